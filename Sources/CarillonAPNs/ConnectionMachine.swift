@@ -209,7 +209,7 @@ package struct ConnectionMachine: Sendable {
 
     /// Returns when `timerFired` is to be called next; nil if the connection is closed.
     ///
-    /// - Parameter isWaiting: whether answers are outstanding.
+    /// - Parameter isWaiting: true if answers are outstanding.
     package func deadline(isWaiting: Bool) -> UInt64? {
         switch state {
         case .connecting: enteredAt + limits.connect

@@ -17,7 +17,7 @@ package struct InteractiveLaneOwnership: ~Copyable {
         /// A value that is a moment old does no harm: what one connection leaves in the queue, another takes.
         fileprivate var isSet: Bool { value.load(ordering: .relaxed) }
 
-        /// Sets the flag; true if it was set before and no longer is.
+        /// Sets the flag; returns true if it was set before and no longer is.
         fileprivate func set(_ isOwned: Bool) -> Bool { value.exchange(isOwned, ordering: .relaxed) && !isOwned }
     }
 
@@ -27,7 +27,7 @@ package struct InteractiveLaneOwnership: ~Copyable {
     package static let stallTimeout: UInt64 = 1_000
 
     private let flag: Flag
-    /// Whether the connection takes pushes of the bulk lane too: every connection but the reserved one.
+    /// True if the connection takes pushes of the bulk lane too: every connection but the reserved one.
     package private(set) var carriesBulk = true
     private var unanswered = 0
     private var answers = 0
@@ -38,26 +38,26 @@ package struct InteractiveLaneOwnership: ~Copyable {
         self.flag = flag
     }
 
-    /// Whether this connection takes nothing of the interactive lane, because the reserved connection owns it.
+    /// True if this connection takes nothing of the interactive lane, because the reserved connection owns it.
     package var isLeftToOwner: Bool { carriesBulk && flag.isSet }
 
-    /// Changes whether the connection carries bulk. Returns whether it has given up the lane: the others must then take
+    /// Changes whether the connection carries bulk. Returns true if it has given up the lane: the others must then take
     /// from it.
     package mutating func setCarriesBulk(_ carriesBulk: Bool) -> Bool {
         self.carriesBulk = carriesBulk
         return carriesBulk && flag.set(false)
     }
 
-    /// The connection takes no new work. Returns whether it has given up the lane.
+    /// The connection takes no new work. Returns true if it has given up the lane.
     package func release() -> Bool { !carriesBulk && flag.set(false) }
 
     /// The reserved connection is at the end of an event-loop cycle: it takes the lane, keeps it, or gives it up.
-    /// Returns whether it has given it up.
+    /// Returns true if it has given it up.
     ///
     /// - Parameters:
     ///   - answers: pushes answered since the connection was made.
     ///   - unanswered: pushes that wait for an answer.
-    ///   - canSubmit: whether the connection could take one more push now.
+    ///   - canSubmit: true if the connection could take one more push now.
     package mutating func cycleEnded(answers: Int, unanswered: Int, canSubmit: Bool, at now: UInt64) -> Bool {
         flag.set(keepsUp(answers: answers, unanswered: unanswered, canSubmit: canSubmit, at: now))
     }

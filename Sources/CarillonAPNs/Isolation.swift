@@ -65,10 +65,10 @@ package struct Isolation: Sendable {
         self.limits = limits
     }
 
-    /// Whether no push is suspected, so that nothing needs to be checked.
+    /// True if no push is suspected, so that nothing needs to be checked.
     package var isIdle: Bool { ends.isEmpty && oldEnds.isEmpty && !hasWaiting && inFlight == 0 }
 
-    /// Whether a push waits for the isolated connection.
+    /// True if a push waits for the isolated connection.
     package var hasWaiting: Bool { !together.isEmpty || !alone.isEmpty }
 
     // MARK: Suspicion
@@ -104,7 +104,7 @@ package struct Isolation: Sendable {
     // MARK: The isolated connection
 
     /// Removes the pushes that must be isolated from what a connection of the main group is about to send. Returns
-    /// whether there were any.
+    /// true if there were any.
     package mutating func divert(_ deliveries: inout [Delivery], at now: UInt64) -> Bool {
         guard !isClosed, !ends.isEmpty || !oldEnds.isEmpty else { return false }
         renewGeneration(at: now)
@@ -167,7 +167,7 @@ package struct Isolation: Sendable {
 }
 
 extension Verdict {
-    /// Whether APNs has answered the push.
+    /// True if APNs has answered the push.
     fileprivate var isAnswer: Bool {
         switch self {
         case .delivered, .tryLater, .refused: true

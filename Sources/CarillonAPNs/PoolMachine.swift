@@ -42,7 +42,7 @@ package struct PoolMachine: Sendable {
     private var failures = 0
     private var lastAttempt: UInt64 = 0
     private var nextAttempt: UInt64 = 0
-    /// Whether the credential was refused: nothing is opened until `credentialRenewed`.
+    /// True if the credential was refused: nothing is opened until `credentialRenewed`.
     package private(set) var isStopped = false
 
     /// Makes a group without connections.
@@ -66,13 +66,13 @@ package struct PoolMachine: Sendable {
         return .open
     }
 
-    /// Whether there are connections and none of them has shown yet that it works.
+    /// True if there are connections and none of them has shown yet that it works.
     package var isUndecided: Bool { opening > 0 && opening == connections }
 
-    /// Whether a second connection may race the last attempt, which has taken `raceDelay`. If another connection is
-    /// open already, there may be nothing to send over a second one.
+    /// Returns true if a second connection may race the last attempt, which has taken `raceDelay`. If another
+    /// connection is open already, there may be nothing to send over a second one.
     ///
-    /// - Parameter hasChannel: whether TCP of any of the group's connections is connected.
+    /// - Parameter hasChannel: true if TCP of any of the group's connections is connected.
     package func mayRace(hasChannel: Bool) -> Bool { isUndecided && (opening == 1 || !hasChannel) }
 
     private func pause(_ random: Double) -> UInt64 {
@@ -92,7 +92,7 @@ package struct PoolMachine: Sendable {
 
     /// A connection takes no new work (it drains, or it is closed); another may be opened in its place.
     ///
-    /// - Parameter wasOpened: whether `connectionOpened` was called for it; if not, the attempt counts as a failure.
+    /// - Parameter wasOpened: true if `connectionOpened` was called for it; if not, the attempt counts as a failure.
     package mutating func connectionRetired(wasOpened: Bool, at now: UInt64, random: Double) {
         connections -= 1
         guard !wasOpened else { return }

@@ -28,7 +28,8 @@ package struct ProviderTokenClaims: Hashable, Sendable {
         String(decoding: signingInput + [UInt8(ascii: ".")] + Base64URL.encode(signature), as: UTF8.self)
     }
 
-    /// Whether `id` has the form of a key or team id, so that nothing needs escaping in JSON: ten letters or digits.
+    /// Returns true if `id` has the form of a key or team id, so that nothing needs escaping in JSON: ten letters or
+    /// digits.
     package static func isIdentifier(_ id: String) -> Bool {
         id.utf8.count == 10
             && id.utf8.allSatisfy {
@@ -66,7 +67,7 @@ package struct ProviderTokenSchedule: Hashable, Sendable {
         issuedAt.map { now.uptimeMilliseconds - min(now.uptimeMilliseconds, $0.uptimeMilliseconds) }
     }
 
-    /// Returns whether a token must be made now; if so, it counts as made.
+    /// Returns true if a token must be made now; if so, it counts as made.
     ///
     /// - Parameter isRefused: APNs has answered that the current token has expired.
     package mutating func mustIssue(at now: Moment, isRefused: Bool = false) -> Bool {

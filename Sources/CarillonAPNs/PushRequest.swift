@@ -10,7 +10,7 @@ package struct PushRequest: Hashable, Sendable {
         package var name: String
         /// As sent.
         package var value: String
-        /// Whether HPACK should insert it into the table. Apple asks for that where values repeat from push to push.
+        /// True if HPACK should insert it into the table. Apple asks for that where values repeat from push to push.
         package var isIndexed: Bool
     }
 

@@ -6,7 +6,7 @@ package struct Reachability: Sendable {
     private let outage: UInt64
     /// When the last such connection ended; nil while there is one.
     private var unreachableSince: UInt64?
-    /// Whether APNs is unreachable, as was reported last.
+    /// True if APNs is unreachable, as was reported last.
     package private(set) var isLost = false
 
     /// Makes the state of a pool that has not connected yet.
@@ -14,7 +14,7 @@ package struct Reachability: Sendable {
         self.outage = outage
     }
 
-    /// Updates the state of a pool that has, or tries to have, connections. Returns whether `isLost` has changed.
+    /// Updates the state of a pool that has, or tries to have, connections. Returns true if `isLost` has changed.
     package mutating func update(isConnected: Bool, at now: UInt64) -> Bool {
         let since = isConnected ? nil : unreachableSince ?? now
         unreachableSince = since

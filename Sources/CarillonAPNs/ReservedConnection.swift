@@ -17,7 +17,7 @@ package struct ReservedConnection: Sendable {
         return preferred.flatMap { open.contains($0) ? $0 : nil } ?? open.min()
     }
 
-    /// A connection is being opened. Returns whether it belongs on the interactive event loop.
+    /// A connection is being opened. Returns true if it belongs on the interactive event loop.
     package mutating func connecting(_ number: Int) -> Bool {
         guard preferred == nil else { return false }
         preferred = number

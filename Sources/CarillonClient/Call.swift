@@ -33,7 +33,7 @@ struct Call {
     /// Uptime in milliseconds.
     let deadline: UInt64
     let continuation: CheckedContinuation<Result<CallResult, CarillonError>, Never>
-    /// Whether the request changes anything on the server.
+    /// True if the request changes anything on the server.
     let hasEffect: Bool
     var state = State.queued
     /// The worst that the attempts so far can have done.
@@ -54,7 +54,7 @@ struct Call {
         hasEffect = if case .request(let request) = command { type(of: request).rules.effect != .none } else { false }
     }
 
-    /// Whether making the request twice is as good as making it once (Protocol 12, guarantee 2).
+    /// True if making the request twice is as good as making it once (Protocol 12, guarantee 2).
     private var isRepeatable: Bool {
         if case .request(let request) = command { request.isRepeatable } else { true }
     }
@@ -76,7 +76,7 @@ struct Call {
         return now + delay < deadline ? delay : nil
     }
 
-    /// Whether the server that `welcome` describes would still know the idempotency key of an earlier attempt.
+    /// Returns true if the server that `welcome` describes would still know the idempotency key of an earlier attempt.
     func mayRepeat(at now: UInt64, to welcome: Welcome) -> Bool {
         guard effect == .unknown, hasIdempotencyKey, let firstSent else { return true }
         return firstSent.epoch == welcome.epoch

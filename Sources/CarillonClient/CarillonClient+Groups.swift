@@ -28,7 +28,7 @@ extension CarillonClient {
     ///
     /// - Parameters:
     ///   - devices: at most `ServerInformation.batchLimit`. Devices that are not registered do not affect the others.
-    ///   - clearingTopics: whether the devices' own subscriptions end as well.
+    ///   - clearingTopics: true if the devices' own subscriptions end as well.
     @discardableResult
     public func leave(
         _ group: GroupName,
@@ -186,9 +186,9 @@ public struct MembershipResult: Hashable, Sendable {
 public struct SwitchResult: Hashable, Sendable {
     /// The device.
     public var device: DeviceID
-    /// Whether it was in the group that it left.
+    /// True if it was in the group that it left.
     public var hasLeft: Bool
-    /// Whether it was not yet in the group that it joined.
+    /// True if it was not yet in the group that it joined.
     public var hasJoined: Bool
     /// The announcement that was accepted; nil if there was none to make.
     public var announcement: MessageID?
@@ -208,7 +208,7 @@ public struct GroupSummary: Hashable, Sendable {
     public var group: GroupName
     /// Devices in it.
     public var devices: Int
-    /// Whether it is muted: its devices get no pushes.
+    /// True if it is muted: its devices get no pushes.
     public var isMuted: Bool
 
     /// Makes it.

@@ -31,11 +31,11 @@ final class ClientConnection: ChannelInboundHandler {
     private var pingSentAt: NIODeadline?
     private var unread = ByteBuffer()
     private var isFlushScheduled = false
-    /// Whether it was closed before its channel was active.
+    /// True if it was closed before its channel was active.
     private var isClosedEarly = false
     /// The error with which the channel ended.
     private var failure: (any Error)?
-    /// Whether the connection has opened.
+    /// True if the connection has opened.
     private(set) var isOpen = false
 
     init(_ dispatcher: CallDispatcher, settings: ClientSessionSettings, eventLoop: any EventLoop) {
@@ -50,7 +50,7 @@ final class ClientConnection: ChannelInboundHandler {
     /// The answer to AUTH.
     var identity: Identity? { session?.identity }
 
-    /// Whether a request would be sent at once.
+    /// True if a request would be sent at once.
     var hasRoom: Bool { session?.canSubmit == true && context?.channel.isWritable == true }
 
     // MARK: Requests

@@ -1,5 +1,5 @@
 extension UnsafeRawBufferPointer {
-    /// Whether both buffers have the same bytes, compared by words: the standard library compares byte by byte.
+    /// Returns true if both buffers have the same bytes, compared by words: the standard library compares byte by byte.
     @inlinable
     package func isEqual(to other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }

@@ -9,7 +9,7 @@ extension DeliveryEngine {
             package var message: MessageID
             /// The page.
             package var page: UInt32
-            /// True for the first page at or after `page` with a pending recipient; false for exactly that page, again.
+            /// True if the first page at or after `page` with a pending recipient is meant; false for exactly that page.
             package var isNext: Bool
             /// The ticket of the read; it goes back with the page.
             package var ticket: UInt64

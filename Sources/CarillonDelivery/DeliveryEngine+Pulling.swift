@@ -2,7 +2,7 @@ package import CarillonCore
 
 /// Which deliveries are handed out next.
 extension DeliveryEngine {
-    /// True if there may be work for a pool.
+    /// Returns true if there may be work for a pool.
     package func hasWork(for pool: PoolKey) -> Bool {
         !isStopped && !outcomes.isFull && cache.hasQueuedPages(for: pool)
     }

@@ -20,11 +20,11 @@ package struct StreamEnd: Sendable {
     package var errorCode: ErrorCode
     /// The final `:status`; 0 if no answer came.
     package var status: UInt16
-    /// Whether the answer is whole: its last frame arrived.
+    /// True if the answer is whole: its last frame arrived.
     package var isComplete: Bool
-    /// Whether the request's HEADERS may have been sent; false means that it was never written.
+    /// True if the request's HEADERS may have been sent; false means that it was never written.
     package var wasSent: Bool
-    /// Whether the body of the answer was longer than the session keeps and was cut.
+    /// True if the body of the answer was longer than the session keeps and was cut.
     package var isBodyCut: Bool
     /// The seconds of a `retry-after` header, if it was a number.
     package var retryAfter: UInt32?

@@ -23,7 +23,7 @@ public struct EventList<Element>: ~Copyable {
     @inlinable
     public var count: Int { list.pointee.count }
 
-    /// Whether there are no elements.
+    /// True if there are no elements.
     @inlinable
     public var isEmpty: Bool { list.pointee.isEmpty }
 

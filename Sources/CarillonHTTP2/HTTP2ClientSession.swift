@@ -58,7 +58,7 @@ package final class HTTP2ClientSession {
         state.drain(handle)
     }
 
-    /// Whether there are events to drain.
+    /// True if there are events to drain.
     package var hasEvents: Bool { state.hasEvents }
 
     /// Copies bytes to send into `buffer`, as many as fit, and returns how many; 0 means that nothing is left to send.
@@ -147,20 +147,20 @@ package final class HTTP2ClientSession {
     /// The number of requests that may be submitted now without waiting inside the session.
     package var availableStreams: Int { canSubmit ? max(0, remoteMaxConcurrentStreams - openStreams) : 0 }
 
-    /// Whether the connection takes new requests at all: false after GOAWAY, after close, or when the stream ids are
+    /// True if the connection takes new requests at all: false after GOAWAY, after close, or when the stream ids are
     /// used up.
     package var canSubmit: Bool {
         guard let session = engine.session, !state.goAwaySubmitted else { return false }
         return nghttp2_session_check_request_allowed(session) != 0
     }
 
-    /// Whether the session expects bytes; if it neither wants to read nor to write, the connection is over.
+    /// True if the session expects bytes; if it neither wants to read nor to write, the connection is over.
     package var wantsRead: Bool { engine.wantsRead }
 
-    /// Whether `fill` has something to give.
+    /// True if `fill` has something to give.
     package var wantsWrite: Bool { engine.wantsWrite }
 
-    /// Whether nghttp2 has ended the session, because the peer broke the protocol.
+    /// True if nghttp2 has ended the session, because the peer broke the protocol.
     private var isTerminated: Bool {
         guard let session = engine.session, !state.goAwayReceived, !state.goAwaySubmitted else { return false }
         return nghttp2_session_check_request_allowed(session) == 0

@@ -78,7 +78,7 @@ package final class HTTP2Engine {
         if count < 0 { throw HTTP2Error(code: Int32(truncatingIfNeeded: count)) }
     }
 
-    /// Whether a frame is longer than we allow, and the peer has acknowledged that limit.
+    /// Returns true if a frame is longer than we allow, and the peer has acknowledged that limit.
     package static func isTooLong(_ frame: UnsafeRawBufferPointer, _ session: OpaquePointer) -> Bool {
         let length = frame.count - FrameSplitter.headSize
         // No endpoint allows less (RFC 9113, section 6.5.2).
@@ -115,10 +115,10 @@ package final class HTTP2Engine {
         return written
     }
 
-    /// Whether the session expects bytes.
+    /// True if the session expects bytes.
     package var wantsRead: Bool { session.map { nghttp2_session_want_read($0) != 0 } ?? false }
 
-    /// Whether `fill` has something to give.
+    /// True if `fill` has something to give.
     package var wantsWrite: Bool {
         !remainder.isEmpty || (session.map { nghttp2_session_want_write($0) != 0 } ?? false)
     }

@@ -28,7 +28,7 @@ package struct HeaderField: Sendable {
 extension HeaderField {
     var hasValidValue: Bool { nghttp2_check_header_value(value, value.count) != 0 }
 
-    /// Whether HTTP allows the name and the value.
+    /// True if HTTP allows the name and the value.
     package var isValid: Bool {
         let name = Array(name.utf8)
         // nghttp2's check accepts pseudo-headers; capitals are refused only by the peer.

@@ -11,11 +11,11 @@ public func frameHeader(_ frame: UnsafePointer<nghttp2_frame>) -> nghttp2_frame_
 }
 
 extension nghttp2_frame_hd {
-    /// Whether the frame has that type.
+    /// Returns true if the frame has that type.
     @inlinable
     public func isType(_ type: nghttp2_frame_type) -> Bool { UInt32(self.type) == UInt32(type.rawValue) }
 
-    /// Whether the flag is set.
+    /// Returns true if the flag is set.
     @inlinable
     public func has(_ flag: nghttp2_flag) -> Bool { UInt32(flags) & UInt32(flag.rawValue) != 0 }
 }

@@ -2,7 +2,7 @@
 public protocol SlabRecord {
     /// Makes a record that is not in use.
     init()
-    /// Whether the record is in use.
+    /// True if the record is in use.
     var isOpen: Bool { get set }
     /// The next record of the free list; nil while this one is in use.
     var nextFree: UnsafeMutablePointer<Self>? { get set }

@@ -1,6 +1,6 @@
 import CCarillonLMDB
 
-/// A position in a database that moves from key to key, inside ``Transaction/withCursor(_:_:)``.
+/// A position in a database that moves from key to key, inside ``Transaction/withCursor(in:_:)``.
 ///
 /// At first it has no position. A move that finds no key returns false and removes the position; then only `first`,
 /// `last` and the seeks give a new one.
@@ -11,7 +11,7 @@ package struct Cursor: ~Copyable {
     @usableFromInline var key = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
     @usableFromInline var value = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
 
-    /// Whether it is at a key.
+    /// True if it is at a key.
     @usableFromInline package private(set) var isPositioned = false
 
     @usableFromInline

@@ -27,21 +27,21 @@ extension Transaction where Self: ~Copyable {
             entries: stat.ms_entries, pages: stat.ms_branch_pages + stat.ms_leaf_pages + stat.ms_overflow_pages)
     }
 
-    /// Whether going through a database meets as many keys as LMDB has counted, each above the one before.
+    /// Returns true if going through a database meets as many keys as LMDB has counted, each above the one before.
     ///
     /// - Throws: a failed read, wherever it happens.
     package func isInOrder(_ database: Database) throws -> Bool {
         var previous: [UInt8] = []
         var count = 0
         var isAscending = true
-        try forEach(database, prefix: [UInt8]().span) { key, _ in
+        try forEach(in: database, prefix: [UInt8]().span) { key, _ in
             isAscending = isAscending && previous.span.isBelow(key)
             previous.removeAll(keepingCapacity: true)
             for index in 0..<key.count { previous.append(key[index]) }
             count += 1
             return isAscending ? .goOn : .stop
         }
-        return try isAscending && count == self.count(database)
+        return try isAscending && count == self.count(in: database)
     }
 }
 

@@ -70,7 +70,7 @@ extension LMDBEnvironment {
         try read { transaction in
             // Database 0 is LMDB's free list: each value begins with the number of its pages, as a machine word.
             var pages = 0
-            try transaction.forEach(Database(id: 0), from: [UInt8]().span) { _, value in
+            try transaction.forEach(in: Database(id: 0), from: [UInt8]().span) { _, value in
                 guard value.count >= MemoryLayout<Int>.size else {
                     throw LMDBError(.corrupted, operation: "countFreePages")
                 }

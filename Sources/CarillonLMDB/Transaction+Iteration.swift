@@ -13,7 +13,7 @@ package enum Iteration: Sendable {
 extension Transaction where Self: ~Copyable {
     /// Calls `body` with a cursor without a position.
     @inlinable
-    package func withCursor<R>(_ database: Database, _ body: (inout Cursor) throws -> R) throws -> R {
+    package func withCursor<R>(in database: Database, _ body: (inout Cursor) throws -> R) throws -> R {
         var cursor = try Cursor(handle, database)
         return try body(&cursor)
     }
@@ -32,7 +32,7 @@ extension Transaction where Self: ~Copyable {
     @inlinable
     @discardableResult
     package func forEach(
-        _ database: Database,
+        in database: Database,
         prefix: Span<UInt8>,
         after: Span<UInt8>? = nil,
         limit: Int = .max,
@@ -64,7 +64,7 @@ extension Transaction where Self: ~Copyable {
     @inlinable
     @discardableResult
     package func forEach(
-        _ database: Database,
+        in database: Database,
         from: Span<UInt8>,
         upTo: Span<UInt8>? = nil,
         limit: Int = .max,
@@ -85,9 +85,7 @@ extension Transaction where Self: ~Copyable {
     /// Calls `body` with the highest key that begins with `prefix`, and its value; nil if there is none.
     @inlinable
     package func last<R>(
-        _ database: Database,
-        prefix: Span<UInt8>,
-        _ body: (_ key: Span<UInt8>, _ value: Span<UInt8>) throws -> R
+        in database: Database, prefix: Span<UInt8>, _ body: (_ key: Span<UInt8>, _ value: Span<UInt8>) throws -> R
     ) throws -> R? {
         var cursor = try Cursor(handle, database)
         let isFound =
@@ -99,9 +97,7 @@ extension Transaction where Self: ~Copyable {
     /// Calls `body` with the highest key below `bound`, and its value; nil if there is none.
     @inlinable
     package func last<R>(
-        _ database: Database,
-        below bound: Span<UInt8>,
-        _ body: (_ key: Span<UInt8>, _ value: Span<UInt8>) throws -> R
+        in database: Database, below bound: Span<UInt8>, _ body: (_ key: Span<UInt8>, _ value: Span<UInt8>) throws -> R
     ) throws -> R? {
         var cursor = try Cursor(handle, database)
         guard try cursor.seekBelow(bound) else { return nil }

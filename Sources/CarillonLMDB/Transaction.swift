@@ -24,29 +24,25 @@ extension Transaction where Self: ~Copyable {
     ///
     /// - Throws: `.badValueSize` for a key outside 1...511 bytes; what `body` throws.
     @inlinable
-    package func get<R>(
-        _ database: Database,
-        _ key: Span<UInt8>,
-        _ body: (Span<UInt8>) throws -> R
-    ) throws -> R? {
-        guard let value = try find(handle, database, key) else { return nil }
+    package func get<R>(_ key: Span<UInt8>, in database: Database, _ body: (Span<UInt8>) throws -> R) throws -> R? {
+        guard let value = try find(key, in: database, transaction: handle) else { return nil }
         return try body(value.span)
     }
 
     /// A copy of the value of `key`; nil if there is none.
     @inlinable
-    package func get(_ database: Database, _ key: Span<UInt8>) throws(LMDBError) -> [UInt8]? {
-        try find(handle, database, key).map(Array.init)
+    package func get(_ key: Span<UInt8>, in database: Database) throws(LMDBError) -> [UInt8]? {
+        try find(key, in: database, transaction: handle).map(Array.init)
     }
 
-    /// Whether `key` has a value.
+    /// Returns true if `key` has a value.
     @inlinable
-    package func contains(_ database: Database, _ key: Span<UInt8>) throws(LMDBError) -> Bool {
-        try find(handle, database, key) != nil
+    package func contains(_ key: Span<UInt8>, in database: Database) throws(LMDBError) -> Bool {
+        try find(key, in: database, transaction: handle) != nil
     }
 
     /// Number of keys in the database, without counting.
-    package func count(_ database: Database) throws(LMDBError) -> Int {
+    package func count(in database: Database) throws(LMDBError) -> Int {
         var stat = MDB_stat()
         try LMDBError.check(mdb_stat(handle, database.id, &stat), "mdb_stat")
         return stat.ms_entries
@@ -56,9 +52,7 @@ extension Transaction where Self: ~Copyable {
 /// The place of a value in the map; good until the next change or the end of the transaction.
 @usableFromInline
 func find(
-    _ transaction: OpaquePointer,
-    _ database: Database,
-    _ key: Span<UInt8>
+    _ key: Span<UInt8>, in database: Database, transaction: OpaquePointer
 ) throws(LMDBError) -> UnsafeBufferPointer<UInt8>? {
     try checkKey(key, "mdb_get")
     var value = MDB_val()

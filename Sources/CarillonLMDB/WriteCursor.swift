@@ -1,6 +1,6 @@
 import CCarillonLMDB
 
-/// A cursor for changes of keys in ascending order, inside ``WriteTransaction/withWriteCursor(_:_:)``: from one key to
+/// A cursor for changes of keys in ascending order, inside ``WriteTransaction/withWriteCursor(in:_:)``: from one key to
 /// its neighbour the tree is not descended.
 @usableFromInline
 package struct WriteCursor: ~Copyable {
@@ -22,7 +22,7 @@ package struct WriteCursor: ~Copyable {
 
     /// Calls `body` with the value of `key`, in place; nil if there is none.
     ///
-    /// - Throws: as ``Transaction/get(_:_:_:)``.
+    /// - Throws: as ``Transaction/get(_:in:_:)``.
     @inlinable
     package mutating func get<R>(_ key: Span<UInt8>, _ body: (Span<UInt8>) throws -> R) throws -> R? {
         guard let value = try find(key) else { return nil }
@@ -44,31 +44,31 @@ package struct WriteCursor: ~Copyable {
 
     /// Sets the value of `key`.
     ///
-    /// - Throws: as ``WriteTransaction/put(_:_:_:mode:)``.
-    package mutating func put(_ key: Span<UInt8>, _ value: Span<UInt8>) throws(LMDBError) {
-        _ = try put(key, value, flags: 0)
+    /// - Throws: as ``WriteTransaction/put(_:for:in:mode:)``.
+    package mutating func put(_ value: Span<UInt8>, for key: Span<UInt8>) throws(LMDBError) {
+        _ = try put(value, for: key, flags: 0)
     }
 
     /// Sets the value of a new key; if the key exists, nothing is changed.
     ///
     /// - Returns: what `body` makes of the value that the key has already; nil if it is new.
-    /// - Throws: as ``WriteTransaction/insert(_:_:_:orExisting:)``.
+    /// - Throws: as ``WriteTransaction/insert(_:for:in:orExisting:)``.
     @inlinable
     package mutating func insert<R>(
-        _ key: Span<UInt8>, _ value: Span<UInt8>, orExisting body: (Span<UInt8>) throws -> R
+        _ value: Span<UInt8>, for key: Span<UInt8>, orExisting body: (Span<UInt8>) throws -> R
     ) throws -> R? {
-        guard let held = try putNew(key, value) else { return nil }
+        guard let held = try putNew(value, for: key) else { return nil }
         return try body(held.span)
     }
 
     @usableFromInline
-    mutating func putNew(_ key: Span<UInt8>, _ value: Span<UInt8>) throws(LMDBError) -> UnsafeBufferPointer<UInt8>? {
-        try put(key, value, flags: CUnsignedInt(MDB_NOOVERWRITE))
+    mutating func putNew(_ value: Span<UInt8>, for key: Span<UInt8>) throws(LMDBError) -> UnsafeBufferPointer<UInt8>? {
+        try put(value, for: key, flags: CUnsignedInt(MDB_NOOVERWRITE))
     }
 
     /// Sets a value; returns the existing value if the flags forbid to replace it.
     private mutating func put(
-        _ key: Span<UInt8>, _ value: Span<UInt8>, flags: CUnsignedInt
+        _ value: Span<UInt8>, for key: Span<UInt8>, flags: CUnsignedInt
     ) throws(LMDBError) -> UnsafeBufferPointer<UInt8>? {
         try checkKey(key, "mdb_cursor_put")
         changes += 1

@@ -44,10 +44,7 @@ package struct WriteTransaction: Transaction, ~Copyable {
     ///
     /// - Throws: `.mapFull`, `.transactionFull`, `.badValueSize`, and `.keyExists` as `mode` says.
     package mutating func put(
-        _ database: Database,
-        _ key: Span<UInt8>,
-        _ value: Span<UInt8>,
-        mode: PutMode = .replace
+        _ value: Span<UInt8>, for key: Span<UInt8>, in database: Database, mode: PutMode = .replace
     ) throws(LMDBError) {
         try checkKey(key, "mdb_put")
         tally.add(database)
@@ -64,24 +61,19 @@ package struct WriteTransaction: Transaction, ~Copyable {
     /// Sets the value of a new key, on one way down the tree; if the key exists, nothing is changed.
     ///
     /// - Returns: what `body` makes of the value that the key has already; nil if it is new.
-    /// - Throws: as ``put(_:_:_:mode:)`` but for `.keyExists`; what `body` throws.
+    /// - Throws: as ``put(_:for:in:mode:)`` but for `.keyExists`; what `body` throws.
     @inlinable
     package mutating func insert<R>(
-        _ database: Database,
-        _ key: Span<UInt8>,
-        _ value: Span<UInt8>,
-        orExisting body: (Span<UInt8>) throws -> R
+        _ value: Span<UInt8>, for key: Span<UInt8>, in database: Database, orExisting body: (Span<UInt8>) throws -> R
     ) throws -> R? {
-        guard let held = try putNew(database, key, value) else { return nil }
+        guard let held = try putNew(value, for: key, in: database) else { return nil }
         return try body(held.span)
     }
 
     /// Sets the value of a new key; else gives the place of the value in the map, good until the next change.
     @usableFromInline
     mutating func putNew(
-        _ database: Database,
-        _ key: Span<UInt8>,
-        _ value: Span<UInt8>
+        _ value: Span<UInt8>, for key: Span<UInt8>, in database: Database
     ) throws(LMDBError) -> UnsafeBufferPointer<UInt8>? {
         try checkKey(key, "mdb_put")
         tally.add(database)
@@ -102,26 +94,23 @@ package struct WriteTransaction: Transaction, ~Copyable {
 
     /// Sets the value of `key` to `count` bytes that `fill` writes in place; they are zero to begin with.
     ///
-    /// - Throws: as ``put(_:_:_:mode:)``.
+    /// - Throws: as ``put(_:for:in:mode:)``.
     @inlinable
     package mutating func reserve(
-        _ database: Database,
-        _ key: Span<UInt8>,
         count: Int,
+        for key: Span<UInt8>,
+        in database: Database,
         mode: PutMode = .replace,
         _ fill: (inout MutableSpan<UInt8>) -> Void
     ) throws(LMDBError) {
-        let place = try makeRoom(database, key, count: count, mode: mode)
+        let place = try makeRoom(count: count, for: key, in: database, mode: mode)
         var span = place.mutableSpan
         fill(&span)
     }
 
     @usableFromInline
     mutating func makeRoom(
-        _ database: Database,
-        _ key: Span<UInt8>,
-        count: Int,
-        mode: PutMode
+        count: Int, for key: Span<UInt8>, in database: Database, mode: PutMode
     ) throws(LMDBError) -> UnsafeMutableBufferPointer<UInt8> {
         try checkKey(key, "mdb_put")
         tally.add(database)
@@ -140,7 +129,7 @@ package struct WriteTransaction: Transaction, ~Copyable {
 
     /// Removes `key`; false if it was not there.
     @discardableResult
-    package mutating func delete(_ database: Database, _ key: Span<UInt8>) throws(LMDBError) -> Bool {
+    package mutating func delete(_ key: Span<UInt8>, in database: Database) throws(LMDBError) -> Bool {
         try checkKey(key, "mdb_del")
         tally.add(database)
         let result = key.withUnsafeBufferPointer { bytes in
@@ -158,7 +147,7 @@ package struct WriteTransaction: Transaction, ~Copyable {
     /// - Throws: a failed opening; what `body` throws.
     @inlinable
     package mutating func withWriteCursor<R>(
-        _ database: Database, _ body: (inout WriteCursor) throws -> R
+        in database: Database, _ body: (inout WriteCursor) throws -> R
     ) throws -> R {
         var cursor = try WriteCursor(handle, database)
         defer { countChanges(cursor.changes, of: database) }
@@ -176,7 +165,7 @@ package struct WriteTransaction: Transaction, ~Copyable {
     package func changedPages() throws(LMDBError) -> Int { try tally.pages(in: handle) }
 
     /// Removes all keys of the database, which stays open.
-    package mutating func deleteAll(_ database: Database) throws(LMDBError) {
+    package mutating func deleteAll(in database: Database) throws(LMDBError) {
         try LMDBError.check(mdb_drop(handle, database.id, 0), "mdb_drop")
     }
 }

@@ -63,7 +63,7 @@ package final class LMDBRegistry: Registry {
             let mark = try stored ?? Self.initialize(environment)
             let layout = try Layout(environment, mark, create: true)
             epoch = mark.epoch
-            let storedLSN = try environment.read { try layout.meta.lastLSN($0) }
+            let storedLSN = try environment.read { try layout.meta.lastLSN(in: $0) }
             let wal = try WriteAheadLog(directory: path, epoch: epoch, storedLSN: storedLSN)
             queue = WriteQueue(options: options)
             silentBudget = options.silentBudget
@@ -113,14 +113,14 @@ package final class LMDBRegistry: Registry {
         }
     }
 
-    /// Whether the directory `path` must be opened for writing before it can be read: its schema is the one before the
-    /// current one, or its write-ahead log has answered changes that the database lacks, after the server was killed.
-    /// Only while no process uses the directory.
+    /// Returns true if the directory `path` must be opened for writing before it can be read: its schema is the one
+    /// before the current one, or its write-ahead log has answered changes that the database lacks, after the server
+    /// was killed. Only while no process uses the directory.
     package static func isBehind(at path: String) throws(RegistryError) -> Bool {
         do {
             let environment = try LMDBEnvironment(path: path, options: readingOptions)
             if let meta = try database("meta", of: environment),
-                try environment.read({ try MetaTable(database: meta).schema($0) }) == SchemaUpgrade.from
+                try environment.read({ try MetaTable(database: meta).schema(in: $0) }) == SchemaUpgrade.from
             {
                 return true
             }
@@ -130,7 +130,7 @@ package final class LMDBRegistry: Registry {
         guard access(path + "/journal", F_OK) == 0 else { return false }
         let registry = try LMDBRegistry(reading: path)
         defer { registry.close() }
-        let storedLSN = try registry.read { try $1.meta.lastLSN($0) }
+        let storedLSN = try registry.read { try $1.meta.lastLSN(in: $0) }
         do {
             let wal = try WriteAheadLog(
                 directory: path, epoch: registry.epoch, storedLSN: storedLSN, isReadOnly: true)
@@ -200,7 +200,7 @@ package final class LMDBRegistry: Registry {
         state.withLock { $0 = nil }
     }
 
-    /// Returns whether a read need not wait; see `Registry.whenCurrent`.
+    /// Returns true if a read need not wait; see `Registry.whenCurrent`.
     package func whenCurrent(_ body: @escaping @Sendable () -> Void) -> Bool {
         // The read that follows gets the failure.
         guard !gate.arrive(), gate.wait({ _ in body() }) else { return true }
@@ -255,7 +255,7 @@ package final class LMDBRegistry: Registry {
     private static func initialize(_ environment: LMDBEnvironment) throws -> RegistryMark {
         let mark = RegistryMark.random()
         let meta = MetaTable(database: try environment.openDatabase("meta", create: true))
-        try environment.write { try meta.initialize(&$0, mark) }
+        try environment.write { try meta.initialize(mark, in: &$0) }
         return mark
     }
 
@@ -263,7 +263,7 @@ package final class LMDBRegistry: Registry {
     /// another schema.
     private static func upgrade(_ environment: LMDBEnvironment, _ options: Options) throws -> RegistryMark? {
         guard let database = try database("meta", of: environment),
-            try environment.read({ try MetaTable(database: database).schema($0) }) == SchemaUpgrade.from
+            try environment.read({ try MetaTable(database: database).schema(in: $0) }) == SchemaUpgrade.from
         else { return nil }
         let upgrade = try SchemaUpgrade(environment, onUnreadable: options.onUnreadable)
         // Without the limit: the pages that the upgrade takes are free afterwards.
@@ -275,15 +275,15 @@ package final class LMDBRegistry: Registry {
         if let database = try database("meta", of: environment) {
             let meta = MetaTable(database: database)
             let mark = try environment.read { transaction -> RegistryMark? in
-                guard let schema = try meta.schema(transaction) else { return nil }
-                return try Self.mark(of: meta, schema: schema, transaction)
+                guard let schema = try meta.schema(in: transaction) else { return nil }
+                return try Self.mark(of: meta, schema: schema, in: transaction)
             }
             if let mark { return mark }
         }
         // With the schema the counters are lost, and ids would be given twice.
         for name in Layout.names {
             guard let database = try database(name, of: environment) else { continue }
-            guard try environment.read({ try $0.count(database) }) == 0 else {
+            guard try environment.read({ try $0.count(in: database) }) == 0 else {
                 throw RegistryError.corrupted("meta: no schema, and \(name) is not empty")
             }
         }
@@ -297,8 +297,10 @@ package final class LMDBRegistry: Registry {
         }
         let meta = MetaTable(database: database)
         return try environment.read { transaction in
-            guard let schema = try meta.schema(transaction) else { throw RegistryError.corrupted("meta: no schema") }
-            return try mark(of: meta, schema: schema, transaction)
+            guard let schema = try meta.schema(in: transaction) else {
+                throw RegistryError.corrupted("meta: no schema")
+            }
+            return try mark(of: meta, schema: schema, in: transaction)
         }
     }
 
@@ -313,12 +315,12 @@ package final class LMDBRegistry: Registry {
     }
 
     private static func mark(
-        of meta: MetaTable, schema: UInt32, _ transaction: borrowing some Transaction & ~Copyable
+        of meta: MetaTable, schema: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> RegistryMark {
         guard schema == MetaTable.schema else {
             throw RegistryError.corrupted("meta: schema \(schema), this program reads \(MetaTable.schema)")
         }
-        guard let mark = try meta.mark(transaction) else {
+        guard let mark = try meta.mark(in: transaction) else {
             throw RegistryError.corrupted("meta: no epoch, or no secret")
         }
         return mark

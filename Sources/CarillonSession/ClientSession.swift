@@ -64,15 +64,15 @@ package struct ClientSession {
         output.request(hello, id: nextID())
     }
 
-    /// Whether requests can be submitted now: the connection is open, does not drain, and the window has room.
+    /// True if requests can be submitted now: the connection is open, does not drain, and the window has room.
     package var canSubmit: Bool {
         phase == .open && !isGoingAway && !isFinishing && outstanding.count < inFlightLimit
     }
 
-    /// Whether the session has ended.
+    /// True if the session has ended.
     package var isClosed: Bool { phase == .closed }
 
-    /// Whether a ping of the client is under way.
+    /// True if a ping of the client is under way.
     package var isPinging: Bool { ping != nil }
 
     /// The number of requests that the server has not answered, with the abandoned ones.

@@ -7,7 +7,7 @@ struct EventSubscriptions {
         /// The number of events that may be sent in all.
         var credit: UInt64
         var sent: UInt64 = 0
-        /// Whether SUBSCRIBE_EVENTS has been answered: no event comes before.
+        /// True if SUBSCRIBE_EVENTS has been answered: no event comes before.
         var isAnswered = false
     }
 
@@ -19,7 +19,7 @@ struct EventSubscriptions {
 
     func contains(_ id: UInt64) -> Bool { subscriptions[id] != nil }
 
-    /// Whether the subscription is answered and has credit left.
+    /// Returns true if the subscription is answered and has credit left.
     func admits(_ id: UInt64) -> Bool {
         subscriptions[id].map { $0.isAnswered && $0.sent < $0.credit } ?? false
     }

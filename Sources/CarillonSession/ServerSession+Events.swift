@@ -20,8 +20,8 @@ extension ServerSession {
     /// Returns true if the subscription that the request `id` has made is answered, and has credit for an event.
     package func hasCredit(_ subscription: UInt64) -> Bool { subscriptions.admits(subscription) }
 
-    /// Whether an event may be sent on the subscription that the request `id` has made: it is answered and not ended,
-    /// has credit, and the caller has taken most of the output.
+    /// Returns true if an event may be sent on the subscription that the request `id` has made: it is answered and not
+    /// ended, has credit, and the caller has taken most of the output.
     package func canSendEvent(_ subscription: UInt64) -> Bool {
         phase == .open && output.bytes.count < limits.eventBytesWaiting && subscriptions.admits(subscription)
     }

@@ -117,7 +117,7 @@ extension ServerSession {
         return nil
     }
 
-    /// Whether a request is legal in this phase (Protocol 5).
+    /// Returns true if a request is legal in this phase (Protocol 5).
     private func isLegal(_ opcode: Opcode) -> Bool {
         switch phase {
         case .hello: opcode == .hello

@@ -135,19 +135,19 @@ package struct ServerSession: ~Copyable {
         phase = .preface
     }
 
-    /// Whether the transport handshake is over.
+    /// True if the transport handshake is over.
     package var isTransportReady: Bool { phase != .transport }
 
-    /// Whether the caller should read on: false while too much is outstanding, and after the end.
+    /// True if the caller should read on: false while too much is outstanding, and after the end.
     package var mayRead: Bool {
         phase != .closed && !isInputClosed && outstanding.count < Int(limits.requestsInFlight)
             && outstanding.bytes < limits.bytesInFlight
     }
 
-    /// Whether the caller must take `output` before it reads on, so that the socket can signal back-pressure.
+    /// True if the caller must take `output` before it reads on, so that the socket can signal back-pressure.
     package var mustFlush: Bool { output.bytes.count >= outputPieceBytes }
 
-    /// Whether the session has ended: the caller closes when `output` is sent.
+    /// True if the session has ended: the caller closes when `output` is sent.
     package var isClosed: Bool { phase == .closed }
 
     /// The most memory that the requests without an answer take, in bytes.

@@ -5,7 +5,7 @@ package struct OpenSSLError: Error, Hashable, Sendable {
     /// The packed code, as `openssl errstr` takes it in hexadecimal.
     package let code: UInt
 
-    /// Whether the entry was raised by libssl, not by libcrypto or the system.
+    /// True if the entry was raised by libssl, not by libcrypto or the system.
     package var isFromTLS: Bool { ERR_GET_LIB(code) == ERR_LIB_SSL }
 
     /// The reason, meaningful together with the library that raised it.

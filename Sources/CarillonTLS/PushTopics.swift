@@ -2,9 +2,9 @@ import CCarillonOpenSSL
 
 /// Apple's extensions of a push certificate: its environments and its topics.
 package struct PushTopics: Hashable, Sendable {
-    /// Whether it is valid for the sandbox: it has the extension 1.2.840.113635.100.6.3.1.
+    /// True if it is valid for the sandbox: it has the extension 1.2.840.113635.100.6.3.1.
     package let isForSandbox: Bool
-    /// Whether it is valid for production: it has the extension 1.2.840.113635.100.6.3.2.
+    /// True if it is valid for production: it has the extension 1.2.840.113635.100.6.3.2.
     package let isForProduction: Bool
     /// The topics of the extension 1.2.840.113635.100.6.3.6, in order; empty without it.
     package let names: [String]

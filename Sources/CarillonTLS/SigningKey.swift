@@ -106,7 +106,7 @@ package final class VerifyingKey: @unchecked Sendable {
 
     deinit { EVP_PKEY_free(key) }
 
-    /// Returns whether `signature`, 64 bytes r and s, is a signature of `message` by the matching private key.
+    /// Returns true if `signature`, 64 bytes r and s, is a signature of `message` by the matching private key.
     package func isValidSignature(_ signature: [UInt8], for message: [UInt8]) -> Bool {
         defer { ERR_clear_error() }
         guard let der = ECDSASignature(raw: signature)?.der,

@@ -147,7 +147,7 @@ package final class TLSSession {
         return hasAnsweredHello
     }
 
-    /// Whether `writeEarly` can be called: between `answerHello()` and the end of a handshake of TLS 1.3.
+    /// True if `writeEarly` can be called: between `answerHello()` and the end of a handshake of TLS 1.3.
     package var mayWriteEarly: Bool {
         guard case .handshaking = state else { return false }
         return hasAnsweredHello && SSL_version(ssl) >= TLS1_3_VERSION

@@ -42,9 +42,9 @@ package final class TLSHandler: ChannelDuplexHandler {
     private var pending: [(bytes: ByteBuffer, promise: EventLoopPromise<Void>?)] = []
     private var pendingBytes = 0
     private var flushedCount = 0
-    /// Whether our close_notify is sent: nothing more is written.
+    /// True if our close_notify is sent: nothing more is written.
     private var isOutputClosed = false
-    /// Whether the pipeline waits for a read that has not brought it any plaintext yet.
+    /// True if the pipeline waits for a read that has not brought it any plaintext yet.
     private var owesRead = false
 
     /// Makes the server's side.
@@ -183,7 +183,7 @@ package final class TLSHandler: ChannelDuplexHandler {
         if flushedCount > 0 { sendFlushed(context) }
     }
 
-    /// Fires one buffer of plaintext inbound. Returns whether there may be more.
+    /// Fires one buffer of plaintext inbound. Returns true if there may be more.
     private func readOnce(_ context: ChannelHandlerContext) throws(TLSError) -> Bool {
         var plaintext = context.channel.allocator.buffer(capacity: Self.readByteCount)
         var result = ReadResult.wantMore

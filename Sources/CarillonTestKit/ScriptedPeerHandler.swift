@@ -50,7 +50,7 @@ final class ScriptedPeerHandler: ChannelInboundHandler {
         unread.removeFirst(total)
         payload.withUnsafeBytes { bytes in
             do throws(WireFault) {
-                try frameReceived(header, bytes, welcome)
+                try frameReceived(header, payload: bytes, welcome: welcome)
             } catch {
                 events.yield(.fault(error))
             }
@@ -58,7 +58,7 @@ final class ScriptedPeerHandler: ChannelInboundHandler {
         return true
     }
 
-    private func frameReceived(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ welcome: Welcome)
+    private func frameReceived(_ header: FrameHeader, payload: UnsafeRawBufferPointer, welcome: Welcome)
         throws(WireFault)
     {
         guard header.kind == FrameKind.request.rawValue else {

@@ -18,7 +18,7 @@ package final class ScriptedServer: Sendable {
         package var welcome: Welcome?
         /// The key that AUTH must have.
         package var key: [UInt8] = Array("secret".utf8)
-        /// Whether pings are answered and not passed to the test.
+        /// True if pings are answered and not passed to the test.
         package var answersPings = true
 
         /// A server that wants no AUTH and answers pings.

@@ -7,7 +7,7 @@ package enum Vectors {
     package struct Valid: Sendable, Named {
         /// Unique among the files of the folder.
         package let name: String
-        /// Whether a client sends it.
+        /// True if a client sends it.
         package let isFromClient: Bool
         /// The whole frame.
         package let bytes: [UInt8]
@@ -15,7 +15,7 @@ package enum Vectors {
         package let message: String
         /// The fields by name, as JSON with sorted names.
         package let fields: String
-        /// Whether an encoder would choose other bytes.
+        /// True if an encoder would choose other bytes.
         package let isDecodeOnly: Bool
     }
 

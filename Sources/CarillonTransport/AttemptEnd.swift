@@ -54,7 +54,7 @@ enum AttemptEnd {
         }
     }
 
-    /// Whether the request was written to the connection.
+    /// True if the request was written to the connection.
     var wasSent: Bool {
         switch self {
         case .answered, .reset, .timeout, .connectionClosed: true

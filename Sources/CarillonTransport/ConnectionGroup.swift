@@ -20,9 +20,9 @@ final class ConnectionGroup {
         var limits: PoolMachine.Limits
         var upkeep: PoolUpkeep.Limits
         var connectionLimits: ConnectionMachine.Limits
-        /// Whether one of several connections is reserved for the interactive lane, and work is balanced between them.
+        /// True if one of several connections is reserved for the interactive lane, and work is balanced between them.
         var sharesWork: Bool
-        /// Whether there may be work for a new connection when the last one is gone.
+        /// True if there may be work for a new connection when the last one is gone.
         var mayHaveWork: @Sendable () -> Bool
     }
 
@@ -32,9 +32,9 @@ final class ConnectionGroup {
         let statistics = ConnectionStatistics()
         /// Nil until TCP is connected.
         var channel: (any Channel)?
-        /// Whether the SETTINGS of APNs were received.
+        /// True if the SETTINGS of APNs were received.
         var isGreeted = false
-        /// Whether it has shown that it works.
+        /// True if it has shown that it works.
         var isUp = false
         /// The counts at the end of the last window of `PoolBalance`.
         var lastReport = PoolBalance.Report(answers: 0, busy: 0, waiting: 0)
@@ -73,13 +73,13 @@ final class ConnectionGroup {
         upkeep = PoolUpkeep(limits: options.upkeep, now: Clock.now().uptimeMilliseconds)
     }
 
-    /// Whether no connection is open or being opened.
+    /// True if no connection is open or being opened.
     var isEmpty: Bool { members.isEmpty }
 
     /// Connections that are open or being opened, those that drain included.
     var count: Int { members.count }
 
-    /// Whether a connection is open whose SETTINGS were received.
+    /// True if a connection is open whose SETTINGS were received.
     var isGreeted: Bool { members.values.contains { $0.isGreeted } }
 
     // MARK: Opening

@@ -40,7 +40,7 @@ struct InFlightTable {
         return attempt
     }
 
-    /// Whether the attempt that was removed from the slot last was overdue; valid until the next `insert`.
+    /// Returns true if the attempt that was removed from the slot last was overdue; valid until the next `insert`.
     func wasOverdue(_ tag: UInt64) -> Bool { tag < UInt64(slots.count) && slots[Int(tag)].isOverdue }
 
     /// Marks the attempts that were inserted before `limit` as overdue, and returns the streams of those that were not

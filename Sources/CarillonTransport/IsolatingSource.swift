@@ -9,7 +9,7 @@ final class IsolatingSource: DeliverySource {
     private let source: any DeliverySource
     private let pool: PoolKey
     private let isolation = Mutex(Isolation())
-    /// Whether `isolation` has anything to do: checked in each cycle, and nearly never true.
+    /// True if `isolation` has anything to do: checked in each cycle, and nearly never true.
     private let isWatching = Atomic<Bool>(false)
     private let onDiverted = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -21,7 +21,7 @@ final class IsolatingSource: DeliverySource {
     /// Calls `body` whenever there is work for the isolated group.
     func whenDiverted(_ body: (@Sendable () -> Void)?) { onDiverted.withLock { $0 = body } }
 
-    /// Whether there is work for the isolated group.
+    /// True if there is work for the isolated group.
     var hasDiverted: Bool { isWatching.load(ordering: .relaxed) && isolation.withLock { $0.hasWaiting } }
 
     func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery]) {

@@ -34,7 +34,7 @@ final class PoolCoordinator {
     private(set) lazy var isolated = ConnectionGroup(self, context: context, options: isolatedOptions)
     private var reachability: Reachability
     private var ticker: Scheduled<Void>?
-    /// Whether the pool is closing: it opens nothing more.
+    /// True if the pool is closing: it opens nothing more.
     private(set) var isClosed = false
     private var whenEmpty: [EventLoopPromise<Void>] = []
 

@@ -11,7 +11,7 @@ extension APNsPool {
         package var inFlight: Int
         /// Pushes that APNs would take at once on the connections that are open.
         package var streams = 0
-        /// Whether the credential was refused.
+        /// True if the credential was refused.
         package var isStopped: Bool
         /// Each connection that is open, by label.
         package var byLabel: [ConnectionLabel: Connection] = [:]

@@ -25,8 +25,9 @@ final class SecureHTTP2 {
     /// The record that is written next, and how many bytes it has.
     private let record = UnsafeMutableRawBufferPointer.allocate(byteCount: recordBytes, alignment: 16)
     private var recordFill = 0
-    /// Whether `flush` is running, and whether the channel became writable again meanwhile.
+    /// True if `flush` is running.
     private var isFlushing = false
+    /// True if the channel became writable again meanwhile.
     private var becameWritable = false
 
     /// Plaintext given to TLS at a time: one full record.
@@ -52,7 +53,7 @@ final class SecureHTTP2 {
         try ciphertext.withUnsafeReadableBytes { bytes throws in try tls.receive(ciphertext: bytes) }
     }
 
-    /// Continues the handshake. Returns whether it is complete; HTTP/2 then begins.
+    /// Continues the handshake. Returns true if it is complete; HTTP/2 then begins.
     func advanceHandshake() throws -> Bool {
         guard try tls.handshake() == .complete else { return false }
         guard tls.negotiatedALPN == "h2" else { throw TransportError.noHTTP2 }
@@ -75,7 +76,7 @@ final class SecureHTTP2 {
     // MARK: Writing
 
     /// Encrypts the bytes that HTTP/2 has to send: full records, and with `untilEmpty` the remainder too. Returns
-    /// whether all is written; false if the channel takes no more.
+    /// true if all is written; false if the channel takes no more.
     ///
     /// Bytes that the channel does not take stay in HTTP/2, which has limits: a peer that asks and never reads must not
     /// fill the memory.
@@ -101,7 +102,7 @@ final class SecureHTTP2 {
     /// when the channel is writable again. A call while another one runs returns at once.
     ///
     /// - Parameter failed: called if bytes cannot be written; ciphertext of TLS itself is sent nevertheless.
-    /// - Returns: whether the channel has become writable again meanwhile, so that there may be work that was not
+    /// - Returns: true if the channel has become writable again meanwhile, so that there may be work that was not
     ///   pulled.
     func flush(to context: ChannelHandlerContext, failed: (any Error) -> Void) -> Bool {
         guard !isFlushing else { return false }
@@ -122,7 +123,7 @@ final class SecureHTTP2 {
         return becameWritable
     }
 
-    /// The channel is writable again. Returns whether the owner is to run a cycle now; during a flush, its result says
+    /// The channel is writable again. Returns true if the owner is to run a cycle now; during a flush, its result says
     /// so.
     func channelBecameWritable() -> Bool {
         if isFlushing { becameWritable = true }

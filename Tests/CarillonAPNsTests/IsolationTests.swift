@@ -42,7 +42,7 @@ import Testing
         for _ in 0..<times { isolation.connectionEnded(under: pushes(devices).map(\.attempt), at: now) }
     }
 
-    private func answer(_ isolation: inout Isolation, _ devices: [Int], _ verdict: Verdict = .delivered) {
+    private func answer(_ devices: [Int], as verdict: Verdict = .delivered, in isolation: inout Isolation) {
         isolation.answered(pushes(devices).map { DeliveryResult($0.attempt, verdict) })
     }
 
@@ -68,7 +68,7 @@ import Testing
                 // They are retried, and so come to the main group again.
                 for device in group { #expect(remaining(&isolation, device...device).isEmpty) }
             } else {
-                answer(&isolation, group)
+                answer(group, in: &isolation)
                 delivered.formUnion(group)
             }
         }
@@ -108,7 +108,7 @@ import Testing
     func anyAnswerClears(_ verdict: Verdict, _ isCleared: Bool) {
         var isolation = Isolation()
         end(&isolation, under: 1...1, times: 2)
-        answer(&isolation, [1], verdict)
+        answer([1], as: verdict, in: &isolation)
         #expect(isolation.isIdle == isCleared)
         #expect(remaining(&isolation, 1...1) == (isCleared ? [1] : []))
     }

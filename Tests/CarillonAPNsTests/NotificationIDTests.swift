@@ -6,24 +6,24 @@ import Testing
 @Suite struct NotificationIDTests {
     private static let epoch = UUIDBytes(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210)
 
-    private func id(_ message: UInt64, _ device: UInt64, _ epoch: UUIDBytes = Self.epoch) -> UUIDBytes {
+    private func id(_ message: UInt64, device: UInt64, epoch: UUIDBytes = Self.epoch) -> UUIDBytes {
         NotificationID.derive(
             epoch: epoch, message: MessageID(rawValue: message), device: DeviceID(rawValue: device))
     }
 
     @Test func itIsTheSameForTheSameDelivery() {
-        #expect(id(1, 2) == id(1, 2))
-        #expect(id(1, 2) != id(2, 1))
-        #expect(id(1, 2) != id(1, 2, .zero))
+        #expect(id(1, device: 2) == id(1, device: 2))
+        #expect(id(1, device: 2) != id(2, device: 1))
+        #expect(id(1, device: 2) != id(1, device: 2, epoch: .zero))
         // Retries after an upgrade of the server have it too: the derivation must not change.
-        #expect(id(1, 2).description == "e821eebb-c077-8421-8b62-b343b4f576e2")
+        #expect(id(1, device: 2).description == "e821eebb-c077-8421-8b62-b343b4f576e2")
     }
 
     @Test func manyPairsHaveIDsOfTheirOwnWithTheBitsOfVersion8() {
         var seen: Set<UUIDBytes> = []
         for message in 1...100 as ClosedRange<UInt64> {
             for device in 0..<1_000 as Range<UInt64> {
-                let id = id(message, device)
+                let id = id(message, device: device)
                 seen.insert(id)
                 #expect(id.high >> 12 & 0xF == 8 && id.low >> 62 == 0b10)
             }
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func itIsWrittenAsAppleReadsIt() {
-        for id in [id(1, 2), id(.max, 0), .zero, UUIDBytes(high: .max, low: .max)] {
+        for id in [id(1, device: 2), id(.max, device: 0), .zero, UUIDBytes(high: .max, low: .max)] {
             let text = [UInt8](unsafeUninitializedCapacity: NotificationID.textBytes) { buffer, count in
                 if let start = buffer.baseAddress { NotificationID.write(id, into: start) }
                 count = NotificationID.textBytes

@@ -451,7 +451,7 @@ struct EngineSimulation {
         for key in flights.keys.sorted().shuffled(using: &random).prefix(count) {
             guard let flight = flights.removeValue(forKey: key) else { continue }
             let verdict = verdict ?? answer(to: flight)
-            try countResult(verdict, key, flight)
+            try countResult(verdict, of: key, flight: flight)
             results[flight.pool, default: []].append(DeliveryResult(flight.delivery.attempt, verdict, connection: 1))
             awake.insert(flight.pool)
         }
@@ -460,7 +460,7 @@ struct EngineSimulation {
         }
     }
 
-    private mutating func countResult(_ verdict: Verdict, _ key: RecipientKey, _ flight: Flight) throws {
+    private mutating func countResult(_ verdict: Verdict, of key: RecipientKey, flight: Flight) throws {
         let own = flight.delivery.page.recipients[flight.delivery.index].environment
         let token = BadToken(key: key, token: flight.token, environment: own)
         let isOther = own != flight.pool.environment

@@ -22,7 +22,9 @@ struct RequestHeadersTests {
 
         init() throws {
             session = try HTTP2ServerSession()
-            try receive(Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + frame(0x4, 0, 0, []) + frame(0x4, 0x1, 0, []))
+            try receive(
+                Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + frame(type: 0x4, flags: 0, stream: 0, payload: [])
+                    + frame(type: 0x4, flags: 0x1, stream: 0, payload: []))
             _ = try sent()
         }
 
@@ -99,7 +101,7 @@ struct RequestHeadersTests {
     ])
     func requestsAreTaken(_ row: (name: String, fields: [String])) throws {
         let server = try Server()
-        try server.receive(frame(0x1, 0x5, 1, Self.block(row.fields)))
+        try server.receive(frame(type: 0x1, flags: 0x5, stream: 1, payload: Self.block(row.fields)))
         #expect(try server.verdict() == "request")
     }
 
@@ -137,11 +139,11 @@ struct RequestHeadersTests {
         ] as [(String, [String])])
     func malformedRequestsAreReset(_ row: (name: String, fields: [String])) throws {
         let server = try Server()
-        try server.receive(frame(0x1, 0x5, 1, Self.block(row.fields)))
+        try server.receive(frame(type: 0x1, flags: 0x5, stream: 1, payload: Self.block(row.fields)))
         #expect(try server.verdict() == "reset PROTOCOL_ERROR")
         #expect(server.closed == [1])
         // The connection continues.
-        try server.receive(frame(0x1, 0x5, 3, Self.block(Self.base)))
+        try server.receive(frame(type: 0x1, flags: 0x5, stream: 3, payload: Self.block(Self.base)))
         #expect(server.requests == [3])
     }
 
@@ -149,12 +151,12 @@ struct RequestHeadersTests {
     @Test func theTableDoesNotMakeAFieldRight() throws {
         let server = try Server()
         let wrong: [UInt8] = [0x40, 1, 0x61, 1, 0x0A]
-        try server.receive(frame(0x1, 0x5, 1, Self.block(Self.base) + wrong))
+        try server.receive(frame(type: 0x1, flags: 0x5, stream: 1, payload: Self.block(Self.base) + wrong))
         #expect(try server.verdict() == "reset PROTOCOL_ERROR")
-        try server.receive(frame(0x1, 0x5, 3, Self.block(Self.base) + [0xBE]))
+        try server.receive(frame(type: 0x1, flags: 0x5, stream: 3, payload: Self.block(Self.base) + [0xBE]))
         #expect(try server.verdict() == "reset PROTOCOL_ERROR")
         // Its name with another value is valid.
-        try server.receive(frame(0x1, 0x5, 5, Self.block(Self.base) + [0x7E, 1, 0x62]))
+        try server.receive(frame(type: 0x1, flags: 0x5, stream: 5, payload: Self.block(Self.base) + [0x7E, 1, 0x62]))
         #expect(server.requests == [5])
     }
 
@@ -166,8 +168,9 @@ struct RequestHeadersTests {
         let server = try Server()
         let body = [UInt8](repeating: 0x7B, count: row.length)
         try server.receive(
-            frame(0x1, 0x4, 1, Self.block(Self.base + ["content-length: 4"])) + frame(0x0, 0, 1, Array(body.prefix(2)))
-                + frame(0x0, 0x1, 1, Array(body.dropFirst(2))))
+            frame(type: 0x1, flags: 0x4, stream: 1, payload: Self.block(Self.base + ["content-length: 4"]))
+                + frame(type: 0x0, flags: 0, stream: 1, payload: Array(body.prefix(2)))
+                + frame(type: 0x0, flags: 0x1, stream: 1, payload: Array(body.dropFirst(2))))
         #expect(try server.verdict() == row.verdict)
     }
 
@@ -181,8 +184,9 @@ struct RequestHeadersTests {
     func fieldsAfterTheBody(_ row: (name: String, fields: [String], flags: UInt8, verdict: String)) throws {
         let server = try Server()
         try server.receive(
-            frame(0x1, 0x4, 1, Self.block(Self.base)) + frame(0x0, 0, 1, [0x7B])
-                + frame(0x1, row.flags, 1, Self.block(row.fields)))
+            frame(type: 0x1, flags: 0x4, stream: 1, payload: Self.block(Self.base))
+                + frame(type: 0x0, flags: 0, stream: 1, payload: [0x7B])
+                + frame(type: 0x1, flags: row.flags, stream: 1, payload: Self.block(row.fields)))
         #expect(try server.verdict() == row.verdict)
         #expect(server.bodies == (row.verdict == "request" ? [1] : []))
     }
@@ -192,51 +196,97 @@ struct RequestHeadersTests {
         arguments: [
             (
                 "in two",
-                frame(0x1, 0x1, 1, Array(block(base).prefix(9))) + frame(0x9, 0x4, 1, Array(block(base).dropFirst(9))),
+                frame(type: 0x1, flags: 0x1, stream: 1, payload: Array(block(base).prefix(9)))
+                    + frame(type: 0x9, flags: 0x4, stream: 1, payload: Array(block(base).dropFirst(9))),
                 "request"
             ),
             (
                 "in three, one of them empty",
-                frame(0x1, 0x1, 1, []) + frame(0x9, 0, 1, block(base)) + frame(0x9, 0x4, 1, []), "request"
-            ),
-            ("with padding", frame(0x1, 0xD, 1, [3] + block(base) + [0, 0, 0]), "request"),
-            ("with a priority", frame(0x1, 0x25, 1, [0, 0, 0, 0, 15] + block(base)), "request"),
-            ("with both", frame(0x1, 0x2D, 1, [2, 0, 0, 0, 0, 15] + block(base) + [0, 0]), "request"),
-            ("with a new size of the table", frame(0x1, 0x5, 1, [0x20, 0x3F, 0xE1, 0x1F] + block(base)), "request"),
-            ("with more padding than frame", frame(0x1, 0xD, 1, [200] + block(base)), "goaway PROTOCOL_ERROR"),
-            ("with padding and nothing else", frame(0x1, 0xD, 1, []), "goaway PROTOCOL_ERROR"),
-            ("with half a priority", frame(0x1, 0x25, 1, [0, 0]), "goaway FRAME_SIZE_ERROR"),
-            ("with an index that is none", frame(0x1, 0x5, 1, [0x80]), "goaway COMPRESSION_ERROR"),
-            (
-                "with an index that is none, in two", frame(0x1, 0x1, 1, [0x82]) + frame(0x9, 0x4, 1, [0xFF, 0x7F]),
-                "goaway COMPRESSION_ERROR"
+                frame(type: 0x1, flags: 0x1, stream: 1, payload: [])
+                    + frame(type: 0x9, flags: 0, stream: 1, payload: block(base))
+                    + frame(type: 0x9, flags: 0x4, stream: 1, payload: []), "request"
             ),
             (
-                "with a size above ours", frame(0x1, 0x5, 1, [0x3F, 0xE2, 0x1F] + block(base)),
-                "goaway COMPRESSION_ERROR"
+                "with padding", frame(type: 0x1, flags: 0xD, stream: 1, payload: [3] + block(base) + [0, 0, 0]),
+                "request"
             ),
             (
-                "with too many sizes", frame(0x1, 0x5, 1, [UInt8](repeating: 0x20, count: 17) + block(base)),
-                "goaway COMPRESSION_ERROR"
+                "with a priority", frame(type: 0x1, flags: 0x25, stream: 1, payload: [0, 0, 0, 0, 15] + block(base)),
+                "request"
             ),
             (
-                "with another frame between", frame(0x1, 0x1, 1, block(base)) + frame(0x0, 0x1, 1, []),
+                "with both",
+                frame(type: 0x1, flags: 0x2D, stream: 1, payload: [2, 0, 0, 0, 0, 15] + block(base) + [0, 0]), "request"
+            ),
+            (
+                "with a new size of the table",
+                frame(type: 0x1, flags: 0x5, stream: 1, payload: [0x20, 0x3F, 0xE1, 0x1F] + block(base)), "request"
+            ),
+            (
+                "with more padding than frame", frame(type: 0x1, flags: 0xD, stream: 1, payload: [200] + block(base)),
                 "goaway PROTOCOL_ERROR"
             ),
             (
-                "of another stream between", frame(0x1, 0x1, 1, block(base)) + frame(0x9, 0x4, 3, []),
+                "with padding and nothing else", frame(type: 0x1, flags: 0xD, stream: 1, payload: []),
                 "goaway PROTOCOL_ERROR"
             ),
-            ("without a beginning", frame(0x9, 0x4, 1, block(base)), "goaway PROTOCOL_ERROR"),
-            ("on no stream", frame(0x1, 0x5, 0, block(base)), "goaway PROTOCOL_ERROR"),
-            ("on a stream of ours", frame(0x1, 0x5, 2, block(base)), "goaway PROTOCOL_ERROR"),
             (
-                "longer than a frame may be", frame(0x1, 0x5, 1, [UInt8](repeating: 0x82, count: 16_385)),
+                "with half a priority", frame(type: 0x1, flags: 0x25, stream: 1, payload: [0, 0]),
                 "goaway FRAME_SIZE_ERROR"
             ),
-            ("far longer", frame(0x1, 0x5, 1, [UInt8](repeating: 0x82, count: 70_000)), "goaway FRAME_SIZE_ERROR"),
             (
-                "of too many fields", frame(0x1, 0x5, 1, block(base) + [UInt8](repeating: 0x90, count: 100)),
+                "with an index that is none", frame(type: 0x1, flags: 0x5, stream: 1, payload: [0x80]),
+                "goaway COMPRESSION_ERROR"
+            ),
+            (
+                "with an index that is none, in two",
+                frame(type: 0x1, flags: 0x1, stream: 1, payload: [0x82])
+                    + frame(type: 0x9, flags: 0x4, stream: 1, payload: [0xFF, 0x7F]),
+                "goaway COMPRESSION_ERROR"
+            ),
+            (
+                "with a size above ours",
+                frame(type: 0x1, flags: 0x5, stream: 1, payload: [0x3F, 0xE2, 0x1F] + block(base)),
+                "goaway COMPRESSION_ERROR"
+            ),
+            (
+                "with too many sizes",
+                frame(type: 0x1, flags: 0x5, stream: 1, payload: [UInt8](repeating: 0x20, count: 17) + block(base)),
+                "goaway COMPRESSION_ERROR"
+            ),
+            (
+                "with another frame between",
+                frame(type: 0x1, flags: 0x1, stream: 1, payload: block(base))
+                    + frame(type: 0x0, flags: 0x1, stream: 1, payload: []),
+                "goaway PROTOCOL_ERROR"
+            ),
+            (
+                "of another stream between",
+                frame(type: 0x1, flags: 0x1, stream: 1, payload: block(base))
+                    + frame(type: 0x9, flags: 0x4, stream: 3, payload: []),
+                "goaway PROTOCOL_ERROR"
+            ),
+            (
+                "without a beginning", frame(type: 0x9, flags: 0x4, stream: 1, payload: block(base)),
+                "goaway PROTOCOL_ERROR"
+            ),
+            ("on no stream", frame(type: 0x1, flags: 0x5, stream: 0, payload: block(base)), "goaway PROTOCOL_ERROR"),
+            (
+                "on a stream of ours", frame(type: 0x1, flags: 0x5, stream: 2, payload: block(base)),
+                "goaway PROTOCOL_ERROR"
+            ),
+            (
+                "longer than a frame may be",
+                frame(type: 0x1, flags: 0x5, stream: 1, payload: [UInt8](repeating: 0x82, count: 16_385)),
+                "goaway FRAME_SIZE_ERROR"
+            ),
+            (
+                "far longer", frame(type: 0x1, flags: 0x5, stream: 1, payload: [UInt8](repeating: 0x82, count: 70_000)),
+                "goaway FRAME_SIZE_ERROR"
+            ),
+            (
+                "of too many fields",
+                frame(type: 0x1, flags: 0x5, stream: 1, payload: block(base) + [UInt8](repeating: 0x90, count: 100)),
                 "reset INTERNAL_ERROR"
             ),
         ] as [(String, [UInt8], String)], [Int.max, 1])
@@ -251,23 +301,26 @@ struct RequestHeadersTests {
     @Test func aBlockWithoutEndEndsTheConnection() throws {
         let server = try Server()
         let piece = [UInt8](repeating: 0x82, count: 16_000)
-        try server.receive(frame(0x1, 0x1, 1, piece))
-        for _ in 0..<5 { try server.receive(frame(0x9, 0, 1, piece)) }
+        try server.receive(frame(type: 0x1, flags: 0x1, stream: 1, payload: piece))
+        for _ in 0..<5 { try server.receive(frame(type: 0x9, flags: 0, stream: 1, payload: piece)) }
         #expect(try server.verdict() == "goaway COMPRESSION_ERROR")
     }
 
     @Test func framesThatContinueWithNothingEndTheConnection() throws {
         let server = try Server()
-        try server.receive(frame(0x1, 0x1, 1, []))
-        #expect(throws: HTTP2Error.self) { for _ in 0..<100 { try server.receive(frame(0x9, 0, 1, [])) } }
+        try server.receive(frame(type: 0x1, flags: 0x1, stream: 1, payload: []))
+        #expect(throws: HTTP2Error.self) {
+            for _ in 0..<100 { try server.receive(frame(type: 0x9, flags: 0, stream: 1, payload: [])) }
+        }
     }
 
     /// Frames for a refused stream are read and dropped, also in the same bytes.
     @Test func aRefusedStreamIsNotAnswered() throws {
         let server = try Server()
         try server.receive(
-            frame(0x1, 0x4, 1, Self.block(["x: y"])) + frame(0x0, 0x1, 1, [0x7B])
-                + frame(0x1, 0x5, 3, Self.block(Self.base)))
+            frame(type: 0x1, flags: 0x4, stream: 1, payload: Self.block(["x: y"]))
+                + frame(type: 0x0, flags: 0x1, stream: 1, payload: [0x7B])
+                + frame(type: 0x1, flags: 0x5, stream: 3, payload: Self.block(Self.base)))
         #expect(server.requests == [3])
         #expect(throws: HTTP2Error.unknownStream) {
             try server.session.respond(to: 1, with: PreparedAnswer(status: 200))
@@ -277,7 +330,9 @@ struct RequestHeadersTests {
 
     @Test func anAnswerIsAFewBytes() throws {
         let server = try Server()
-        try server.receive(frame(0x1, 0x5, 1, Self.block(Self.base)) + frame(0x1, 0x5, 3, Self.block(Self.base)))
+        try server.receive(
+            frame(type: 0x1, flags: 0x5, stream: 1, payload: Self.block(Self.base))
+                + frame(type: 0x1, flags: 0x5, stream: 3, payload: Self.block(Self.base)))
         try Array("12-34".utf8).withUnsafeBytes {
             try server.session.respond(to: 1, with: PreparedAnswer(status: 200), apnsID: $0)
         }
@@ -295,9 +350,11 @@ struct RequestHeadersTests {
     /// If a client makes its table smaller, the next block acknowledges that.
     @Test func aNewSizeOfTheClientsTableIsConfirmed() throws {
         let server = try Server()
-        try server.receive(frame(0x4, 0, 0, [0, 1, 0, 0, 0, 0]) + frame(0x1, 0x5, 1, Self.block(Self.base)))
+        try server.receive(
+            frame(type: 0x4, flags: 0, stream: 0, payload: [0, 1, 0, 0, 0, 0])
+                + frame(type: 0x1, flags: 0x5, stream: 1, payload: Self.block(Self.base)))
         try server.session.respond(to: 1, with: PreparedAnswer(status: 200))
-        try server.receive(frame(0x1, 0x5, 3, Self.block(Self.base)))
+        try server.receive(frame(type: 0x1, flags: 0x5, stream: 3, payload: Self.block(Self.base)))
         try server.session.respond(to: 3, with: PreparedAnswer(status: 200))
         #expect(try server.sent().map(\.payload) == [[0x20, 0x88], [0x88]])
     }
@@ -313,7 +370,7 @@ struct RequestHeadersTests {
 }
 
 /// A frame by hand.
-private func frame(_ type: UInt8, _ flags: UInt8, _ stream: UInt8, _ payload: [UInt8]) -> [UInt8] {
+private func frame(type: UInt8, flags: UInt8, stream: UInt8, payload: [UInt8]) -> [UInt8] {
     let count = payload.count
     return [UInt8(count >> 16), UInt8(count >> 8 & 255), UInt8(count & 255), type, flags, 0, 0, 0, stream] + payload
 }

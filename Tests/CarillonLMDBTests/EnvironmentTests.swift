@@ -9,7 +9,7 @@ import Testing
     private func fill(_ environment: LMDBEnvironment, _ database: Database, rows: UInt32) throws {
         let value = [UInt8](repeating: 5, count: 1_000)
         try environment.write { (transaction) throws in
-            for number in 0..<rows { try transaction.put(database, bigEndian(number).span, value.span) }
+            for number in 0..<rows { try transaction.put(value.span, for: bigEndian(number).span, in: database) }
         }
     }
 
@@ -20,12 +20,12 @@ import Testing
             try fill(environment, database, rows: 2_000)
             Issue.record("2 MB went into 1 MiB")
         } catch LMDBError.Code.mapFull {
-            #expect(try environment.read { try $0.count(database) } == 0)
+            #expect(try environment.read { try $0.count(in: database) } == 0)
         }
         try environment.growMap(to: 8 << 20)
         #expect(try environment.space().mapBytes == 8 << 20)
         try fill(environment, database, rows: 2_000)
-        #expect(try environment.read { try $0.count(database) } == 2_000)
+        #expect(try environment.read { try $0.count(in: database) } == 2_000)
     }
 
     @Test func aMapGrowsToItsLimitAndNoFurther() throws {
@@ -36,15 +36,15 @@ import Testing
         func fill(rows: UInt32) throws {
             try environment.write(growingTo: 6 << 20) { transaction in
                 runs += 1
-                for number in 0..<rows { try transaction.put(database, bigEndian(number).span, value.span) }
+                for number in 0..<rows { try transaction.put(value.span, for: bigEndian(number).span, in: database) }
             }
         }
         try fill(rows: 3_000)
         #expect(runs == 3, "1, 2 and 4 MiB")
-        #expect(try environment.read { try $0.count(database) } == 3_000)
+        #expect(try environment.read { try $0.count(in: database) } == 3_000)
         #expect(throws: LMDBError.self) { try fill(rows: 9_000) }
         #expect(try environment.space().mapBytes == 6 << 20)
-        #expect(try environment.read { try $0.count(database) } == 3_000)
+        #expect(try environment.read { try $0.count(in: database) } == 3_000)
         struct Refusal: Error {}
         #expect(throws: Refusal.self) { try environment.write(growingTo: 8 << 20) { _ in throw Refusal() } }
         #expect(try !environment.growMap(upTo: 6 << 20))
@@ -60,7 +60,7 @@ import Testing
         for round in 0..<10 as Range<UInt32> {
             try environment.write { (transaction) throws in
                 for number in 0..<1_000 as Range<UInt32> {
-                    try transaction.put(database, bigEndian(round * 1_000 + number).span, value.span)
+                    try transaction.put(value.span, for: bigEndian(round * 1_000 + number).span, in: database)
                 }
             }
             let space = try environment.space()
@@ -72,8 +72,8 @@ import Testing
         #expect(ahead[0] == 0)
         // A thousand rows of a kilobyte take a megabyte; the next ones find their pages there.
         #expect(ahead.contains { $0 > 500_000 })
-        #expect(try environment.read { try $0.count(database) } == 10_000)
-        #expect(try environment.read { try $0.get(database, bigEndian(9_999).span) } == value)
+        #expect(try environment.read { try $0.count(in: database) } == 10_000)
+        #expect(try environment.read { try $0.get(bigEndian(9_999).span, in: database) } == value)
     }
 
     @Test func aFewRowsMakeNoPagesBehindTheirOwn() throws {
@@ -92,7 +92,7 @@ import Testing
         #expect(throws: LMDBError(.badTransaction, operation: "mdb_txn_commit")) {
             try environment.write { (transaction) throws in
                 // Why: swallowing it is what is tested.
-                try? transaction.put(database, bytes("k").span, value.span)
+                try? transaction.put(value.span, for: bytes("k").span, in: database)
             }
         }
     }
@@ -140,11 +140,11 @@ import Testing
         await #expect(processExitsWith: .success) { [path = path as String] in
             let environment = try LMDBEnvironment(path: path, options: .reading)
             let database = try environment.openDatabase("plain")
-            #expect(try environment.read { try $0.count(database) } == 3)
+            #expect(try environment.read { try $0.count(in: database) } == 3)
             #expect(throws: LMDBError(.accessDenied, operation: "mdb_txn_begin")) { try environment.write { _ in } }
         }
         try fill(environment, database, rows: 4)
-        #expect(try environment.read { try $0.count(database) } == 4)
+        #expect(try environment.read { try $0.count(in: database) } == 4)
     }
 
     @Test func aReaderFollowsAMapThatAnotherProcessHasGrown() async throws {
@@ -155,14 +155,14 @@ import Testing
         }
         let environment = try LMDBEnvironment(path: path, options: .reading)
         let database = try environment.openDatabase("plain")
-        #expect(try environment.read { try $0.count(database) } == 0)
+        #expect(try environment.read { try $0.count(in: database) } == 0)
         await #expect(processExitsWith: .success) { [path = path as String] in
             let environment = try LMDBEnvironment(path: path, options: .writing(mapBytes: 8 << 20))
             let database = try environment.openDatabase("plain")
             let value = [UInt8](repeating: 5, count: 4 << 20)
-            try environment.write { try $0.put(database, bytes("big").span, value.span) }
+            try environment.write { try $0.put(value.span, for: bytes("big").span, in: database) }
         }
-        #expect(try environment.read { try $0.get(database, bytes("big").span) { $0.count } } == 4 << 20)
+        #expect(try environment.read { try $0.get(bytes("big").span, in: database) { $0.count } } == 4 << 20)
     }
 
     @Test(arguments: [false, true])
@@ -175,7 +175,7 @@ import Testing
         #expect(throws: LMDBError(.fileExists, operation: "mdb_env_copy2")) { try environment.copy(to: backup.path) }
         let copy = try LMDBEnvironment(path: backup.path, options: .reading)
         let copied = try copy.openDatabase("plain")
-        #expect(try copy.read { try $0.count(copied) } == 100)
+        #expect(try copy.read { try $0.count(in: copied) } == 100)
     }
 
     @Test func statisticsShowTheOldestReaderAndFreePages() throws {
@@ -205,7 +205,7 @@ import Testing
                     for _ in 0..<2_000 {
                         // Both keys are always written together.
                         let pair = try environment.read { (transaction) throws in
-                            (try transaction.get(database, [1].span), try transaction.get(database, [2].span))
+                            (try transaction.get([1].span, in: database), try transaction.get([2].span, in: database))
                         }
                         #expect(pair.0 == pair.1)
                     }
@@ -214,15 +214,15 @@ import Testing
             group.addTask { @concurrent in
                 for number in 0..<UInt32(100) {
                     try environment.write { (transaction) throws in
-                        try transaction.put(database, [1].span, bigEndian(number).span)
-                        try transaction.put(database, [2].span, bigEndian(number).span)
+                        try transaction.put(bigEndian(number).span, for: [1].span, in: database)
+                        try transaction.put(bigEndian(number).span, for: [2].span, in: database)
                     }
                     if number % 10 == 9 { try environment.growMap(to: Int(number) << 20) }
                 }
             }
             try await group.waitForAll()
         }
-        #expect(try environment.read { try $0.get(database, [2].span) } == bigEndian(99))
+        #expect(try environment.read { try $0.get([2].span, in: database) } == bigEndian(99))
         #expect(try environment.space().mapBytes == 99 << 20)
     }
 }

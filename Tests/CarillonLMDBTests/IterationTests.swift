@@ -13,7 +13,7 @@ import Testing
 
     private func put(_ keys: [[UInt8]]) throws {
         try environment.write { (transaction) throws in
-            for key in keys { try transaction.put(database, key.span, key.span) }
+            for key in keys { try transaction.put(key.span, for: key.span, in: database) }
         }
     }
 
@@ -22,7 +22,7 @@ import Testing
         try put(numbers.map(bigEndian))
         var seen: [[UInt8]] = []
         try environment.read { (transaction) throws in
-            try transaction.forEach(database, from: [UInt8]().span) { key, value in
+            try transaction.forEach(in: database, from: [UInt8]().span) { key, value in
                 #expect(key.bytes == value.bytes)
                 seen.append(key.bytes)
                 return .goOn
@@ -38,14 +38,16 @@ import Testing
         try put(["a2", "a", "c", "a1"].map(bytes))
         var seen: [[UInt8]] = []
         let visited = try environment.read { (transaction) throws in
-            try transaction.forEach(database, prefix: bytes(prefix).span) { key, _ in
+            try transaction.forEach(in: database, prefix: bytes(prefix).span) { key, _ in
                 seen.append(key.bytes)
                 return .goOn
             }
         }
         #expect(seen == expected.map(bytes))
         #expect(visited == expected.count)
-        let last = try environment.read { try $0.last(database, prefix: bytes(prefix).span) { key, _ in key.bytes } }
+        let last = try environment.read {
+            try $0.last(in: database, prefix: bytes(prefix).span) { key, _ in key.bytes }
+        }
         #expect(last == expected.last.map(bytes))
     }
 
@@ -61,10 +63,10 @@ import Testing
                     return .goOn
                 }
                 guard let last = seen.last else {
-                    return try transaction.forEach(database, prefix: bytes("k").span, limit: 4, collect)
+                    return try transaction.forEach(in: database, prefix: bytes("k").span, limit: 4, collect)
                 }
                 return try transaction.forEach(
-                    database,
+                    in: database,
                     prefix: bytes("k").span,
                     after: last.span,
                     limit: 4,
@@ -75,7 +77,9 @@ import Testing
         #expect(seen == keys)
         #expect(throws: LMDBError(.invalidArgument, operation: "forEach")) {
             try environment.read { (transaction) throws in
-                _ = try transaction.forEach(database, prefix: bytes("k").span, after: bytes("a").span) { _, _ in .goOn }
+                _ = try transaction.forEach(in: database, prefix: bytes("k").span, after: bytes("a").span) { _, _ in
+                    .goOn
+                }
             }
         }
     }
@@ -83,10 +87,11 @@ import Testing
     @Test func aRangeEndsBelowItsUpperBoundAndAtStop() throws {
         try put(["a", "b", "c", "d"].map(bytes))
         try environment.read { (transaction) throws in
-            let range = try transaction.forEach(database, from: bytes("b").span, upTo: bytes("d").span) { _, _ in .goOn
+            let range = try transaction.forEach(in: database, from: bytes("b").span, upTo: bytes("d").span) { _, _ in
+                .goOn
             }
             #expect(range == 2)
-            let stopped = try transaction.forEach(database, from: bytes("b").span) { _, _ in .stop }
+            let stopped = try transaction.forEach(in: database, from: bytes("b").span) { _, _ in .stop }
             #expect(stopped == 1)
         }
     }
@@ -94,11 +99,11 @@ import Testing
     @Test func lastFindsKeysThatEndInTheHighestByte() throws {
         try put([[1], [255, 255], [255, 255, 3]])
         try environment.read { (transaction) throws in
-            let prefixed = try transaction.last(database, prefix: [255, 255].span) { key, _ in key.bytes }
+            let prefixed = try transaction.last(in: database, prefix: [255, 255].span) { key, _ in key.bytes }
             #expect(prefixed == [255, 255, 3])
-            let below = try transaction.last(database, below: [255].span) { key, _ in key.bytes }
+            let below = try transaction.last(in: database, below: [255].span) { key, _ in key.bytes }
             #expect(below == [1])
-            let belowFirst = try transaction.last(database, below: [1].span) { key, _ in key.bytes }
+            let belowFirst = try transaction.last(in: database, below: [1].span) { key, _ in key.bytes }
             #expect(belowFirst == nil)
         }
     }
@@ -106,7 +111,7 @@ import Testing
     @Test func aCursorMovesBothWaysAndStaysNowhereAfterTheEnd() throws {
         try put(["a", "c"].map(bytes))
         try environment.read { (transaction) throws in
-            try transaction.withCursor(database) { cursor in
+            try transaction.withCursor(in: database) { cursor in
                 func here() -> [UInt8]? { cursor.withCurrent { key, _ in key.bytes } }
                 var moved = try cursor.next()
                 #expect(!moved && here() == nil)

@@ -10,17 +10,17 @@ import Testing
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", create: true)
         try environment.write { (transaction) throws in
-            try transaction.put(database, bytes("a").span, bytes("one").span)
-            try transaction.put(database, bytes("empty").span, [UInt8]().span)
-            #expect(try transaction.get(database, bytes("a").span) == bytes("one"))
+            try transaction.put(bytes("one").span, for: bytes("a").span, in: database)
+            try transaction.put([UInt8]().span, for: bytes("empty").span, in: database)
+            #expect(try transaction.get(bytes("a").span, in: database) == bytes("one"))
         }
         try environment.read { (transaction) throws in
-            #expect(try transaction.get(database, bytes("a").span) == bytes("one"))
-            #expect(try transaction.get(database, bytes("a").span) { $0.count } == 3)
-            #expect(try transaction.get(database, bytes("empty").span) == [])
-            #expect(try transaction.get(database, bytes("b").span) == nil)
-            #expect(try transaction.contains(database, bytes("a").span))
-            #expect(try transaction.count(database) == 2)
+            #expect(try transaction.get(bytes("a").span, in: database) == bytes("one"))
+            #expect(try transaction.get(bytes("a").span, in: database) { $0.count } == 3)
+            #expect(try transaction.get(bytes("empty").span, in: database) == [])
+            #expect(try transaction.get(bytes("b").span, in: database) == nil)
+            #expect(try transaction.contains(bytes("a").span, in: database))
+            #expect(try transaction.count(in: database) == 2)
         }
     }
 
@@ -28,30 +28,30 @@ import Testing
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", create: true)
         try environment.write { (transaction) throws in
-            try transaction.put(database, bytes("a").span, bytes("one").span)
-            let first = try transaction.delete(database, bytes("a").span)
-            let second = try transaction.delete(database, bytes("a").span)
+            try transaction.put(bytes("one").span, for: bytes("a").span, in: database)
+            let first = try transaction.delete(bytes("a").span, in: database)
+            let second = try transaction.delete(bytes("a").span, in: database)
             #expect(first && !second)
         }
-        #expect(try environment.read { try $0.count(database) } == 0)
+        #expect(try environment.read { try $0.count(in: database) } == 0)
     }
 
     @Test func insertAndAppendKeepWhatIsThere() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", create: true)
         try environment.write { (transaction) throws in
-            try transaction.put(database, bytes("m").span, bytes("old").span, mode: .insert)
+            try transaction.put(bytes("old").span, for: bytes("m").span, in: database, mode: .insert)
             for (key, mode) in [("m", WriteTransaction.PutMode.insert), ("a", .append)] {
                 do {
-                    try transaction.put(database, bytes(key).span, bytes("new").span, mode: mode)
+                    try transaction.put(bytes("new").span, for: bytes(key).span, in: database, mode: mode)
                     Issue.record("\(key) was put")
                 } catch LMDBError.Code.keyExists {}
             }
-            try transaction.put(database, bytes("z").span, bytes("new").span, mode: .append)
+            try transaction.put(bytes("new").span, for: bytes("z").span, in: database, mode: .append)
         }
         try environment.read { (transaction) throws in
-            #expect(try transaction.get(database, bytes("m").span) == bytes("old"))
-            #expect(try transaction.count(database) == 2)
+            #expect(try transaction.get(bytes("m").span, in: database) == bytes("old"))
+            #expect(try transaction.count(in: database) == 2)
         }
     }
 
@@ -59,37 +59,37 @@ import Testing
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", create: true)
         try environment.write { (transaction) throws in
-            let first = try transaction.insert(database, bytes("m").span, bytes("old").span) { $0.bytes }
-            let second = try transaction.insert(database, bytes("m").span, bytes("new").span) { $0.bytes }
+            let first = try transaction.insert(bytes("old").span, for: bytes("m").span, in: database) { $0.bytes }
+            let second = try transaction.insert(bytes("new").span, for: bytes("m").span, in: database) { $0.bytes }
             #expect(first == nil)
             #expect(second == bytes("old"))
             #expect(throws: LMDBError(.badValueSize, operation: "mdb_put")) {
-                try transaction.insert(database, [UInt8]().span, bytes("new").span) { $0.bytes }
+                try transaction.insert(bytes("new").span, for: [UInt8]().span, in: database) { $0.bytes }
             }
         }
-        #expect(try environment.read { try $0.get(database, bytes("m").span) } == bytes("old"))
+        #expect(try environment.read { try $0.get(bytes("m").span, in: database) } == bytes("old"))
     }
 
     @Test func reservedBytesBeginAsZeroesAndAreFilledInPlace() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", create: true)
         let key = bytes("k")
-        try environment.write { try $0.put(database, key.span, [UInt8](repeating: 0xFF, count: 4).span) }
+        try environment.write { try $0.put([UInt8](repeating: 0xFF, count: 4).span, for: key.span, in: database) }
         try environment.write { (transaction) throws in
-            try transaction.reserve(database, key.span, count: 4) { $0[1] = 7 }
+            try transaction.reserve(count: 4, for: key.span, in: database) { $0[1] = 7 }
         }
-        #expect(try environment.read { try $0.get(database, key.span) } == [0, 7, 0, 0])
+        #expect(try environment.read { try $0.get(key.span, in: database) } == [0, 7, 0, 0])
     }
 
     @Test func aHeldWriteIsSeenOnceItIsCommitted() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", create: true)
         let write = try OpenWriteTransaction(environment)
-        try write.transaction.put(database, bytes("a").span, bytes("one").span)
-        #expect(try environment.read { try $0.count(database) } == 0)
-        try write.transaction.put(database, bytes("b").span, bytes("two").span)
+        try write.transaction.put(bytes("one").span, for: bytes("a").span, in: database)
+        #expect(try environment.read { try $0.count(in: database) } == 0)
+        try write.transaction.put(bytes("two").span, for: bytes("b").span, in: database)
         try write.commit()
-        #expect(try environment.read { try $0.count(database) } == 2)
+        #expect(try environment.read { try $0.count(in: database) } == 2)
         #expect(throws: LMDBError.self) { try write.commit() }
     }
 
@@ -98,11 +98,11 @@ import Testing
         let database = try environment.openDatabase("plain", create: true)
         do {
             let write = try OpenWriteTransaction(environment)
-            try write.transaction.put(database, bytes("a").span, bytes("one").span)
+            try write.transaction.put(bytes("one").span, for: bytes("a").span, in: database)
         }
         // The writer's lock was given back.
-        try environment.write { try $0.put(database, bytes("b").span, bytes("two").span) }
-        #expect(try environment.read { try $0.count(database) } == 1)
+        try environment.write { try $0.put(bytes("two").span, for: bytes("b").span, in: database) }
+        #expect(try environment.read { try $0.count(in: database) } == 1)
     }
 
     @Test func changedPagesAreAboutThoseThatTheKeysLieOn() throws {
@@ -110,13 +110,13 @@ import Testing
         let database = try environment.openDatabase("plain", create: true)
         func key(_ number: Int) -> [UInt8] { withUnsafeBytes(of: UInt32(number).bigEndian) { Array($0) } }
         try environment.write { transaction in
-            for number in 0..<20_000 { try transaction.put(database, key(number).span, key(number).span) }
+            for number in 0..<20_000 { try transaction.put(key(number).span, for: key(number).span, in: database) }
         }
         let write = try OpenWriteTransaction(environment)
         #expect(try write.transaction.changedPages() == 0)
-        try write.transaction.put(database, key(77).span, key(1).span)
+        try write.transaction.put(key(1).span, for: key(77).span, in: database)
         #expect((1...3).contains(try write.transaction.changedPages()))
-        for number in 0..<20_000 { try write.transaction.put(database, key(number).span, key(1).span) }
+        for number in 0..<20_000 { try write.transaction.put(key(1).span, for: key(number).span, in: database) }
         let all = try environment.space().usedPages
         #expect((all / 2...all).contains(try write.transaction.changedPages()))
     }
@@ -126,14 +126,14 @@ import Testing
         let database = try environment.openDatabase("plain", create: true)
         #expect(throws: Refusal.self) {
             try environment.write { (transaction) throws in
-                try transaction.put(database, bytes("a").span, bytes("one").span)
+                try transaction.put(bytes("one").span, for: bytes("a").span, in: database)
                 throw Refusal()
             }
         }
-        #expect(try environment.read { try $0.count(database) } == 0)
+        #expect(try environment.read { try $0.count(in: database) } == 0)
         // The writer's lock was given back.
-        try environment.write { try $0.put(database, bytes("a").span, bytes("two").span) }
-        #expect(try environment.read { try $0.count(database) } == 1)
+        try environment.write { try $0.put(bytes("two").span, for: bytes("a").span, in: database) }
+        #expect(try environment.read { try $0.count(in: database) } == 1)
     }
 
     @Test(arguments: [0, 512])
@@ -142,10 +142,10 @@ import Testing
         let database = try environment.openDatabase("plain", create: true)
         let key = [UInt8](repeating: 1, count: length)
         #expect(throws: LMDBError(.badValueSize, operation: "mdb_put")) {
-            try environment.write { try $0.put(database, key.span, key.span) }
+            try environment.write { try $0.put(key.span, for: key.span, in: database) }
         }
         #expect(throws: LMDBError(.badValueSize, operation: "mdb_get")) {
-            try environment.read { _ = try $0.get(database, key.span) }
+            try environment.read { _ = try $0.get(key.span, in: database) }
         }
     }
 
@@ -153,8 +153,8 @@ import Testing
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", create: true)
         let key = [UInt8](repeating: 1, count: 511)
-        try environment.write { try $0.put(database, key.span, bytes("x").span) }
-        #expect(try environment.read { try $0.get(database, key.span) } == bytes("x"))
+        try environment.write { try $0.put(bytes("x").span, for: key.span, in: database) }
+        #expect(try environment.read { try $0.get(key.span, in: database) } == bytes("x"))
     }
 
     @Test func callsThatWouldWaitForTheirOwnThreadAreRefused() throws {

@@ -10,20 +10,20 @@ import Testing
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", create: true)
         try environment.write { transaction in
-            try transaction.withWriteCursor(database) { cursor in
+            try transaction.withWriteCursor(in: database) { cursor in
                 #expect(try cursor.get(bytes("b").span) { $0.count } == nil)
-                #expect(try cursor.insert(bytes("b").span, bytes("one").span) { $0.bytes } == nil)
-                #expect(try cursor.insert(bytes("b").span, bytes("two").span) { $0.bytes } == bytes("one"))
+                #expect(try cursor.insert(bytes("one").span, for: bytes("b").span) { $0.bytes } == nil)
+                #expect(try cursor.insert(bytes("two").span, for: bytes("b").span) { $0.bytes } == bytes("one"))
                 #expect(try cursor.get(bytes("b").span) { $0.bytes } == bytes("one"), "nothing was changed")
-                try cursor.put(bytes("b").span, bytes("three, which is longer").span)
-                try cursor.put(bytes("a").span, bytes("before").span)
-                #expect(throws: LMDBError.self) { try cursor.put([UInt8]().span, bytes("x").span) }
+                try cursor.put(bytes("three, which is longer").span, for: bytes("b").span)
+                try cursor.put(bytes("before").span, for: bytes("a").span)
+                #expect(throws: LMDBError.self) { try cursor.put(bytes("x").span, for: [UInt8]().span) }
             }
         }
         try environment.read { (transaction) throws in
-            #expect(try transaction.get(database, bytes("a").span) == bytes("before"))
-            #expect(try transaction.get(database, bytes("b").span) == bytes("three, which is longer"))
-            #expect(try transaction.count(database) == 2)
+            #expect(try transaction.get(bytes("a").span, in: database) == bytes("before"))
+            #expect(try transaction.get(bytes("b").span, in: database) == bytes("three, which is longer"))
+            #expect(try transaction.count(in: database) == 2)
         }
     }
 
@@ -43,18 +43,18 @@ import Testing
             }
             var wrong = 0
             try environment.write { transaction in
-                try transaction.withWriteCursor(database) { cursor in
+                try transaction.withWriteCursor(in: database) { cursor in
                     for number in keys {
                         let key = (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
                         let value = [UInt8](
                             repeating: UInt8.random(in: 0...255, using: &random), count: Int(number % 60))
                         if number % 2 == 0 {
-                            let held = try cursor.insert(key.span, value.span) { $0.bytes }
+                            let held = try cursor.insert(value.span, for: key.span) { $0.bytes }
                             if held != expected[key] { wrong += 1 }
                             if held == nil { expected[key] = value }
                         } else {
                             if try cursor.get(key.span, { $0.bytes }) != expected[key] { wrong += 1 }
-                            try cursor.put(key.span, value.span)
+                            try cursor.put(value.span, for: key.span)
                             expected[key] = value
                         }
                     }
@@ -67,7 +67,7 @@ import Testing
         var stored: [[UInt8]: [UInt8]] = [:]
         var last: [UInt8] = []
         try environment.read { (transaction) throws in
-            try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+            try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
                 #expect(last.lexicographicallyPrecedes(key.bytes))
                 last = key.bytes
                 stored[key.bytes] = value.bytes

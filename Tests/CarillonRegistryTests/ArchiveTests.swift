@@ -110,7 +110,7 @@ struct ArchiveTests {
         Contradiction(testDescription: "active and in quarantine", id: 2, token: 2, since: time(1)),
     ])
     func whatContradictsItselfLeavesNoTrace(_ it: Contradiction) throws {
-        func row(_ id: UInt64, _ token: UInt8, _ state: DeviceState, _ since: Timestamp?) -> ArchivedDevice {
+        func row(_ id: UInt64, token: UInt8, state: DeviceState, since: Timestamp?) -> ArchivedDevice {
             var row = ArchivedDevice(
                 device: Device(
                     id: DeviceID(rawValue: id), address: address(token), registeredAt: time(1), seenAt: time(1),
@@ -123,9 +123,9 @@ struct ArchiveTests {
         do {
             let builder = try RegistryBuilder(path: scratch.path)
             _ = try builder.add(game, next: id(3))
-            try builder.add([row(1, 1, .active, nil)], to: game)
+            try builder.add([row(1, token: 1, state: .active, since: nil)], to: game)
             #expect(throws: RegistryError.self) {
-                try builder.add([row(it.id, it.token, it.state, it.since)], to: game)
+                try builder.add([row(it.id, token: it.token, state: it.state, since: it.since)], to: game)
             }
         }
         let registry = try scratch.open()

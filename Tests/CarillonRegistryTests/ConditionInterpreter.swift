@@ -16,37 +16,43 @@ struct ConditionInterpreter {
 
     func holds(for id: UInt64, _ registry: ReferenceRegistry) -> Bool {
         var rest = text[...]
-        return disjunction(&rest, id, registry)
+        return disjunction(&rest, device: id, in: registry)
     }
 
-    private func disjunction(_ rest: inout ArraySlice<Substring>, _ id: UInt64, _ registry: ReferenceRegistry) -> Bool {
-        var holds = conjunction(&rest, id, registry)
+    private func disjunction(
+        _ rest: inout ArraySlice<Substring>, device id: UInt64, in registry: ReferenceRegistry
+    ) -> Bool {
+        var holds = conjunction(&rest, device: id, in: registry)
         while rest.first == "||" {
             rest.removeFirst()
-            let right = conjunction(&rest, id, registry)
+            let right = conjunction(&rest, device: id, in: registry)
             holds = holds || right
         }
         return holds
     }
 
-    private func conjunction(_ rest: inout ArraySlice<Substring>, _ id: UInt64, _ registry: ReferenceRegistry) -> Bool {
-        var holds = operand(&rest, id, registry)
+    private func conjunction(
+        _ rest: inout ArraySlice<Substring>, device id: UInt64, in registry: ReferenceRegistry
+    ) -> Bool {
+        var holds = operand(&rest, device: id, in: registry)
         while rest.first == "&&" {
             rest.removeFirst()
-            let right = operand(&rest, id, registry)
+            let right = operand(&rest, device: id, in: registry)
             holds = holds && right
         }
         return holds
     }
 
-    private func operand(_ rest: inout ArraySlice<Substring>, _ id: UInt64, _ registry: ReferenceRegistry) -> Bool {
+    private func operand(
+        _ rest: inout ArraySlice<Substring>, device id: UInt64, in registry: ReferenceRegistry
+    ) -> Bool {
         let word = rest.removeFirst()
         switch word {
         case "!":
-            return !operand(&rest, id, registry)
+            return !operand(&rest, device: id, in: registry)
         case "(":
             defer { rest.removeFirst() }
-            return disjunction(&rest, id, registry)
+            return disjunction(&rest, device: id, in: registry)
         case "all":
             return registry.isIn(id, .all)
         default:

@@ -42,7 +42,7 @@ struct DurabilityTests {
         try scratch.open().close()
         try edit { environment, layout in
             try environment.write {
-                try $0.put(layout.meta.database, Array("schema".utf8).span, ([0, 0, 0, 9] as [UInt8]).span)
+                try $0.put(([0, 0, 0, 9] as [UInt8]).span, for: Array("schema".utf8).span, in: layout.meta.database)
             }
         }
         #expect(throws: RegistryError.corrupted("meta: schema 9, this program reads 4")) { try scratch.open() }
@@ -53,7 +53,7 @@ struct DurabilityTests {
         try edit { environment, layout in
             try environment.write { transaction in
                 for name in ["schema", "epoch", "secret"] {
-                    _ = try transaction.delete(layout.meta.database, Array(name.utf8).span)
+                    _ = try transaction.delete(Array(name.utf8).span, in: layout.meta.database)
                 }
             }
         }
@@ -65,7 +65,9 @@ struct DurabilityTests {
         do {
             let environment = try LMDBEnvironment(path: other.path, options: options)
             let meta = try environment.openDatabase("meta", create: true)
-            try environment.write { try $0.put(meta, Array("schema".utf8).span, ([0, 0, 0, 9] as [UInt8]).span) }
+            try environment.write {
+                try $0.put(([0, 0, 0, 9] as [UInt8]).span, for: Array("schema".utf8).span, in: meta)
+            }
         }
         #expect(throws: RegistryError.corrupted("meta: schema 9, this program reads 4")) { try other.open() }
         do {
@@ -83,7 +85,7 @@ struct DurabilityTests {
         try scratch.open().close()
         try edit { environment, layout in
             try environment.write { transaction in
-                try transaction.put(layout.meta.database, Array("secret".utf8).span, secret.span)
+                try transaction.put(secret.span, for: Array("secret".utf8).span, in: layout.meta.database)
             }
         }
         #expect(throws: RegistryError.self) { try scratch.open() }
@@ -97,12 +99,12 @@ struct DurabilityTests {
         registry.close()
         try edit { environment, layout in
             try environment.write { transaction in
-                _ = try transaction.delete(layout.meta.database, Array("schema".utf8).span)
+                _ = try transaction.delete(Array("schema".utf8).span, in: layout.meta.database)
             }
         }
         #expect(throws: RegistryError.corrupted("meta: no schema, and meta is not empty")) { try scratch.open() }
         try edit { environment, layout in
-            let schema = try environment.read { (transaction) throws in try layout.meta.schema(transaction) }
+            let schema = try environment.read { (transaction) throws in try layout.meta.schema(in: transaction) }
             #expect(schema == nil)
             #expect(layout.databases.map(\.name) == Layout.names)
         }
@@ -142,8 +144,8 @@ struct DurabilityTests {
         try edit { environment, layout in
             try environment.write { transaction in
                 let page: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0]
-                try transaction.put(layout.recipients.database, page.span, ([1, 0, 1, 1] as [UInt8]).span)
-                try transaction.put(layout.outcomes.database, page.span, ([0] as [UInt8]).span)
+                try transaction.put(([1, 0, 1, 1] as [UInt8]).span, for: page.span, in: layout.recipients.database)
+                try transaction.put(([0] as [UInt8]).span, for: page.span, in: layout.outcomes.database)
             }
         }
         let registry = try scratch.open()
@@ -194,14 +196,14 @@ struct DurabilityTests {
         try fillEveryTable()
         try edit { environment, layout in
             let empty = try environment.read { (transaction) throws in
-                try layout.databases.filter { try transaction.count($0.database) == 0 }.map(\.name)
+                try layout.databases.filter { try transaction.count(in: $0.database) == 0 }.map(\.name)
             }
             #expect(empty == [])
             var refused = 0
             for (_, database) in layout.databases {
                 for (key, value) in try rows(of: database, environment) {
                     for mutant in mutants(of: value)
-                    where try !isSound(environment, layout, with: mutant, at: key, database) {
+                    where try !isSound(environment, layout: layout, with: mutant, at: key, of: database) {
                         refused += 1
                     }
                 }
@@ -226,7 +228,7 @@ struct DurabilityTests {
     ) throws -> [(key: [UInt8], value: [UInt8])] {
         var rows: [(key: [UInt8], value: [UInt8])] = []
         try environment.read { transaction in
-            try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+            try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
                 rows.append((key.indices.map { key[$0] }, value.indices.map { value[$0] }))
                 return .goOn
             }
@@ -236,18 +238,14 @@ struct DurabilityTests {
 
     /// Whether the registry is sound with that value, which is not kept.
     private func isSound(
-        _ environment: LMDBEnvironment,
-        _ layout: Layout,
-        with value: [UInt8],
-        at key: [UInt8],
-        _ database: Database
+        _ environment: LMDBEnvironment, layout: Layout, with value: [UInt8], at key: [UInt8], of database: Database
     ) throws -> Bool {
         struct Undo: Error {}
         var verifier = Verifier(layout: layout)
         do {
             try environment.write { transaction in
-                try transaction.put(database, key.span, value.span)
-                try verifier.run(transaction)
+                try transaction.put(value.span, for: key.span, in: database)
+                try verifier.run(in: transaction)
                 throw Undo()
             }
         } catch RegistryError.corrupted {
@@ -270,7 +268,7 @@ extension Scratch {
         let environment = try LMDBEnvironment(path: path, options: options)
         // Also where the schema is missing.
         let meta = MetaTable(database: try environment.openDatabase("meta"))
-        let mark = try environment.read { (transaction) throws in try meta.mark(transaction) }
+        let mark = try environment.read { (transaction) throws in try meta.mark(in: transaction) }
         try body(environment, try Layout(environment, mark ?? .random(), create: false))
     }
 
@@ -279,7 +277,7 @@ extension Scratch {
         try edit { environment, layout in
             try environment.write { transaction in
                 let key: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, id]
-                try transaction.put(layout.devices.database, key.span, ([1, 9, 9] as [UInt8]).span)
+                try transaction.put(([1, 9, 9] as [UInt8]).span, for: key.span, in: layout.devices.database)
             }
         }
     }

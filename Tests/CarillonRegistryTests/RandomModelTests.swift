@@ -405,7 +405,7 @@ private struct RandomRun {
                 let page = try registry.receipts(of: id, app: game, kind: kind, cursor: 0, limit: 100)
                 try #require(page?.devices == expected, place)
             }
-            if let sent { try compareTraces(of: id, sent, registry, place) }
+            if let sent { try compareTraces(of: id, sent: sent, in: registry, at: place) }
             guard let sent, sent.finishedAt == 0 else { continue }
             if sent.waitingState == .waiting { unfinished.append(id) }
             let expected = pending(of: sent)
@@ -432,7 +432,7 @@ private struct RandomRun {
     }
 
     private func compareTraces(
-        of message: MessageID, _ sent: ReferenceRegistry.Sent, _ registry: LMDBRegistry, _ place: Comment
+        of message: MessageID, sent: ReferenceRegistry.Sent, in registry: LMDBRegistry, at place: Comment
     ) throws {
         for device in reference.devices.values {
             guard case .trace(let trace) = try registry.trace(of: message, device: .id(device.id), app: game) else {

@@ -57,7 +57,7 @@ extension ReferenceRegistry {
 
     // MARK: MessageUpdate
 
-    mutating func updateMessage(_ id: UInt64, _ messageUpdate: MessageUpdate, _ now: UInt64) -> ChangeAnswer {
+    mutating func updateMessage(_ id: UInt64, messageUpdate: MessageUpdate, now: UInt64) -> ChangeAnswer {
         guard var sent = messages[id] else { return .refused(.notFound) }
         if sent.finishedAt > 0 { return .messageUpdated(.finished, nil) }
         var isTaken = false
@@ -107,7 +107,7 @@ extension ReferenceRegistry {
     }
 
     mutating func resend(
-        _ message: MessageID, _ key: UUIDBytes, _ outcomes: Set<Outcome>, _ notAfter: Timestamp?, _ now: UInt64
+        _ message: MessageID, key: UUIDBytes, outcomes: Set<Outcome>, notAfter: Timestamp?, now: UInt64
     ) -> ChangeAnswer {
         let body = AnyHashable(Resend(message: message, outcomes: outcomes, notAfter: notAfter))
         if let use = uses[key], now - use.at <= Self.keyAge {

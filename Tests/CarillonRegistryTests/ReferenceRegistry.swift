@@ -88,7 +88,7 @@ struct ReferenceRegistry {
         case .register(let registration, let now):
             register(registration, now.milliseconds)
         case .unregister(let reference, _, let at, let now):
-            unregister(reference, at.milliseconds, now.milliseconds)
+            unregister(reference, at: at.milliseconds, now: now.milliseconds)
         case .update(let reference, _, let update):
             self.update(reference, update)
         case .join(let join, let now):
@@ -108,9 +108,9 @@ struct ReferenceRegistry {
         case .finish(let message, let now):
             finish(message, now.milliseconds)
         case .updateMessage(let message, _, let messageUpdate, let now):
-            updateMessage(message.rawValue, messageUpdate, now.milliseconds)
+            updateMessage(message.rawValue, messageUpdate: messageUpdate, now: now.milliseconds)
         case .resend(let message, _, let key, let outcomes, let notAfter, let now):
-            resend(message, key, outcomes, notAfter, now.milliseconds)
+            resend(message, key: key, outcomes: outcomes, notAfter: notAfter, now: now.milliseconds)
         case .release(let now):
             release(now.milliseconds)
         case .count(let receipts, _, _):
@@ -161,7 +161,7 @@ struct ReferenceRegistry {
         return .registered(id, result, ended: old == nil ? nil : current?.id)
     }
 
-    mutating func unregister(_ reference: DeviceReference, _ at: UInt64, _ now: UInt64) -> ChangeAnswer {
+    mutating func unregister(_ reference: DeviceReference, at: UInt64, now: UInt64) -> ChangeAnswer {
         let at = clamp(at, now)
         let device: Device?
         switch reference {

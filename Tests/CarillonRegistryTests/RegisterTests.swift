@@ -251,7 +251,8 @@ struct RegisterTests {
         first.close()
         try scratch.edit { environment, layout in
             try environment.write { transaction in
-                try layout.addresses.put(&transaction, app: 1, layout.digest(of: address(9), 1), .device(id(1)))
+                try layout.addresses.put(
+                    .device(id(1)), for: layout.digest(of: address(9), app: 1), app: 1, in: &transaction)
             }
         }
         let registry = try scratch.open { if isBulkIngest { $0.wal = .eager } }
@@ -270,7 +271,7 @@ struct RegisterTests {
         first.close()
         try scratch.edit { environment, layout in
             try environment.write { transaction in
-                try layout.addresses.delete(&transaction, app: 1, layout.digest(of: address(1), 1))
+                try layout.addresses.delete(layout.digest(of: address(1), app: 1), app: 1, in: &transaction)
             }
         }
         let registry = try scratch.open()

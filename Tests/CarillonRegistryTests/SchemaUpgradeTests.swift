@@ -16,7 +16,7 @@ struct SchemaUpgradeTests {
                 func key(_ app: AppNumber, _ address: DeviceAddress) -> [UInt8] {
                     ByteWriter.bytes(capacity: AppAddress.byteLimit) { AppAddress.append(app, address, to: &$0) }
                 }
-                try layout.devices.forEach(transaction) { app, device in
+                try layout.devices.forEach(in: transaction) { app, device in
                     let value = ByteWriter.bytes(capacity: 10) {
                         $0.append(UInt8(1))
                         $0.append(UInt8(1))
@@ -24,7 +24,7 @@ struct SchemaUpgradeTests {
                     }
                     rows.append((key(app, device.address), value))
                 }
-                try layout.tombstones.forEach(transaction) { app, address, tombstone in
+                try layout.tombstones.forEach(in: transaction) { app, address, tombstone in
                     let value = ByteWriter.bytes(capacity: 18) {
                         $0.append(UInt8(1))
                         $0.append(UInt8(2))
@@ -33,12 +33,14 @@ struct SchemaUpgradeTests {
                     }
                     rows.append((key(app, address), value))
                 }
-                try transaction.deleteAll(layout.addresses.database)
-                try transaction.deleteAll(layout.tombstones.database)
-                for row in rows { try transaction.put(layout.addresses.database, row.key.span, row.value.span) }
-                _ = try transaction.delete(layout.meta.database, Array("secret".utf8).span)
+                try transaction.deleteAll(in: layout.addresses.database)
+                try transaction.deleteAll(in: layout.tombstones.database)
+                for row in rows {
+                    try transaction.put(row.value.span, for: row.key.span, in: layout.addresses.database)
+                }
+                _ = try transaction.delete(Array("secret".utf8).span, in: layout.meta.database)
                 let schema: [UInt8] = [0, 0, 0, 3]
-                try transaction.put(layout.meta.database, Array("schema".utf8).span, schema.span)
+                try transaction.put(schema.span, for: Array("schema".utf8).span, in: layout.meta.database)
             }
         }
     }
@@ -105,7 +107,9 @@ struct SchemaUpgradeTests {
         try scratch.edit { environment, layout in
             let corrupt: [(key: [UInt8], value: [UInt8])] = [([0, 0, 0, 1, 9, 9, 9], [1, 2]), ([7], [99])]
             try environment.write { transaction in
-                for row in corrupt { try transaction.put(layout.addresses.database, row.key.span, row.value.span) }
+                for row in corrupt {
+                    try transaction.put(row.value.span, for: row.key.span, in: layout.addresses.database)
+                }
             }
         }
         let reported = Reported()
@@ -126,8 +130,8 @@ struct SchemaUpgradeTests {
             let environment = try LMDBEnvironment(path: scratch.path, options: options)
             let meta = try environment.openDatabase("meta", create: true)
             try environment.write { transaction in
-                try transaction.put(meta, Array("schema".utf8).span, ([0, 0, 0, 3] as [UInt8]).span)
-                try transaction.put(meta, Array("epoch".utf8).span, [UInt8](repeating: 7, count: 16).span)
+                try transaction.put(([0, 0, 0, 3] as [UInt8]).span, for: Array("schema".utf8).span, in: meta)
+                try transaction.put([UInt8](repeating: 7, count: 16).span, for: Array("epoch".utf8).span, in: meta)
             }
         }
         let registry = try scratch.open()

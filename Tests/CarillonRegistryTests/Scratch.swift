@@ -219,14 +219,14 @@ func leave(_ name: String, _ devices: [DeviceReference], clearsTopics: Bool = fa
 }
 
 func subscribe(_ topics: [String], devices: [DeviceReference] = [], groups: [String] = []) -> Change {
-    .subscribe(subscription(topics, devices, groups))
+    .subscribe(subscription(topics: topics, devices: devices, groups: groups))
 }
 
 func unsubscribe(_ topics: [String], devices: [DeviceReference] = [], groups: [String] = []) -> Change {
-    .unsubscribe(subscription(topics, devices, groups))
+    .unsubscribe(subscription(topics: topics, devices: devices, groups: groups))
 }
 
-private func subscription(_ topics: [String], _ devices: [DeviceReference], _ groups: [String]) -> Subscription {
+private func subscription(topics: [String], devices: [DeviceReference], groups: [String]) -> Subscription {
     Subscription(app: game, topics: topics.map { topic($0) }, devices: devices, groups: groups.map { group($0) })
 }
 

@@ -24,9 +24,10 @@ struct SipHashTests {
             let address = DeviceAddress(environment: .sandbox, kind: .voip, token: try #require(DeviceToken(token)))
             let input = token + [address.environment.rawValue, address.kind.rawValue, 0xF1, 0xF2, 0xF3, 0xF4]
             let (first, second) = SipHash.hash(input.span, key: (0x0706_0504_0302_0100, 0x0F0E_0D0C_0B0A_0908))
-            let digest = secret.digest(of: address, 0xF1F2_F3F4)
+            let digest = secret.digest(of: address, app: 0xF1F2_F3F4)
             #expect((digest.head, digest.tail) == (first, UInt32(truncatingIfNeeded: second)), "\(length) bytes")
-            #expect(digest != AddressSecret(first: 1, second: 2).digest(of: address, 0xF1F2_F3F4), "another database")
+            #expect(
+                digest != AddressSecret(first: 1, second: 2).digest(of: address, app: 0xF1F2_F3F4), "another database")
         }
     }
 

@@ -24,9 +24,10 @@ struct AddressFilterTests {
         try scratch.edit { environment, layout in
             try environment.write { transaction in
                 for (index, address) in addresses.enumerated() {
-                    try layout.addresses.put(&transaction, app: 3, digest(address), .device(id(UInt64(index) + 1)))
+                    try layout.addresses.put(
+                        .device(id(UInt64(index) + 1)), for: digest(address), app: 3, in: &transaction)
                 }
-                try extended.extend(layout.addresses, transaction)
+                try extended.extend(from: layout.addresses, in: transaction)
             }
         }
         filter = extended
@@ -35,7 +36,7 @@ struct AddressFilterTests {
     private func digest(_ number: UInt64) -> AddressDigest { digest(address(number)) }
 
     private func digest(_ address: DeviceAddress, _ app: AppNumber = 3) -> AddressDigest {
-        testSecret.digest(of: address, app)
+        testSecret.digest(of: address, app: app)
     }
 
     init() throws { try scratch.open().close() }
@@ -100,8 +101,8 @@ struct AddressFilterTests {
                 // The tokenIndex has lost it.
                 context.tokenIndex = TokenIndexCache(sets: 1)
                 answers.append(try ChangeApplier(context: context).apply(register(1), in: &transaction))
-                isKnown = !context.tokenFilter.lacks(layout.digest(of: CarillonRegistryTests.address(1), 1))
-                try context.flush(&transaction)
+                isKnown = !context.tokenFilter.lacks(layout.digest(of: CarillonRegistryTests.address(1), app: 1))
+                try context.flush(in: &transaction)
             }
         }
         #expect(

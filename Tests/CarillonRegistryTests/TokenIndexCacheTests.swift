@@ -13,45 +13,45 @@ struct TokenIndexCacheTests {
         return DeviceAddress(environment: .production, kind: kind, token: DeviceToken(token)!)
     }
 
-    private func device(_ tokenIndex: TokenIndexCache, _ address: DeviceAddress, _ app: UInt32) -> DeviceID? {
-        tokenIndex.device(at: testSecret.digest(of: address, app), app)
+    private func device(at address: DeviceAddress, app: UInt32, in tokenIndex: TokenIndexCache) -> DeviceID? {
+        tokenIndex.device(at: testSecret.digest(of: address, app: app), app: app)
     }
 
-    private func note(_ tokenIndex: TokenIndexCache, _ id: DeviceID, at address: DeviceAddress, _ app: UInt32) {
-        tokenIndex.insert(id, at: testSecret.digest(of: address, app), app)
+    private func note(_ id: DeviceID, at address: DeviceAddress, app: UInt32, in tokenIndex: TokenIndexCache) {
+        tokenIndex.insert(id, at: testSecret.digest(of: address, app: app), app: app)
     }
 
-    private func forget(_ tokenIndex: TokenIndexCache, _ address: DeviceAddress, _ app: UInt32) {
-        tokenIndex.remove(testSecret.digest(of: address, app), app)
+    private func forget(_ address: DeviceAddress, app: UInt32, in tokenIndex: TokenIndexCache) {
+        tokenIndex.remove(testSecret.digest(of: address, app: app), app: app)
     }
 
     @Test func anAddressIsAllOfItsParts() throws {
         let tokenIndex = try #require(TokenIndexCache(sets: 1 << 10))
-        note(tokenIndex, id(7), at: address(1), 3)
-        #expect(device(tokenIndex, address(1), 3) == id(7))
-        #expect(device(tokenIndex, address(1), 4) == nil, "of another app")
-        #expect(device(tokenIndex, address(2), 3) == nil)
-        let digest = testSecret.digest(of: address(1), 3)
-        #expect(tokenIndex.device(at: digest, 4) == nil, "a row of the table whose app is corrupt")
-        #expect(device(tokenIndex, address(1, kind: .voip), 3) == nil)
-        #expect(device(tokenIndex, address(1, length: 33), 3) == nil)
+        note(id(7), at: address(1), app: 3, in: tokenIndex)
+        #expect(device(at: address(1), app: 3, in: tokenIndex) == id(7))
+        #expect(device(at: address(1), app: 4, in: tokenIndex) == nil, "of another app")
+        #expect(device(at: address(2), app: 3, in: tokenIndex) == nil)
+        let digest = testSecret.digest(of: address(1), app: 3)
+        #expect(tokenIndex.device(at: digest, app: 4) == nil, "a row of the table whose app is corrupt")
+        #expect(device(at: address(1, kind: .voip), app: 3, in: tokenIndex) == nil)
+        #expect(device(at: address(1, length: 33), app: 3, in: tokenIndex) == nil)
         var sandboxed = address(1)
         sandboxed.environment = .sandbox
-        #expect(device(tokenIndex, sandboxed, 3) == nil)
+        #expect(device(at: sandboxed, app: 3, in: tokenIndex) == nil)
         let lengths = 8...DeviceToken.byteLimit
-        for length in lengths { note(tokenIndex, id(UInt64(length)), at: address(9, length: length), 3) }
-        #expect(lengths.filter { device(tokenIndex, address(9, length: $0), 3) != id(UInt64($0)) } == [])
+        for length in lengths { note(id(UInt64(length)), at: address(9, length: length), app: 3, in: tokenIndex) }
+        #expect(lengths.filter { device(at: address(9, length: $0), app: 3, in: tokenIndex) != id(UInt64($0)) } == [])
     }
 
     @Test func theLastInsertedDeviceIsFound() throws {
         let tokenIndex = try #require(TokenIndexCache(sets: 1 << 10))
-        note(tokenIndex, id(7), at: address(1), 3)
-        note(tokenIndex, id(8), at: address(1), 3)
-        #expect(device(tokenIndex, address(1), 3) == id(8))
-        forget(tokenIndex, address(1), 3)
-        #expect(device(tokenIndex, address(1), 3) == nil, "nor does the one before")
-        note(tokenIndex, id(1 << 44), at: address(1), 3)
-        #expect(device(tokenIndex, address(1), 3) == nil, "no id that a device may have")
+        note(id(7), at: address(1), app: 3, in: tokenIndex)
+        note(id(8), at: address(1), app: 3, in: tokenIndex)
+        #expect(device(at: address(1), app: 3, in: tokenIndex) == id(8))
+        forget(address(1), app: 3, in: tokenIndex)
+        #expect(device(at: address(1), app: 3, in: tokenIndex) == nil, "nor does the one before")
+        note(id(1 << 44), at: address(1), app: 3, in: tokenIndex)
+        #expect(device(at: address(1), app: 3, in: tokenIndex) == nil, "no id that a device may have")
     }
 
     /// Sixteen places for twenty-four addresses: each change meets others in its set.
@@ -64,13 +64,13 @@ struct TokenIndexCacheTests {
             let number = UInt64.random(in: 0..<24, using: &random)
             switch Int.random(in: 0..<4, using: &random) {
             case 0:
-                note(tokenIndex, id(step), at: address(number), 3)
+                note(id(step), at: address(number), app: 3, in: tokenIndex)
                 held[number] = id(step)
             case 1:
-                forget(tokenIndex, address(number), 3)
+                forget(address(number), app: 3, in: tokenIndex)
                 held[number] = nil
             default:
-                guard let holder = device(tokenIndex, address(number), 3) else { continue }
+                guard let holder = device(at: address(number), app: 3, in: tokenIndex) else { continue }
                 found += 1
                 try #require(holder == held[number], "seed \(seed), step \(step)")
             }
@@ -82,11 +82,15 @@ struct TokenIndexCacheTests {
         let tokenIndex = try #require(TokenIndexCache(sets: 1 << 14))
         // Half of its places.
         let count: UInt64 = 1 << 15
-        for number in 1...count { note(tokenIndex, id(number), at: address(number &* 0x9E37_79B9_7F4A_7C15), 3) }
-        let found = (1...count).count { device(tokenIndex, address($0 &* 0x9E37_79B9_7F4A_7C15), 3) == id($0) }
+        for number in 1...count {
+            note(id(number), at: address(number &* 0x9E37_79B9_7F4A_7C15), app: 3, in: tokenIndex)
+        }
+        let found = (1...count).count {
+            device(at: address($0 &* 0x9E37_79B9_7F4A_7C15), app: 3, in: tokenIndex) == id($0)
+        }
         #expect(found > Int(count) / 100 * 93, "\(found) of \(count)")
         #expect(tokenIndex.room == (3 << 14) - found)
-        for number in 1...count { forget(tokenIndex, address(number &* 0x9E37_79B9_7F4A_7C15), 3) }
+        for number in 1...count { forget(address(number &* 0x9E37_79B9_7F4A_7C15), app: 3, in: tokenIndex) }
         #expect(tokenIndex.room == 3 << 14)
     }
 
@@ -105,7 +109,7 @@ struct TokenIndexCacheTests {
                 #expect(context.tokenIndex == nil)
                 try context.extendTokenCaches(in: &transaction)
                 known = (1...6 as ClosedRange<UInt8>).map {
-                    context.tokenIndex?.device(at: layout.digest(of: CarillonRegistryTests.address($0), 1), 1)
+                    context.tokenIndex?.device(at: layout.digest(of: CarillonRegistryTests.address($0), app: 1), app: 1)
                 }
                 context.releaseBulkCaches()
                 isThereAfterwards = context.tokenIndex != nil || !context.tokenFilter.hasNotBegun

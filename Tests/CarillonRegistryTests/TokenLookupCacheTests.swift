@@ -8,18 +8,18 @@ struct AddressHintsTests {
     private let tokenCache = TokenLookupCache()
 
     private func address(
-        _ bytes: [UInt8], _ environment: Environment = .production, _ kind: TokenKind = .device, app: UInt32 = 1
+        _ bytes: [UInt8], environment: Environment = .production, kind: TokenKind = .device, app: UInt32 = 1
     ) throws -> AddressDigest {
         let token = try #require(DeviceToken(bytes))
-        return testSecret.digest(of: DeviceAddress(environment: environment, kind: kind, token: token), app)
+        return testSecret.digest(of: DeviceAddress(environment: environment, kind: kind, token: token), app: app)
     }
 
     @Test func anAddressIsAllOfItsParts() throws {
         tokenCache.insert(id(7), at: try address([1, 2, 3]))
         #expect(tokenCache.device(at: try address([1, 2, 3])) == id(7))
         #expect(tokenCache.device(at: try address([1, 2, 3], app: 2)) == nil)
-        #expect(tokenCache.device(at: try address([1, 2, 3], .sandbox)) == nil)
-        #expect(tokenCache.device(at: try address([1, 2, 3], .production, .voip)) == nil)
+        #expect(tokenCache.device(at: try address([1, 2, 3], environment: .sandbox)) == nil)
+        #expect(tokenCache.device(at: try address([1, 2, 3], environment: .production, kind: .voip)) == nil)
         #expect(tokenCache.device(at: try address([1, 2])) == nil)
         tokenCache.insert(id(8), at: try address([1, 2, 3]))
         #expect(tokenCache.device(at: try address([1, 2, 3])) == id(8), "the newest is believed")

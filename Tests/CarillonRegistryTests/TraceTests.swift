@@ -216,7 +216,7 @@ struct TraceTests {
             let database = try #require(layout.attempts.database)
             try environment.write { transaction in
                 let key: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]
-                try transaction.put(database, key.span, ([99] as [UInt8]).span)
+                try transaction.put(([99] as [UInt8]).span, for: key.span, in: database)
             }
         }
         let registry = try scratch.open()
@@ -239,7 +239,7 @@ struct TraceTests {
         #expect(
             try registry.trace(of: MessageID(rawValue: 1), device: .id(id(1)), app: game) == .noMessage)
         let left = try registry.read { transaction, layout in
-            try layout.attempts.first(transaction, MessageID(rawValue: 1))
+            try layout.attempts.first(MessageID(rawValue: 1), in: transaction)
         }
         #expect(left == nil)
         try end(registry)
@@ -279,8 +279,8 @@ extension Scratch {
                 let copied = try target.openDatabase(name, create: true)
                 try environment.read { reading in
                     try target.write { writing in
-                        try reading.forEach(database, prefix: [UInt8]().span) { key, value in
-                            try writing.put(copied, key, value)
+                        try reading.forEach(in: database, prefix: [UInt8]().span) { key, value in
+                            try writing.put(value, for: key, in: copied)
                             return .goOn
                         }
                     }

@@ -55,7 +55,7 @@ struct UnreadableTests {
         try scratch.edit { environment, layout in
             try environment.write { transaction in
                 let key: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 4]
-                try transaction.put(layout.memberships.database, key.span, ([9, 9] as [UInt8]).span)
+                try transaction.put(([9, 9] as [UInt8]).span, for: key.span, in: layout.memberships.database)
             }
         }
         let reported = Reported()
@@ -103,7 +103,7 @@ struct UnreadableTests {
         first.close()
         try scratch.edit { environment, layout in
             try environment.write { transaction in
-                try transaction.put(layout.apps.database, Array(game.name.utf8).span, ([99] as [UInt8]).span)
+                try transaction.put(([99] as [UInt8]).span, for: Array(game.name.utf8).span, in: layout.apps.database)
             }
         }
         let reported = Reported()
@@ -149,7 +149,7 @@ struct UnreadableTests {
                     writer.append(AppNumber(1))
                     SetLabel.topic(topic("en")).append(to: &writer)
                 }
-                try transaction.put(layout.sets.database, label.span, ([9] as [UInt8]).span)
+                try transaction.put(([9] as [UInt8]).span, for: label.span, in: layout.sets.database)
             }
         }
         let reported = Reported()
@@ -212,9 +212,9 @@ struct UnreadableTests {
         first.close()
         try scratch.edit { environment, layout in
             let table = try #require(layout.databases.first { $0.name == corrupt.table })
-            let key = corrupt.key.isEmpty ? addressKey(layout.digest(of: address(3), 1), 1) : corrupt.key
+            let key = corrupt.key.isEmpty ? addressKey(layout.digest(of: address(3), app: 1), 1) : corrupt.key
             try environment.write { transaction in
-                try transaction.put(table.database, key.span, ([99] as [UInt8]).span)
+                try transaction.put(([99] as [UInt8]).span, for: key.span, in: table.database)
             }
         }
         let reported = Reported()
@@ -231,7 +231,7 @@ struct UnreadableTests {
         registry.close()
         try scratch.edit { environment, layout in
             let rows = try environment.read { (transaction) throws in
-                try [layout.expiry.database, layout.events.database].map { try transaction.count($0) }
+                try [layout.expiry.database, layout.events.database].map { try transaction.count(in: $0) }
             }
             #expect(rows == [corrupt.stays, 0])
         }
@@ -244,7 +244,7 @@ extension Scratch {
         try edit { environment, layout in
             try environment.write { transaction in
                 let key: [UInt8] = [0, 0, 0, 0, 0, 0, 0, id]
-                try transaction.put(layout.messages.database, key.span, ([99] as [UInt8]).span)
+                try transaction.put(([99] as [UInt8]).span, for: key.span, in: layout.messages.database)
             }
         }
     }

@@ -25,9 +25,9 @@ struct VerifierTests {
     }
 
     private static func put(
-        _ transaction: inout WriteTransaction, _ database: Database, _ key: [UInt8], _ value: [UInt8]
+        _ value: [UInt8], for key: [UInt8], database: Database, in transaction: inout WriteTransaction
     ) throws {
-        try transaction.put(database, key.span, value.span)
+        try transaction.put(value.span, for: key.span, in: database)
     }
 
     private static func posting(_ set: UInt32, _ chunk: UInt32 = 0) -> [UInt8] {
@@ -39,12 +39,11 @@ struct VerifierTests {
     }
 
     private static func change(
-        _ transaction: inout WriteTransaction, _ layout: Layout, _ label: SetLabel,
-        _ change: (inout SetRecord) -> Void
+        _ label: SetLabel, layout: Layout, in transaction: inout WriteTransaction, _ change: (inout SetRecord) -> Void
     ) throws {
-        var record = try #require(try layout.sets.get(transaction, app: 1, label))
+        var record = try #require(try layout.sets.get(label, app: 1, in: transaction))
         change(&record)
-        try layout.sets.put(&transaction, app: 1, label, record)
+        try layout.sets.put(record, for: label, app: 1, in: &transaction)
     }
 
     private static let level = SetLabel.topic(topic("level5"))
@@ -55,82 +54,83 @@ struct VerifierTests {
             testDescription: "a device in a set without reason",
             finding: .postingWithoutReason(app: 1, set: Number.level, id(2)), isAlone: false
         ) { transaction, layout in
-            try put(&transaction, layout.postings.database, posting(Number.level), [1, 0, 1, 0, 2])
+            try put([1, 0, 1, 0, 2], for: posting(Number.level), database: layout.postings.database, in: &transaction)
         },
         Damage(
             testDescription: "a chunk in which no device is expected",
             finding: .postingWithoutReason(app: 1, set: Number.level, DeviceID(chunk: 3, offset: 7)), isAlone: false
         ) { transaction, layout in
-            try put(&transaction, layout.postings.database, posting(Number.level, 3), [1, 0, 7])
+            try put([1, 0, 7], for: posting(Number.level, 3), database: layout.postings.database, in: &transaction)
         },
         Damage(
             testDescription: "a missing chunk", finding: .postingMissing(app: 1, set: Number.guild, id(1)),
             isAlone: false
         ) { transaction, layout in
-            try layout.postings.delete(&transaction, app: 1, set: Number.guild, chunk: 0)
+            try layout.postings.delete(app: 1, set: Number.guild, chunk: 0, in: &transaction)
         },
         Damage(
             testDescription: "an empty chunk", finding: .postingUnreadable(app: 1, set: Number.level, chunk: 0)
         ) { transaction, layout in
-            try put(&transaction, layout.postings.database, posting(Number.level), [1])
+            try put([1], for: posting(Number.level), database: layout.postings.database, in: &transaction)
         },
         Damage(
             testDescription: "offsets out of order", finding: .postingUnreadable(app: 1, set: Number.all, chunk: 0)
         ) { transaction, layout in
-            try put(&transaction, layout.postings.database, posting(Number.all), [1, 0, 2, 0, 1])
+            try put([1, 0, 2, 0, 1], for: posting(Number.all), database: layout.postings.database, in: &transaction)
         },
         Damage(
             testDescription: "a chunk of no set",
             finding: .postingWithoutSet(app: 1, set: Number.unused, chunk: 0), isAlone: false
         ) { transaction, layout in
-            try put(&transaction, layout.postings.database, posting(Number.unused), [1, 0, 1])
+            try put([1, 0, 1], for: posting(Number.unused), database: layout.postings.database, in: &transaction)
         },
         Damage(
             testDescription: "a wrong number of devices", finding: .devicesDiffer(app: 1, set: Number.level)
         ) { transaction, layout in
-            try change(&transaction, layout, level) { $0.devices += 1 }
+            try change(level, layout: layout, in: &transaction) { $0.devices += 1 }
         },
         Damage(
             testDescription: "a wrong number of holders", finding: .groupSubscriptionsDiffer(app: 1, set: Number.user)
         ) { transaction, layout in
-            try change(&transaction, layout, .group(group("user/1"))) { $0.groupSubscriptions += 1 }
+            try change(.group(group("user/1")), layout: layout, in: &transaction) { $0.groupSubscriptions += 1 }
         },
         Damage(
             testDescription: "a wrong number of quarantined devices",
             finding: .quarantinedMembersDiffer(app: 1, set: Number.level)
         ) { transaction, layout in
-            try change(&transaction, layout, level) { $0.quarantinedMembers += 1 }
+            try change(level, layout: layout, in: &transaction) { $0.quarantinedMembers += 1 }
         },
         Damage(
             testDescription: "a set that nothing needs", finding: .setWithoutReason(app: 1, set: 9), isAlone: false
         ) { transaction, layout in
             let label = SetLabel.topic(topic("idle"))
-            try layout.sets.put(&transaction, app: 1, label, SetRecord(number: 9))
-            try layout.setNames.put(&transaction, app: 1, 9, label)
+            try layout.sets.put(SetRecord(number: 9), for: label, app: 1, in: &transaction)
+            try layout.setNames.put(label, for: 9, app: 1, in: &transaction)
         },
         Damage(
             testDescription: "a number that was not given", finding: .setNotGiven(app: 1, set: Number.unused),
             isAlone: false
         ) { transaction, layout in
             let label = SetLabel.topic(topic("early"))
-            try layout.sets.put(&transaction, app: 1, label, SetRecord(number: Number.unused, quarantinedMembers: 1))
-            try layout.setNames.put(&transaction, app: 1, Number.unused, label)
+            try layout.sets.put(
+                SetRecord(number: Number.unused, quarantinedMembers: 1), for: label, app: 1, in: &transaction)
+            try layout.setNames.put(label, for: Number.unused, app: 1, in: &transaction)
         },
         Damage(
             testDescription: "a number that leads elsewhere", finding: .setNameAstray(app: 1, set: Number.level),
             isAlone: false
         ) { transaction, layout in
-            try layout.setNames.put(&transaction, app: 1, Number.level, .topic(topic("other")))
+            try layout.setNames.put(.topic(topic("other")), for: Number.level, app: 1, in: &transaction)
         },
         Damage(
             testDescription: "a number that leads nowhere", finding: .setNameAstray(app: 1, set: 8)
         ) { transaction, layout in
-            try layout.setNames.put(&transaction, app: 1, 8, .topic(topic("nothing")))
+            try layout.setNames.put(.topic(topic("nothing")), for: 8, app: 1, in: &transaction)
         },
         Damage(
             testDescription: "a membership of no device", finding: .membershipWithoutDevice(app: 1, id(77))
         ) { transaction, layout in
-            try layout.memberships.put(&transaction, app: 1, id(77), MembershipRecord(groups: [Number.user]))
+            try layout.memberships.put(MembershipRecord(groups: [Number.user]), for: id(77), app: 1, in: &transaction)
         },
         Damage(
             testDescription: "a membership of nothing", finding: .membershipEmpty(app: 1, id(2))
@@ -139,43 +139,43 @@ struct VerifierTests {
                 $0.append(UInt32(1))
                 $0.append(UInt64(2))
             }
-            try put(&transaction, layout.memberships.database, key, [1, 0, 0])
+            try put([1, 0, 0], for: key, database: layout.memberships.database, in: &transaction)
         },
         Damage(
             testDescription: "a membership in what is no group",
             finding: .membershipAstray(app: 1, id(2), set: Number.level), isAlone: false
         ) { transaction, layout in
-            try layout.memberships.put(&transaction, app: 1, id(2), MembershipRecord(groups: [Number.level]))
+            try layout.memberships.put(MembershipRecord(groups: [Number.level]), for: id(2), app: 1, in: &transaction)
         },
         Damage(
             testDescription: "a group that holds a group",
             finding: .groupTopicAstray(app: 1, group: Number.user, topic: Number.user), isAlone: false
         ) { transaction, layout in
-            try layout.groupTopics.insert(&transaction, app: 1, group: Number.user, topic: Number.user)
+            try layout.groupTopics.insert(app: 1, group: Number.user, topic: Number.user, in: &transaction)
         },
         Damage(
             testDescription: "a lost topic of a group",
             finding: .postingWithoutReason(app: 1, set: Number.guild, id(1)), isAlone: false
         ) { transaction, layout in
-            try layout.groupTopics.delete(&transaction, app: 1, group: Number.user, topic: Number.guild)
+            try layout.groupTopics.delete(app: 1, group: Number.user, topic: Number.guild, in: &transaction)
         },
         Damage(
             testDescription: "sets of an unknown app", finding: .unknownApp(7), isAlone: false
         ) { transaction, layout in
-            try layout.sets.put(&transaction, app: 7, .all, SetRecord(number: 1, quarantinedMembers: 1))
+            try layout.sets.put(SetRecord(number: 1, quarantinedMembers: 1), for: .all, app: 7, in: &transaction)
         },
         Damage(
             testDescription: "attempts at no recipient", finding: .attemptAstray(first, page: 0, position: 9)
         ) { transaction, layout in
             let attempt = DeliveryAttempt(at: .zero, connection: 1, status: 503, reason: "ServiceUnavailable")
             try layout.attempts.append(
-                &transaction, [OutcomeRecord.RecordedAttempt(position: 9, attempt: attempt)], of: first, page: 0)
+                [OutcomeRecord.RecordedAttempt(position: 9, attempt: attempt)], of: first, page: 0, in: &transaction)
         },
         Damage(
             testDescription: "a delay of no recipient", finding: .delayAstray(first, page: 0, position: 9)
         ) { transaction, layout in
             let record = DelayRecord(attempts: 1, dueAt: time(1))
-            try layout.delays.put(&transaction, first, page: 0, position: 9, record)
+            try layout.delays.put(record, for: first, page: 0, position: 9, in: &transaction)
         },
         Damage(
             testDescription: "a page that addresses a device that registered later",
@@ -184,69 +184,69 @@ struct VerifierTests {
         ) { transaction, layout in
             var bits = ChunkBits()
             bits.insert(50)
-            try layout.outcomes.put(&transaction, first, page: 0, LiveOutcomes(pending: bits))
+            try layout.outcomes.put(LiveOutcomes(pending: bits), for: first, page: 0, in: &transaction)
         },
         Damage(
             testDescription: "outcomes that are not counted", finding: .countsDiffer(first)
         ) { transaction, layout in
             var bits = ChunkBits()
             bits.insert(1)
-            try layout.outcomes.put(&transaction, first, page: 0, LiveOutcomes(pending: bits))
+            try layout.outcomes.put(LiveOutcomes(pending: bits), for: first, page: 0, in: &transaction)
         },
         Damage(
             testDescription: "a live message that says it is a list", finding: .audienceDiffers(first),
             isAlone: false
         ) { transaction, layout in
-            var record = try #require(try layout.messages.get(transaction, first))
+            var record = try #require(try layout.messages.get(first, in: transaction))
             record.live = nil
-            try layout.messages.put(&transaction, first, record)
+            try layout.messages.put(record, for: first, in: &transaction)
         },
         Damage(
             testDescription: "an unfinished message out of the outbox", finding: .outboxDiffers(first)
         ) { transaction, layout in
-            try layout.outbox.delete(&transaction, queue: OutboxTable.Queue(lane: .interactive, app: 1), first)
+            try layout.outbox.delete(first, queue: OutboxTable.Queue(lane: .interactive, app: 1), in: &transaction)
         },
         Damage(
             testDescription: "a message in the schedule that does not wait", finding: .scheduleDiffers(first)
         ) { transaction, layout in
-            try layout.schedule.insert(&transaction, due: time(9_000), first)
+            try layout.schedule.insert(first, due: time(9_000), in: &transaction)
         },
         Damage(
             testDescription: "a message that waits and is not in the schedule", finding: .scheduleDiffers(first),
             isAlone: false
         ) { transaction, layout in
-            var progress = try #require(try layout.progress.get(transaction, first))
+            var progress = try #require(try layout.progress.get(first, in: transaction))
             progress.outboxState = .scheduled
-            try layout.progress.put(&transaction, first, progress)
+            try layout.progress.put(progress, for: first, in: &transaction)
         },
         Damage(
             testDescription: "a pending recipient before the floor", finding: .pendingBelowFloor(first, page: 0)
         ) { transaction, layout in
-            var progress = try #require(try layout.progress.get(transaction, first))
+            var progress = try #require(try layout.progress.get(first, in: transaction))
             var bits = ChunkBits()
             for device: UInt16 in [1, 2] { bits.insert(device) }
-            try layout.outcomes.put(&transaction, first, page: 0, LiveOutcomes(pending: bits))
+            try layout.outcomes.put(LiveOutcomes(pending: bits), for: first, page: 0, in: &transaction)
             progress.counts.add(Outcome.pending.rawValue, count: 2)
             progress.floor = 1
-            try layout.progress.put(&transaction, first, progress)
+            try layout.progress.put(progress, for: first, in: &transaction)
         },
         Damage(
             testDescription: "a pending recipient of a list before the floor",
             finding: .pendingBelowFloor(MessageID(rawValue: 2), page: 0)
         ) { transaction, layout in
-            var progress = try #require(try layout.progress.get(transaction, MessageID(rawValue: 2)))
+            var progress = try #require(try layout.progress.get(MessageID(rawValue: 2), in: transaction))
             progress.floor = 1
-            try layout.progress.put(&transaction, MessageID(rawValue: 2), progress)
+            try layout.progress.put(progress, for: MessageID(rawValue: 2), in: &transaction)
         },
         Damage(
             testDescription: "a message that is not listed", finding: .listingDiffers(app: 1, first)
         ) { transaction, layout in
-            try layout.appMessages.delete(&transaction, app: 1, first)
+            try layout.appMessages.delete(first, app: 1, in: &transaction)
         },
         Damage(
             testDescription: "a message in the list of another app", finding: .listingDiffers(app: 2, first)
         ) { transaction, layout in
-            try layout.appMessages.insert(&transaction, app: 2, first)
+            try layout.appMessages.insert(first, app: 2, in: &transaction)
         },
         Damage(
             testDescription: "a receipt of no recipient", finding: .receiptAstray(first, id(9)), isAlone: false
@@ -254,81 +254,85 @@ struct VerifierTests {
             var bits = ChunkBits()
             bits.insert(9)
             let place = ReceiptTable.Place(message: first, kind: .opened, chunk: 0)
-            try layout.receipts.put(&transaction, place, bits)
+            try layout.receipts.put(bits, for: place, in: &transaction)
         },
         Damage(
             testDescription: "receipts that are not there", finding: .receiptsDiffer(first)
         ) { transaction, layout in
-            var progress = try #require(try layout.progress.get(transaction, first))
+            var progress = try #require(try layout.progress.get(first, in: transaction))
             progress.received = 1
-            try layout.progress.put(&transaction, first, progress)
+            try layout.progress.put(progress, for: first, in: &transaction)
         },
         Damage(
             testDescription: "an active device among the quarantined", finding: .quarantineDiffers(app: 1, id(2))
         ) { transaction, layout in
-            try layout.quarantine.put(&transaction, app: 1, id(2), since: time(1))
+            try layout.quarantine.put(time(1), for: id(2), app: 1, in: &transaction)
         },
         Damage(
             testDescription: "a note of a device that is not quarantined",
             finding: .expiryOfNothing(kind: 4, at: time(1))
         ) { transaction, layout in
-            try layout.expiry.insert(&transaction, .quarantined(1, id(2)), from: time(1))
+            try layout.expiry.insert(.quarantined(1, id(2)), from: time(1), in: &transaction)
         },
         Damage(
             testDescription: "a device with an address without a row", finding: .deviceWithoutAddress(app: 1, id(1))
         ) { transaction, layout in
-            try layout.addresses.delete(&transaction, app: 1, layout.digest(of: address(1), 1))
+            try layout.addresses.delete(layout.digest(of: address(1), app: 1), app: 1, in: &transaction)
         },
         Damage(
             testDescription: "an address that another has", finding: .addressWithoutDevice(app: 1, id(1)),
             isAlone: false
         ) { transaction, layout in
-            try layout.addresses.put(&transaction, app: 1, layout.digest(of: address(2), 1), .device(id(1)))
+            try layout.addresses.put(
+                .device(id(1)), for: layout.digest(of: address(2), app: 1), app: 1, in: &transaction)
         },
         Damage(
             testDescription: "an address of no device", finding: .addressWithoutDevice(app: 1, id(77))
         ) { transaction, layout in
-            try layout.addresses.put(&transaction, app: 1, layout.digest(of: address(9), 1), .device(id(77)))
+            try layout.addresses.put(
+                .device(id(77)), for: layout.digest(of: address(9), app: 1), app: 1, in: &transaction)
         },
         Damage(
             testDescription: "a tombstone at an address that was never heard of",
             finding: .tombstoneAstray(app: 1, address(9))
         ) { transaction, layout in
-            try layout.tombstones.put(&transaction, app: 1, address(9), Tombstone(at: time(1), writtenAt: time(2)))
-            try layout.expiry.insert(&transaction, .tombstone(1, address(9)), from: time(2))
+            try layout.tombstones.put(
+                Tombstone(at: time(1), writtenAt: time(2)), for: address(9), app: 1, in: &transaction)
+            try layout.expiry.insert(.tombstone(1, address(9)), from: time(2), in: &transaction)
         },
         Damage(
             testDescription: "an unregistered address without a tombstone", finding: .tombstonesDiffer(app: 1)
         ) { transaction, layout in
-            try layout.addresses.put(&transaction, app: 1, layout.digest(of: address(9), 1), .tombstone)
+            try layout.addresses.put(.tombstone, for: layout.digest(of: address(9), app: 1), app: 1, in: &transaction)
         },
         Damage(
             testDescription: "a tombstone that is kept for ever", finding: .tombstoneWithoutExpiry(app: 1, address(9))
         ) { transaction, layout in
-            try layout.addresses.put(&transaction, app: 1, layout.digest(of: address(9), 1), .tombstone)
-            try layout.tombstones.put(&transaction, app: 1, address(9), Tombstone(at: time(1), writtenAt: time(2)))
+            try layout.addresses.put(.tombstone, for: layout.digest(of: address(9), app: 1), app: 1, in: &transaction)
+            try layout.tombstones.put(
+                Tombstone(at: time(1), writtenAt: time(2)), for: address(9), app: 1, in: &transaction)
         },
         Damage(
             testDescription: "silent pushes of no device", finding: .silentWithoutDevice(app: 1, id(77))
         ) { transaction, layout in
-            try layout.silent.put(&transaction, app: 1, id(77), [time(1)])
+            try layout.silent.put([time(1)], for: id(77), app: 1, in: &transaction)
         },
         Damage(
             testDescription: "an event that was not given", finding: .eventAstray(5)
         ) { transaction, layout in
-            try layout.events.append(&transaction, Event(sequence: 5, at: time(1), kind: .connectionUp))
+            try layout.events.append(Event(sequence: 5, at: time(1), kind: .connectionUp), in: &transaction)
         },
         Damage(
             testDescription: "the newest event is missing", finding: .eventAstray(2)
         ) { transaction, layout in
-            try layout.events.append(&transaction, Event(sequence: 1, at: time(1), kind: .connectionUp))
-            try layout.meta.putLastEvent(&transaction, 2)
+            try layout.events.append(Event(sequence: 1, at: time(1), kind: .connectionUp), in: &transaction)
+            try layout.meta.putLastEvent(2, in: &transaction)
         },
         Damage(
             testDescription: "a subscriber ahead of the events", finding: .subscriberAhead(principal: "a", name: "b")
         ) { transaction, layout in
             let record = SubscriberRecord(acknowledged: 1, usedAt: time(1))
-            try layout.subscribers.put(&transaction, EventSubscriber(principal: "a", name: "b"), record)
+            try layout.subscribers.put(record, for: EventSubscriber(principal: "a", name: "b"), in: &transaction)
         },
     ]
 

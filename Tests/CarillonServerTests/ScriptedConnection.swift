@@ -56,7 +56,7 @@ final class ScriptedConnection {
         self.now = now
         let metrics = RequestMetrics(factory: NOOPMetricsHandler.instance)
         let connections = ConnectionLimiter(.init(connections: 1, handshakes: 1, handshakesPerAddress: 1))
-        runner = Self.runner(registry, metrics, connections, loop: channel.eventLoop)
+        runner = Self.runner(registry, metrics: metrics, connections: connections, loop: channel.eventLoop)
         let limits = SessionLimits()
         let welcome = Welcome(
             software: "carillon/test", epoch: .zero, clock: .zero, frameLimit: limits.frameBytes,
@@ -137,7 +137,7 @@ final class ScriptedConnection {
     }
 
     private static func runner(
-        _ registry: FakeRegistry, _ metrics: RequestMetrics, _ connections: ConnectionLimiter, loop: any EventLoop
+        _ registry: FakeRegistry, metrics: RequestMetrics, connections: ConnectionLimiter, loop: any EventLoop
     ) -> RequestRunner {
         let factory = NOOPMetricsHandler.instance
         let delivery = DeliveryService(

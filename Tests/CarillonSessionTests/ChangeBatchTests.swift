@@ -17,7 +17,7 @@ struct ChangeBatchTests {
         let client = ScriptedClient(limits: limits, opcodes: opcodes)
         try client.enter(phase: "open")
         var writer = FrameWriter()
-        unregister(3, nil, &writer)
+        unregister(3, app: nil, to: &writer)
         guard case .change = client.receive(writer.take()) else {
             Issue.record("an UNREGISTER is a change")
             return ([], [], false)
@@ -39,7 +39,7 @@ struct ChangeBatchTests {
         return (changes, ids, bytes.isEmpty)
     }
 
-    private func unregister(_ id: UInt64, _ app: AppID? = nil, _ writer: inout FrameWriter) {
+    private func unregister(_ id: UInt64, app: AppID? = nil, to writer: inout FrameWriter) {
         writer.request(Unregistration(app: app ?? game, device: device), id: id)
     }
 
@@ -74,7 +74,7 @@ struct ChangeBatchTests {
 
     @Test func eachHasItsDeadline() throws {
         let found = try run { writer in
-            unregister(4, nil, &writer)
+            unregister(4, app: nil, to: &writer)
             writer.request(
                 DeviceRestoration(app: game, device: device), id: 50,
                 common: CommonFields(deadlineMilliseconds: 50))
@@ -86,7 +86,7 @@ struct ChangeBatchTests {
         let otherApp = try #require(AppID("com.example.other"))
         let content = MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))
         let others: [(inout FrameWriter) -> Void] = [
-            { unregister(5, otherApp, &$0) },
+            { unregister(5, app: otherApp, to: &$0) },
             { $0.request(Lookup(app: game, device: device), id: 5) },
             { $0.ping(Ping(isAcknowledgement: false, payload: 1)) },
             { $0.raw([0, 0, 0, 1]) },
@@ -95,15 +95,15 @@ struct ChangeBatchTests {
                 let group = GroupName("g")!
                 $0.request(Join(app: game, group: group, devices: [device], announcement: content), id: 5)
             },
-            { unregister(4, nil, &$0) },
+            { unregister(4, app: nil, to: &$0) },
             {
-                unregister(5, nil, &$0); $0.truncate(to: $0.bytes.count - 1)
+                unregister(5, app: nil, to: &$0); $0.truncate(to: $0.bytes.count - 1)
             },
             { $0.raw([0, 0, 0, 1, 1, 0, 0, 0x12, 0, 0, 0, 0, 0, 0, 0, 5, 0]) },
         ]
         for other in others {
             let found = try run { writer in
-                unregister(4, nil, &writer)
+                unregister(4, app: nil, to: &writer)
                 other(&writer)
             }
             #expect(found.ids == [4])
@@ -113,7 +113,7 @@ struct ChangeBatchTests {
 
     @Test func anOperationThatIsNotServedEndsTheBatch() throws {
         let found = try run(opcodes: Opcode.served.filter { $0 != .restore }) { writer in
-            unregister(4, nil, &writer)
+            unregister(4, app: nil, to: &writer)
             writer.request(DeviceRestoration(app: game, device: device), id: 5)
         }
         #expect(found.ids == [4])
@@ -122,7 +122,7 @@ struct ChangeBatchTests {
 
     @Test func theLimitsEndTheBatch() throws {
         func many(_ writer: inout FrameWriter) {
-            for id in 4...9 as ClosedRange<UInt64> { unregister(id, nil, &writer) }
+            for id in 4...9 as ClosedRange<UInt64> { unregister(id, app: nil, to: &writer) }
         }
         #expect(try run(limit: 3, many).ids == [4, 5, 6])
         var limits = SessionLimits()

@@ -15,7 +15,7 @@ struct PointReadBatchTests {
         let client = ScriptedClient(limits: limits)
         try client.enter(phase: "open")
         var writer = FrameWriter()
-        lookup(3, nil, &writer)
+        lookup(3, app: nil, to: &writer)
         guard case .pointRead = client.receive(writer.take()) else {
             Issue.record("a LOOKUP is a point read")
             return ([], false)
@@ -36,32 +36,32 @@ struct PointReadBatchTests {
         return (ids, bytes.isEmpty)
     }
 
-    private func lookup(_ id: UInt64, _ app: AppID? = nil, _ writer: inout FrameWriter) {
+    private func lookup(_ id: UInt64, app: AppID? = nil, to writer: inout FrameWriter) {
         writer.request(Lookup(app: app ?? game, device: device), id: id)
     }
 
     @Test func allOfOneOperationAndApp() throws {
-        #expect(try run { for id in [4, 5, 9] as [UInt64] { lookup(id, nil, &$0) } } == ([4, 5, 9], true))
+        #expect(try run { for id in [4, 5, 9] as [UInt64] { lookup(id, app: nil, to: &$0) } } == ([4, 5, 9], true))
         #expect(try run { _ in } == ([], true))
     }
 
     @Test func anythingElseEndsTheBatch() throws {
         let otherApp = try #require(AppID("com.example.other"))
         let others: [(inout FrameWriter) -> Void] = [
-            { lookup(5, otherApp, &$0) },
+            { lookup(5, app: otherApp, to: &$0) },
             { $0.request(MessageQuery(app: game, id: MessageID(rawValue: 1)), id: 5) },
             { $0.ping(Ping(isAcknowledgement: false, payload: 1)) },
             { $0.raw([0, 0, 0, 1]) },
             // An id that was used, missing bytes, and a payload that cannot be read.
-            { lookup(4, nil, &$0) },
+            { lookup(4, app: nil, to: &$0) },
             {
-                lookup(5, nil, &$0); $0.truncate(to: $0.bytes.count - 1)
+                lookup(5, app: nil, to: &$0); $0.truncate(to: $0.bytes.count - 1)
             },
             { $0.raw([0, 0, 0, 1, 1, 0, 0, 0x13, 0, 0, 0, 0, 0, 0, 0, 5, 0]) },
         ]
         for other in others {
             let found = try run { writer in
-                lookup(4, nil, &writer)
+                lookup(4, app: nil, to: &writer)
                 other(&writer)
             }
             #expect(found == ([4], false))
@@ -69,7 +69,9 @@ struct PointReadBatchTests {
     }
 
     @Test func theLimitsEndTheBatch() throws {
-        func many(_ writer: inout FrameWriter) { for id in 4...20 as ClosedRange<UInt64> { lookup(id, nil, &writer) } }
+        func many(_ writer: inout FrameWriter) {
+            for id in 4...20 as ClosedRange<UInt64> { lookup(id, app: nil, to: &writer) }
+        }
         #expect(try run(limit: 3, many) == ([4, 5, 6], false))
         var limits = SessionLimits()
         limits.requestsInFlight = 3

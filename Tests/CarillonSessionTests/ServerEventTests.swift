@@ -18,14 +18,14 @@ private func event(_ sequence: UInt64) -> EventNotice {
         return client
     }
 
-    private func send(_ request: some Operation, _ id: UInt64, _ client: ScriptedClient) {
+    private func send(_ request: some Operation, id: UInt64, from client: ScriptedClient) {
         var writer = FrameWriter()
         writer.request(request, id: id)
         client.send(writer.bytes)
     }
 
     private func subscribe(_ id: UInt64, credit: UInt64, _ client: ScriptedClient) {
-        send(EventSubscription(credit: credit), id, client)
+        send(EventSubscription(credit: credit), id: id, from: client)
         client.session.respond(EncodedAnswer(40, to: EventSubscription.self), id: id)
         client.listen()
     }
@@ -47,7 +47,7 @@ private func event(_ sequence: UInt64) -> EventNotice {
 
     @Test func eventsFollowTheAnswerWithinTheCredit() throws {
         let client = try open()
-        send(EventSubscription(credit: 2), 3, client)
+        send(EventSubscription(credit: 2), id: 3, from: client)
         #expect(client.requests == [AnyRequest(EventSubscription(credit: 2))])
         #expect(!canSend(3, client), "not before the answer")
         client.session.respond(EncodedAnswer(40, to: EventSubscription.self), id: 3)
@@ -64,15 +64,15 @@ private func event(_ sequence: UInt64) -> EventNotice {
         let client = try open()
         subscribe(3, credit: 1, client)
         #expect(sendEvent(41, client))
-        send(EventCredit(subscription: 3, credit: 0, acknowledged: 41), 4, client)
+        send(EventCredit(subscription: 3, credit: 0, acknowledged: 41), id: 4, from: client)
         #expect(!canSend(3, client))
         let credit = EventCredit(subscription: 3, credit: 2)
-        send(credit, 5, client)
+        send(credit, id: 5, from: client)
         #expect(
             client.requests.last == AnyRequest(credit), "the caller sends events and stores the acknowledgement")
         #expect(sendEvent(42, client))
         #expect(!canSend(3, client))
-        send(EventCredit(subscription: 3, credit: .max), 6, client)
+        send(EventCredit(subscription: 3, credit: .max), id: 6, from: client)
         #expect(sendEvent(43, client))
     }
 
@@ -90,17 +90,17 @@ private func event(_ sequence: UInt64) -> EventNotice {
 
     @Test func aRefusedSubscriptionCarriesNoEvents() throws {
         let client = try open()
-        send(EventSubscription(credit: 9), 3, client)
+        send(EventSubscription(credit: 9), id: 3, from: client)
         client.session.fail(ErrorReply(.forbidden, message: "no"), id: 3, at: 1_000)
         #expect(!sendEvent(41, client))
-        send(EventCredit(subscription: 3, credit: 10), 4, client)
+        send(EventCredit(subscription: 3, credit: 10), id: 4, from: client)
         #expect(client.lastError?.code == .notFound)
     }
 
     @Test func theClientCanEndASubscription() throws {
         let client = try open()
         subscribe(3, credit: 9, client)
-        send(EventUnsubscription(subscription: 3), 4, client)
+        send(EventUnsubscription(subscription: 3), id: 4, from: client)
         #expect(!sendEvent(41, client))
         client.session.respond(EncodedAnswer(EmptyAnswer(), to: EventUnsubscription.self), id: 4)
         client.listen()
@@ -114,7 +114,7 @@ private func event(_ sequence: UInt64) -> EventNotice {
             EventUnsubscription(subscription: .max),
         ]
         for (id, request) in zip(UInt64(3)..., requests) {
-            send(request, id, client)
+            send(request, id: id, from: client)
             #expect(client.lastError?.code == .notFound)
             #expect(client.lastError?.field == "subscription")
         }
@@ -124,12 +124,12 @@ private func event(_ sequence: UInt64) -> EventNotice {
     @Test func aConnectionHasAtMostEightSubscriptions() throws {
         let client = try open()
         for id: UInt64 in 3...10 { subscribe(id, credit: 1, client) }
-        send(EventSubscription(credit: 1), 11, client)
+        send(EventSubscription(credit: 1), id: 11, from: client)
         #expect(client.lastError?.code == .invalidArgument)
         #expect(client.lastError?.limit == 8)
         #expect(client.requests.count == 8)
-        send(EventUnsubscription(subscription: 5), 12, client)
-        send(EventSubscription(credit: 1), 13, client)
+        send(EventUnsubscription(subscription: 5), id: 12, from: client)
+        send(EventSubscription(credit: 1), id: 13, from: client)
         #expect(client.requests.count == 10)
     }
 
@@ -144,7 +144,7 @@ private func event(_ sequence: UInt64) -> EventNotice {
     @Test func anOperationThatIsNotInHELLOIsNotServed() throws {
         let client = ScriptedClient(opcodes: [.hello, .authenticate, .lookup])
         try client.enter(phase: "open")
-        send(EventSubscription(credit: 1), 3, client)
+        send(EventSubscription(credit: 1), id: 3, from: client)
         #expect(client.lastError?.code == .unsupportedOpcode)
     }
 
@@ -153,11 +153,11 @@ private func event(_ sequence: UInt64) -> EventNotice {
         let content = MessageContent(app: app, pushType: .alert, payload: Array("{}".utf8))
         var message = Message(content: content, audience: .all)
         message.sendAt = client.now.wall.advanced(byMilliseconds: 366 * 86_400_000)
-        send(message, 3, client)
+        send(message, id: 3, from: client)
         #expect(client.requests == [AnyRequest(message)])
         for late in [1, UInt64.max] {
             message.sendAt = message.sendAt?.advanced(byMilliseconds: late)
-            send(message, 3 + (late == 1 ? 1 : 2), client)
+            send(message, id: 3 + (late == 1 ? 1 : 2), from: client)
             #expect(client.lastError?.code == .invalidArgument)
             #expect(client.lastError?.field == "send_at")
         }

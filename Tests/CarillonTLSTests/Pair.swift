@@ -17,17 +17,14 @@ struct Pair {
     func shake(pieceBytes: Int = .max) -> Ends {
         var ends = Ends(client: step(client), server: .success(.incomplete))
         for _ in 0..<10 {
-            ends.server = carry(client, server, pieceBytes, ends.server)
-            ends.client = carry(server, client, pieceBytes, ends.client)
+            ends.server = carry(from: client, to: server, pieceBytes: pieceBytes, last: ends.server)
+            ends.client = carry(from: server, to: client, pieceBytes: pieceBytes, last: ends.client)
         }
         return ends
     }
 
     private func carry(
-        _ from: TLSSession,
-        _ to: TLSSession,
-        _ pieceBytes: Int,
-        _ last: Result<HandshakeProgress, TLSError>
+        from: TLSSession, to: TLSSession, pieceBytes: Int, last: Result<HandshakeProgress, TLSError>
     ) -> Result<HandshakeProgress, TLSError> {
         var result = last
         for piece in from.takeAll().pieces(of: pieceBytes) {

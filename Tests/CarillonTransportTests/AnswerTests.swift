@@ -35,7 +35,7 @@ import Testing
         var timestamp: UInt64?
         var verdict: Verdict
 
-        init(_ status: UInt16, _ reason: String?, timestamp: UInt64? = nil, _ verdict: Verdict) {
+        init(_ status: UInt16, _ reason: String?, timestamp: UInt64? = nil, verdict: Verdict) {
             (self.status, self.reason, self.timestamp, self.verdict) = (status, reason, timestamp, verdict)
         }
 
@@ -47,34 +47,34 @@ import Testing
             410,
             "Unregistered",
             timestamp: 1_700_000_000_000,
-            .refused(.tokenUnregistered, deadSince: Timestamp(milliseconds: 1_700_000_000_000))
+            verdict: .refused(.tokenUnregistered, deadSince: Timestamp(milliseconds: 1_700_000_000_000))
         ),
         Refusal(
             410,
             "ExpiredToken",
             timestamp: 1_700_000_000_001,
-            .refused(.tokenExpired, deadSince: Timestamp(milliseconds: 1_700_000_000_001))
+            verdict: .refused(.tokenExpired, deadSince: Timestamp(milliseconds: 1_700_000_000_001))
         ),
-        Refusal(400, "BadDeviceToken", .refused(.badToken, deadSince: nil)),
-        Refusal(400, "DeviceTokenNotForTopic", .refused(.tokenNotForTopic, deadSince: nil)),
-        Refusal(413, "PayloadTooLarge", .refused(.payloadTooLarge, deadSince: nil)),
-        Refusal(400, "BadTopic", .refused(.badTopic, deadSince: nil)),
-        Refusal(400, "TopicDisallowed", .refused(.topicDisallowed, deadSince: nil)),
-        Refusal(400, "BadPriority", .refused(.badRequest, deadSince: nil)),
-        Refusal(403, "Forbidden", .refused(.forbidden, deadSince: nil)),
-        Refusal(400, "SomethingNew", .refused(.refused, deadSince: nil)),
-        Refusal(400, nil, .refused(.refused, deadSince: nil)),
-        Refusal(413, nil, .refused(.payloadTooLarge, deadSince: nil)),
-        Refusal(429, "TooManyRequests", .tryLater(.tokenThrottled, afterMilliseconds: nil)),
-        Refusal(500, "InternalServerError", .tryLater(.serverBusy, afterMilliseconds: nil)),
-        Refusal(503, "ServiceUnavailable", .tryLater(.serverBusy, afterMilliseconds: nil)),
-        Refusal(503, "Shutdown", .tryLater(.serverBusy, afterMilliseconds: nil)),
-        Refusal(302, nil, .tryLater(.serverBusy, afterMilliseconds: nil)),
-        Refusal(599, nil, .tryLater(.serverBusy, afterMilliseconds: nil)),
-        Refusal(400, "IdleTimeout", .notProcessed),
-        Refusal(403, "InvalidProviderToken", .credentialRefused),
-        Refusal(403, "ExpiredProviderToken", .credentialRefused),
-        Refusal(429, "TooManyProviderTokenUpdates", .credentialRefused),
+        Refusal(400, "BadDeviceToken", verdict: .refused(.badToken, deadSince: nil)),
+        Refusal(400, "DeviceTokenNotForTopic", verdict: .refused(.tokenNotForTopic, deadSince: nil)),
+        Refusal(413, "PayloadTooLarge", verdict: .refused(.payloadTooLarge, deadSince: nil)),
+        Refusal(400, "BadTopic", verdict: .refused(.badTopic, deadSince: nil)),
+        Refusal(400, "TopicDisallowed", verdict: .refused(.topicDisallowed, deadSince: nil)),
+        Refusal(400, "BadPriority", verdict: .refused(.badRequest, deadSince: nil)),
+        Refusal(403, "Forbidden", verdict: .refused(.forbidden, deadSince: nil)),
+        Refusal(400, "SomethingNew", verdict: .refused(.refused, deadSince: nil)),
+        Refusal(400, nil, verdict: .refused(.refused, deadSince: nil)),
+        Refusal(413, nil, verdict: .refused(.payloadTooLarge, deadSince: nil)),
+        Refusal(429, "TooManyRequests", verdict: .tryLater(.tokenThrottled, afterMilliseconds: nil)),
+        Refusal(500, "InternalServerError", verdict: .tryLater(.serverBusy, afterMilliseconds: nil)),
+        Refusal(503, "ServiceUnavailable", verdict: .tryLater(.serverBusy, afterMilliseconds: nil)),
+        Refusal(503, "Shutdown", verdict: .tryLater(.serverBusy, afterMilliseconds: nil)),
+        Refusal(302, nil, verdict: .tryLater(.serverBusy, afterMilliseconds: nil)),
+        Refusal(599, nil, verdict: .tryLater(.serverBusy, afterMilliseconds: nil)),
+        Refusal(400, "IdleTimeout", verdict: .notProcessed),
+        Refusal(403, "InvalidProviderToken", verdict: .credentialRefused),
+        Refusal(403, "ExpiredProviderToken", verdict: .credentialRefused),
+        Refusal(429, "TooManyProviderTokenUpdates", verdict: .credentialRefused),
     ]
 
     @Test(arguments: refusals)

@@ -87,7 +87,8 @@ final class ScriptedAPNs: Sendable {
                         state.accepted.append(.now())
                         return state.accepted.count
                     }
-                    let connection = try ScriptedConnection(number, tls, greeting, watched, script)
+                    let connection = try ScriptedConnection(
+                        number, tls: tls, greeting: greeting, watched: watched, script: script)
                     try channel.pipeline.syncOperations.addHandler(connection)
                     let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
                     commands.change { all in
@@ -127,10 +128,10 @@ final class ScriptedConnection: ChannelInboundHandler {
 
     init(
         _ number: Int,
-        _ tls: TLSContext,
-        _ greeting: ScriptedAPNs.Greeting,
-        _ watched: Watched<ScriptedAPNs.State>,
-        _ script: @escaping ScriptedAPNs.Script
+        tls: TLSContext,
+        greeting: ScriptedAPNs.Greeting,
+        watched: Watched<ScriptedAPNs.State>,
+        script: @escaping ScriptedAPNs.Script
     ) throws {
         self.number = number
         self.tls = try TLSSession(server: tls)

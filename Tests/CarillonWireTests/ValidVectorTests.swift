@@ -12,7 +12,7 @@ import Testing
         var writer = FrameWriter()
         let decoded = try vector.bytes.withUnsafeBytes { bytes in
             let payload = UnsafeRawBufferPointer(rebasing: bytes[FrameHeader.byteCount...])
-            return try Self.reencode(header, payload, vector, into: &writer)
+            return try Self.reencode(header, payload: payload, of: vector, into: &writer)
         }
         let (message, fields) = try #require(decoded, "the operation has no row in OperationFields")
         #expect(message == vector.message)
@@ -24,8 +24,7 @@ import Testing
     }
 
     private static func reencode(
-        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, _ vector: Vectors.Valid,
-        into writer: inout FrameWriter
+        _ header: FrameHeader, payload: UnsafeRawBufferPointer, of vector: Vectors.Valid, into writer: inout FrameWriter
     ) throws -> (String, [String: Any])? {
         switch FrameKind(rawValue: header.kind) {
         case .request:

@@ -18,7 +18,7 @@ struct TraceTests {
             nextAttemptAt: nil)
     }
 
-    private static func attempt(_ time: String, _ status: UInt16, _ reason: String = "", connection: UInt32 = 4)
+    private static func attempt(_ time: String, status: UInt16, reason: String = "", connection: UInt32 = 4)
         -> DeliveryAttempt
     {
         DeliveryAttempt(at: Timestamp(text: time)!, connection: connection, status: status, reason: reason)
@@ -32,7 +32,8 @@ struct TraceTests {
 
     private static let sentences: [(MessageTrace, audience: String?, String)] = [
         (
-            changed(trace(.addressed, .delivered)) { $0.attempts = [attempt("2026-11-21T12:03:07Z", 200)] }, level5,
+            changed(trace(.addressed, .delivered)) { $0.attempts = [attempt("2026-11-21T12:03:07Z", status: 200)] },
+            level5,
             "Delivered at 12:03:07 by connection 4 (200)."
         ),
         (trace(.addressed, .delivered), level5, "Delivered."),
@@ -58,7 +59,7 @@ struct TraceTests {
         ),
         (
             changed(trace(.addressed)) {
-                $0.attempts = [attempt("2026-11-20T12:03:07Z", 503, "ServiceUnavailable")]
+                $0.attempts = [attempt("2026-11-20T12:03:07Z", status: 503, reason: "ServiceUnavailable")]
                 $0.nextAttemptAt = Timestamp(text: "2026-11-22T00:00:01Z")
             }, level5, "Waiting: next attempt at 2026-11-22T00:00:01Z, last answer 503 ServiceUnavailable."
         ),
@@ -66,11 +67,13 @@ struct TraceTests {
         (trace(.addressed), level5, "Waiting: no attempt has been made yet."),
         (
             changed(trace(.addressed, .tokenUnregistered)) {
-                $0.attempts = [attempt("2026-11-21T12:03:07Z", 410, "Unregistered")]
+                $0.attempts = [attempt("2026-11-21T12:03:07Z", status: 410, reason: "Unregistered")]
             }, level5, "Refused by APNs at 12:03:07: 410 Unregistered."
         ),
         (
-            changed(trace(.addressed, .gaveUp)) { $0.attempts = [attempt("2026-11-21T12:03:07Z", 0, "timeout")] },
+            changed(trace(.addressed, .gaveUp)) {
+                $0.attempts = [attempt("2026-11-21T12:03:07Z", status: 0, reason: "timeout")]
+            },
             level5,
             "Not delivered: every attempt failed; the last answer was timeout at 12:03:07."
         ),
@@ -84,8 +87,8 @@ struct TraceTests {
     private static let full = changed(trace(.addressed, .delivered)) {
         $0.sources = [.topic(TopicName("level5")!, through: GroupName("user/ada")!), .term("locale == 'zh'")]
         $0.attempts = [
-            attempt("2026-11-21T12:03:05Z", 503, "ServiceUnavailable", connection: 3),
-            attempt("2026-11-21T12:03:07Z", 200),
+            attempt("2026-11-21T12:03:05Z", status: 503, reason: "ServiceUnavailable", connection: 3),
+            attempt("2026-11-21T12:03:07Z", status: 200),
         ]
         $0.silentBudgetLeft = 2
     }

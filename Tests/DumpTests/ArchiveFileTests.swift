@@ -23,7 +23,7 @@ struct ArchiveFileTests {
         plain.groups = [group.name]
         var full = plain
         full.device.id = DeviceID(rawValue: 2)
-        full.device.address = address(2, .sandbox, .voip)
+        full.device.address = address(2, environment: .sandbox, kind: .voip)
         full.device.state = .quarantined
         full.device.locale = "zh-Hant-TW"
         full.device.timeZone = "Asia/Taipei"
@@ -39,7 +39,7 @@ struct ArchiveFileTests {
     }()
 
     private static func address(
-        _ token: UInt8, _ environment: CarillonCore.Environment = .production, _ kind: TokenKind = .device
+        _ token: UInt8, environment: CarillonCore.Environment = .production, kind: TokenKind = .device
     ) -> DeviceAddress {
         DeviceAddress(environment: environment, kind: kind, token: DeviceToken([token, 0xFF])!)
     }

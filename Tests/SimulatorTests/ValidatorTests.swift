@@ -73,12 +73,7 @@ struct ValidatorTests {
         var hasCertificate: Bool
         var push: Push
 
-        init(
-            _ name: String,
-            _ expected: Reason?,
-            certificate: Bool = false,
-            _ change: (inout Push) -> Void = { _ in }
-        ) {
+        init(_ name: String, expected: Reason?, certificate: Bool = false, _ change: (inout Push) -> Void = { _ in }) {
             testDescription = name
             self.expected = expected
             hasCertificate = certificate
@@ -93,65 +88,67 @@ struct ValidatorTests {
             certificate: Bool = false,
             priority: String? = nil
         ) -> Case {
-            Case("\(type) to \(topic)", expected, certificate: certificate) {
+            Case("\(type) to \(topic)", expected: expected, certificate: certificate) {
                 $0.headers["apns-push-type"] = type
                 $0.headers["apns-topic"] = topic
                 $0.headers["apns-priority"] = priority
             }
         }
 
-        static func header(_ name: String, _ value: String?, _ expected: Reason?) -> Case {
-            Case("\(name): \(value ?? "absent")", expected) { $0.headers[name] = value }
+        static func header(_ name: String, _ value: String?, expected: Reason?) -> Case {
+            Case("\(name): \(value ?? "absent")", expected: expected) { $0.headers[name] = value }
         }
     }
 
     static let requests: [Case] = [
-        Case("a right push", nil),
-        Case("GET", .methodNotAllowed) { $0.method = "GET" },
-        Case("another path", .badPath) { $0.path = "/3/devices/aa" },
-        Case("an older version", .badPath) { $0.path = "/2/device/aa" },
-        Case("no token", .missingDeviceToken) { $0.path = "/3/device/" },
-        Case("no token and no slash", .missingDeviceToken) { $0.path = "/3/device" },
-        Case("a token of odd length", .badDeviceToken) { $0.path = "/3/device/abc" },
-        Case("a token that is not hex", .badDeviceToken) { $0.path = "/3/device/zz" },
-        Case("a token of one byte", nil) { $0.path = "/3/device/0F" },
-        Case("a token of 200 bytes", nil) { $0.path = "/3/device/" + String(repeating: "aB", count: 200) },
-        Case("a token of 201 bytes", .badDeviceToken) {
+        Case("a right push", expected: nil),
+        Case("GET", expected: .methodNotAllowed) { $0.method = "GET" },
+        Case("another path", expected: .badPath) { $0.path = "/3/devices/aa" },
+        Case("an older version", expected: .badPath) { $0.path = "/2/device/aa" },
+        Case("no token", expected: .missingDeviceToken) { $0.path = "/3/device/" },
+        Case("no token and no slash", expected: .missingDeviceToken) { $0.path = "/3/device" },
+        Case("a token of odd length", expected: .badDeviceToken) { $0.path = "/3/device/abc" },
+        Case("a token that is not hex", expected: .badDeviceToken) { $0.path = "/3/device/zz" },
+        Case("a token of one byte", expected: nil) { $0.path = "/3/device/0F" },
+        Case("a token of 200 bytes", expected: nil) { $0.path = "/3/device/" + String(repeating: "aB", count: 200) },
+        Case("a token of 201 bytes", expected: .badDeviceToken) {
             $0.path = "/3/device/" + String(repeating: "ab", count: 201)
         },
-        Case("a header twice", .duplicateHeaders) { $0.extra = [("apns-topic", "com.example.app")] },
-        Case("an empty payload", .payloadEmpty) { $0.payload = "" },
-        Case("4096 bytes", nil) { $0.payload = payload(4096) },
-        Case("4097 bytes", .payloadTooLarge) { $0.payload = payload(4097) },
-        Case("a list", .payloadEmpty) { $0.payload = "[1]" },
-        Case("an object that is not closed", .payloadEmpty) { $0.payload = #"{"aps":{}"# },
-        Case("an object and more", .payloadEmpty) { $0.payload = "{} {}" },
-        Case("too deep", .payloadEmpty) {
+        Case("a header twice", expected: .duplicateHeaders) { $0.extra = [("apns-topic", "com.example.app")] },
+        Case("an empty payload", expected: .payloadEmpty) { $0.payload = "" },
+        Case("4096 bytes", expected: nil) { $0.payload = payload(4096) },
+        Case("4097 bytes", expected: .payloadTooLarge) { $0.payload = payload(4097) },
+        Case("a list", expected: .payloadEmpty) { $0.payload = "[1]" },
+        Case("an object that is not closed", expected: .payloadEmpty) { $0.payload = #"{"aps":{}"# },
+        Case("an object and more", expected: .payloadEmpty) { $0.payload = "{} {}" },
+        Case("too deep", expected: .payloadEmpty) {
             $0.payload = #"{"a":"# + String(repeating: "[", count: 70) + String(repeating: "]", count: 70) + "}"
         },
-        Case("every kind of value", nil) { $0.payload = #" {"a":[1,-2.5e+3,true,false,null,"\u00e4\n"],"b":{}} "# },
-        .header("apns-push-type", "alarm", .invalidPushType),
-        .header("apns-push-type", nil, nil),
-        .header("apns-topic", nil, .missingTopic),
-        .header("apns-topic", "", .badTopic),
-        .header("apns-topic", "com example", .badTopic),
-        .header("apns-topic", "com.other", .topicDisallowed),
-        .header("apns-topic", "com.example.app.voip", .topicDisallowed),
-        .header("apns-priority", "10", nil),
-        .header("apns-priority", "5", nil),
-        .header("apns-priority", "1", nil),
-        .header("apns-priority", "7", .badPriority),
-        .header("apns-priority", "05", .badPriority),
-        .header("apns-expiration", "0", nil),
-        .header("apns-expiration", "1700000000", nil),
-        .header("apns-expiration", "-1", .badExpirationDate),
-        .header("apns-expiration", "soon", .badExpirationDate),
-        .header("apns-expiration", "", .badExpirationDate),
-        .header("apns-id", "11111111-2222-3333-4444-55555555abcd", nil),
-        .header("apns-id", "11111111-2222-3333-4444-55555555ABCD", .badMessageID),
-        .header("apns-id", "1111111122223333444455555555abcd", .badMessageID),
-        .header("apns-collapse-id", String(repeating: "c", count: 64), nil),
-        .header("apns-collapse-id", String(repeating: "c", count: 65), .badCollapseID),
+        Case("every kind of value", expected: nil) {
+            $0.payload = #" {"a":[1,-2.5e+3,true,false,null,"\u00e4\n"],"b":{}} "#
+        },
+        .header("apns-push-type", "alarm", expected: .invalidPushType),
+        .header("apns-push-type", nil, expected: nil),
+        .header("apns-topic", nil, expected: .missingTopic),
+        .header("apns-topic", "", expected: .badTopic),
+        .header("apns-topic", "com example", expected: .badTopic),
+        .header("apns-topic", "com.other", expected: .topicDisallowed),
+        .header("apns-topic", "com.example.app.voip", expected: .topicDisallowed),
+        .header("apns-priority", "10", expected: nil),
+        .header("apns-priority", "5", expected: nil),
+        .header("apns-priority", "1", expected: nil),
+        .header("apns-priority", "7", expected: .badPriority),
+        .header("apns-priority", "05", expected: .badPriority),
+        .header("apns-expiration", "0", expected: nil),
+        .header("apns-expiration", "1700000000", expected: nil),
+        .header("apns-expiration", "-1", expected: .badExpirationDate),
+        .header("apns-expiration", "soon", expected: .badExpirationDate),
+        .header("apns-expiration", "", expected: .badExpirationDate),
+        .header("apns-id", "11111111-2222-3333-4444-55555555abcd", expected: nil),
+        .header("apns-id", "11111111-2222-3333-4444-55555555ABCD", expected: .badMessageID),
+        .header("apns-id", "1111111122223333444455555555abcd", expected: .badMessageID),
+        .header("apns-collapse-id", String(repeating: "c", count: 64), expected: nil),
+        .header("apns-collapse-id", String(repeating: "c", count: 65), expected: .badCollapseID),
     ]
 
     static let types: [Case] = [
@@ -172,7 +169,7 @@ struct ValidatorTests {
         .type("alert", topic: "com.example.app", certificate: true),
         .type("liveactivity", topic: "com.example.app.push-type.liveactivity", .topicDisallowed, certificate: true),
         .type("location", topic: "com.example.app.location-query", .topicDisallowed, certificate: true),
-        Case("5120 bytes of voip", nil) {
+        Case("5120 bytes of voip", expected: nil) {
             $0.headers["apns-push-type"] = "voip"
             $0.headers["apns-topic"] = "com.example.app.voip"
             $0.payload = payload(5120)
@@ -180,18 +177,18 @@ struct ValidatorTests {
     ]
 
     static let providerTokens: [Case] = [
-        Case("none", .missingProviderToken) { $0.authorization = nil },
-        Case("none, with a certificate", nil, certificate: true) { $0.authorization = nil },
-        Case("basic", .missingProviderToken) { $0.authorization = "basic abc" },
-        Case("no JWT", .invalidProviderToken) { $0.authorization = "bearer abc" },
-        Case("59 minutes old", nil) { $0.authorization = bearer(issuedAt: now - 59 * 60) },
-        Case("61 minutes old", .expiredProviderToken) { $0.authorization = bearer(issuedAt: now - 61 * 60) },
-        Case("from the future", .expiredProviderToken) { $0.authorization = bearer(issuedAt: now + 3600) },
-        Case("before time itself", .expiredProviderToken) { $0.authorization = bearer(issuedAt: .min) },
-        Case("an unknown team", .invalidProviderToken) { $0.authorization = bearer(team: "OTHER00001") },
-        Case("an unknown key", .invalidProviderToken) { $0.authorization = bearer(keyID: "OTHER00001") },
-        Case("no signature wanted", .invalidProviderToken) { $0.authorization = bearer(algorithm: "none") },
-        Case("a changed claim", .invalidProviderToken) {
+        Case("none", expected: .missingProviderToken) { $0.authorization = nil },
+        Case("none, with a certificate", expected: nil, certificate: true) { $0.authorization = nil },
+        Case("basic", expected: .missingProviderToken) { $0.authorization = "basic abc" },
+        Case("no JWT", expected: .invalidProviderToken) { $0.authorization = "bearer abc" },
+        Case("59 minutes old", expected: nil) { $0.authorization = bearer(issuedAt: now - 59 * 60) },
+        Case("61 minutes old", expected: .expiredProviderToken) { $0.authorization = bearer(issuedAt: now - 61 * 60) },
+        Case("from the future", expected: .expiredProviderToken) { $0.authorization = bearer(issuedAt: now + 3600) },
+        Case("before time itself", expected: .expiredProviderToken) { $0.authorization = bearer(issuedAt: .min) },
+        Case("an unknown team", expected: .invalidProviderToken) { $0.authorization = bearer(team: "OTHER00001") },
+        Case("an unknown key", expected: .invalidProviderToken) { $0.authorization = bearer(keyID: "OTHER00001") },
+        Case("no signature wanted", expected: .invalidProviderToken) { $0.authorization = bearer(algorithm: "none") },
+        Case("a changed claim", expected: .invalidProviderToken) {
             let parts = bearer().split(separator: ".")
             $0.authorization = parts[0] + "." + base64URL(Array("{\"iss\":\"A\",\"iat\":1}".utf8)) + "." + parts[2]
         },

@@ -29,7 +29,7 @@ package struct ANSIStyle {
         }
     }
 
-    /// Whether colours are used.
+    /// True if colours are used.
     package let isOn: Bool
 
     /// Makes a style.

@@ -22,7 +22,7 @@ extension CarillonClient.Configuration.Address {
         self = .tcp(host: String(host), port: Int(port))
     }
 
-    /// Whether the connection stays on this machine: loopback or a Unix socket.
+    /// True if the connection stays on this machine: loopback or a Unix socket.
     package var isLocal: Bool {
         switch self {
         case .unixSocket: true

@@ -16,7 +16,7 @@ package struct ConfigFile: Equatable {
     package var certificate: String?
     /// The file of the certificate's key.
     package var certificateKey: String?
-    /// Whether TLS is not used.
+    /// True if TLS is not used.
     package var plaintext: Bool?
     /// The timeout of a call.
     package var timeout: TimeSpan?

@@ -44,11 +44,11 @@ package struct ServerOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The key of the client certificate, PEM.", valueName: "file"), completion: .file())
     package var certificateKey: String?
 
-    /// Whether TLS is not used.
+    /// True if TLS is not used.
     @Flag(help: "No TLS. Implied for Unix sockets, and for loopback addresses without --ca and --certificate.")
     package var plaintext = false
 
-    /// Whether answers are JSON.
+    /// True if answers are JSON.
     @Flag(help: "Prints JSON, one object a line.")
     package var json = false
 

@@ -54,7 +54,7 @@ package enum Terminal {
         }
     }
 
-    /// Whether standard error is a terminal.
+    /// True if standard error is a terminal.
     package static let isErrorTerminal = isatty(STDERR_FILENO) == 1
 
     /// Shows progress on one line of standard error that is overwritten; only on a terminal.
@@ -63,7 +63,7 @@ package enum Terminal {
         _ = write("\r\u{1B}[K\(text)\(isLast ? "\n" : "")", to: STDERR_FILENO)
     }
 
-    /// Whether standard output is a terminal.
+    /// True if standard output is a terminal.
     package static let isOutputTerminal = isatty(STDOUT_FILENO) == 1
 
     /// The colours of standard output.

@@ -13,7 +13,7 @@ struct BlockReader {
 
     var first: UInt8? { at < block.count ? block[at] : nil }
 
-    /// Whether a new size of the table is next (section 6.3).
+    /// True if a new size of the table is next (section 6.3).
     var isSize: Bool { at < block.count && block[at] & 0xE0 == 0x20 }
 
     /// Reads an integer (section 5.1) of at most 28 bits beyond its first byte.

@@ -40,7 +40,7 @@ enum FieldKind: UInt8 {
             }
     }
 
-    /// Whether HTTP allows the characters of a value for such a field.
+    /// Returns true if HTTP allows the characters of a value for such a field.
     func allows(_ value: UnsafeRawBufferPointer) -> Bool {
         guard let start = value.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
             return self != .method && self != .path
@@ -57,7 +57,7 @@ enum FieldKind: UInt8 {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether the bytes are those of `text`.
+    /// Returns true if the bytes are those of `text`.
     func equals(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount, let start = baseAddress else { return false }
         return memcmp(start, text.utf8Start, count) == 0
@@ -70,7 +70,7 @@ struct CheckedField {
     let nameLength: Int
     let valueLength: Int
     let kind: FieldKind
-    /// Whether HTTP allows the name and the value.
+    /// True if HTTP allows the name and the value.
     let isAllowed: Bool
 
     var length: Int { nameLength + valueLength }

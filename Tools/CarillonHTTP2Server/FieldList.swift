@@ -15,7 +15,7 @@ struct FieldList {
     private var length = 0
     let entries = UnsafeMutablePointer<Entry>.allocate(capacity: maxCount)
     private(set) var rules = RequestRules()
-    /// Whether some fields did not fit.
+    /// True if some fields did not fit.
     private(set) var isTooLong = false
 
     static let maxCount = 64

@@ -9,7 +9,7 @@ package final class HTTP2ServerSession {
     private let engine: HTTP2Engine
     private let state: ServerState
     private var unpacker: RequestUnpacker
-    /// Whether the client's PINGs are answered.
+    /// True if the client's PINGs are answered.
     package var answersPings = true
 
     /// Opens a session that announces `settings`.
@@ -54,7 +54,7 @@ package final class HTTP2ServerSession {
     /// are lost, and the owner can only call `goAway` and `fill`, and close.
     package func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTP2Error) {
         do {
-            try unpacker.unpack(bytes, state, engine.open)
+            try unpacker.unpack(bytes, into: state, session: engine.open)
             for (stream, code) in state.removeRefused() { try engine.reset(stream: stream, code: code) }
             try answerPings()
         } catch {
@@ -160,9 +160,9 @@ package final class HTTP2ServerSession {
     /// The number of open streams.
     package var openStreams: Int { state.openStreams }
 
-    /// Whether the session expects bytes; if it neither wants to read nor to write, the connection is over.
+    /// True if the session expects bytes; if it neither wants to read nor to write, the connection is over.
     package var wantsRead: Bool { engine.wantsRead }
 
-    /// Whether `fill` has something to give.
+    /// True if `fill` has something to give.
     package var wantsWrite: Bool { engine.wantsWrite }
 }

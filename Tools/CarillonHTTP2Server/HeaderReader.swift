@@ -63,14 +63,14 @@ struct HeaderReader: ~Copyable {
         if index == 0 {
             guard let name = reader.readString(), let nameLength = write(name, at: 0) else { return nil }
             let kind = FieldKind(name: UnsafeRawBufferPointer(rebasing: room[..<nameLength]))
-            return readValue(&reader, nameLength, kind)
+            return readValue(from: &reader, nameLength: nameLength, kind: kind)
         }
         guard let named = table.field(index) else { return nil }
         if index == AuthorizationCache.name { return readAuthorization(&reader, named) }
         reserve(named.nameLength)
         guard let start = room.baseAddress else { return nil }
         memcpy(start, named.text, named.nameLength)
-        return readValue(&reader, named.nameLength, named.kind)
+        return readValue(from: &reader, nameLength: named.nameLength, kind: named.kind)
     }
 
     private mutating func readAuthorization(_ reader: inout BlockReader, _ named: CheckedField) -> CheckedField? {
@@ -84,9 +84,7 @@ struct HeaderReader: ~Copyable {
         return field
     }
 
-    private mutating func readValue(
-        _ reader: inout BlockReader, _ nameLength: Int, _ kind: FieldKind
-    ) -> CheckedField? {
+    private mutating func readValue(from reader: inout BlockReader, nameLength: Int, kind: FieldKind) -> CheckedField? {
         guard let value = reader.readString() else { return nil }
         return makeField(value, nameLength: nameLength, kind: kind)
     }

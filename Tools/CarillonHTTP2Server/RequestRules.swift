@@ -78,7 +78,7 @@ struct RequestRules {
         return number
     }
 
-    /// Whether a request may begin with these fields.
+    /// True if a request may begin with these fields.
     var isRequest: Bool {
         guard !seen.contains(.invalid), seen.contains(.method) else { return false }
         if seen.contains(.isConnect) { return seen.contains(.authority) && seen.isDisjoint(with: [.scheme, .path]) }
@@ -87,6 +87,6 @@ struct RequestRules {
             || seen.isSuperset(of: [.isOptions, .isAsterisk])
     }
 
-    /// Whether these fields may follow a body.
+    /// True if these fields may follow a body.
     var isTrailer: Bool { seen.isDisjoint(with: Flags.pseudo.union(.invalid)) }
 }

@@ -34,7 +34,7 @@ struct RequestUnpacker: ~Copyable {
 
     /// Takes all of `bytes`, except a frame that is not complete yet.
     mutating func unpack(
-        _ bytes: UnsafeRawBufferPointer, _ state: ServerState, _ session: OpaquePointer
+        _ bytes: UnsafeRawBufferPointer, into state: ServerState, session: OpaquePointer
     ) throws(HTTP2Error) {
         var remaining = bytes
         while let segment = splitter.next(&remaining) {
@@ -55,11 +55,11 @@ struct RequestUnpacker: ~Copyable {
             let fragment = isFirst ? Self.fragment(of: frame) : Self.payload(of: frame)
         else { return try HTTP2Engine.receive(frame, session) }
         stream = isLast ? 0 : number
-        if isFirst, isLast { return try read(fragment, head: frame, state, session) }
+        if isFirst, isLast { return try read(fragment, head: frame, into: state, session: session) }
         if isFirst { block.removeAll() }
         guard block.append(fragment, limit: Self.maxBlock) else { return try forwardInvalid(head: frame, session) }
         guard isLast else { return try forward(UnsafeRawBufferPointer(rebasing: fragment[..<0]), head: frame, session) }
-        try read(block.bytes, head: frame, state, session)
+        try read(block.bytes, head: frame, into: state, session: session)
     }
 
     private static func payload(of frame: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
@@ -79,7 +79,7 @@ struct RequestUnpacker: ~Copyable {
     }
 
     private mutating func read(
-        _ block: UnsafeRawBufferPointer, head: UnsafeRawBufferPointer, _ state: ServerState, _ session: OpaquePointer
+        _ block: UnsafeRawBufferPointer, head: UnsafeRawBufferPointer, into state: ServerState, session: OpaquePointer
     ) throws(HTTP2Error) {
         state.freshFields.pointee.removeAll()
         let sizes = reader.read(block, into: &state.freshFields.pointee, limit: state.maxHeaderBytes)

@@ -7,7 +7,7 @@ struct ServerStream: SlabRecord {
     var fields = FieldList()
     var body = ByteStore()
     var bodyLength = 0
-    /// Whether the request broke a rule; it then causes no event.
+    /// True if the request broke a rule; it then causes no event.
     var isRefused = false
     var isAnswered = false
     /// The header block of the answer.

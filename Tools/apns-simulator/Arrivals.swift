@@ -20,7 +20,7 @@ struct Arrivals {
     /// Arrivals beyond the limit.
     private(set) var lost = 0
 
-    /// Whether a client has asked for arrivals.
+    /// True if a client has asked for arrivals.
     var isWanted: Bool { !mark.isEmpty }
 
     /// Records a push that was accepted for the first time. A value that is 0 or no number is ignored.

@@ -1,19 +1,19 @@
 import Glibc
 
 extension UnsafeRawBufferPointer {
-    /// Whether the bytes are those of `text`.
+    /// Returns true if the bytes are those of `text`.
     @inline(__always)
     func equals(_ text: StaticString) -> Bool { count == text.utf8CodeUnitCount && starts(with: text) }
 
-    /// Whether the bytes are those of `other`.
+    /// Returns true if the bytes are those of `other`.
     func equals(_ other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }
         guard let mine = baseAddress, let others = other.baseAddress else { return true }
         return memcmp(mine, others, count) == 0
     }
 
-    /// Whether the bytes begin with `text`. Compares by words: the texts are a few bytes long, and a call of memcmp
-    /// would cost more.
+    /// Returns true if the bytes begin with `text`. Compares by words: the texts are a few bytes long, and a call of
+    /// memcmp would cost more.
     @inline(__always)
     func starts(with text: StaticString) -> Bool {
         let length = text.utf8CodeUnitCount
@@ -23,12 +23,13 @@ extension UnsafeRawBufferPointer {
         guard length >= 4 else { return memcmp(mine, other, length) == 0 }
         // If the length is no multiple of eight, the last word overlaps the one before.
         if length < 8 {
-            return differs(UInt32.self, mine, other, at: 0) | differs(UInt32.self, mine, other, at: length - 4) == 0
+            return differs(mine, from: other, as: UInt32.self, at: 0)
+                | differs(mine, from: other, as: UInt32.self, at: length - 4) == 0
         }
-        var difference = differs(UInt64.self, mine, other, at: length - 8)
+        var difference = differs(mine, from: other, as: UInt64.self, at: length - 8)
         var at = 0
         while at + 8 < length {
-            difference |= differs(UInt64.self, mine, other, at: at)
+            difference |= differs(mine, from: other, as: UInt64.self, at: at)
             at += 8
         }
         return difference == 0
@@ -49,7 +50,7 @@ extension UnsafeRawBufferPointer {
         return number
     }
 
-    /// Whether the bytes are a UUID in lower case and in its canonical form 8-4-4-4-12.
+    /// True if the bytes are a UUID in lower case and in its canonical form 8-4-4-4-12.
     var isCanonicalUUID: Bool {
         guard count == 36, let bytes = baseAddress?.assumingMemoryBound(to: UInt8.self) else { return false }
         let dash = UInt8(ascii: "-")
@@ -70,10 +71,7 @@ extension UnsafeRawBufferPointer {
 /// Returns the bits in which one word of two texts differs.
 @inline(__always)
 private func differs<Word: FixedWidthInteger>(
-    _ word: Word.Type,
-    _ one: UnsafeRawPointer,
-    _ other: UnsafeRawPointer,
-    at offset: Int
+    _ one: UnsafeRawPointer, from other: UnsafeRawPointer, as word: Word.Type, at offset: Int
 ) -> Word {
     one.loadUnaligned(fromByteOffset: offset, as: word) ^ other.loadUnaligned(fromByteOffset: offset, as: word)
 }

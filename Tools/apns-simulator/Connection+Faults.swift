@@ -46,13 +46,14 @@ extension Connection {
     }
 
     /// Delivers an answer as the plan says.
-    func deliver(_ answer: Delayed, _ plan: FaultPlan, _ context: ChannelHandlerContext) throws {
+    func deliver(_ answer: Delayed, as plan: FaultPlan, context: ChannelHandlerContext) throws {
         switch plan.ending {
         case .silence: break
         case .reset(let code): try http.reset(stream: answer.stream, code: code)
         case .reversed(let count): reverse(answer, among: count, context)
         case .plain, .answer:
-            after(.milliseconds(plan.delay), context) { connection, context in connection.answer([answer], context) }
+            after(.milliseconds(plan.delay), on: context) { connection, context in connection.answer([answer], context)
+            }
         }
     }
 
@@ -60,7 +61,7 @@ extension Connection {
         faultActions.reversed.append(answer)
         if faultActions.reversed.count >= count { return answerReversed(context) }
         let first = faultActions.reversed[0].stream
-        after(Connection.reverseTimeout, context) { connection, context in
+        after(Connection.reverseTimeout, on: context) { connection, context in
             if connection.faultActions.reversed.first?.stream == first { connection.answerReversed(context) }
         }
     }
@@ -69,12 +70,12 @@ extension Connection {
         let due = Array(faultActions.reversed.reversed())
         faultActions.reversed = []
         // Later: the burst with the last of them is still being judged.
-        after(.zero, context) { connection, context in connection.answer(due, context) }
+        after(.zero, on: context) { connection, context in connection.answer(due, context) }
     }
 
     private func after(
         _ time: TimeAmount,
-        _ context: ChannelHandlerContext,
+        on context: ChannelHandlerContext,
         _ body: @escaping (Connection, ChannelHandlerContext) -> Void
     ) {
         context.eventLoop.assumeIsolated().scheduleTask(in: time) { [self] in
@@ -127,7 +128,7 @@ extension Connection {
     }
 
     private func sendFinalGoAway(_ goAway: Fault.GoAway, _ context: ChannelHandlerContext) {
-        after(Connection.grace, context) { connection, context in
+        after(Connection.grace, on: context) { connection, context in
             var last = goAway
             last.form = .all
             connection.apply(.goAway(last), context)
@@ -149,7 +150,7 @@ extension Connection {
     private func freeze(_ milliseconds: Int64, _ context: ChannelHandlerContext) {
         faultActions.isFrozen = true
         setReading(isAutomatic: false, context)
-        after(.milliseconds(milliseconds), context) { connection, context in connection.close(.fin, context) }
+        after(.milliseconds(milliseconds), on: context) { connection, context in connection.close(.fin, context) }
     }
 
     /// Reads a tenth of the rate ten times a second. Further bytes wait, and the channel reads no more meanwhile.

@@ -18,7 +18,7 @@ final class Connection: ChannelInboundHandler {
     private var hasGreeted = false
     private var isOpen = false
     var isClosing = false
-    /// Whether the stream limit has been raised from the one that an unproven client gets.
+    /// True if the stream limit has been raised from the one that an unproven client gets.
     private var isTrusted = false
     private let accepted: PreparedAnswer
     private var rejections = Rejections()
@@ -109,7 +109,7 @@ final class Connection: ChannelInboundHandler {
     }
 
     /// Sends the settings together with the end of our handshake, so that a client that reads before it writes knows
-    /// its stream limit in time. Returns whether that is done.
+    /// its stream limit in time. Returns true if that is done.
     private func greet() throws -> Bool {
         if hasGreeted { return true }
         guard try tls.answerHello() else { return false }
@@ -193,18 +193,18 @@ final class Connection: ChannelInboundHandler {
             guard plan.isProcessed else { return try end(request.stream, plan) }
         }
         let id = push.canonicalID ?? ids.next()
-        let verdict = simulator.judge(push, &client, &state, now: now, skew: plan.skew, id: id)
-        if plan.isPlain, plan.delay == 0 { return try answer(request.stream, verdict, id) }
+        let verdict = simulator.judge(push, on: &client, state: &state, now: now, skew: plan.skew, id: id)
+        if plan.isPlain, plan.delay == 0 { return try answer(request.stream, with: verdict, id: id) }
         let answer = Delayed(stream: request.stream, verdict: verdict, id: Array(id), frameBytes: plan.frameBytes)
         faultActions.lastPromised = max(faultActions.lastPromised, request.stream)
         if plan.isPlain {
             delayed.append(answer)
         } else {
-            try deliver(answer, plan, context)
+            try deliver(answer, as: plan, context: context)
         }
     }
 
-    /// Whether a request has been accepted, so that the client may open as many streams as others.
+    /// True if a request has been accepted, so that the client may open as many streams as others.
     private var isProven = false
 
     private func trust() throws {
@@ -213,10 +213,7 @@ final class Connection: ChannelInboundHandler {
     }
 
     private func answer(
-        _ stream: Int32,
-        _ verdict: Verdict,
-        _ id: UnsafeRawBufferPointer,
-        frameBytes: Int = .max
+        _ stream: Int32, with verdict: Verdict, id: UnsafeRawBufferPointer, frameBytes: Int = .max
     ) throws {
         do {
             switch verdict {
@@ -236,7 +233,7 @@ final class Connection: ChannelInboundHandler {
         var failure: (any Error)?
         delayed.id.withUnsafeBytes { id in
             do {
-                try answer(delayed.stream, delayed.verdict, id, frameBytes: delayed.frameBytes)
+                try answer(delayed.stream, with: delayed.verdict, id: id, frameBytes: delayed.frameBytes)
             } catch { failure = error }
         }
         if let failure { throw failure }

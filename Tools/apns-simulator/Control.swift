@@ -7,7 +7,7 @@ final class Control: ChannelInboundHandler {
 
     private let simulator: SimulatorState
     private var pending: [UInt8] = []
-    /// Whether a dump is being sent: commands wait for its end.
+    /// True if a dump is being sent: commands wait for its end.
     private var isDumping = false
 
     private static let maxLine = 64 << 10
@@ -85,7 +85,7 @@ final class Control: ChannelInboundHandler {
         guard let token = DeviceToken(hex: hex) else { return #"{"error":"not a token"}"# }
         return simulator.withState { state in
             let payload = state.payloads[token].map { ",\"payload\":" + quoted(String(decoding: $0, as: UTF8.self)) }
-            return Control.line(token, state.history.record(of: token), payload ?? "")
+            return Control.line(token, record: state.history.record(of: token), more: payload ?? "")
         }
     }
 
@@ -97,7 +97,7 @@ final class Control: ChannelInboundHandler {
         return "{\"lost\":\(lost),\"arrivals\":[\(numbers)]}"
     }
 
-    private static func line(_ token: DeviceToken, _ record: DeliveryHistory.Record, _ more: String = "") -> String {
+    private static func line(_ token: DeviceToken, record: DeliveryHistory.Record, more: String = "") -> String {
         "{\"token\":\(quoted(token.text)),\"count\":\(record.accepted),\"refused\":\(record.refused),"
             + "\"status\":\(record.lastRefusal)\(more)}"
     }
@@ -110,7 +110,7 @@ final class Control: ChannelInboundHandler {
         let lines: [String]? = simulator.withState { state in
             guard state.history.slots == slots else { return nil }
             var lines: [String] = []
-            state.history.forEachDevice(in: start..<end) { lines.append(Control.line($0, $1)) }
+            state.history.forEachDevice(in: start..<end) { lines.append(Control.line($0, record: $1)) }
             return lines
         }
         guard let lines, end < slots else {

@@ -21,7 +21,7 @@ struct DeliveryHistory: ~Copyable {
         /// The status of the last refusal; 0 if there was none.
         var lastRefusal: UInt16 = 0
 
-        /// Whether the slot is free.
+        /// True if the slot is free.
         fileprivate var isEmpty: Bool { accepted == 0 && refused == 0 }
     }
 

@@ -108,7 +108,7 @@ struct Fault {
     var name: String
     var action: Action
     var moment: Moment
-    /// Whether the request that the fault is about counts as processed.
+    /// True if the request that the fault is about counts as processed.
     var isProcessed = true
     var trigger: Trigger
     /// For `now`: the delay in milliseconds.

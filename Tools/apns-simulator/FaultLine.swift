@@ -87,9 +87,9 @@ struct FaultLine: Decodable {
         case "reset": .reset(try errorCode ?? .internalError)
         case "silence": .silence
         case "delay": .delay(try delay)
-        case "reverse": .reverse(try bounded(count, 2...10_000, "count"))
-        case "split": .split(try bounded(bytes, 1...16_384, "bytes"))
-        case "skew": .skew(try bounded(seconds, -1_000_000_000...1_000_000_000, "seconds"))
+        case "reverse": .reverse(try bounded(count, by: 2...10_000, name: "count"))
+        case "split": .split(try bounded(bytes, by: 1...16_384, name: "bytes"))
+        case "skew": .skew(try bounded(seconds, by: -1_000_000_000...1_000_000_000, name: "seconds"))
         case "goaway": .goAway(try goAway)
         case "settings": .settings(try settings)
         case "frame":
@@ -98,16 +98,16 @@ struct FaultLine: Decodable {
             } else {
                 throw Problem(text: "name is one of \(BadFrame.allCases.map(\.rawValue).joined(separator: ", "))")
             }
-        case "pings": .pings(try bounded(count, 1...100_000, "count"))
+        case "pings": .pings(try bounded(count, by: 1...100_000, name: "count"))
         case "ignore-pings": .ignorePings
         case "close": .close(ending ?? .polite)
-        case "freeze": .freeze(try bounded(milliseconds ?? 120_000, 1...3_600_000, "milliseconds"))
-        case "slow-read": .slowRead(try bounded(rate, 10...1_000_000_000, "rate"))
+        case "freeze": .freeze(try bounded(milliseconds ?? 120_000, by: 1...3_600_000, name: "milliseconds"))
+        case "slow-read": .slowRead(try bounded(rate, by: 10...1_000_000_000, name: "rate"))
         default: try tls(certificates)
         }
     }
 
-    private func bounded<Number: Comparable>(_ value: Number?, _ range: ClosedRange<Number>, _ name: String) throws
+    private func bounded<Number: Comparable>(_ value: Number?, by range: ClosedRange<Number>, name: String) throws
         -> Number
     {
         guard let value, range.contains(value) else {
@@ -134,9 +134,9 @@ struct FaultLine: Decodable {
 
     private var delay: Fault.Delay {
         get throws {
-            if let mean { return .around(mean: try bounded(mean, 1...600_000, "mean")) }
-            let least = try bounded(min ?? milliseconds, 0...600_000, "milliseconds, min or mean")
-            return .even(least...(try bounded(max ?? least, least...600_000, "max")))
+            if let mean { return .around(mean: try bounded(mean, by: 1...600_000, name: "mean")) }
+            let least = try bounded(min ?? milliseconds, by: 0...600_000, name: "milliseconds, min or mean")
+            return .even(least...(try bounded(max ?? least, by: least...600_000, name: "max")))
         }
     }
 
@@ -146,7 +146,7 @@ struct FaultLine: Decodable {
                 form: form ?? .all,
                 code: try errorCode ?? .noError,
                 reason: reason,
-                count: try bounded(count ?? 1, 1...1000, "count")
+                count: try bounded(count ?? 1, by: 1...1000, name: "count")
             )
         }
     }

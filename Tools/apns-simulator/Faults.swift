@@ -7,7 +7,7 @@ struct Faults {
     private(set) var dice: Dice
     /// The number of times that each fault has happened, by name.
     private(set) var happened: [String: Int] = [:]
-    /// Whether any fault is about requests: checked for each request.
+    /// True if any fault is about requests: checked for each request.
     private(set) var watchesRequests = false
 
     private static let limit = 1000
@@ -27,7 +27,7 @@ struct Faults {
         (byMoment, pending, count, watchesRequests) = ([:], [], 0, false)
     }
 
-    /// Whether any may happen at a moment.
+    /// Returns true if any may happen at a moment.
     func mayHappen(_ moment: Fault.Moment) -> Bool { byMoment[moment] != nil }
 
     mutating func forgetCounts() { happened = [:] }

@@ -12,7 +12,7 @@ struct ProviderToken: Equatable {
     static let maxAge: Int64 = 3600
     static let maxSkew: Int64 = 300
 
-    /// Whether it is at most an hour old, and not issued in the future.
+    /// Returns true if it is at most an hour old, and not issued in the future.
     func isCurrent(at now: Int64) -> Bool {
         let (age, overflow) = now.subtractingReportingOverflow(issuedAt)
         return !overflow && age <= ProviderToken.maxAge && age >= -ProviderToken.maxSkew

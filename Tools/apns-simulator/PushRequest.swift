@@ -45,7 +45,7 @@ struct PushRequest {
     }
 }
 
-/// Whether `field` had a value before it got this one.
+/// Returns true if `field` had a value before it got this one.
 private func replace(_ field: inout UnsafeRawBufferPointer?, _ value: UnsafeRawBufferPointer) -> Bool {
     defer { field = value }
     return field != nil

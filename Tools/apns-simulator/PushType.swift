@@ -21,7 +21,7 @@ enum PushType: String, CaseIterable {
     /// The longest payload in bytes.
     var maxPayload: Int { self == .voip ? 5120 : 4096 }
 
-    /// Whether a connection with a client certificate may not send it.
+    /// True if a connection with a client certificate may not send it.
     var needsProviderToken: Bool {
         switch self {
         case .location, .fileprovider, .liveactivity, .widgets, .controls: true

@@ -73,7 +73,7 @@ struct Simulator: AsyncParsableCommand {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: threads)
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
 
-        let listener = try await listen(group, state, context)
+        let listener = try await listen(on: group, state: state, context: context)
         let control = try await listenForControl(group, state)
         state.startPendingFaults(on: group.any())
         if !quiet {
@@ -133,9 +133,7 @@ struct Simulator: AsyncParsableCommand {
     }
 
     private func listen(
-        _ group: MultiThreadedEventLoopGroup,
-        _ state: SimulatorState,
-        _ context: TLSContext
+        on group: MultiThreadedEventLoopGroup, state: SimulatorState, context: TLSContext
     ) async throws -> any Channel {
         let numbers = Numbers()
         let listener = try await ServerBootstrap(group: group)

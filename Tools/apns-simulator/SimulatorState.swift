@@ -26,7 +26,7 @@ final class SimulatorState: Sendable {
         var waiters: [Waiter] = []
         var arrivals = Arrivals()
 
-        /// Whether at least `count` pushes were accepted, to one device or to all.
+        /// Returns true if at least `count` pushes were accepted, to one device or to all.
         func hasAccepted(_ count: Int, for token: DeviceToken?) -> Bool {
             (token.map { Int(history.record(of: $0).accepted) } ?? history.accepted) >= count
         }
@@ -83,8 +83,8 @@ final class SimulatorState: Sendable {
     /// Judges a push and records it; `now` is in milliseconds since 1970, and the clock is wrong by `skew` seconds.
     func judge(
         _ push: PushRequest,
-        _ connection: inout Validator.Connection,
-        _ state: inout State,
+        on connection: inout Validator.Connection,
+        state: inout State,
         now: Int64,
         skew: Int64 = 0,
         id: UnsafeRawBufferPointer
@@ -156,7 +156,7 @@ final class SimulatorState: Sendable {
         withState { $0.rules.faults.happening(moment, at: milliseconds()).map(\.action) }
     }
 
-    /// Whether a fault may happen to a connection at a moment of its life.
+    /// Returns true if a fault may happen to a connection at a moment of its life.
     func mayHaveFaults(at moment: Fault.Moment) -> Bool {
         withState { $0.rules.faults.mayHappen(moment) }
     }

@@ -49,7 +49,7 @@ struct Trigger {
 
     private static let day: Int64 = 86_400_000
 
-    /// Returns whether the rule is about the current request, to the device `hex`; nil for a connection.
+    /// Returns true if the rule is about the current request, to the device `hex`; nil for a connection.
     mutating func fires(on hex: UnsafeRawBufferPointer?, at now: Int64) -> Bool {
         guard times != 0, period.contains(now), matches(hex) else { return false }
         seen += 1

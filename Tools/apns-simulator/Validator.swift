@@ -34,7 +34,7 @@ struct Validator {
         guard !hex.isEmpty else { return (.rejected(.missingDeviceToken), nil) }
         guard let token = DeviceToken(hex: hex) else { return (.rejected(.badDeviceToken), nil) }
         if push.hasDuplicates { return (.rejected(.duplicateHeaders), token) }
-        if let reason = authenticate(push.authorization, &connection, now) ?? fault(in: push, connection) {
+        if let reason = authenticate(push.authorization, on: &connection, at: now) ?? fault(in: push, connection) {
             return (.rejected(reason), token)
         }
         return (.accepted, token)
@@ -42,23 +42,19 @@ struct Validator {
 
     /// Returns the fault of the provider token; nil if it is valid.
     private func authenticate(
-        _ authorization: UnsafeRawBufferPointer?,
-        _ connection: inout Connection,
-        _ now: Int64
+        _ authorization: UnsafeRawBufferPointer?, on connection: inout Connection, at now: Int64
     ) -> Reason? {
         if connection.hasCertificate { return nil }
         guard let authorization else { return .missingProviderToken }
         if let token = connection.token, connection.authorization.withUnsafeBytes({ $0.equals(authorization) }) {
             return token.isCurrent(at: now) ? nil : .expiredProviderToken
         }
-        return adopt(authorization, &connection, now)
+        return adopt(authorization, on: &connection, at: now)
     }
 
     /// Checks an authorization that the connection has not used before.
     private func adopt(
-        _ authorization: UnsafeRawBufferPointer,
-        _ connection: inout Connection,
-        _ now: Int64
+        _ authorization: UnsafeRawBufferPointer, on connection: inout Connection, at now: Int64
     ) -> Reason? {
         guard authorization.starts(with: "bearer ") || authorization.starts(with: "Bearer ") else {
             return .missingProviderToken

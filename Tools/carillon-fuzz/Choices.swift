@@ -7,7 +7,7 @@ struct Choices {
         self.bytes = bytes
     }
 
-    /// Whether nothing is left.
+    /// True if nothing is left.
     var isEmpty: Bool { offset == bytes.count }
 
     /// The next byte; 0 behind the end.

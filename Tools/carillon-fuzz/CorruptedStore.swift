@@ -85,7 +85,7 @@ final class CorruptedStore {
             try environment.write { transaction in
                 for corruption in corruptions {
                     let table = corruption.table % databases.count
-                    try apply(corruption, to: databases[table], rows[table], &transaction)
+                    try apply(corruption, to: databases[table], rows: rows[table], in: &transaction)
                 }
             }
         }
@@ -100,17 +100,17 @@ final class CorruptedStore {
     private func apply(
         _ corruption: Corruption,
         to database: Database,
-        _ rows: [(key: [UInt8], value: [UInt8])],
-        _ transaction: inout WriteTransaction
+        rows: [(key: [UInt8], value: [UInt8])],
+        in transaction: inout WriteTransaction
     ) throws {
         if case .add(let key, let value) = corruption.deed {
             guard !key.isEmpty else { return }
-            return try transaction.put(database, key.span, value.span)
+            return try transaction.put(value.span, for: key.span, in: database)
         }
         guard !rows.isEmpty else { return }
         let (key, value) = rows[corruption.row % rows.count]
         // An earlier corruption may have changed it.
-        var now = try transaction.get(database, key.span) ?? value
+        var now = try transaction.get(key.span, in: database) ?? value
         switch corruption.deed {
         case .flip(let offset, let mask):
             guard !now.isEmpty else { return }
@@ -118,11 +118,11 @@ final class CorruptedStore {
         case .cut(let count): now.removeLast(min(now.count, Int(count)))
         case .replace(let bytes): now = bytes
         case .remove:
-            _ = try transaction.delete(database, key.span)
+            _ = try transaction.delete(key.span, in: database)
             return
         case .add: return
         }
-        try transaction.put(database, key.span, now.span)
+        try transaction.put(now.span, for: key.span, in: database)
     }
 
     private static func rows(
@@ -131,7 +131,7 @@ final class CorruptedStore {
     ) throws -> [(key: [UInt8], value: [UInt8])] {
         var rows: [(key: [UInt8], value: [UInt8])] = []
         try environment.read { transaction in
-            try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+            try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
                 rows.append((copy(key), copy(value)))
                 return .goOn
             }

@@ -175,7 +175,7 @@ enum RegistryTarget {
 }
 
 extension RegistryError {
-    /// Whether a corrupt disk may cause it.
+    /// True if a corrupt disk may cause it.
     fileprivate var isOfTheDisk: Bool {
         switch self {
         case .corrupted, .storageFailed, .closed: true

@@ -18,7 +18,7 @@ ACCESS = re.compile(r"^  (?:Previous )?(?:[Mm]odifying|[Rr]ead|[Ww]rite|[Aa]tomi
 
 
 def is_in_lock(stack: str) -> bool:
-    """True if one of the top frames is at a source line that calls withLock."""
+    """Returns true if one of the top frames is at a source line that calls withLock."""
     for frame in stack.splitlines()[:DEPTH]:
         place = re.search(r" (/\S+\.swift):(\d+)", frame)
         if place and Path(place[1]).exists():

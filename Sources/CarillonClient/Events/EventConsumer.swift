@@ -88,12 +88,12 @@ final class EventConsumer {
         if case .after(let sequence) = options.start { position = sequence }
     }
 
-    /// Whether it waits for a connection.
+    /// True if it waits for a connection.
     var wantsConnection: Bool {
         if case .disconnected(let notBefore) = state { hasRoom && RestartableTimer.now >= notBefore } else { false }
     }
 
-    /// Whether the server has accepted the subscription at least once.
+    /// True if the server has accepted the subscription at least once.
     var isOpen: Bool { opening == nil }
 
     private var occupied: Int { queue.count + delivered }

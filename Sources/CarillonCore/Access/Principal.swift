@@ -20,7 +20,7 @@ package struct Principal: Hashable, Sendable {
         return granting.contains { $0.app == nil } ? nil : Set(granting.compactMap(\.app))
     }
 
-    /// Whether it has any of `roles` for `app`.
+    /// Returns true if it has any of `roles` for `app`.
     package func mayUse(_ app: AppID, as roles: Roles) -> Bool {
         grants.contains { ($0.app == nil || $0.app == app) && !$0.roles.isDisjoint(with: roles) }
     }

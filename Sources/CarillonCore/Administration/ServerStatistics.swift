@@ -150,7 +150,7 @@ public struct ServerStatistics: Hashable, Sendable {
         public var credential: String
         /// Which APNs.
         public var environment: Environment
-        /// Whether APNs has refused the credential: nothing is sent with it.
+        /// True if APNs has refused the credential: nothing is sent with it.
         public var isStopped = false
         /// Connections that are being opened.
         public var opening: UInt32 = 0

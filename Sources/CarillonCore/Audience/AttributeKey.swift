@@ -24,7 +24,7 @@ public struct AttributeKey: Hashable, Sendable, CustomStringConvertible {
         self.name = name
     }
 
-    /// Whether the server derives it from the device: `locale`, `environment` and `kind`. Callers cannot set these.
+    /// True if the server derives it from the device: `locale`, `environment` and `kind`. Callers cannot set these.
     public var isReserved: Bool { self == .locale || self == .environment || self == .kind }
 
     /// The key.

@@ -61,7 +61,7 @@ package struct ChunkBits: Hashable, Sendable {
         }
     }
 
-    /// Whether there is no offset in the set.
+    /// True if there is no offset in the set.
     package var isEmpty: Bool {
         readWords { words in
             var union: UInt64 = 0
@@ -70,7 +70,7 @@ package struct ChunkBits: Hashable, Sendable {
         }
     }
 
-    /// Whether `offset` is in the set; an offset of 4,096 or more never is.
+    /// Returns true if `offset` is in the set; an offset of 4,096 or more never is.
     @inlinable
     package func contains(_ offset: UInt16) -> Bool {
         offset < Self.width && storage[Self.word(of: offset)] & Self.bit(of: offset) != 0

@@ -2,7 +2,7 @@
 package struct ConditionTerm: Hashable, Sendable, CustomStringConvertible {
     /// The set.
     package let set: SetName
-    /// Whether the term holds for the devices outside of the set.
+    /// True if the term holds for the devices outside of the set.
     package let isNegated: Bool
 
     /// The canonical form, which is a condition of its own.

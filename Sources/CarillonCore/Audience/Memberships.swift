@@ -18,7 +18,7 @@ public struct Memberships: Hashable, Sendable {
     public struct Membership: Hashable, Sendable {
         /// The group.
         public var group: GroupName
-        /// Whether the group is muted.
+        /// True if the group is muted.
         public var isMuted: Bool
 
         /// Makes it.
@@ -30,7 +30,7 @@ public struct Memberships: Hashable, Sendable {
 
     /// The device.
     public var device: DeviceID
-    /// Whether the device itself is muted.
+    /// True if the device itself is muted.
     public var isMuted: Bool
     /// The groups, ascending by name.
     public var groups: [Membership]

@@ -1,7 +1,7 @@
 /// The bytes that a name may contain (Conditions 3). They are ASCII: a byte is a character, and one spelling is one
 /// name.
 enum NameAlphabet {
-    /// Whether the name of a topic or group, or the value of an attribute, may contain `byte`.
+    /// Returns true if the name of a topic or group, or the value of an attribute, may contain `byte`.
     static func isInName(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "~"), UInt8(ascii: "%"), UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "@"),
@@ -12,7 +12,7 @@ enum NameAlphabet {
         }
     }
 
-    /// Whether the key of an attribute may contain `byte`.
+    /// Returns true if the key of an attribute may contain `byte`.
     static func isInKey(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -23,7 +23,7 @@ enum NameAlphabet {
         }
     }
 
-    /// Whether `name` can name a topic or a group.
+    /// Returns true if `name` can name a topic or a group.
     static func isSetName(_ name: Substring, byteLimit: Int) -> Bool {
         let bytes = name.utf8
         return (1...byteLimit).contains(bytes.count) && bytes.first != UInt8(ascii: "/")

@@ -24,7 +24,7 @@ public struct Device: Hashable, Sendable {
     public var timeZone: String?
     /// Its own attributes, without those that are derived from the fields above.
     public var attributes: Attributes
-    /// Whether the device itself is muted; its groups may be as well.
+    /// True if the device itself is muted; its groups may be as well.
     public var isMuted: Bool
 
     /// Makes a record.

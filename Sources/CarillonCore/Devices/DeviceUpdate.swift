@@ -6,7 +6,7 @@ public struct DeviceUpdate: Hashable, Sendable {
     public var timeZone: String?
     /// Attributes to set or to remove, no key twice; other keys stay as they are.
     public var attributes: [AttributeChange]
-    /// Whether the device is muted: a muted device gets no pushes.
+    /// True if the device is muted: a muted device gets no pushes.
     public var isMuted: Bool?
 
     /// Makes an update.

@@ -11,7 +11,7 @@ public struct EventFilter: Hashable, Sendable {
         self.kinds = kinds
     }
 
-    /// Whether an event passes the filter.
+    /// Returns true if an event passes the filter.
     public func admits(_ event: Event) -> Bool {
         let isApp = apps.isEmpty || event.app.map(apps.contains) ?? false
         return isApp && (kinds.isEmpty || kinds.contains(event.kind))

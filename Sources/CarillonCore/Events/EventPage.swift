@@ -4,7 +4,7 @@ package struct EventPage: Hashable, Sendable {
     package var events: [Event]
     /// The last number that was examined: the next page begins after it.
     package var upTo: UInt64
-    /// Whether more events follow.
+    /// True if more events follow.
     package var hasMore: Bool
     /// Events after the requested number that retention has removed: `missed.upperBound` is the oldest event that is
     /// left.

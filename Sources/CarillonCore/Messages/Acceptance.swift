@@ -2,7 +2,7 @@
 public struct Acceptance: Hashable, Sendable {
     /// The number of the message.
     public var id: MessageID
-    /// Whether the idempotency key was known: then this repeats the first answer.
+    /// True if the idempotency key was known: then this repeats the first answer.
     public var isDuplicate: Bool
     /// The number of recipients.
     public var total: UInt32

@@ -10,7 +10,7 @@ package struct BodyChoice {
         usual = content.payload.isEmpty && !content.bodies.isEmpty ? nil : 0
     }
 
-    /// Whether every locale gets the same payload.
+    /// True if every locale gets the same payload.
     package var isTrivial: Bool { languages.isEmpty }
 
     /// The payload for `locale`: 0 = `payload`, n = `bodies[n − 1]`; nil if none fits and there is no default.

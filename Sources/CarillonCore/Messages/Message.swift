@@ -16,7 +16,7 @@ public struct Message: Hashable, Sendable {
     public var sendAt: Timestamp?
     /// The pace: at most so many deliveries a second, at least 1; nil for no bound.
     public var pace: UInt32?
-    /// Whether the message is only checked and its audience counted: nothing is stored or sent.
+    /// True if the message is only checked and its audience counted: nothing is stored or sent.
     public var isDryRun: Bool
 
     /// Makes a message.

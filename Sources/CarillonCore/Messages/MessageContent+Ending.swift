@@ -4,8 +4,8 @@ extension MessageContent {
     /// - Parameters:
     ///   - state: The state of the device; nil if it is not registered.
     ///   - kind: The kind of its token.
-    ///   - hasLeft: Whether it was in the audience when its page was fixed, and is no longer.
-    ///   - isMuted: Whether the device or a group that it is in is muted.
+    ///   - hasLeft: True if it was in the audience when its page was fixed, and is no longer.
+    ///   - isMuted: True if the device or a group that it is in is muted.
     ///   - body: Its payload, chosen by `BodyChoice`; nil if none fits.
     package func ending(
         state: DeviceState?, kind: TokenKind, hasLeft: Bool = false, isMuted: Bool = false, body: UInt8?

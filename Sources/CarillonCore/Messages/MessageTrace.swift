@@ -28,7 +28,7 @@ public struct MessageTrace: Hashable, Sendable {
 
     /// The device.
     public var device: DeviceID
-    /// Whether the device is quarantined now.
+    /// True if the device is quarantined now.
     public var isQuarantined: Bool
     /// The message's state.
     public var state: MessageState
@@ -39,7 +39,7 @@ public struct MessageTrace: Hashable, Sendable {
     public var sources: [Source]
     /// The outcome of the delivery: `pending` if it has not ended, or if the device is no recipient.
     public var outcome: Outcome
-    /// Whether the device itself is muted now.
+    /// True if the device itself is muted now.
     public var isMuted: Bool
     /// The muted groups that the device is in now; at most `sourceLimit`.
     public var mutedGroups: [GroupName]

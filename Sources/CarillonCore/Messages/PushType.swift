@@ -63,7 +63,7 @@ public enum PushType: UInt8, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether APNs accepts it only with a provider token, never on a connection with a client certificate.
+    /// True if APNs accepts it only with a provider token, never on a connection with a client certificate.
     public var needsProviderToken: Bool {
         switch self {
         case .location, .fileprovider, .liveactivity, .widgets, .controls: true

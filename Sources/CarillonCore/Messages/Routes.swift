@@ -12,7 +12,7 @@ package struct Routes: Hashable, Sendable {
         pools[app]?[environment]
     }
 
-    /// Whether the app is configured at all.
+    /// Returns true if the app is configured at all.
     package func serves(_ app: AppID) -> Bool { pools[app] != nil }
 
     /// Every pool.

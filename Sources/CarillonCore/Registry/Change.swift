@@ -52,9 +52,9 @@ package enum ChangeAnswer: Hashable, Sendable {
     case updated(DeviceID)
     /// Groups or topics have changed.
     indirect case membership(MembershipAnswer)
-    /// Devices of a group that may have been muted or not; whether that has changed.
+    /// Devices of a group that may have been muted or not; true if that has changed.
     case muted(devices: UInt64, hasChanged: Bool)
-    /// Recorded; whether the message has finished with it.
+    /// Recorded; true if the message has finished with it.
     case recorded(isFinished: Bool)
     /// The state after a message update, and the entry if the message is to be sent from now on.
     indirect case messageUpdated(MessageState, OutboxEntry?)

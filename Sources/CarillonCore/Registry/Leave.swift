@@ -6,7 +6,7 @@ package struct Leave: Hashable, Sendable {
     package var group: GroupName
     /// The devices that leave.
     package var devices: [DeviceReference]
-    /// Whether the devices' own subscriptions end as well, as at a sign-out.
+    /// True if the devices' own subscriptions end as well, as at a sign-out.
     package var clearsTopics: Bool
 
     /// Makes a leave.

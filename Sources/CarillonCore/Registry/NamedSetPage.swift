@@ -6,7 +6,7 @@ package struct NamedSetPage: Hashable, Sendable {
         package var name: String
         /// The number of its devices.
         package var devices: UInt64
-        /// For a group: whether it is muted.
+        /// For a group: true if it is muted.
         package var isMuted: Bool
 
         /// Makes a row.

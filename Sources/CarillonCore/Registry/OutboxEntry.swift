@@ -29,13 +29,13 @@ package struct OutboxEntry: Hashable, Sendable {
     package var notAfter: Timestamp?
     /// Its lane.
     package var lane: Lane
-    /// Whether the audience is evaluated page by page while it is sent; the engine then decides when the message ends.
+    /// True if the audience is evaluated page by page while it is sent; the engine then decides when the message ends.
     package var isLive: Bool
     /// The first page that may have pending recipients.
     package var floor: UInt32
     /// Deliveries a second at most, if there is a bound.
     package var pace: UInt32?
-    /// Whether it was cancelled: the pending recipients end as cancelled.
+    /// True if it was cancelled: the pending recipients end as cancelled.
     package var isCancelled: Bool
 
     /// The queue in which it waits.
@@ -66,7 +66,7 @@ package struct OutboxPage: Hashable, Sendable {
     package var unreadable: [UnreadableMessage]
     /// The last message that was read, also if it is unreadable; nil if there was none.
     package var last: MessageID?
-    /// Whether no message follows.
+    /// True if no message follows.
     package var isEnd: Bool
 
     /// Makes a page.

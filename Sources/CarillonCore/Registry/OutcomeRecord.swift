@@ -113,7 +113,7 @@ package final class AddressedChunk: Hashable, Sendable {
         self.bits = bits
     }
 
-    /// Whether both address the same offsets.
+    /// Returns true if both address the same offsets.
     package static func == (left: AddressedChunk, right: AddressedChunk) -> Bool { left.bits == right.bits }
 
     /// Feeds the offsets to a hasher.

@@ -79,7 +79,7 @@ package final class RecipientPage: Sendable {
         ///
         /// - Parameters:
         ///   - addressed: The recipients of the page; nil if the audience is a list.
-        ///   - isLast: Whether no page follows.
+        ///   - isLast: True if no page follows.
         package consuming func page(
             _ number: UInt32, of message: MessageID, addressed: AddressedChunk? = nil, isLast: Bool = false
         ) -> RecipientPage {
@@ -97,7 +97,7 @@ package final class RecipientPage: Sendable {
     package let recipients: [Recipient]
     /// All recipients of the page, also those with an outcome; nil if the audience is a list.
     package let addressed: AddressedChunk?
-    /// Whether it is known that no page follows.
+    /// True if it is known that no page follows.
     package let isLast: Bool
     private let tokens: [UInt8]
 

@@ -166,7 +166,7 @@ package protocol Registry: AnyObject, Sendable {
     func registryCounts() throws(RegistryError) -> [ServerStatistics.AppCount]
 
     /// Removes what retention allows (finished messages, tombstones, idempotency keys), a bounded number of rows a
-    /// call. Returns whether there is more. Rows that cannot be read stay, and the others are removed.
+    /// call. Returns true if there is more. Rows that cannot be read stay, and the others are removed.
     func sweep(now: Timestamp) throws(RegistryError) -> Bool
 
     /// Writes and answers the changes in the queue, and closes. Later calls fail with `.closed`.

@@ -72,7 +72,7 @@ struct MessageQueues: Sendable {
         }
     }
 
-    /// True if a message in memory has no work and no writing left.
+    /// Returns true if a message in memory has no work and no writing left.
     mutating func isDone(_ id: MessageID) -> Bool { inPlace(id) { $0.isDone } ?? false }
 
     /// The floor of a message in memory; nil if it is not.
@@ -121,8 +121,8 @@ struct MessageQueues: Sendable {
         return max(limits.messagesPerQueue, min(limits.messages / 2, queue.messages + free))
     }
 
-    /// True if the messages of a queue fill a quarter of its share: one that waits for a time then makes room for
-    /// others.
+    /// Returns true if the messages of a queue fill a quarter of its share: one that waits for a time then makes room
+    /// for others.
     ///
     /// A quarter, because a queue is read on only when half of its share is free.
     func isCrowded(_ name: OutboxQueue) -> Bool {

@@ -83,7 +83,7 @@ struct MessageRun {
     /// True if there is a page to read.
     var hasPageToRead: Bool { !terms.isLeaving && (!duePages.isEmpty || (!hasEnded && !isReadingNext)) }
 
-    /// True if there is a page to read and the message may have one more in memory.
+    /// Returns true if there is a page to read and the message may have one more in memory.
     func mayReadPage(_ limits: DeliveryEngine.Limits) -> Bool {
         hasPageToRead && busy.count + rereading.count < limits.pagesPerMessage
     }

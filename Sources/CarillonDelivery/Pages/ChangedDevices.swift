@@ -47,7 +47,7 @@ struct ChangedDevices: Sendable {
         allChangedAt = ticket
     }
 
-    /// True if the device has changed since the read with that ticket.
+    /// Returns true if the device has changed since the read with that ticket.
     func hasChanged(_ device: @autoclosure () -> DeviceKey, since read: UInt64) -> Bool {
         if allChangedAt > read { return true }
         guard !changedAt.isEmpty, let at = changedAt[device()] else { return false }

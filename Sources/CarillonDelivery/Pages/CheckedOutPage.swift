@@ -10,7 +10,7 @@ struct CheckedOutPage: ~Copyable {
     let message: MessageTerms
     /// The time of the call.
     let now: Moment
-    /// True for a page of silent pushes; asked for each delivery.
+    /// True if it is a page of silent pushes; asked for each delivery.
     let isSilent: Bool
     /// The page.
     var run: PageRun

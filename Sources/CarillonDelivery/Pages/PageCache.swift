@@ -101,7 +101,7 @@ struct PageCache: Sendable {
         forgetIfUnused(queue)
     }
 
-    /// True if a queue of the outbox has recipients in memory or pages being read.
+    /// Returns true if a queue of the outbox has recipients in memory or pages being read.
     func isUsed(by queue: OutboxQueue) -> Bool { usage[queue] != nil }
 
     private mutating func forgetIfUnused(_ queue: OutboxQueue) {
@@ -111,7 +111,7 @@ struct PageCache: Sendable {
     /// Pages being read.
     private var readCount: Int { reads.values.reduce(0, +) }
 
-    /// True if a lane may begin one more read.
+    /// Returns true if a lane may begin one more read.
     func hasRoomForRead(of lane: Lane) -> Bool {
         // Re-reads of bulk pages ignore the bound, so the reserve of the interactive lane is counted by itself.
         switch lane {
@@ -121,8 +121,8 @@ struct PageCache: Sendable {
         }
     }
 
-    /// True if a queue may have one more page: no queue keeps the others out, and the bulk lane does not fill the
-    /// memory.
+    /// Returns true if a queue may have one more page: no queue keeps the others out, and the bulk lane does not fill
+    /// the memory.
     func hasRoomForPage(of queue: OutboxQueue) -> Bool {
         let page = limits.recipientsPerPage
         let used = usage[queue] ?? Usage()
@@ -134,7 +134,7 @@ struct PageCache: Sendable {
 
     // MARK: Queues in front of pools
 
-    /// True if pages wait for a pool.
+    /// Returns true if pages wait for a pool.
     func hasQueuedPages(for pool: PoolKey) -> Bool {
         Lane.allCases.contains { queues[QueueKey(lane: $0, pool: pool)]?.isEmpty == false }
     }

@@ -119,8 +119,8 @@ struct PageRun {
 
     // MARK: The page as a whole
 
-    /// True if it holds back the next page of its message: a recipient is left that waits neither for a time nor for an
-    /// answer. Answers that never come would otherwise hold up the message, each for as long as a timeout.
+    /// Returns true if it holds back the next page of its message: a recipient is left that waits neither for a time
+    /// nor for an answer. Answers that never come would otherwise hold up the message, each for as long as a timeout.
     ///
     /// - Parameter absent: environments whose pools do not ask for work; recipients that are ready for them only wait.
     func isBusy(absent: ByEnvironment<Bool>?) -> Bool {
@@ -132,7 +132,8 @@ struct PageRun {
         return Environment.allCases.reduce(0) { $0 + (environments[$1] ? ready[$1].count : 0) }
     }
 
-    /// True if none of the tracked recipients can be handed out, so that others of the page can take their room.
+    /// Returns true if none of the tracked recipients can be handed out, so that others of the page can take their
+    /// room.
     func canReadRemaining(absent: ByEnvironment<Bool>?) -> Bool {
         isPartial && isClean && unfinished == delayed + readyCount(in: absent)
     }
@@ -183,7 +184,7 @@ struct PageRun {
         return next
     }
 
-    /// True if an attempt at the recipient was made before the one in flight.
+    /// Returns true if an attempt at the recipient was made before the one in flight.
     func wasTried(at position: UInt16) -> Bool {
         guard hasRetries else { return false }
         if unprocessed[position] != nil || otherEnvironment[position] != nil { return true }
@@ -195,7 +196,7 @@ struct PageRun {
         isInOtherEnvironment(recipient) ? recipient.environment.other : recipient.environment
     }
 
-    /// True if the recipient, with that registration, is tried in the other environment.
+    /// Returns true if the recipient, with that registration, is tried in the other environment.
     func isInOtherEnvironment(_ recipient: RecipientPage.Recipient) -> Bool {
         otherEnvironment[recipient.position] == Registration(recipient)
     }
@@ -215,7 +216,7 @@ struct PageRun {
         ready.change(environment) { atFront ? $0.prepend(position) : $0.append(position) }
     }
 
-    /// True if a recipient is ready in an environment.
+    /// Returns true if a recipient is ready in an environment.
     func hasReady(_ environment: Environment) -> Bool { !ready[environment].isEmpty }
 
     /// Removes and returns the next recipient that is ready; the caller gives it another state.

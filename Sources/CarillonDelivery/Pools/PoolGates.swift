@@ -213,7 +213,7 @@ struct PoolGates: Sendable {
 
     // MARK: Bad tokens
 
-    /// True if no device of the app is quarantined for a bad token now.
+    /// Returns true if no device of the app is quarantined for a bad token now.
     func isBreakerOpen(_ app: AppID, _ environment: Environment) -> Bool {
         breakers[BreakerKey(app: app, environment: environment)]?.isOpen == true
     }

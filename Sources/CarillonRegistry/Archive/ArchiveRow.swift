@@ -23,7 +23,7 @@ package struct ArchivedDevice: Hashable, Sendable {
 package struct ArchivedGroup: Hashable, Sendable {
     /// The group.
     package var name: GroupName
-    /// Whether it is muted.
+    /// True if it is muted.
     package var isMuted = false
     /// Its topics, ascending.
     package var topics: [TopicName] = []

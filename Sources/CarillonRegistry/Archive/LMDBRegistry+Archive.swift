@@ -7,7 +7,7 @@ extension LMDBRegistry {
     package func apps() throws(RegistryError) -> [AppID] {
         try read { transaction, layout in
             var apps: [AppID] = []
-            try layout.apps.forEach(transaction) { app, _ in apps.append(app) }
+            try layout.apps.forEach(in: transaction) { app, _ in apps.append(app) }
             return apps
         }
     }
@@ -16,7 +16,7 @@ extension LMDBRegistry {
     package func appNumbers() throws(RegistryError) -> [UInt32: AppID] {
         try read { transaction, layout in
             var apps: [UInt32: AppID] = [:]
-            try layout.apps.forEach(transaction) { app, record in apps[record.number] = app }
+            try layout.apps.forEach(in: transaction) { app, record in apps[record.number] = app }
             return apps
         }
     }
@@ -24,7 +24,7 @@ extension LMDBRegistry {
     /// The id that the next device of an app gets; nil if there is no such app.
     package func nextDevice(of app: AppID) throws(RegistryError) -> DeviceID? {
         try read { transaction, layout in
-            try layout.apps.get(transaction, app).map { DeviceID(rawValue: $0.nextDevice) }
+            try layout.apps.get(app, in: transaction).map { DeviceID(rawValue: $0.nextDevice) }
         }
     }
 
@@ -32,12 +32,14 @@ extension LMDBRegistry {
     package func archiveCounts(of app: AppID) throws(RegistryError) -> ArchiveCounts {
         try read { transaction, layout in
             var counts = ArchiveCounts()
-            guard let number = try layout.apps.get(transaction, app)?.number else { return counts }
-            try layout.sets.forEach(transaction, app: number, .group, prefix: "", after: "", limit: .max) { _, record in
+            guard let number = try layout.apps.get(app, in: transaction)?.number else { return counts }
+            try layout.sets.forEach(
+                .group, app: number, prefix: "", after: "", limit: .max, in: transaction
+            ) { _, record in
                 if record.groupSubscriptions > 0 { counts.groups += 1 }
             }
-            counts.devices = try layout.addresses.countDevices(transaction, app: number)
-            try layout.tombstones.forEach(transaction, app: number, after: nil) { _, _ in
+            counts.devices = try layout.addresses.countDevices(app: number, in: transaction)
+            try layout.tombstones.forEach(app: number, after: nil, in: transaction) { _, _ in
                 counts.tombstones += 1
                 return .goOn
             }
@@ -51,17 +53,18 @@ extension LMDBRegistry {
         of app: AppID, after id: DeviceID?, limit: Int
     ) throws(RegistryError) -> [ArchivedDevice] {
         try read { transaction, layout in
-            guard let app = try layout.apps.get(transaction, app)?.number else { return [] }
+            guard let app = try layout.apps.get(app, in: transaction)?.number else { return [] }
             var names = SetNames(app: app, layout: layout)
             let first = DeviceID(rawValue: (id?.rawValue ?? 0) + 1)
-            return try Self.devices(of: app, from: first, limit: Self.pageLimit(limit), layout, transaction).map {
-                device in
+            let devices = try Self.devices(
+                of: app, from: first, limit: Self.pageLimit(limit), layout: layout, in: transaction)
+            return try devices.map { device in
                 var row = ArchivedDevice(device: device)
-                let held = try layout.memberships.get(transaction, app: app, device.id)
-                row.groups = try names.groups(held.groups, transaction)
-                (row.topics, row.device.isMuted) = try names.topics(held.topics, transaction)
-                row.quarantinedAt = try layout.quarantine.get(transaction, app: app, device.id)
-                row.silentPushes = try layout.silent.get(transaction, app: app, device.id)
+                let held = try layout.memberships.get(device.id, app: app, in: transaction)
+                row.groups = try names.groups(held.groups, in: transaction)
+                (row.topics, row.device.isMuted) = try names.topics(held.topics, in: transaction)
+                row.quarantinedAt = try layout.quarantine.get(device.id, app: app, in: transaction)
+                row.silentPushes = try layout.silent.get(device.id, app: app, in: transaction)
                 return row
             }
         }
@@ -73,19 +76,21 @@ extension LMDBRegistry {
         of app: AppID, after name: GroupName?, limit: Int
     ) throws(RegistryError) -> (rows: [ArchivedGroup], last: GroupName?) {
         try read { transaction, layout in
-            guard let app = try layout.apps.get(transaction, app)?.number else { return ([], nil) }
+            guard let app = try layout.apps.get(app, in: transaction)?.number else { return ([], nil) }
             var names = SetNames(app: app, layout: layout)
             var rows: [ArchivedGroup] = []
             var last: GroupName?
             let limit = Self.pageLimit(limit)
-            try layout.sets.forEach(transaction, app: app, .group, prefix: "", after: name?.name ?? "", limit: limit) {
-                label, record in
+            try layout.sets.forEach(
+                .group, app: app, prefix: "", after: name?.name ?? "", limit: limit, in: transaction
+
+            ) { label, record in
                 guard let group = GroupName(label.name) else { throw RegistryError.corrupted("sets: a group") }
                 last = group
                 guard record.groupSubscriptions > 0 else { return }
-                let held = try layout.groupTopics.topics(transaction, app: app, group: record.number)
+                let held = try layout.groupTopics.topics(app: app, group: record.number, in: transaction)
                 var row = ArchivedGroup(name: group)
-                (row.topics, row.isMuted) = try names.topics(held, transaction)
+                (row.topics, row.isMuted) = try names.topics(held, in: transaction)
                 rows.append(row)
             }
             return (rows, last)
@@ -97,10 +102,10 @@ extension LMDBRegistry {
         of app: AppID, after address: DeviceAddress?, limit: Int
     ) throws(RegistryError) -> [ArchivedTombstone] {
         try read { transaction, layout in
-            guard let app = try layout.apps.get(transaction, app)?.number else { return [] }
+            guard let app = try layout.apps.get(app, in: transaction)?.number else { return [] }
             var rows: [ArchivedTombstone] = []
             let limit = Self.pageLimit(limit)
-            try layout.tombstones.forEach(transaction, app: app, after: address) { address, tombstone in
+            try layout.tombstones.forEach(app: app, after: address, in: transaction) { address, tombstone in
                 rows.append(ArchivedTombstone(address: address, at: tombstone.at, writtenAt: tombstone.writtenAt))
                 return rows.count < limit ? .goOn : .stop
             }
@@ -121,9 +126,9 @@ private struct SetNames {
     }
 
     /// The groups of those numbers, ascending by name.
-    mutating func groups(_ numbers: [SetNumber], _ transaction: borrowing ReadTransaction) throws -> [GroupName] {
+    mutating func groups(_ numbers: [SetNumber], in transaction: borrowing ReadTransaction) throws -> [GroupName] {
         try numbers.map { number in
-            guard let group = GroupName(try label(number, transaction).name) else {
+            guard let group = GroupName(try label(number, in: transaction).name) else {
                 throw RegistryError.corrupted("setnames: a group")
             }
             return group
@@ -132,12 +137,12 @@ private struct SetNames {
 
     /// The topics of those numbers, ascending by name, and whether the set of the muted is among them.
     mutating func topics(
-        _ numbers: [SetNumber], _ transaction: borrowing ReadTransaction
+        _ numbers: [SetNumber], in transaction: borrowing ReadTransaction
     ) throws -> (topics: [TopicName], isMuted: Bool) {
         var topics: [TopicName] = []
         var isMuted = false
         for number in numbers {
-            let label = try label(number, transaction)
+            let label = try label(number, in: transaction)
             if label.kind == .muted {
                 isMuted = true
             } else if let topic = TopicName(label.name) {
@@ -150,9 +155,9 @@ private struct SetNames {
         return (topics, isMuted)
     }
 
-    private mutating func label(_ number: SetNumber, _ transaction: borrowing ReadTransaction) throws -> SetLabel {
+    private mutating func label(_ number: SetNumber, in transaction: borrowing ReadTransaction) throws -> SetLabel {
         if let known = labels[number] { return known }
-        guard let label = try layout.setNames.get(transaction, app: app, number) else {
+        guard let label = try layout.setNames.get(number, app: app, in: transaction) else {
             throw RegistryError.corrupted("setnames: a set that is not there")
         }
         labels[number] = label

@@ -12,7 +12,7 @@ package final class RegistryBuilder {
     private let layout: Layout
     private let context: WriteContext
     private let maximumMapBytes: Int
-    /// Whether the caches of the context contain changes that were not committed.
+    /// True if the caches of the context contain changes that were not committed.
     private var isAhead = false
 
     /// Opens the registry in the directory `path`, which must exist, or makes it there.
@@ -39,7 +39,7 @@ package final class RegistryBuilder {
 
     /// Gives the registry a new epoch, which invalidates what clients remember of the old one (Protocol 6.1).
     package func renewEpoch() throws(RegistryError) {
-        try write { _, transaction in try layout.meta.putEpoch(&transaction, .random()) }
+        try write { _, transaction in try layout.meta.putEpoch(.random(), in: &transaction) }
     }
 
     /// Makes an app whose devices have ids before `next`. Returns false if the app exists already.
@@ -47,7 +47,7 @@ package final class RegistryBuilder {
     /// - Throws: `.corrupted` for an id beyond all bounds.
     package func add(_ app: AppID, next: DeviceID) throws(RegistryError) -> Bool {
         try write { context, transaction in
-            guard try context.ids.knownNumber(of: app, transaction) == nil else { return false }
+            guard try context.ids.knownNumber(of: app, in: transaction) == nil else { return false }
             guard (1...AppTable.deviceBound).contains(next.rawValue) else {
                 throw RegistryError.corrupted("an id that no device can have")
             }
@@ -89,7 +89,7 @@ package final class RegistryBuilder {
                 if isAhead { context.aborted() }
                 isAhead = true
                 let result = try body(context, &transaction)
-                try context.flush(&transaction)
+                try context.flush(in: &transaction)
                 return result
             }
             isAhead = false
@@ -104,7 +104,7 @@ package final class RegistryBuilder {
 /// Writes archived rows, without the rules for requests.
 extension WriteContext {
     fileprivate func adopt(_ row: ArchivedGroup, _ app: AppID, in transaction: inout WriteTransaction) throws {
-        try sets.evictChunksIfFull(&transaction)
+        try sets.evictChunksIfFull(in: &transaction)
         let app = try ids.number(of: app, in: &transaction)
         let group = try set(.group(row.name), of: app, in: &transaction)
         for label in row.topics.map(SetLabel.topic) + (row.isMuted ? [.muted] : []) {
@@ -113,17 +113,17 @@ extension WriteContext {
     }
 
     fileprivate func adopt(_ row: ArchivedDevice, _ app: AppID, in transaction: inout WriteTransaction) throws {
-        try sets.evictChunksIfFull(&transaction)
+        try sets.evictChunksIfFull(in: &transaction)
         let device = row.device
         guard (1..<ids.nextDevice(of: app)).contains(device.id.rawValue) else {
             throw RegistryError.corrupted("device \(device.id): its id was not given")
         }
         let app = try ids.number(of: app, in: &transaction)
-        guard try layout.devices.get(transaction, app: app, device.id) == nil else {
+        guard try layout.devices.get(device.id, app: app, in: transaction) == nil else {
             throw RegistryError.corrupted("device \(device.id): it is there twice")
         }
-        let digest = layout.digest(of: device.address, app)
-        guard try layout.addresses.get(transaction, app: app, digest) == nil else {
+        let digest = layout.digest(of: device.address, app: app)
+        guard try layout.addresses.get(digest, app: app, in: transaction) == nil else {
             throw RegistryError.corrupted("device \(device.id): its token is there twice")
         }
         guard (device.state == .quarantined) == (row.quarantinedAt != nil) else {
@@ -136,23 +136,26 @@ extension WriteContext {
         for label in row.topics.map(SetLabel.topic) + (device.isMuted ? [.muted] : []) {
             _ = membership.topics.insertSorted(try set(label, of: app, in: &transaction).number)
         }
-        try layout.devices.put(&transaction, app: app, device)
-        try put(.device(device.id), at: digest, app, in: &transaction)
-        if !membership.isEmpty { try layout.memberships.put(&transaction, app: app, device.id, membership) }
-        if !row.silentPushes.isEmpty { try layout.silent.put(&transaction, app: app, device.id, row.silentPushes) }
+        try layout.devices.put(device, app: app, in: &transaction)
+        try put(.device(device.id), at: digest, app: app, in: &transaction)
+        if !membership.isEmpty { try layout.memberships.put(membership, for: device.id, app: app, in: &transaction) }
+        if !row.silentPushes.isEmpty {
+            try layout.silent.put(row.silentPushes, for: device.id, app: app, in: &transaction)
+        }
         guard let since = row.quarantinedAt else {
             return try insertIntoAllSets(device, membership, app: app, in: &transaction)
         }
-        try addQuarantinedMembers(1, membership, app: app, transaction)
-        try layout.quarantine.put(&transaction, app: app, device.id, since: since)
-        try layout.expiry.insert(&transaction, .quarantined(app, device.id), from: since)
+        try addQuarantinedMembers(1, to: membership, app: app, in: transaction)
+        try layout.quarantine.put(since, for: device.id, app: app, in: &transaction)
+        try layout.expiry.insert(.quarantined(app, device.id), from: since, in: &transaction)
     }
 
     fileprivate func adopt(_ row: ArchivedTombstone, _ app: AppID, in transaction: inout WriteTransaction) throws {
         let app = try ids.number(of: app, in: &transaction)
-        guard try layout.addresses.get(transaction, app: app, layout.digest(of: row.address, app)) == nil else {
+        guard try layout.addresses.get(layout.digest(of: row.address, app: app), app: app, in: transaction) == nil
+        else {
             throw RegistryError.corrupted("a tombstone where something else is")
         }
-        try writeTombstone(row.address, app, replacing: nil, at: row.at, now: row.writtenAt, in: &transaction)
+        try writeTombstone(row.address, app: app, replacing: nil, at: row.at, now: row.writtenAt, in: &transaction)
     }
 }

@@ -28,14 +28,14 @@ struct ListedAudience {
         pushType: PushType?,
         app: AppNumber?,
         layout: Layout,
-        _ transaction: borrowing some Transaction & ~Copyable
+        in transaction: borrowing some Transaction & ~Copyable
     ) throws {
         var named: Set<Recipient> = []
         named.reserveCapacity(devices.count)
         for reference in devices {
-            named.insert(try Self.recipient(reference, app: app, layout, transaction))
+            named.insert(try Self.recipient(reference, app: app, layout: layout, in: transaction))
         }
-        if let except { named.remove(try Self.recipient(except, app: app, layout, transaction)) }
+        if let except { named.remove(try Self.recipient(except, app: app, layout: layout, in: transaction)) }
         for case .unregistered in named {
             ids.append(0)
             outcomes.append(Outcome.unregistered.rawValue)
@@ -48,7 +48,7 @@ struct ListedAudience {
                 continue
             }
             let outcome = try app.flatMap { app in
-                try layout.devices.visit(transaction, app: app, id) { head, _, _ in
+                try layout.devices.visit(id, app: app, in: transaction) { head, _, _ in
                     Self.outcome(of: head, pushType: pushType)
                 }
             }
@@ -65,14 +65,14 @@ struct ListedAudience {
     private static func recipient(
         _ reference: DeviceReference,
         app: AppNumber?,
-        _ layout: Layout,
-        _ transaction: borrowing some Transaction & ~Copyable
+        layout: Layout,
+        in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Recipient {
         switch reference {
         case .id(let id):
             return .device(id)
         case .address(let address):
-            guard let app, let id = try layout.id(at: address, app: app, transaction) else {
+            guard let app, let id = try layout.id(at: address, app: app, in: transaction) else {
                 return .unregistered(address)
             }
             return .device(id)

@@ -69,10 +69,10 @@ struct AudienceScan {
         _ plan: ConditionPlan,
         app: AppNumber,
         layout: Layout,
-        _ transaction: borrowing some Transaction & ~Copyable,
+        in transaction: borrowing some Transaction & ~Copyable,
         _ body: (inout AudienceScan) throws -> R
     ) throws -> R {
-        let numbers = try plan.sets.map { try layout.sets.get(transaction, app: app, SetLabel($0))?.number }
+        let numbers = try plan.sets.map { try layout.sets.get(SetLabel($0), app: app, in: transaction)?.number }
         return try transaction.withCursors(layout.postings.database, count: numbers.count) { cursors in
             let postings = PostingScan(cursors, app: app, numbers: numbers)
             var scan = AudienceScan(evaluator: ConditionEvaluator(plan), postings: postings)

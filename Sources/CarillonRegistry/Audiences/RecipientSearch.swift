@@ -13,33 +13,29 @@ struct RecipientSearch {
         self.progress = progress
     }
 
-    /// Whether the device is a recipient; of a live audience, whether it is one of a page that is fixed.
+    /// Returns true if the device is a recipient; of a live audience, if it is one of a page that is fixed.
     mutating func contains(
-        _ device: DeviceID,
-        of message: MessageID,
-        _ transaction: borrowing some Transaction & ~Copyable
+        _ device: DeviceID, of message: MessageID, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Bool {
         guard !progress.isLive else {
             if let chunk, chunk.number == device.chunk { return chunk.addressed.contains(device.offset) }
-            let addressed = try layout.outcomes.getLive(transaction, message, page: device.chunk)?.addressed
+            let addressed = try layout.outcomes.getLive(message, page: device.chunk, in: transaction)?.addressed
             chunk = (device.chunk, addressed ?? ChunkBits())
             return addressed?.contains(device.offset) ?? false
         }
-        return try position(of: device, in: message, transaction) != nil
+        return try position(of: device, message: message, in: transaction) != nil
     }
 
     /// The page and the position of a device in a list of recipients; nil if it is not in the list. Only of an audience
     /// by list.
     mutating func position(
-        of device: DeviceID,
-        in message: MessageID,
-        _ transaction: borrowing some Transaction & ~Copyable
+        of device: DeviceID, message: MessageID, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> (page: UInt32, position: UInt16)? {
         let isInPage = page.map { page in
             page.ids.first.map { $0 <= device.rawValue } ?? false
                 && page.ids.last.map { device.rawValue <= $0 } ?? false
         }
-        if isInPage != true { page = try findPage(of: device, message, transaction) }
+        if isInPage != true { page = try findPage(of: device, message: message, in: transaction) }
         guard let (number, ids) = page else { return nil }
         let index = Self.lowerBound(of: device.rawValue, in: 0..<ids.count) { ids[$0] }
         guard index < ids.count, ids[index] == device.rawValue else { return nil }
@@ -48,19 +44,17 @@ struct RecipientSearch {
 
     /// The last page that begins with the device or before it.
     private func findPage(
-        of device: DeviceID,
-        _ message: MessageID,
-        _ transaction: borrowing some Transaction & ~Copyable
+        of device: DeviceID, message: MessageID, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> (UInt32, [UInt64])? {
         let after = try Self.lowerBound(of: device.rawValue + 1, in: 0..<Int(progress.pages)) { page in
-            guard let first = try layout.recipients.first(transaction, message, page: UInt32(page)) else {
+            guard let first = try layout.recipients.first(message, page: UInt32(page), in: transaction) else {
                 throw RegistryError.corrupted("recipients: a page is missing")
             }
             return first
         }
         guard after > 0 else { return nil }
         let page = UInt32(after - 1)
-        return try layout.recipients.get(transaction, message, page: page).map { (page, $0) }
+        return try layout.recipients.get(message, page: page, in: transaction).map { (page, $0) }
     }
 
     /// The first index whose element is not below `value`; elements ascend.

@@ -16,7 +16,7 @@ final class CachedSet {
     /// The chunks that differ from the stored ones.
     var changedChunks: [CachedChunk] = []
     var isChanged = false
-    /// Whether the set was made since the last commit.
+    /// True if the set was made since the last commit.
     var isNew = false
 
     init(app: AppNumber, label: SetLabel, record: SetRecord) {
@@ -48,7 +48,7 @@ struct DeviceTraits: Hashable {
     private let locale: String?
     private let attributes: Attributes
 
-    init(_ device: Device, _ app: AppNumber) {
+    init(_ device: Device, app: AppNumber) {
         self.app = app
         environment = device.address.environment
         kind = device.address.kind

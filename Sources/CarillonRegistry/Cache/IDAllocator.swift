@@ -33,31 +33,31 @@ final class IDAllocator {
     // MARK: Apps
 
     /// The number of an app; nil if it has none.
-    func knownNumber(of app: AppID, _ transaction: borrowing WriteTransaction) throws -> AppNumber? {
+    func knownNumber(of app: AppID, in transaction: borrowing WriteTransaction) throws -> AppNumber? {
         if let cached = cached(app) { return cached.record.number }
-        guard let record = try layout.apps.get(transaction, app) else { return nil }
+        guard let record = try layout.apps.get(app, in: transaction) else { return nil }
         return insert(CachedApp(name: app, record: record))
     }
 
     /// The number of an app; a new app gets the next number.
     func number(of app: AppID, in transaction: inout WriteTransaction) throws -> AppNumber {
-        if let known = try knownNumber(of: app, transaction) { return known }
-        guard let number = AppNumber(exactly: try transaction.count(layout.apps.database) + 1) else {
+        if let known = try knownNumber(of: app, in: transaction) { return known }
+        guard let number = AppNumber(exactly: try transaction.count(in: layout.apps.database) + 1) else {
             throw RegistryError.corrupted("apps: too many")
         }
         let record = AppRecord(number: number, nextDevice: 1, nextSet: 1)
-        try layout.apps.put(&transaction, app, record)
+        try layout.apps.put(record, for: app, in: &transaction)
         return insert(CachedApp(name: app, record: record))
     }
 
     /// The app of a number that a stored row names.
-    func name(of number: AppNumber, _ transaction: borrowing WriteTransaction) throws -> AppID {
+    func name(of number: AppNumber, in transaction: borrowing WriteTransaction) throws -> AppID {
         if let cached = appsByNumber[number] { return cached.name }
         var found: AppID?
-        try layout.apps.forEach(transaction) { app, record in
+        try layout.apps.forEach(in: transaction) { app, record in
             if record.number == number { found = app }
         }
-        guard let found, try knownNumber(of: found, transaction) == number else {
+        guard let found, try knownNumber(of: found, in: transaction) == number else {
             throw RegistryError.corrupted("apps: an app that is not there")
         }
         return found
@@ -113,8 +113,8 @@ final class IDAllocator {
     // MARK: Messages
 
     /// Gives a message id, greater than all before.
-    func newMessage(_ transaction: borrowing WriteTransaction) throws -> MessageID {
-        let last = try lastMessage ?? layout.meta.lastMessage(transaction)
+    func newMessage(in transaction: borrowing WriteTransaction) throws -> MessageID {
+        let last = try lastMessage ?? layout.meta.lastMessage(in: transaction)
         let (next, overflows) = last.addingReportingOverflow(1)
         guard !overflows else { throw RegistryError.corrupted("meta: no message id left") }
         lastMessage = next
@@ -125,11 +125,11 @@ final class IDAllocator {
     // MARK: Transactions
 
     /// Writes the counters that have changed. To be called before every commit.
-    func flush(_ transaction: inout WriteTransaction) throws {
+    func flush(in transaction: inout WriteTransaction) throws {
         for (app, cached) in apps where cached.isChanged {
-            try layout.apps.put(&transaction, app, cached.record)
+            try layout.apps.put(cached.record, for: app, in: &transaction)
         }
-        if isLastMessageChanged, let lastMessage { try layout.meta.putLastMessage(&transaction, lastMessage) }
+        if isLastMessageChanged, let lastMessage { try layout.meta.putLastMessage(lastMessage, in: &transaction) }
     }
 
     /// The transaction was committed: the counters equal the disk.

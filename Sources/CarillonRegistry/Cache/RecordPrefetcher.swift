@@ -18,22 +18,22 @@ struct RecordPrefetcher: Sendable {
 
     /// Records the page of a device's record.
     @inline(__always)
-    func record(_ id: DeviceID, _ app: AppNumber, at row: UnsafeRawPointer) {
+    func record(_ id: DeviceID, app: AppNumber, at row: UnsafeRawPointer) {
         guard let pages else { return }
-        let (place, page) = (Self.place(id, app), UInt64(UInt(bitPattern: row) & ~(Self.pageBytes - 1)))
+        let (place, page) = (Self.place(id, app: app), UInt64(UInt(bitPattern: row) & ~(Self.pageBytes - 1)))
         // A write of the same value would invalidate the cache line of other processors.
         if pages[place] != page { pages[place] = page }
     }
 
     /// Prefetches the page of a device's record, if it is known.
     @inline(__always)
-    func prefetch(_ id: DeviceID, _ app: AppNumber) {
-        guard let page = pages?[Self.place(id, app)], page != 0 else { return }
+    func prefetch(_ id: DeviceID, app: AppNumber) {
+        guard let page = pages?[Self.place(id, app: app)], page != 0 else { return }
         Prefetch.page(UInt(truncatingIfNeeded: page))
     }
 
     @inline(__always)
-    private static func place(_ id: DeviceID, _ app: AppNumber) -> Int {
+    private static func place(_ id: DeviceID, app: AppNumber) -> Int {
         let neighbourhood = id.rawValue / neighbours &+ UInt64(app) &* 0x9E37_79B9_7F4A_7C15
         return Int(truncatingIfNeeded: neighbourhood & UInt64(places - 1))
     }

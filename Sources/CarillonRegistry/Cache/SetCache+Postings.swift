@@ -3,15 +3,15 @@ import CarillonLMDB
 
 /// The devices of sets, chunk by chunk.
 extension SetCache {
-    /// Whether a device is in a set.
-    func contains(_ id: DeviceID, in set: CachedSet, _ transaction: borrowing WriteTransaction) throws -> Bool {
-        try chunk(id.chunk, of: set, transaction).bits.contains(id.offset)
+    /// Returns true if a device is in a set.
+    func contains(_ id: DeviceID, within set: CachedSet, in transaction: borrowing WriteTransaction) throws -> Bool {
+        try chunk(id.chunk, of: set, in: transaction).bits.contains(id.offset)
     }
 
     /// Inserts a device into a set; false if it was in the set.
     @discardableResult
-    func insert(_ id: DeviceID, into set: CachedSet, _ transaction: borrowing WriteTransaction) throws -> Bool {
-        let chunk = try chunk(id.chunk, of: set, transaction)
+    func insert(_ id: DeviceID, into set: CachedSet, in transaction: borrowing WriteTransaction) throws -> Bool {
+        let chunk = try chunk(id.chunk, of: set, in: transaction)
         guard chunk.bits.insert(id.offset) else { return false }
         chunk.count += 1
         set.record.devices += 1
@@ -20,8 +20,8 @@ extension SetCache {
     }
 
     /// Removes a device from a set, if it is in the set.
-    func remove(_ id: DeviceID, from set: CachedSet, _ transaction: borrowing WriteTransaction) throws {
-        let chunk = try chunk(id.chunk, of: set, transaction)
+    func remove(_ id: DeviceID, from set: CachedSet, in transaction: borrowing WriteTransaction) throws {
+        let chunk = try chunk(id.chunk, of: set, in: transaction)
         guard chunk.bits.remove(id.offset) else { return }
         chunk.count -= 1
         try subtractDevices(1, from: set)
@@ -35,14 +35,14 @@ extension SetCache {
         into set: CachedSet,
         in transaction: inout WriteTransaction
     ) throws {
-        let chunk = try chunk(number, of: set, transaction)
+        let chunk = try chunk(number, of: set, in: transaction)
         let before = chunk.count
         chunk.bits.formUnion(bits)
         chunk.count = chunk.bits.count
         guard chunk.count > before else { return }
         set.record.devices += UInt64(chunk.count - before)
         markChanged(chunk, of: set)
-        try evictChunksIfFull(&transaction)
+        try evictChunksIfFull(in: &transaction)
     }
 
     /// Removes devices of one chunk from a set.
@@ -52,29 +52,27 @@ extension SetCache {
         from set: CachedSet,
         in transaction: inout WriteTransaction
     ) throws {
-        let chunk = try chunk(number, of: set, transaction)
+        let chunk = try chunk(number, of: set, in: transaction)
         let before = chunk.count
         chunk.bits.subtract(bits)
         chunk.count = chunk.bits.count
         guard chunk.count < before else { return }
         try subtractDevices(UInt64(before - chunk.count), from: set)
         markChanged(chunk, of: set)
-        try evictChunksIfFull(&transaction)
+        try evictChunksIfFull(in: &transaction)
     }
 
     /// The devices of a set in a chunk.
     func bits(
-        of set: CachedSet,
-        at number: ChunkNumber,
-        _ transaction: borrowing WriteTransaction
+        of set: CachedSet, at number: ChunkNumber, in transaction: borrowing WriteTransaction
     ) throws -> ChunkBits {
-        try chunk(number, of: set, transaction).bits
+        try chunk(number, of: set, in: transaction).bits
     }
 
     /// The chunks of a set that have devices, ascending.
-    func chunks(of set: CachedSet, _ transaction: borrowing WriteTransaction) throws -> [ChunkNumber] {
+    func chunks(of set: CachedSet, in transaction: borrowing WriteTransaction) throws -> [ChunkNumber] {
         var numbers: Set<ChunkNumber> = []
-        try layout.postings.forEach(transaction, app: set.app, set: set.number) { number, _ in
+        try layout.postings.forEach(app: set.app, set: set.number, in: transaction) { number, _ in
             numbers.insert(number)
             return .goOn
         }
@@ -90,16 +88,14 @@ extension SetCache {
     }
 
     private func chunk(
-        _ number: ChunkNumber,
-        of set: CachedSet,
-        _ transaction: borrowing WriteTransaction
+        _ number: ChunkNumber, of set: CachedSet, in transaction: borrowing WriteTransaction
     ) throws -> CachedChunk {
         if let last = set.lastChunk, last.number == number { return last }
         let chunk: CachedChunk
         if let cached = set.chunks[number] {
             chunk = cached
         } else {
-            let stored = try layout.postings.get(transaction, app: set.app, set: set.number, chunk: number)
+            let stored = try layout.postings.get(app: set.app, set: set.number, chunk: number, in: transaction)
             chunk = CachedChunk(number: number, bits: stored ?? ChunkBits())
             set.chunks[number] = chunk
             chunkCount += 1

@@ -41,49 +41,41 @@ final class SetCache {
     // MARK: Sets
 
     /// The set of a label; nil if it does not exist.
-    func find(
-        app: AppNumber,
-        _ label: SetLabel,
-        _ transaction: borrowing WriteTransaction
-    ) throws -> CachedSet? {
+    func find(_ label: SetLabel, app: AppNumber, in transaction: borrowing WriteTransaction) throws -> CachedSet? {
         if let cached = byLabel[Key(app: app, label: label)] { return cached }
-        guard let record = try layout.sets.get(transaction, app: app, label) else { return nil }
+        guard let record = try layout.sets.get(label, app: app, in: transaction) else { return nil }
         return keep(CachedSet(app: app, label: label, record: record))
     }
 
     /// The set of a number that a stored row names.
-    func find(
-        app: AppNumber,
-        _ number: SetNumber,
-        _ transaction: borrowing WriteTransaction
-    ) throws -> CachedSet {
+    func find(_ number: SetNumber, app: AppNumber, in transaction: borrowing WriteTransaction) throws -> CachedSet {
         if let cached = byNumber[UInt64(app) << 32 | UInt64(number)] { return cached }
-        guard let label = try layout.setNames.get(transaction, app: app, number),
-            let set = try find(app: app, label, transaction), set.number == number
+        guard let label = try layout.setNames.get(number, app: app, in: transaction),
+            let set = try find(label, app: app, in: transaction), set.number == number
         else { throw RegistryError.corrupted("setnames: a set that is not there") }
         return set
     }
 
     /// The set of all active devices of an app; nil if the app never had one.
-    func all(of app: AppNumber, _ transaction: borrowing WriteTransaction) throws -> CachedSet? {
+    func all(of app: AppNumber, in transaction: borrowing WriteTransaction) throws -> CachedSet? {
         if let lastAll, lastAll.app == app { return lastAll }
-        lastAll = try find(app: app, .all, transaction)
+        lastAll = try find(.all, app: app, in: transaction)
         return lastAll
     }
 
-    /// Whether one device may have all topics of an app and `new` more.
+    /// Returns true if one device may have all topics of an app and `new` more.
     func hasRoomForTopics(
-        _ app: AppNumber, adding new: Int, _ transaction: borrowing WriteTransaction
+        of app: AppNumber, adding new: Int, in transaction: borrowing WriteTransaction
     ) throws -> Bool {
-        try topicCount(of: app, transaction) <= MembershipLimits.topics - new
+        try topicCount(of: app, in: transaction) <= MembershipLimits.topics - new
     }
 
-    private func topicCount(of app: AppNumber, _ transaction: borrowing WriteTransaction) throws -> Int {
+    private func topicCount(of app: AppNumber, in transaction: borrowing WriteTransaction) throws -> Int {
         if let count = topicCounts[app] { return count }
         var count = changed.count { $0.isNew && $0.app == app && $0.label.kind == .topic }
         let limit = MembershipLimits.topics + 1
         var stored = 0
-        try layout.sets.forEach(transaction, app: app, .topic, prefix: "", after: "", limit: limit) { _, _ in
+        try layout.sets.forEach(.topic, app: app, prefix: "", after: "", limit: limit, in: transaction) { _, _ in
             stored += 1
         }
         // More than the limit are not counted: they stay more than the limit.
@@ -94,12 +86,9 @@ final class SetCache {
 
     /// Makes a set that does not exist.
     func make(
-        _ app: AppNumber,
-        _ label: SetLabel,
-        number: SetNumber,
-        in transaction: inout WriteTransaction
+        _ label: SetLabel, number: SetNumber, app: AppNumber, in transaction: inout WriteTransaction
     ) throws -> CachedSet {
-        try layout.setNames.put(&transaction, app: app, number, label)
+        try layout.setNames.put(label, for: number, app: app, in: &transaction)
         let set = keep(CachedSet(app: app, label: label, record: SetRecord(number: number)))
         set.isNew = true
         markChanged(set)
@@ -158,20 +147,20 @@ final class SetCache {
     // MARK: Topics of groups
 
     /// The topics of a group, ascending; the set of the muted among them if the group is muted.
-    func topics(of group: CachedSet, _ transaction: borrowing WriteTransaction) throws -> [SetNumber] {
+    func topics(of group: CachedSet, in transaction: borrowing WriteTransaction) throws -> [SetNumber] {
         if let topics = group.topics { return topics }
         let topics =
             group.record.groupSubscriptions == 0
-            ? [] : try layout.groupTopics.topics(transaction, app: group.app, group: group.number)
+            ? [] : try layout.groupTopics.topics(app: group.app, group: group.number, in: transaction)
         group.topics = topics
         return topics
     }
 
     /// Subscribes a group to a topic; false if it was subscribed.
     func addTopic(_ topic: CachedSet, to group: CachedSet, in transaction: inout WriteTransaction) throws -> Bool {
-        var topics = try topics(of: group, transaction)
+        var topics = try topics(of: group, in: transaction)
         guard topics.insertSorted(topic.number) else { return false }
-        try layout.groupTopics.insert(&transaction, app: group.app, group: group.number, topic: topic.number)
+        try layout.groupTopics.insert(app: group.app, group: group.number, topic: topic.number, in: &transaction)
         try addGroupSubscriptions(1, to: group)
         try addGroupSubscriptions(1, to: topic)
         group.topics = topics
@@ -180,9 +169,9 @@ final class SetCache {
 
     /// Ends the subscription of a group; false if it was not subscribed.
     func removeTopic(_ topic: CachedSet, from group: CachedSet, in transaction: inout WriteTransaction) throws -> Bool {
-        var topics = try topics(of: group, transaction)
+        var topics = try topics(of: group, in: transaction)
         guard topics.removeSorted(topic.number) else { return false }
-        try layout.groupTopics.delete(&transaction, app: group.app, group: group.number, topic: topic.number)
+        try layout.groupTopics.delete(app: group.app, group: group.number, topic: topic.number, in: &transaction)
         try addGroupSubscriptions(-1, to: group)
         try addGroupSubscriptions(-1, to: topic)
         group.topics = topics
@@ -192,37 +181,37 @@ final class SetCache {
     // MARK: Writing
 
     /// Writes all changes, and removes sets that no row needs any more.
-    func flush(_ transaction: inout WriteTransaction) throws {
+    func flush(in transaction: inout WriteTransaction) throws {
         guard !changed.isEmpty else { return }
         // In the order of the keys: one page after the other.
         changed.sort { ($0.app, $0.number) < ($1.app, $1.number) }
         for set in changed {
-            try writeChunks(of: set, &transaction)
+            try writeChunks(of: set, in: &transaction)
             (set.isChanged, set.isNew) = (false, false)
             if set.record.isIdle {
-                try layout.sets.delete(&transaction, app: set.app, set.label)
-                try layout.setNames.delete(&transaction, app: set.app, set.number)
+                try layout.sets.delete(set.label, app: set.app, in: &transaction)
+                try layout.setNames.delete(set.number, app: set.app, in: &transaction)
                 byLabel[Key(app: set.app, label: set.label)] = nil
                 byNumber[UInt64(set.app) << 32 | UInt64(set.number)] = nil
                 if set.label.isDerived { (derived, lastDerived, lastAll) = ([:], nil, nil) }
                 if set.label.kind == .topic { topicCounts[set.app]? -= 1 }
                 chunkCount -= set.chunks.count
             } else {
-                try layout.sets.put(&transaction, app: set.app, set.label, set.record)
+                try layout.sets.put(set.record, for: set.label, app: set.app, in: &transaction)
             }
         }
         changed.removeAll(keepingCapacity: true)
     }
 
     /// Writes and drops all chunks if there are too many of them: a single change may use any number.
-    func evictChunksIfFull(_ transaction: inout WriteTransaction) throws {
+    func evictChunksIfFull(in transaction: inout WriteTransaction) throws {
         guard chunkCount > Self.chunkLimit else { return }
         changed.sort { ($0.app, $0.number) < ($1.app, $1.number) }
-        for set in changed { try writeChunks(of: set, &transaction) }
+        for set in changed { try writeChunks(of: set, in: &transaction) }
         dropChunks()
     }
 
-    /// Whether there are more sets than are kept after a commit.
+    /// True if there are more sets than are kept after a commit.
     var isFull: Bool { byLabel.count > Self.setLimit }
 
     /// The transaction was committed: keeps the sets unless there are too many.
@@ -246,14 +235,15 @@ final class SetCache {
         chunkCount = 0
     }
 
-    private func writeChunks(of set: CachedSet, _ transaction: inout WriteTransaction) throws {
+    private func writeChunks(of set: CachedSet, in transaction: inout WriteTransaction) throws {
         set.changedChunks.sort { $0.number < $1.number }
         for chunk in set.changedChunks {
             if chunk.count == 0 {
-                try layout.postings.delete(&transaction, app: set.app, set: set.number, chunk: chunk.number)
+                try layout.postings.delete(app: set.app, set: set.number, chunk: chunk.number, in: &transaction)
             } else {
                 try layout.postings.put(
-                    &transaction, app: set.app, set: set.number, chunk: chunk.number, chunk.bits, count: chunk.count)
+                    chunk.bits, count: chunk.count, app: set.app, set: set.number, chunk: chunk.number, in: &transaction
+                )
             }
             chunk.isChanged = false
         }

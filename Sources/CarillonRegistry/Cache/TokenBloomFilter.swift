@@ -27,14 +27,14 @@ struct TokenBloomFilter {
     /// The last row of the table that was read.
     private var position: AddressTable.Place?
     private var isComplete = false
-    /// Whether there are too many addresses, no memory, or a table that cannot be read.
+    /// True if there are too many addresses, no memory, or a table that cannot be read.
     private(set) var isGivenUp = false
 
-    /// Whether no row was read yet. The ingest buffer must be written before the filter begins, which would miss its
+    /// True if no row was read yet. The ingest buffer must be written before the filter begins, which would miss its
     /// rows.
     var hasNotBegun: Bool { words == nil && !isGivenUp }
 
-    /// Whether an address is certainly neither in the table nor in the ingest buffer.
+    /// Returns true if an address is certainly neither in the table nor in the ingest buffer.
     @inline(__always)
     func lacks(_ address: AddressDigest) -> Bool {
         guard isComplete, let words else { return false }
@@ -59,12 +59,13 @@ struct TokenBloomFilter {
     ///
     /// - Parameter body: called with each row that is read.
     mutating func extend(
-        _ table: AddressTable, _ transaction: borrowing WriteTransaction,
+        from table: AddressTable,
+        in transaction: borrowing WriteTransaction,
         _ body: (AddressTable.Row) -> Void = { _ in }
     ) throws {
         guard !isComplete, !isGivenUp else { return }
         do {
-            try read(table, transaction, body)
+            try read(from: table, in: transaction, body)
         } catch {
             self = TokenBloomFilter()
             isGivenUp = true
@@ -73,14 +74,13 @@ struct TokenBloomFilter {
     }
 
     private mutating func read(
-        _ table: AddressTable, _ transaction: borrowing WriteTransaction,
-        _ body: (AddressTable.Row) -> Void
+        from table: AddressTable, in transaction: borrowing WriteTransaction, _ body: (AddressTable.Row) -> Void
     ) throws {
-        if words == nil { begin(for: try transaction.count(table.database)) }
+        if words == nil { begin(for: try transaction.count(in: table.database)) }
         var last: AddressTable.Place?
         var found: [AddressDigest] = []
         found.reserveCapacity(Self.piece)
-        try table.forEachRow(transaction, after: position) { row in
+        try table.forEachRow(after: position, in: transaction) { row in
             found.append(row.place.address)
             body(row)
             guard found.count == Self.piece else { return .goOn }

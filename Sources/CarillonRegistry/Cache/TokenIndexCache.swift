@@ -35,26 +35,26 @@ final class TokenIndexCache {
 
     /// The device of an address; nil if there is no entry.
     @inline(__always)
-    func device(at address: AddressDigest, _ app: AppNumber) -> DeviceID? {
-        slot(of: address, app).map { DeviceID(rawValue: words[$0 + 1] & (AppTable.deviceBound - 1)) }
+    func device(at address: AddressDigest, app: AppNumber) -> DeviceID? {
+        slot(of: address, app: app).map { DeviceID(rawValue: words[$0 + 1] & (AppTable.deviceBound - 1)) }
     }
 
     /// Inserts or replaces the entry of an address.
     @inline(__always)
-    func insert(_ id: DeviceID, at address: AddressDigest, _ app: AppNumber) {
-        guard (1..<AppTable.deviceBound).contains(id.rawValue) else { return remove(address, app) }
+    func insert(_ id: DeviceID, at address: AddressDigest, app: AppNumber) {
+        guard (1..<AppTable.deviceBound).contains(id.rawValue) else { return remove(address, app: app) }
         // The slot of the address, or a free one, or one chosen by the id.
         let chosen =
-            slot(of: address, app) ?? slots(of: address).first { words[$0 + 1] == 0 }
+            slot(of: address, app: app) ?? slots(of: address).first { words[$0 + 1] == 0 }
             ?? first(of: address) + Int(truncatingIfNeeded: id.rawValue) % Self.slotsPerSet * Self.wordsPerSlot
         if words[chosen + 1] == 0 { room -= 1 }
         words[chosen] = address.head
-        words[chosen + 1] = Self.tag(of: address, app) << Self.idBits | id.rawValue
+        words[chosen + 1] = Self.tag(of: address, app: app) << Self.idBits | id.rawValue
     }
 
     /// Removes the entry of an address.
-    func remove(_ address: AddressDigest, _ app: AppNumber) {
-        guard let slot = slot(of: address, app) else { return }
+    func remove(_ address: AddressDigest, app: AppNumber) {
+        guard let slot = slot(of: address, app: app) else { return }
         (words[slot], words[slot + 1]) = (0, 0)
         room += 1
     }
@@ -64,8 +64,8 @@ final class TokenIndexCache {
     /// 65 bits of the digest tell the addresses of a set apart: one of 10¹⁹ lookups takes an address for another, and a
     /// client cannot choose one that does.
     @inline(__always)
-    private func slot(of address: AddressDigest, _ app: AppNumber) -> Int? {
-        let tag = Self.tag(of: address, app)
+    private func slot(of address: AddressDigest, app: AppNumber) -> Int? {
+        let tag = Self.tag(of: address, app: app)
         for slot in slots(of: address) {
             let word = words[slot + 1]
             if words[slot] == address.head, word >> Self.idBits == tag, word != 0 { return slot }
@@ -86,7 +86,7 @@ final class TokenIndexCache {
 
     /// The tag: the tail bits XOR the app, so that a row that was filed under the wrong app misses.
     @inline(__always)
-    private static func tag(of address: AddressDigest, _ app: AppNumber) -> UInt64 {
+    private static func tag(of address: AddressDigest, app: AppNumber) -> UInt64 {
         UInt64(address.tail ^ app) & (1 << UInt64(64 - idBits) - 1)
     }
 }

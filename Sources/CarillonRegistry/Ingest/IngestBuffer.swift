@@ -32,27 +32,27 @@ struct IngestBuffer {
     private var addresses: [Address] = []
     private var topics: [Topic] = []
 
-    /// Whether there are no rows.
+    /// True if there are no rows.
     var isEmpty: Bool { addresses.isEmpty && topics.isEmpty }
 
-    /// Whether there are so many rows that they are to be written.
+    /// True if there are so many rows that they are to be written.
     var isFull: Bool { addresses.count + topics.count >= Self.limit }
 
-    /// Whether there is a row of `addresses`.
+    /// True if there is a row of `addresses`.
     var hasAddresses: Bool { !addresses.isEmpty }
 
-    /// Whether the row of an address is here. Searches through all rows.
-    func contains(_ address: AddressDigest, _ app: AppNumber) -> Bool {
+    /// Returns true if the row of an address is here. Searches through all rows.
+    func contains(_ address: AddressDigest, app: AppNumber) -> Bool {
         addresses.contains { $0.digest == address && $0.app == app }
     }
 
     /// Adds the address of a device; neither the table nor the buffer has the address.
-    mutating func add(_ address: AddressDigest, _ app: AppNumber, of device: DeviceID) {
+    mutating func add(_ address: AddressDigest, of device: DeviceID, app: AppNumber) {
         addresses.append(Address(app: app, digest: address, device: device))
     }
 
     /// Adds a topic to which the device itself was not subscribed before.
-    mutating func add(_ topic: SetNumber, of device: DeviceID, _ app: AppNumber) {
+    mutating func add(_ topic: SetNumber, of device: DeviceID, app: AppNumber) {
         topics.append(Topic(app: app, device: device, topic: topic))
     }
 
@@ -70,9 +70,9 @@ struct IngestBuffer {
     private mutating func writeAddresses(to table: AddressTable, in transaction: inout WriteTransaction) throws {
         guard !addresses.isEmpty else { return }
         addresses.sort()
-        try transaction.withWriteCursor(table.database) { cursor in
+        try transaction.withWriteCursor(in: table.database) { cursor in
             for row in addresses {
-                guard try table.insert(&cursor, app: row.app, row.digest, row.device) == nil else {
+                guard try table.insert(row.device, for: row.digest, app: row.app, in: &cursor) == nil else {
                     throw RegistryError.corrupted("addresses: one of two devices")
                 }
             }
@@ -83,11 +83,11 @@ struct IngestBuffer {
     private mutating func writeTopics(to table: MembershipTable, in transaction: inout WriteTransaction) throws {
         guard !topics.isEmpty else { return }
         topics.sort { ($0.app, $0.device.rawValue) < ($1.app, $1.device.rawValue) }
-        try transaction.withWriteCursor(table.database) { cursor in
+        try transaction.withWriteCursor(in: table.database) { cursor in
             var next = 0
             while next < topics.count {
                 let (app, device) = (topics[next].app, topics[next].device)
-                try table.extend(&cursor, app: app, device) { membership in
+                try table.extend(device, app: app, in: &cursor) { membership in
                     while next < topics.count, topics[next].device == device, topics[next].app == app {
                         _ = membership.topics.insertSorted(topics[next].topic)
                         next += 1

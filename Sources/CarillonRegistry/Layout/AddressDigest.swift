@@ -32,7 +32,7 @@ struct AddressSecret: Sendable, Equatable {
 
     /// The digest of an address: the beginning of the hash of its token, then environment and kind, `u8` each, then
     /// the app, `u32`.
-    func digest(of address: DeviceAddress, _ app: AppNumber) -> AddressDigest {
+    func digest(of address: DeviceAddress, app: AppNumber) -> AddressDigest {
         address.token.bytes.withUnsafeBytes { token in
             var hash = SipHash((first, second))
             let end = token.count & ~7

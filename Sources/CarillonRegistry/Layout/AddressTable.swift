@@ -24,60 +24,52 @@ struct AddressTable {
 
     /// The row of an address; nil if there is none.
     func get(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        app: AppNumber,
-        _ address: AddressDigest
+        _ address: AddressDigest, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> AddressEntry? {
-        try Self.withKey(app: app, address) { key in try transaction.get(database, key, Self.decode) }
+        try Self.withKey(app: app, address) { key in try transaction.get(key, in: database, Self.decode) }
     }
 
     /// Stores the row of an address.
     func put(
-        _ transaction: inout WriteTransaction,
-        app: AppNumber,
-        _ address: AddressDigest,
-        _ entry: AddressEntry
+        _ entry: AddressEntry, for address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
         try Self.withKey(app: app, address) { key in
-            try Self.withValue(entry) { value in try transaction.put(database, key, value) }
+            try Self.withValue(entry) { value in try transaction.put(value, for: key, in: database) }
         }
     }
 
     /// Gives a device an address that has no row, with one descent of the tree, and returns nil; else changes nothing
     /// and returns the row.
     func insert(
-        _ transaction: inout WriteTransaction,
-        app: AppNumber,
-        _ address: AddressDigest,
-        _ id: DeviceID
+        _ id: DeviceID, for address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
     ) throws -> AddressEntry? {
         try Self.withKey(app: app, address) { key in
             try Self.withValue(.device(id)) { value in
-                try transaction.insert(database, key, value, orExisting: Self.decode)
+                try transaction.insert(value, for: key, in: database, orExisting: Self.decode)
             }
         }
     }
 
     /// The same for many addresses in the order of their digests.
     func insert(
-        _ cursor: inout WriteCursor, app: AppNumber, _ address: AddressDigest, _ id: DeviceID
+        _ id: DeviceID, for address: AddressDigest, app: AppNumber, in cursor: inout WriteCursor
     ) throws -> AddressEntry? {
         try Self.withKey(app: app, address) { key in
-            try Self.withValue(.device(id)) { value in try cursor.insert(key, value, orExisting: Self.decode) }
+            try Self.withValue(.device(id)) { value in try cursor.insert(value, for: key, orExisting: Self.decode) }
         }
     }
 
     /// Removes the row of an address.
-    func delete(_ transaction: inout WriteTransaction, app: AppNumber, _ address: AddressDigest) throws {
-        _ = try Self.withKey(app: app, address) { key in try transaction.delete(database, key) }
+    func delete(_ address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction) throws {
+        _ = try Self.withKey(app: app, address) { key in try transaction.delete(key, in: database) }
     }
 
     /// Calls `body` with every address of every app.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
+        in transaction: borrowing some Transaction & ~Copyable,
         _ body: (AppNumber, AddressDigest, AddressEntry) throws -> Void
     ) throws {
-        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             let place = try Self.decode(key: key)
             try body(place.app, place.address, try Self.decode(value))
             return .goOn
@@ -96,24 +88,22 @@ struct AddressTable {
 
     /// Calls `body` with the rows after a place, or with all rows; without rows whose keys are no addresses.
     func forEachRow(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        after place: Place?,
-        _ body: (Row) throws -> Iteration
+        after place: Place?, in transaction: borrowing some Transaction & ~Copyable, _ body: (Row) throws -> Iteration
     ) throws {
         let after = place.map { place in
             ByteWriter.bytes(capacity: Self.keyBytes) { Self.append(place.app, place.address, to: &$0) }
         }
-        _ = try transaction.forEach(database, prefix: [UInt8]().span, after: after?.span) { key, value in
+        _ = try transaction.forEach(in: database, prefix: [UInt8]().span, after: after?.span) { key, value in
             guard key.count == Self.keyBytes else { return .goOn }
             return try body(Row(place: try Self.decode(key: key), entry: try? Self.decode(value)))
         }
     }
 
     /// The number of addresses of an app that devices have.
-    func countDevices(_ transaction: borrowing some Transaction & ~Copyable, app: AppNumber) throws -> UInt64 {
+    func countDevices(app: AppNumber, in transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
         var count: UInt64 = 0
         let prefix = ByteWriter.bytes(capacity: 4) { $0.append(app) }
-        try transaction.forEach(database, prefix: prefix.span) { _, value in
+        try transaction.forEach(in: database, prefix: prefix.span) { _, value in
             if case .device = try Self.decode(value) { count += 1 }
             return .goOn
         }

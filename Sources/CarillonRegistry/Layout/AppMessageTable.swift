@@ -7,32 +7,27 @@ struct AppMessageTable {
     let database: Database
 
     /// Adds a message.
-    func insert(_ transaction: inout WriteTransaction, app: AppNumber, _ id: MessageID) throws {
-        try withKey(app: app, id) { key in try transaction.put(database, key, [UInt8]().span) }
+    func insert(_ id: MessageID, app: AppNumber, in transaction: inout WriteTransaction) throws {
+        try withKey(app: app, id) { key in try transaction.put([UInt8]().span, for: key, in: database) }
     }
 
     /// Removes a message.
-    func delete(_ transaction: inout WriteTransaction, app: AppNumber, _ id: MessageID) throws {
-        _ = try withKey(app: app, id) { key in try transaction.delete(database, key) }
+    func delete(_ id: MessageID, app: AppNumber, in transaction: inout WriteTransaction) throws {
+        _ = try withKey(app: app, id) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Whether the message is listed.
+    /// Returns true if the message is listed.
     func contains(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        app: AppNumber,
-        _ id: MessageID
+        _ id: MessageID, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Bool {
-        try withKey(app: app, id) { key in try transaction.contains(database, key) }
+        try withKey(app: app, id) { key in try transaction.contains(key, in: database) }
     }
 
     /// At most `limit` messages of an app before `id`, the newest first.
     func messages(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        app: AppNumber,
-        before id: MessageID?,
-        limit: Int
+        app: AppNumber, before id: MessageID?, limit: Int, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> [MessageID] {
-        try transaction.withCursor(database) { cursor in
+        try transaction.withCursor(in: database) { cursor in
             var found: [MessageID] = []
             // No message has the last id of all.
             var isFound = try withKey(app: app, id ?? MessageID(rawValue: .max)) { try cursor.seekBelow($0) }
@@ -48,10 +43,9 @@ struct AppMessageTable {
 
     /// Calls `body` with every message.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        _ body: (AppNumber, MessageID) throws -> Void
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (AppNumber, MessageID) throws -> Void
     ) throws {
-        try transaction.forEach(database, prefix: [UInt8]().span) { key, _ in
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, _ in
             let (app, id) = try Self.readKey(key)
             try body(app, id)
             return .goOn

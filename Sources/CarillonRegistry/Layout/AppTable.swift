@@ -20,14 +20,14 @@ struct AppTable {
     static let deviceBound: UInt64 = 1 << 44
 
     /// The record of an app.
-    func get(_ transaction: borrowing some Transaction & ~Copyable, _ app: AppID) throws -> AppRecord? {
+    func get(_ app: AppID, in transaction: borrowing some Transaction & ~Copyable) throws -> AppRecord? {
         try withKey(app) { key in
-            try transaction.get(database, key, Self.decode)
+            try transaction.get(key, in: database, Self.decode)
         }
     }
 
     /// Stores the record of an app.
-    func put(_ transaction: inout WriteTransaction, _ app: AppID, _ record: AppRecord) throws {
+    func put(_ record: AppRecord, for app: AppID, in transaction: inout WriteTransaction) throws {
         try withKey(app) { key in
             try ByteWriter.withBytes(
                 capacity: 17,
@@ -37,18 +37,18 @@ struct AppTable {
                     $0.append(record.nextDevice)
                     $0.append(record.nextSet)
                 },
-                { value in try transaction.put(database, key, value) }
+                { value in try transaction.put(value, for: key, in: database) }
             )
         }
     }
 
     /// Calls `body` with every app. Without `onUnreadable` a row that cannot be read is an error.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
+        in transaction: borrowing some Transaction & ~Copyable,
         onUnreadable: RowFault? = nil,
         _ body: (AppID, AppRecord) throws -> Void
     ) throws {
-        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             let row = try readRow(key, onUnreadable: onUnreadable) { (try Self.readKey(key), try Self.decode(value)) }
             if let (name, record) = row { try body(name, record) }
             return .goOn

@@ -22,27 +22,25 @@ struct AttemptTable {
     }
 
     /// The attempts at a recipient, the oldest first.
-    func get(
-        _ transaction: borrowing some Transaction & ~Copyable, _ place: Place
-    ) throws -> [DeliveryAttempt] {
+    func get(_ place: Place, in transaction: borrowing some Transaction & ~Copyable) throws -> [DeliveryAttempt] {
         guard let database else { return [] }
-        return try withKey(place) { key in try transaction.get(database, key, Self.decode) } ?? []
+        return try withKey(place) { key in try transaction.get(key, in: database, Self.decode) } ?? []
     }
 
     /// Adds attempts at one page's recipients, in the order of time; of each recipient the newest are kept. A corrupt
     /// row is replaced.
     func append(
-        _ transaction: inout WriteTransaction,
         _ attempts: [OutcomeRecord.RecordedAttempt],
         of message: MessageID,
-        page: UInt32
+        page: UInt32,
+        in transaction: inout WriteTransaction
     ) throws {
         guard let database else { return }
         for recorded in attempts {
             let place = Place(message: message, page: page, position: recorded.position)
             var attempts: [DeliveryAttempt]
             do {
-                attempts = try get(transaction, place)
+                attempts = try get(place, in: transaction)
             } catch RegistryError.corrupted {
                 // A row that only explains must not keep the outcomes of its transaction from the disk: it begins anew.
                 attempts = []
@@ -56,18 +54,18 @@ struct AttemptTable {
                         writer.append(Self.version)
                         for attempt in kept { Self.append(attempt, to: &writer) }
                     },
-                    { value in try transaction.put(database, key, value) }
+                    { value in try transaction.put(value, for: key, in: database) }
                 )
             }
         }
     }
 
     /// The first recipient of a message that has attempts.
-    func first(_ transaction: borrowing some Transaction & ~Copyable, _ message: MessageID) throws -> Place? {
+    func first(_ message: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> Place? {
         guard let database else { return nil }
         var found: Place?
         try MessageKey.with(message) { prefix in
-            _ = try transaction.forEach(database, prefix: prefix, limit: 1) { key, _ in
+            _ = try transaction.forEach(in: database, prefix: prefix, limit: 1) { key, _ in
                 found = try Self.readKey(key)
                 return .stop
             }
@@ -76,18 +74,17 @@ struct AttemptTable {
     }
 
     /// Removes the attempts at a recipient.
-    func delete(_ transaction: inout WriteTransaction, _ place: Place) throws {
+    func delete(_ place: Place, in transaction: inout WriteTransaction) throws {
         guard let database else { return }
-        _ = try withKey(place) { key in try transaction.delete(database, key) }
+        _ = try withKey(place) { key in try transaction.delete(key, in: database) }
     }
 
     /// Calls `body` with every row of every message.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        _ body: (Place, [DeliveryAttempt]) throws -> Void
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (Place, [DeliveryAttempt]) throws -> Void
     ) throws {
         guard let database else { return }
-        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             try body(try Self.readKey(key), try Self.decode(value))
             return .goOn
         }

@@ -17,13 +17,11 @@ struct DelayTable {
 
     /// The delays of a page, by position.
     func page(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        _ message: MessageID,
-        page: UInt32
+        _ message: MessageID, page: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> [UInt16: DelayRecord] {
         var delays: [UInt16: DelayRecord] = [:]
         try MessageKey.with(message, page: page) { prefix in
-            _ = try transaction.forEach(database, prefix: prefix) { key, value in
+            _ = try transaction.forEach(in: database, prefix: prefix) { key, value in
                 delays[try Self.readKey(key).position] = try Self.decode(value)
                 return .goOn
             }
@@ -33,39 +31,36 @@ struct DelayTable {
 
     /// The delay of a recipient; nil if none waits.
     func get(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        _ message: MessageID,
-        page: UInt32,
-        position: UInt16
+        _ message: MessageID, page: UInt32, position: UInt16, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> DelayRecord? {
-        try withKey(message, page: page, position: position) { key in try transaction.get(database, key, Self.decode) }
-    }
-
-    /// The number of recipients of a message that wait.
-    func count(_ transaction: borrowing some Transaction & ~Copyable, _ message: MessageID) throws -> UInt64 {
-        try MessageKey.with(message) { prefix in
-            UInt64(try transaction.forEach(database, prefix: prefix) { _, _ in .goOn })
+        try withKey(message, page: page, position: position) { key in
+            try transaction.get(key, in: database, Self.decode)
         }
     }
 
-    /// Whether a recipient of a page waits.
+    /// The number of recipients of a message that wait.
+    func count(_ message: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
+        try MessageKey.with(message) { prefix in
+            UInt64(try transaction.forEach(in: database, prefix: prefix) { _, _ in .goOn })
+        }
+    }
+
+    /// Returns true if a recipient of a page waits.
     func contains(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        _ message: MessageID,
-        page: UInt32
+        _ message: MessageID, page: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Bool {
         try MessageKey.with(message, page: page) { prefix in
-            try transaction.forEach(database, prefix: prefix, limit: 1) { _, _ in .stop } > 0
+            try transaction.forEach(in: database, prefix: prefix, limit: 1) { _, _ in .stop } > 0
         }
     }
 
     /// Stores a delay.
     func put(
-        _ transaction: inout WriteTransaction,
-        _ message: MessageID,
+        _ record: DelayRecord,
+        for message: MessageID,
         page: UInt32,
         position: UInt16,
-        _ record: DelayRecord
+        in transaction: inout WriteTransaction
     ) throws {
         try withKey(message, page: page, position: position) { key in
             try ByteWriter.withBytes(
@@ -75,27 +70,21 @@ struct DelayTable {
                     $0.append(record.attempts)
                     $0.append(record.dueAt)
                 },
-                { value in try transaction.put(database, key, value) }
+                { value in try transaction.put(value, for: key, in: database) }
             )
         }
     }
 
     /// Removes the delay of a recipient, if there is one.
-    func delete(
-        _ transaction: inout WriteTransaction,
-        _ message: MessageID,
-        page: UInt32,
-        position: UInt16
-    ) throws {
-        _ = try withKey(message, page: page, position: position) { key in try transaction.delete(database, key) }
+    func delete(_ message: MessageID, page: UInt32, position: UInt16, in transaction: inout WriteTransaction) throws {
+        _ = try withKey(message, page: page, position: position) { key in try transaction.delete(key, in: database) }
     }
 
     /// Calls `body` with every delay.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        _ body: (MessageID, UInt32, UInt16) throws -> Void
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (MessageID, UInt32, UInt16) throws -> Void
     ) throws {
-        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             let (message, page, position) = try Self.readKey(key)
             _ = try Self.decode(value)
             try body(message, page, position)

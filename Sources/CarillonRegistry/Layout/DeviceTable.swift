@@ -23,10 +23,10 @@ struct DeviceTable {
     private static let headBytes = 20
 
     /// The record of a device. It does not say whether the device is muted: that is stored like a topic.
-    func get(_ transaction: borrowing some Transaction & ~Copyable, app: AppNumber, _ id: DeviceID) throws -> Device? {
+    func get(_ id: DeviceID, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable) throws -> Device? {
         try DeviceKey.with(app: app, id) { key in
-            try transaction.get(database, key) { value in
-                recordPage(of: id, app, value)
+            try transaction.get(key, in: database) { value in
+                recordPage(of: id, app: app, at: value)
                 return try Self.decode(value, id: id)
             }
         }
@@ -34,14 +34,14 @@ struct DeviceTable {
 
     /// The record of a device if it has that address; see `get(_:app:_:)`.
     func get(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        app: AppNumber,
         _ id: DeviceID,
-        at address: DeviceAddress
+        app: AppNumber,
+        at address: DeviceAddress,
+        in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Device? {
         try DeviceKey.with(app: app, id) { key in
-            try transaction.get(database, key) { value in
-                recordPage(of: id, app, value)
+            try transaction.get(key, in: database) { value in
+                recordPage(of: id, app: app, at: value)
                 return try Self.decode(value, id: id, at: address)
             }
         } ?? nil
@@ -49,32 +49,30 @@ struct DeviceTable {
 
     /// Prefetches the record of a device that will be looked up soon.
     @inline(__always)
-    func prefetch(_ app: AppNumber, _ id: DeviceID) {
-        prefetcher.prefetch(id, app)
+    func prefetch(_ id: DeviceID, app: AppNumber) {
+        prefetcher.prefetch(id, app: app)
     }
 
     @inline(__always)
-    private func recordPage(of id: DeviceID, _ app: AppNumber, _ record: Span<UInt8>) {
-        record.withUnsafeBytes { if let start = $0.baseAddress { prefetcher.record(id, app, at: start) } }
+    private func recordPage(of id: DeviceID, app: AppNumber, at record: Span<UInt8>) {
+        record.withUnsafeBytes { if let start = $0.baseAddress { prefetcher.record(id, app: app, at: start) } }
     }
 
     /// The state of a device; nil if there is no such device.
     func state(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        app: AppNumber,
-        _ id: DeviceID
+        _ id: DeviceID, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> DeviceState? {
-        try visit(transaction, app: app, id) { head, _, _ in head.state }
+        try visit(id, app: app, in: transaction) { head, _, _ in head.state }
     }
 
-    /// Whether a device exists and has that address.
+    /// Returns true if a device exists and has that address.
     func hasAddress(
         _ address: DeviceAddress,
-        _ transaction: borrowing some Transaction & ~Copyable,
+        of id: DeviceID,
         app: AppNumber,
-        _ id: DeviceID
+        in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Bool {
-        try visit(transaction, app: app, id) { head, token, _ in
+        try visit(id, app: app, in: transaction) { head, token, _ in
             head.environment == address.environment && head.kind == address.kind
                 && address.token.bytes.withUnsafeBytes { $0.isEqual(to: UnsafeRawBufferPointer(token)) }
         } ?? false
@@ -83,13 +81,13 @@ struct DeviceTable {
     /// Calls `body` with the head, the raw token and the raw locale of a device; the bytes are valid only inside.
     @inline(__always)
     func visit<R>(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        app: AppNumber,
         _ id: DeviceID,
+        app: AppNumber,
+        in transaction: borrowing some Transaction & ~Copyable,
         _ body: (DeviceHead, _ token: UnsafeBufferPointer<UInt8>, _ locale: UnsafeBufferPointer<UInt8>) throws -> R
     ) throws -> R? {
         try DeviceKey.with(app: app, id) { key in
-            try transaction.get(database, key) { value in
+            try transaction.get(key, in: database) { value in
                 try Self.visit(value, body)
             }
         }
@@ -99,20 +97,20 @@ struct DeviceTable {
     /// ascending by offset.
     @inline(__always)
     func visit(
-        _ transaction: borrowing some Transaction & ~Copyable,
         app: AppNumber,
         chunk: ChunkNumber,
-        _ bits: ChunkBits,
+        bits: ChunkBits,
+        in transaction: borrowing some Transaction & ~Copyable,
         _ body: (UInt16, DeviceHead, _ token: UnsafeBufferPointer<UInt8>, _ locale: UnsafeBufferPointer<UInt8>) throws
             -> Void
     ) throws {
-        try DeviceKey.forEach(transaction, database, app: app, chunk: chunk, bits: bits) { offset, value in
+        try DeviceKey.forEach(app: app, chunk: chunk, bits: bits, of: database, in: transaction) { offset, value in
             try Self.visit(value) { try body(offset, $0, $1, $2) }
         }
     }
 
     /// Stores a device.
-    func put(_ transaction: inout WriteTransaction, app: AppNumber, _ device: Device) throws {
+    func put(_ device: Device, app: AppNumber, in transaction: inout WriteTransaction) throws {
         let texts = (device.locale?.utf8.count ?? 0) + (device.timeZone?.utf8.count ?? 0)
         let attributes = device.attributes.entries.reduce(1) {
             $0 + 2 + $1.key.name.utf8.count + $1.value.text.utf8.count
@@ -120,25 +118,25 @@ struct DeviceTable {
         let capacity = Self.headBytes + device.address.token.bytes.count + 3 + texts + attributes
         try DeviceKey.with(app: app, device.id) { key in
             try ByteWriter.withBytes(capacity: capacity, { Self.encode(device, into: &$0) }) { value in
-                try transaction.put(database, key, value)
+                try transaction.put(value, for: key, in: database)
             }
         }
     }
 
     /// Removes a device.
-    func delete(_ transaction: inout WriteTransaction, app: AppNumber, _ id: DeviceID) throws {
-        _ = try DeviceKey.with(app: app, id) { key in try transaction.delete(database, key) }
+    func delete(_ id: DeviceID, app: AppNumber, in transaction: inout WriteTransaction) throws {
+        _ = try DeviceKey.with(app: app, id) { key in try transaction.delete(key, in: database) }
     }
 
     /// Calls `body` with the devices of an app from `id` on, ascending.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
         app: AppNumber,
         from id: DeviceID,
+        in transaction: borrowing some Transaction & ~Copyable,
         _ body: (Device) throws -> Iteration
     ) throws {
         try DeviceKey.with(app: app, id) { from in
-            _ = try transaction.forEach(database, from: from) { key, value in
+            _ = try transaction.forEach(in: database, from: from) { key, value in
                 let place = try DeviceKey.read(key, of: "devices")
                 return place.app == app ? try body(try Self.decode(value, id: place.id)) : .stop
             }
@@ -147,10 +145,9 @@ struct DeviceTable {
 
     /// Calls `body` with every device of every app.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        _ body: (AppNumber, Device) throws -> Void
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (AppNumber, Device) throws -> Void
     ) throws {
-        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             let (app, id) = try DeviceKey.read(key, of: "devices")
             try body(app, try Self.decode(value, id: id))
             return .goOn

@@ -22,14 +22,14 @@ struct EventTable {
     }
 
     /// Stores an event under its number, which is above all others; its text is at most `textLimit` bytes.
-    func append(_ transaction: inout WriteTransaction, _ event: Event) throws {
+    func append(_ event: Event, in transaction: inout WriteTransaction) throws {
         try withKey(event.sequence) { key in
             try ByteWriter.withBytes(
                 capacity: 39 + AppID.byteLimit + (event.text?.utf8.count ?? 0),
                 { Self.encode(event, into: &$0) },
                 { value in
                     do throws(LMDBError) {
-                        try transaction.put(database, key, value, mode: .append)
+                        try transaction.put(value, for: key, in: database, mode: .append)
                     } catch  where error.code == .keyExists {
                         throw RegistryError.corrupted("events: one above the last number")
                     }
@@ -39,9 +39,9 @@ struct EventTable {
     }
 
     /// The number and the time of the oldest event.
-    func oldest(_ transaction: borrowing some Transaction & ~Copyable) throws -> (sequence: UInt64, at: Timestamp)? {
+    func oldest(in transaction: borrowing some Transaction & ~Copyable) throws -> (sequence: UInt64, at: Timestamp)? {
         var found: (UInt64, Timestamp)?
-        _ = try forEach(transaction, after: 0, limit: 1) { event in
+        _ = try forEach(after: 0, limit: 1, in: transaction) { event in
             found = (event.sequence, event.at)
             return .stop
         }
@@ -50,11 +50,9 @@ struct EventTable {
 
     /// The numbers of the oldest event, if it is from before `bound`, and of those before it that cannot be read: they
     /// are older. Without a bound the oldest alone, whether it can be read or not. Empty if there is nothing to remove.
-    func oldest(
-        _ transaction: borrowing some Transaction & ~Copyable, before bound: Timestamp?
-    ) throws -> [UInt64] {
+    func oldest(before bound: Timestamp?, in transaction: borrowing some Transaction & ~Copyable) throws -> [UInt64] {
         var (found, isOld): ([UInt64], Bool) = ([], bound == nil)
-        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             let sequence: UInt64 = try ByteReader.read(key, of: "events") { try $0.number() }
             found.append(sequence)
             guard let bound else { return .stop }
@@ -69,20 +67,20 @@ struct EventTable {
     }
 
     /// Removes an event.
-    func delete(_ transaction: inout WriteTransaction, _ sequence: UInt64) throws {
-        _ = try withKey(sequence) { key in try transaction.delete(database, key) }
+    func delete(_ sequence: UInt64, in transaction: inout WriteTransaction) throws {
+        _ = try withKey(sequence) { key in try transaction.delete(key, in: database) }
     }
 
     /// Calls `body` with at most `limit` events after a number, in order; returns how many there were.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
         after sequence: UInt64,
         limit: Int = .max,
+        in transaction: borrowing some Transaction & ~Copyable,
         _ body: (Event) throws -> Iteration
     ) throws -> Int {
         guard sequence < .max else { return 0 }
         return try withKey(sequence + 1) { from in
-            try transaction.forEach(database, from: from, limit: limit) { key, value in
+            try transaction.forEach(in: database, from: from, limit: limit) { key, value in
                 let sequence: UInt64 = try ByteReader.read(key, of: "events") { try $0.number() }
                 return try body(try Self.decode(value, sequence))
             }

@@ -39,30 +39,28 @@ struct ExpiryTable {
     private static let keyBytes = 9 + AppAddress.byteLimit
 
     /// Adds an item whose retention counts from `time`.
-    func insert(_ transaction: inout WriteTransaction, _ thing: Expiring, from time: Timestamp) throws {
-        try withKey(thing, time) { key in try transaction.put(database, key, [UInt8]().span) }
+    func insert(_ thing: Expiring, from time: Timestamp, in transaction: inout WriteTransaction) throws {
+        try withKey(thing, from: time) { key in try transaction.put([UInt8]().span, for: key, in: database) }
     }
 
     /// Removes an item.
-    func delete(_ transaction: inout WriteTransaction, _ thing: Expiring, from time: Timestamp) throws {
-        _ = try withKey(thing, time) { key in try transaction.delete(database, key) }
+    func delete(_ thing: Expiring, from time: Timestamp, in transaction: inout WriteTransaction) throws {
+        _ = try withKey(thing, from: time) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Whether there is a row.
+    /// Returns true if there is a row.
     func contains(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        _ thing: Expiring,
-        from time: Timestamp
+        _ thing: Expiring, from time: Timestamp, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Bool {
-        try withKey(thing, time) { key in try transaction.contains(database, key) }
+        try withKey(thing, from: time) { key in try transaction.contains(key, in: database) }
     }
 
     /// The oldest items of a kind with a time before `bound`, at most `limit` for which `isMeant` is true.
     func due(
-        _ transaction: borrowing some Transaction & ~Copyable,
         _ kind: ExpiringKind,
         before bound: Timestamp,
         limit: Int,
+        in transaction: borrowing some Transaction & ~Copyable,
         where isMeant: (Expiring) -> Bool,
         onUnreadable: RowFault?
     ) throws -> [(thing: Expiring, time: Timestamp)] {
@@ -73,7 +71,7 @@ struct ExpiryTable {
             $0.append(kind.rawValue)
             $0.append(bound)
         }
-        try transaction.forEach(database, from: from.span, upTo: upTo.span) { key, _ in
+        try transaction.forEach(in: database, from: from.span, upTo: upTo.span) { key, _ in
             if let next = try readRow(key, onUnreadable: onUnreadable, { try Self.decode(key) }), isMeant(next.thing) {
                 found.append(next)
             }
@@ -84,17 +82,16 @@ struct ExpiryTable {
 
     /// Calls `body` with every item.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        _ body: (Expiring, Timestamp) throws -> Void
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (Expiring, Timestamp) throws -> Void
     ) throws {
-        try transaction.forEach(database, prefix: [UInt8]().span) { key, _ in
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, _ in
             let (thing, time) = try Self.decode(key)
             try body(thing, time)
             return .goOn
         }
     }
 
-    private func withKey<R>(_ thing: Expiring, _ time: Timestamp, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+    private func withKey<R>(_ thing: Expiring, from time: Timestamp, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         try ByteWriter.withBytes(
             capacity: Self.keyBytes,
             { writer in

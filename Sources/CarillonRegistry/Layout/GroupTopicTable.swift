@@ -7,42 +7,34 @@ struct GroupTopicTable {
     let database: Database
 
     /// Subscribes a group to a topic.
-    func insert(
-        _ transaction: inout WriteTransaction,
-        app: AppNumber,
-        group: SetNumber,
-        topic: SetNumber
-    ) throws {
-        try withKey(app: app, group, topic) { key in try transaction.put(database, key, [UInt8]().span) }
+    func insert(app: AppNumber, group: SetNumber, topic: SetNumber, in transaction: inout WriteTransaction) throws {
+        try withKey(app: app, group: group, topic: topic) { key in
+            try transaction.put([UInt8]().span, for: key, in: database)
+        }
     }
 
     /// Ends the subscription of a group.
-    func delete(_ transaction: inout WriteTransaction, app: AppNumber, group: SetNumber, topic: SetNumber) throws {
-        _ = try withKey(app: app, group, topic) { key in try transaction.delete(database, key) }
+    func delete(app: AppNumber, group: SetNumber, topic: SetNumber, in transaction: inout WriteTransaction) throws {
+        _ = try withKey(app: app, group: group, topic: topic) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Whether a group is subscribed to a topic.
+    /// Returns true if a group is subscribed to a topic.
     func contains(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        app: AppNumber,
-        group: SetNumber,
-        topic: SetNumber
+        app: AppNumber, group: SetNumber, topic: SetNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Bool {
-        try withKey(app: app, group, topic) { key in try transaction.contains(database, key) }
+        try withKey(app: app, group: group, topic: topic) { key in try transaction.contains(key, in: database) }
     }
 
     /// The topics of a group, ascending.
     func topics(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        app: AppNumber,
-        group: SetNumber
+        app: AppNumber, group: SetNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> [SetNumber] {
         let prefix = ByteWriter.bytes(capacity: 8) {
             $0.append(app)
             $0.append(group)
         }
         var topics: [SetNumber] = []
-        try transaction.forEach(database, prefix: prefix.span) { key, _ in
+        try transaction.forEach(in: database, prefix: prefix.span) { key, _ in
             topics.append(try Self.read(key).topic)
             return .goOn
         }
@@ -51,10 +43,10 @@ struct GroupTopicTable {
 
     /// Calls `body` with every row of every app.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
+        in transaction: borrowing some Transaction & ~Copyable,
         _ body: (AppNumber, _ group: SetNumber, _ topic: SetNumber) throws -> Void
     ) throws {
-        try transaction.forEach(database, prefix: [UInt8]().span) { key, _ in
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, _ in
             let row = try Self.read(key)
             try body(row.app, row.group, row.topic)
             return .goOn
@@ -66,10 +58,7 @@ struct GroupTopicTable {
     }
 
     private func withKey<R>(
-        app: AppNumber,
-        _ group: SetNumber,
-        _ topic: SetNumber,
-        _ body: (Span<UInt8>) throws -> R
+        app: AppNumber, group: SetNumber, topic: SetNumber, _ body: (Span<UInt8>) throws -> R
     ) rethrows -> R {
         try ByteWriter.withBytes(
             capacity: 12,

@@ -22,40 +22,35 @@ struct IdempotencyTable {
 
     /// The use of a key; nil if it was not used.
     func get(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        app: AppNumber,
-        _ key: UUIDBytes
+        _ key: UUIDBytes, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> IdempotencyRecord? {
         try withKey(app: app, key) { key in
-            try transaction.get(database, key, Self.decode)
+            try transaction.get(key, in: database, Self.decode)
         }
     }
 
     /// Stores the use of a key.
     func put(
-        _ transaction: inout WriteTransaction,
-        app: AppNumber,
-        _ key: UUIDBytes,
-        _ record: IdempotencyRecord
+        _ record: IdempotencyRecord, for key: UUIDBytes, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
         try withKey(app: app, key) { key in
             try ByteWriter.withBytes(capacity: 41, { Self.encode(record, into: &$0) }) { value in
-                try transaction.put(database, key, value)
+                try transaction.put(value, for: key, in: database)
             }
         }
     }
 
     /// Removes a key.
-    func delete(_ transaction: inout WriteTransaction, app: AppNumber, _ key: UUIDBytes) throws {
-        _ = try withKey(app: app, key) { key in try transaction.delete(database, key) }
+    func delete(_ key: UUIDBytes, app: AppNumber, in transaction: inout WriteTransaction) throws {
+        _ = try withKey(app: app, key) { key in try transaction.delete(key, in: database) }
     }
 
     /// Calls `body` with every key of every app.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
+        in transaction: borrowing some Transaction & ~Copyable,
         _ body: (AppNumber, UUIDBytes, IdempotencyRecord) throws -> Void
     ) throws {
-        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             let (app, uuid) = try ByteReader.read(key, of: "idempotency") {
                 (try $0.number(AppNumber.self), try $0.uuid())
             }

@@ -5,15 +5,13 @@ import CarillonLMDB
 extension Layout {
     /// The digest of an address.
     @inline(__always)
-    func digest(of address: DeviceAddress, _ app: AppNumber) -> AddressDigest { secret.digest(of: address, app) }
+    func digest(of address: DeviceAddress, app: AppNumber) -> AddressDigest { secret.digest(of: address, app: app) }
 
     /// The record of the device that has an address; nil if no device does.
     func device(
-        at address: DeviceAddress,
-        app: AppNumber,
-        _ transaction: borrowing some Transaction & ~Copyable
+        at address: DeviceAddress, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Device? {
-        try device(at: address, app: app, hint: tokenCache.device(at: digest(of: address, app)), transaction)
+        try device(at: address, app: app, hint: tokenCache.device(at: digest(of: address, app: app)), in: transaction)
     }
 
     /// The same with a hint of the token lookup cache.
@@ -21,36 +19,36 @@ extension Layout {
         at address: DeviceAddress,
         app: AppNumber,
         hint: DeviceID?,
-        _ transaction: borrowing some Transaction & ~Copyable
+        in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Device? {
-        if let hint, let device = try devices.get(transaction, app: app, hint, at: address) { return device }
-        let digest = digest(of: address, app)
-        guard case .device(let id) = try addresses.get(transaction, app: app, digest) else { return nil }
-        let device = try device(id, app: app, at: address, transaction)
+        if let hint, let device = try devices.get(hint, app: app, at: address, in: transaction) { return device }
+        let digest = digest(of: address, app: app)
+        guard case .device(let id) = try addresses.get(digest, app: app, in: transaction) else { return nil }
+        let device = try device(id, app: app, at: address, in: transaction)
         tokenCache.insert(id, at: digest)
         return device
     }
 
     /// The id of the device that has an address; nil if no device does.
     func id(
-        at address: DeviceAddress,
-        app: AppNumber,
-        _ transaction: borrowing some Transaction & ~Copyable
+        at address: DeviceAddress, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> DeviceID? {
-        try id(at: address, digest(of: address, app), app: app, transaction)
+        try id(at: address, digest: digest(of: address, app: app), app: app, in: transaction)
     }
 
     /// The same with the digest of the address.
     func id(
         at address: DeviceAddress,
-        _ digest: AddressDigest,
+        digest: AddressDigest,
         app: AppNumber,
-        _ transaction: borrowing some Transaction & ~Copyable
+        in transaction: borrowing some Transaction & ~Copyable
     ) throws -> DeviceID? {
-        if let hint = tokenCache.device(at: digest), try devices.hasAddress(address, transaction, app: app, hint) {
+        if let hint = tokenCache.device(at: digest),
+            try devices.hasAddress(address, of: hint, app: app, in: transaction)
+        {
             return hint
         }
-        guard case .device(let id) = try addresses.get(transaction, app: app, digest) else { return nil }
+        guard case .device(let id) = try addresses.get(digest, app: app, in: transaction) else { return nil }
         tokenCache.insert(id, at: digest)
         return id
     }
@@ -58,12 +56,12 @@ extension Layout {
     /// The record of the device that has an address, if the token lookup cache has it.
     func cachedDevice(
         at address: DeviceAddress,
-        _ digest: AddressDigest,
+        digest: AddressDigest,
         app: AppNumber,
-        _ transaction: borrowing some Transaction & ~Copyable
+        in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Device? {
         guard let hint = tokenCache.device(at: digest) else { return nil }
-        return try devices.get(transaction, app: app, hint, at: address)
+        return try devices.get(hint, app: app, at: address, in: transaction)
     }
 
     /// The record of the device that `addresses` names.
@@ -71,9 +69,9 @@ extension Layout {
         _ id: DeviceID,
         app: AppNumber,
         at address: DeviceAddress,
-        _ transaction: borrowing some Transaction & ~Copyable
+        in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Device {
-        guard let device = try devices.get(transaction, app: app, id, at: address) else {
+        guard let device = try devices.get(id, app: app, at: address, in: transaction) else {
             throw RegistryError.corrupted("addresses: a device that is not there, or has another address")
         }
         return device
@@ -82,11 +80,13 @@ extension Layout {
     /// The state of an address; nil if it has no row.
     func state(
         of address: DeviceAddress,
-        _ digest: AddressDigest,
+        digest: AddressDigest,
         app: AppNumber,
-        _ transaction: borrowing some Transaction & ~Copyable
+        in transaction: borrowing some Transaction & ~Copyable
     ) throws -> AddressState? {
-        try addresses.get(transaction, app: app, digest).map { try state($0, of: address, app: app, transaction) }
+        try addresses.get(digest, app: app, in: transaction).map {
+            try state($0, of: address, app: app, in: transaction)
+        }
     }
 
     /// The state of an address that has the row `entry`.
@@ -94,12 +94,12 @@ extension Layout {
         _ entry: AddressEntry,
         of address: DeviceAddress,
         app: AppNumber,
-        _ transaction: borrowing some Transaction & ~Copyable
+        in transaction: borrowing some Transaction & ~Copyable
     ) throws -> AddressState {
         switch entry {
         case .device(let id): return .device(id)
         case .tombstone:
-            guard let tombstone = try tombstones.get(transaction, app: app, address) else {
+            guard let tombstone = try tombstones.get(address, app: app, in: transaction) else {
                 throw RegistryError.corrupted("addresses: a tombstone that is not there")
             }
             return .tombstone(tombstone)

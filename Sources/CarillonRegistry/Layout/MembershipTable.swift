@@ -21,52 +21,44 @@ struct MembershipTable {
 
     /// The membership of a device.
     func get(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        app: AppNumber,
-        _ id: DeviceID
+        _ id: DeviceID, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> MembershipRecord {
-        try DeviceKey.with(app: app, id) { key in try transaction.get(database, key, Self.decode) }
+        try DeviceKey.with(app: app, id) { key in try transaction.get(key, in: database, Self.decode) }
             ?? MembershipRecord()
     }
 
     /// Stores the membership of a device.
     func put(
-        _ transaction: inout WriteTransaction,
-        app: AppNumber,
-        _ id: DeviceID,
-        _ record: MembershipRecord
+        _ record: MembershipRecord, for id: DeviceID, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
-        guard !record.isEmpty else { return try delete(&transaction, app: app, id) }
+        guard !record.isEmpty else { return try delete(id, app: app, in: &transaction) }
         try DeviceKey.with(app: app, id) { key in
-            try Self.withValue(record) { value in try transaction.put(database, key, value) }
+            try Self.withValue(record) { value in try transaction.put(value, for: key, in: database) }
         }
     }
 
     /// Adds to the membership of a device; for many devices in the order of their ids.
     func extend(
-        _ cursor: inout WriteCursor,
-        app: AppNumber,
-        _ id: DeviceID,
-        _ change: (inout MembershipRecord) -> Void
+        _ id: DeviceID, app: AppNumber, in cursor: inout WriteCursor, _ change: (inout MembershipRecord) -> Void
     ) throws {
         try DeviceKey.with(app: app, id) { key in
             var record = try cursor.get(key, Self.decode) ?? MembershipRecord()
             change(&record)
-            try Self.withValue(record) { value in try cursor.put(key, value) }
+            try Self.withValue(record) { value in try cursor.put(value, for: key) }
         }
     }
 
     /// Removes the row of a device.
-    func delete(_ transaction: inout WriteTransaction, app: AppNumber, _ id: DeviceID) throws {
-        _ = try DeviceKey.with(app: app, id) { key in try transaction.delete(database, key) }
+    func delete(_ id: DeviceID, app: AppNumber, in transaction: inout WriteTransaction) throws {
+        _ = try DeviceKey.with(app: app, id) { key in try transaction.delete(key, in: database) }
     }
 
     /// Calls `body` with every row of every app.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
+        in transaction: borrowing some Transaction & ~Copyable,
         _ body: (AppNumber, DeviceID, MembershipRecord) throws -> Void
     ) throws {
-        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             let (app, id) = try DeviceKey.read(key, of: "memberships")
             try body(app, id, try Self.decode(value))
             return .goOn
@@ -75,13 +67,13 @@ struct MembershipTable {
 
     /// Calls `body` with the rows of those devices of a chunk that have one.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
         app: AppNumber,
         chunk: ChunkNumber,
-        _ bits: ChunkBits,
+        bits: ChunkBits,
+        in transaction: borrowing some Transaction & ~Copyable,
         _ body: (UInt16, MembershipRecord) throws -> Void
     ) throws {
-        try DeviceKey.forEach(transaction, database, app: app, chunk: chunk, bits: bits) { offset, value in
+        try DeviceKey.forEach(app: app, chunk: chunk, bits: bits, of: database, in: transaction) { offset, value in
             try body(offset, try Self.decode(value))
         }
     }
@@ -161,17 +153,17 @@ enum DeviceKey {
 
     /// Calls `body` with the rows of those devices of a chunk that have one, ascending.
     static func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        _ database: Database,
         app: AppNumber,
         chunk: ChunkNumber,
         bits: ChunkBits,
+        of database: Database,
+        in transaction: borrowing some Transaction & ~Copyable,
         _ body: (UInt16, Span<UInt8>) throws -> Void
     ) throws {
         guard bits.count >= scanCount else {
             for offset in bits {
                 try with(app: app, DeviceID(chunk: chunk, offset: offset)) { key in
-                    _ = try transaction.get(database, key) { try body(offset, $0) }
+                    _ = try transaction.get(key, in: database) { try body(offset, $0) }
                 }
             }
             return
@@ -179,7 +171,7 @@ enum DeviceKey {
         let last = DeviceID(chunk: chunk, offset: 0xFFF)
         try with(app: app, DeviceID(chunk: chunk, offset: 0)) { first in
             try with(app: app, DeviceID(rawValue: last.rawValue + 1)) { end in
-                _ = try transaction.forEach(database, from: first, upTo: end) { key, value in
+                _ = try transaction.forEach(in: database, from: first, upTo: end) { key, value in
                     let offset = try read(key, of: "devices").id.offset
                     if bits.contains(offset) { try body(offset, value) }
                     return .goOn

@@ -24,14 +24,14 @@ struct MessageTable {
     private static let version: UInt8 = 1
 
     /// The record of a message.
-    func get(_ transaction: borrowing some Transaction & ~Copyable, _ id: MessageID) throws -> MessageRecord? {
+    func get(_ id: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> MessageRecord? {
         try MessageKey.with(id) { key in
-            try transaction.get(database, key, Self.decode)
+            try transaction.get(key, in: database, Self.decode)
         }
     }
 
     /// Stores a message.
-    func put(_ transaction: inout WriteTransaction, _ id: MessageID, _ record: MessageRecord) throws {
+    func put(_ record: MessageRecord, for id: MessageID, in transaction: inout WriteTransaction) throws {
         let liveBytes = record.live.map { 19 + 10 * $0.except.count + $0.audience.storedBytes } ?? 0
         let capacity = 18 + Self.bodyBytes(record.content) + liveBytes
         try MessageKey.with(id) { key in
@@ -43,22 +43,21 @@ struct MessageTable {
                     Self.appendBody(record.content, notAfter: record.notAfter, lane: record.lane, to: &$0)
                     Self.append(record.live, to: &$0)
                 },
-                { value in try transaction.put(database, key, value) }
+                { value in try transaction.put(value, for: key, in: database) }
             )
         }
     }
 
     /// Removes a message.
-    func delete(_ transaction: inout WriteTransaction, _ id: MessageID) throws {
-        _ = try MessageKey.with(id) { key in try transaction.delete(database, key) }
+    func delete(_ id: MessageID, in transaction: inout WriteTransaction) throws {
+        _ = try MessageKey.with(id) { key in try transaction.delete(key, in: database) }
     }
 
     /// Calls `body` with every message.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        _ body: (MessageID, MessageRecord) throws -> Void
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (MessageID, MessageRecord) throws -> Void
     ) throws {
-        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             try body(try MessageKey.message(key, of: "messages"), try Self.decode(value))
             return .goOn
         }

@@ -20,82 +20,82 @@ struct MetaTable {
     private static let lsnKey = Array("journal".utf8)
 
     /// The schema of the stored data; nil in a new environment.
-    func schema(_ transaction: borrowing some Transaction & ~Copyable) throws -> UInt32? {
-        try transaction.get(database, Self.schemaKey.span) { value in
+    func schema(in transaction: borrowing some Transaction & ~Copyable) throws -> UInt32? {
+        try transaction.get(Self.schemaKey.span, in: database) { value in
             try ByteReader.read(value, of: "meta") { try $0.number() }
         }
     }
 
     /// The mark of the stored data; nil if it is missing.
-    func mark(_ transaction: borrowing some Transaction & ~Copyable) throws -> RegistryMark? {
-        let secret = try transaction.get(database, Self.secretKey.span) { value in
+    func mark(in transaction: borrowing some Transaction & ~Copyable) throws -> RegistryMark? {
+        let secret = try transaction.get(Self.secretKey.span, in: database) { value in
             try ByteReader.read(value, of: "meta") { try AddressSecret(&$0) }
         }
-        guard let epoch = try epoch(transaction), let secret else { return nil }
+        guard let epoch = try epoch(in: transaction), let secret else { return nil }
         return RegistryMark(epoch: epoch, secret: secret)
     }
 
     /// The epoch of the stored data.
-    func epoch(_ transaction: borrowing some Transaction & ~Copyable) throws -> UUIDBytes? {
-        try transaction.get(database, Self.epochKey.span) { value in
+    func epoch(in transaction: borrowing some Transaction & ~Copyable) throws -> UUIDBytes? {
+        try transaction.get(Self.epochKey.span, in: database) { value in
             try ByteReader.read(value, of: "meta") { try $0.uuid() }
         }
     }
 
     /// Marks an environment with this schema.
-    func initialize(_ transaction: inout WriteTransaction, _ mark: RegistryMark) throws {
+    func initialize(_ mark: RegistryMark, in transaction: inout WriteTransaction) throws {
         let schema = ByteWriter.bytes(capacity: 4) { $0.append(Self.schema) }
         let secret = ByteWriter.bytes(capacity: AddressSecret.byteCount) { mark.secret.append(to: &$0) }
-        try transaction.put(database, Self.schemaKey.span, schema.span)
-        try transaction.put(database, Self.secretKey.span, secret.span)
-        try putEpoch(&transaction, mark.epoch)
+        try transaction.put(schema.span, for: Self.schemaKey.span, in: database)
+        try transaction.put(secret.span, for: Self.secretKey.span, in: database)
+        try putEpoch(mark.epoch, in: &transaction)
     }
 
     /// Gives the stored data another epoch.
-    func putEpoch(_ transaction: inout WriteTransaction, _ epoch: UUIDBytes) throws {
+    func putEpoch(_ epoch: UUIDBytes, in transaction: inout WriteTransaction) throws {
         let epoch = ByteWriter.bytes(capacity: 16) { $0.append(epoch) }
-        try transaction.put(database, Self.epochKey.span, epoch.span)
+        try transaction.put(epoch.span, for: Self.epochKey.span, in: database)
     }
 
     /// The last message id given; 0 before the first.
-    func lastMessage(_ transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
-        try number(transaction, Self.messageKey)
+    func lastMessage(in transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
+        try number(Self.messageKey, in: transaction)
     }
 
     /// Stores the last message id given.
-    func putLastMessage(_ transaction: inout WriteTransaction, _ id: UInt64) throws {
-        try put(&transaction, Self.messageKey, id)
+    func putLastMessage(_ id: UInt64, in transaction: inout WriteTransaction) throws {
+        try put(id, for: Self.messageKey, in: &transaction)
     }
 
     /// The number of the last event; 0 before the first.
-    func lastEvent(_ transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
-        try number(transaction, Self.eventKey)
+    func lastEvent(in transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
+        try number(Self.eventKey, in: transaction)
     }
 
     /// Stores the number of the last event.
-    func putLastEvent(_ transaction: inout WriteTransaction, _ sequence: UInt64) throws {
-        try put(&transaction, Self.eventKey, sequence)
+    func putLastEvent(_ sequence: UInt64, in transaction: inout WriteTransaction) throws {
+        try put(sequence, for: Self.eventKey, in: &transaction)
     }
 
     /// The LSN of the last record of the write-ahead log whose changes are stored; 0 before the first.
-    func lastLSN(_ transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
-        try number(transaction, Self.lsnKey)
+    func lastLSN(in transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
+        try number(Self.lsnKey, in: transaction)
     }
 
     /// Stores the LSN of the last record of the write-ahead log whose changes are stored.
-    func putLastLSN(_ transaction: inout WriteTransaction, _ number: UInt64) throws {
-        try put(&transaction, Self.lsnKey, number)
+    func putLastLSN(_ number: UInt64, in transaction: inout WriteTransaction) throws {
+        try put(number, for: Self.lsnKey, in: &transaction)
     }
 
-    private func number(_ transaction: borrowing some Transaction & ~Copyable, _ key: [UInt8]) throws -> UInt64 {
-        try transaction.get(database, key.span) { value in
+    private func number(_ key: [UInt8], in transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
+        try transaction.get(key.span, in: database) { value in
             try ByteReader.read(value, of: "meta") { try $0.number() }
         } ?? 0
     }
 
-    private func put(_ transaction: inout WriteTransaction, _ key: [UInt8], _ number: UInt64) throws {
+    private func put(_ number: UInt64, for key: [UInt8], in transaction: inout WriteTransaction) throws {
         try ByteWriter.withBytes(capacity: 8, { $0.append(number) }) { value in
-            try transaction.put(database, key.span, value)
+            try transaction.put(value, for: key.span, in: database)
         }
     }
 }

@@ -13,27 +13,25 @@ struct OutboxTable {
     }
 
     /// Adds a message.
-    func insert(_ transaction: inout WriteTransaction, queue: Queue, _ id: MessageID) throws {
-        try withKey(queue: queue, id) { key in try transaction.put(database, key, [UInt8]().span) }
+    func insert(_ id: MessageID, queue: Queue, in transaction: inout WriteTransaction) throws {
+        try withKey(queue: queue, id) { key in try transaction.put([UInt8]().span, for: key, in: database) }
     }
 
     /// Removes a message.
-    func delete(_ transaction: inout WriteTransaction, queue: Queue, _ id: MessageID) throws {
-        _ = try withKey(queue: queue, id) { key in try transaction.delete(database, key) }
+    func delete(_ id: MessageID, queue: Queue, in transaction: inout WriteTransaction) throws {
+        _ = try withKey(queue: queue, id) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Whether the message is unfinished.
+    /// Returns true if the message is unfinished.
     func contains(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        queue: Queue,
-        _ id: MessageID
+        _ id: MessageID, queue: Queue, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Bool {
-        try withKey(queue: queue, id) { key in try transaction.contains(database, key) }
+        try withKey(queue: queue, id) { key in try transaction.contains(key, in: database) }
     }
 
     /// The queues that have a message.
-    func queues(_ transaction: borrowing some Transaction & ~Copyable) throws -> [Queue] {
-        try transaction.withCursor(database) { cursor in
+    func queues(in transaction: borrowing some Transaction & ~Copyable) throws -> [Queue] {
+        try transaction.withCursor(in: database) { cursor in
             var queues: [Queue] = []
             var isFound = try cursor.first()
             while isFound, let queue = try cursor.withCurrent({ key, _ in try Self.readKey(key).queue }) {
@@ -50,15 +48,12 @@ struct OutboxTable {
 
     /// At most `limit` messages of a queue after `id`, ascending.
     func messages(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        queue: Queue,
-        after id: MessageID?,
-        limit: Int
+        queue: Queue, after id: MessageID?, limit: Int, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> [MessageID] {
         guard limit > 0, id?.rawValue != .max else { return [] }
         var found: [MessageID] = []
         try withKey(queue: queue, MessageID(rawValue: id.map { $0.rawValue + 1 } ?? 0)) { from in
-            _ = try transaction.forEach(database, from: from, limit: limit) { key, _ in
+            _ = try transaction.forEach(in: database, from: from, limit: limit) { key, _ in
                 let (line, message) = try Self.readKey(key)
                 guard line == queue else { return .stop }
                 found.append(message)
@@ -70,10 +65,9 @@ struct OutboxTable {
 
     /// Calls `body` with every message.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        _ body: (Queue, MessageID) throws -> Void
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (Queue, MessageID) throws -> Void
     ) throws {
-        try transaction.forEach(database, prefix: [UInt8]().span) { key, _ in
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, _ in
             let (queue, message) = try Self.readKey(key)
             try body(queue, message)
             return .goOn

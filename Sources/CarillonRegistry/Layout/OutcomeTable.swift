@@ -48,57 +48,45 @@ struct OutcomeTable {
 
     /// The outcomes of a page of a list, by position.
     func get(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        _ message: MessageID,
-        page: UInt32
+        _ message: MessageID, page: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> [UInt8]? {
-        try MessageKey.with(message, page: page) { key in try transaction.get(database, key) }
+        try MessageKey.with(message, page: page) { key in try transaction.get(key, in: database) }
     }
 
     /// Stores a page of a list.
     func put(
-        _ transaction: inout WriteTransaction,
-        _ message: MessageID,
-        page: UInt32,
-        _ outcomes: borrowing Span<UInt8>
+        _ outcomes: borrowing Span<UInt8>, for message: MessageID, page: UInt32, in transaction: inout WriteTransaction
     ) throws {
-        try MessageKey.with(message, page: page) { key in try transaction.put(database, key, outcomes) }
+        try MessageKey.with(message, page: page) { key in try transaction.put(outcomes, for: key, in: database) }
     }
 
     /// A page of a live audience, if it is fixed.
     func getLive(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        _ message: MessageID,
-        page: UInt32
+        _ message: MessageID, page: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> LiveOutcomes? {
-        try MessageKey.with(message, page: page) { key in try transaction.get(database, key, Self.decode) }
+        try MessageKey.with(message, page: page) { key in try transaction.get(key, in: database, Self.decode) }
     }
 
     /// Stores a page of a live audience.
     func put(
-        _ transaction: inout WriteTransaction,
-        _ message: MessageID,
-        page: UInt32,
-        _ outcomes: LiveOutcomes
+        _ outcomes: LiveOutcomes, for message: MessageID, page: UInt32, in transaction: inout WriteTransaction
     ) throws {
         try MessageKey.with(message, page: page) { key in
             try ByteWriter.withBytes(
                 capacity: 3 + ChunkBits.width + PostingTable.byteLimit,
                 { Self.encode(outcomes, into: &$0) },
-                { value in try transaction.put(database, key, value) }
+                { value in try transaction.put(value, for: key, in: database) }
             )
         }
     }
 
     /// The first page of a message from `page` on that is stored.
     func nextPage(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        _ message: MessageID,
-        from page: UInt32
+        _ message: MessageID, from page: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> UInt32? {
         var found: UInt32?
         try MessageKey.with(message, page: page) { from in
-            _ = try transaction.forEach(database, from: from, limit: 1) { key, _ in
+            _ = try transaction.forEach(in: database, from: from, limit: 1) { key, _ in
                 let place = try MessageKey.page(key, of: "outcomes")
                 if place.message == message { found = place.page }
                 return .stop
@@ -109,13 +97,13 @@ struct OutcomeTable {
 
     /// Calls `body` with the pages of a live audience from `page` on, ascending.
     func forEachLive(
-        _ transaction: borrowing some Transaction & ~Copyable,
         _ message: MessageID,
         from page: UInt32 = 0,
+        in transaction: borrowing some Transaction & ~Copyable,
         _ body: (UInt32, LiveOutcomes) throws -> Iteration
     ) throws {
         try MessageKey.with(message, page: page) { from in
-            _ = try transaction.forEach(database, from: from) { key, value in
+            _ = try transaction.forEach(in: database, from: from) { key, value in
                 let place = try MessageKey.page(key, of: "outcomes")
                 guard place.message == message else { return .stop }
                 return try body(place.page, try Self.decode(value))
@@ -125,16 +113,15 @@ struct OutcomeTable {
 
     /// Removes a page; false if there is none.
     @discardableResult
-    func delete(_ transaction: inout WriteTransaction, _ message: MessageID, page: UInt32) throws -> Bool {
-        try MessageKey.with(message, page: page) { key in try transaction.delete(database, key) }
+    func delete(_ message: MessageID, page: UInt32, in transaction: inout WriteTransaction) throws -> Bool {
+        try MessageKey.with(message, page: page) { key in try transaction.delete(key, in: database) }
     }
 
     /// Calls `body` with every page of every message.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        _ body: (MessageID, UInt32) throws -> Void
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (MessageID, UInt32) throws -> Void
     ) throws {
-        try transaction.forEach(database, prefix: [UInt8]().span) { key, _ in
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, _ in
             let (message, page) = try MessageKey.page(key, of: "outcomes")
             try body(message, page)
             return .goOn

@@ -33,13 +33,10 @@ struct PostingTable {
 
     /// The devices of a set in a chunk; nil if there are none.
     func get(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        app: AppNumber,
-        set: SetNumber,
-        chunk: ChunkNumber
+        app: AppNumber, set: SetNumber, chunk: ChunkNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> ChunkBits? {
         try Self.withKey(app: app, set: set, chunk: chunk) { key in
-            try transaction.get(database, key) { value in
+            try transaction.get(key, in: database) { value in
                 var bits = ChunkBits()
                 try Self.decode(value, into: &bits)
                 return bits
@@ -49,42 +46,37 @@ struct PostingTable {
 
     /// Stores the devices of a set in a chunk, of which there is at least one; `count` is how many.
     func put(
-        _ transaction: inout WriteTransaction,
+        _ bits: ChunkBits,
+        count: Int,
         app: AppNumber,
         set: SetNumber,
         chunk: ChunkNumber,
-        _ bits: ChunkBits,
-        count: Int
+        in transaction: inout WriteTransaction
     ) throws {
         try Self.withKey(app: app, set: set, chunk: chunk) { key in
             try ByteWriter.withBytes(
                 capacity: Self.byteLimit,
                 { Self.append(bits, count: count, to: &$0) },
-                { value in try transaction.put(database, key, value) }
+                { value in try transaction.put(value, for: key, in: database) }
             )
         }
     }
 
     /// Removes a chunk of a set.
-    func delete(
-        _ transaction: inout WriteTransaction,
-        app: AppNumber,
-        set: SetNumber,
-        chunk: ChunkNumber
-    ) throws {
-        _ = try Self.withKey(app: app, set: set, chunk: chunk) { key in try transaction.delete(database, key) }
+    func delete(app: AppNumber, set: SetNumber, chunk: ChunkNumber, in transaction: inout WriteTransaction) throws {
+        _ = try Self.withKey(app: app, set: set, chunk: chunk) { key in try transaction.delete(key, in: database) }
     }
 
     /// Calls `body` with the chunks of a set from `from` on, ascending.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
         app: AppNumber,
         set: SetNumber,
         from: ChunkNumber = 0,
+        in transaction: borrowing some Transaction & ~Copyable,
         _ body: (ChunkNumber, ChunkBits) throws -> Iteration
     ) throws {
         try Self.withKey(app: app, set: set, chunk: from) { first in
-            _ = try transaction.forEach(database, from: first) { key, value in
+            _ = try transaction.forEach(in: database, from: first) { key, value in
                 let place = try Self.readKey(key)
                 guard place.app == app, place.set == set else { return .stop }
                 var bits = ChunkBits()
@@ -96,10 +88,10 @@ struct PostingTable {
 
     /// Calls `body` with every chunk of every set; with nil bits if they cannot be read.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
+        in transaction: borrowing some Transaction & ~Copyable,
         _ body: (AppNumber, SetNumber, ChunkNumber, ChunkBits?) throws -> Void
     ) throws {
-        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             let place = try Self.readKey(key)
             var bits = ChunkBits()
             let isSound: Bool

@@ -21,9 +21,9 @@ struct Progress: Hashable {
     var pushType: PushType
     /// The table in which it waits.
     var outboxState = OutboxState.active
-    /// Whether it was cancelled: the pending recipients end as cancelled.
+    /// True if it was cancelled: the pending recipients end as cancelled.
     var isCancelled = false
-    /// Whether its audience is evaluated page by page while it is sent.
+    /// True if its audience is evaluated page by page while it is sent.
     var isLive: Bool
     /// Pages of recipients of a list; 0 for a live audience.
     var pages: UInt32 = 0
@@ -149,34 +149,33 @@ struct ProgressTable {
     private static let totalLimit = UInt64(UInt32.max) * UInt64(RegistryLimits.recipientsPerPage)
 
     /// The progress of a message.
-    func get(_ transaction: borrowing some Transaction & ~Copyable, _ id: MessageID) throws -> Progress? {
+    func get(_ id: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> Progress? {
         try MessageKey.with(id) { key in
-            try transaction.get(database, key, Self.decode)
+            try transaction.get(key, in: database, Self.decode)
         }
     }
 
     /// Stores the progress of a message.
-    func put(_ transaction: inout WriteTransaction, _ id: MessageID, _ progress: Progress) throws {
+    func put(_ progress: Progress, for id: MessageID, in transaction: inout WriteTransaction) throws {
         try MessageKey.with(id) { key in
             try ByteWriter.withBytes(
                 capacity: 83 + 9 * progress.counts.entries.count,
                 { Self.encode(progress, into: &$0) },
-                { value in try transaction.put(database, key, value) }
+                { value in try transaction.put(value, for: key, in: database) }
             )
         }
     }
 
     /// Removes a message.
-    func delete(_ transaction: inout WriteTransaction, _ id: MessageID) throws {
-        _ = try MessageKey.with(id) { key in try transaction.delete(database, key) }
+    func delete(_ id: MessageID, in transaction: inout WriteTransaction) throws {
+        _ = try MessageKey.with(id) { key in try transaction.delete(key, in: database) }
     }
 
     /// Calls `body` with every message.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        _ body: (MessageID, Progress) throws -> Void
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (MessageID, Progress) throws -> Void
     ) throws {
-        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             try body(try MessageKey.message(key, of: "progress"), try Self.decode(value))
             return .goOn
         }

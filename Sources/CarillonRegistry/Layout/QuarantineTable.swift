@@ -12,15 +12,13 @@ struct QuarantineTable {
 
     /// Since when a device is quarantined; nil if it is not.
     func get(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        app: AppNumber,
-        _ id: DeviceID
+        _ id: DeviceID, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Timestamp? {
-        try DeviceKey.with(app: app, id) { key in try transaction.get(database, key, Self.decode) }
+        try DeviceKey.with(app: app, id) { key in try transaction.get(key, in: database, Self.decode) }
     }
 
     /// Adds a device.
-    func put(_ transaction: inout WriteTransaction, app: AppNumber, _ id: DeviceID, since: Timestamp) throws {
+    func put(_ since: Timestamp, for id: DeviceID, app: AppNumber, in transaction: inout WriteTransaction) throws {
         try DeviceKey.with(app: app, id) { key in
             try ByteWriter.withBytes(
                 capacity: 9,
@@ -28,25 +26,25 @@ struct QuarantineTable {
                     $0.append(Self.version)
                     $0.append(since)
                 },
-                { value in try transaction.put(database, key, value) }
+                { value in try transaction.put(value, for: key, in: database) }
             )
         }
     }
 
     /// Removes a device.
-    func delete(_ transaction: inout WriteTransaction, app: AppNumber, _ id: DeviceID) throws {
-        _ = try DeviceKey.with(app: app, id) { key in try transaction.delete(database, key) }
+    func delete(_ id: DeviceID, app: AppNumber, in transaction: inout WriteTransaction) throws {
+        _ = try DeviceKey.with(app: app, id) { key in try transaction.delete(key, in: database) }
     }
 
     /// Calls `body` with the devices of an app from `id` on, ascending.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
         app: AppNumber,
         from id: DeviceID,
+        in transaction: borrowing some Transaction & ~Copyable,
         _ body: (DeviceID) throws -> Iteration
     ) throws {
         try DeviceKey.with(app: app, id) { from in
-            _ = try transaction.forEach(database, from: from) { key, _ in
+            _ = try transaction.forEach(in: database, from: from) { key, _ in
                 let place = try DeviceKey.read(key, of: "quarantine")
                 return place.app == app ? try body(place.id) : .stop
             }
@@ -55,10 +53,9 @@ struct QuarantineTable {
 
     /// Calls `body` with every device of every app.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        _ body: (AppNumber, DeviceID, Timestamp) throws -> Void
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (AppNumber, DeviceID, Timestamp) throws -> Void
     ) throws {
-        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             let (app, id) = try DeviceKey.read(key, of: "quarantine")
             try body(app, id, try Self.decode(value))
             return .goOn

@@ -18,31 +18,31 @@ struct ReceiptTable {
     }
 
     /// The devices of a chunk with a receipt.
-    func get(_ transaction: borrowing some Transaction & ~Copyable, _ place: Place) throws -> ChunkBits {
-        try withKey(place) { key in try transaction.get(database, key, Self.decode) } ?? ChunkBits()
+    func get(_ place: Place, in transaction: borrowing some Transaction & ~Copyable) throws -> ChunkBits {
+        try withKey(place) { key in try transaction.get(key, in: database, Self.decode) } ?? ChunkBits()
     }
 
     /// Stores the devices of a chunk, of which there is at least one.
-    func put(_ transaction: inout WriteTransaction, _ place: Place, _ bits: ChunkBits) throws {
+    func put(_ bits: ChunkBits, for place: Place, in transaction: inout WriteTransaction) throws {
         try withKey(place) { key in
             try ByteWriter.withBytes(
                 capacity: PostingTable.byteLimit,
                 { PostingTable.append(bits, count: bits.count, to: &$0) },
-                { value in try transaction.put(database, key, value) }
+                { value in try transaction.put(value, for: key, in: database) }
             )
         }
     }
 
     /// Removes a chunk.
-    func delete(_ transaction: inout WriteTransaction, _ place: Place) throws {
-        _ = try withKey(place) { key in try transaction.delete(database, key) }
+    func delete(_ place: Place, in transaction: inout WriteTransaction) throws {
+        _ = try withKey(place) { key in try transaction.delete(key, in: database) }
     }
 
     /// The first row of a message.
-    func first(_ transaction: borrowing some Transaction & ~Copyable, _ message: MessageID) throws -> Place? {
+    func first(_ message: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> Place? {
         var found: Place?
         try MessageKey.with(message) { prefix in
-            _ = try transaction.forEach(database, prefix: prefix, limit: 1) { key, _ in
+            _ = try transaction.forEach(in: database, prefix: prefix, limit: 1) { key, _ in
                 found = try Self.readKey(key)
                 return .stop
             }
@@ -52,12 +52,12 @@ struct ReceiptTable {
 
     /// Calls `body` with the chunks of a message and kind from that of `place` on, ascending.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
         from place: Place,
+        in transaction: borrowing some Transaction & ~Copyable,
         _ body: (ChunkNumber, ChunkBits) throws -> Iteration
     ) throws {
         try withKey(place) { from in
-            _ = try transaction.forEach(database, from: from) { key, value in
+            _ = try transaction.forEach(in: database, from: from) { key, value in
                 let found = try Self.readKey(key)
                 guard found.message == place.message, found.kind == place.kind else { return .stop }
                 return try body(found.chunk, try Self.decode(value))
@@ -67,10 +67,9 @@ struct ReceiptTable {
 
     /// Calls `body` with every chunk of every message.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        _ body: (Place, ChunkBits) throws -> Void
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (Place, ChunkBits) throws -> Void
     ) throws {
-        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             try body(try Self.readKey(key), try Self.decode(value))
             return .goOn
         }

@@ -10,23 +10,19 @@ struct RecipientTable {
 
     /// The device ids of a page, by position.
     func get(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        _ message: MessageID,
-        page: UInt32
+        _ message: MessageID, page: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> [UInt64]? {
         try MessageKey.with(message, page: page) { key in
-            try transaction.get(database, key, Self.decode)
+            try transaction.get(key, in: database, Self.decode)
         }
     }
 
     /// The first device id of a page, without reading the rest of it.
     func first(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        _ message: MessageID,
-        page: UInt32
+        _ message: MessageID, page: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> UInt64? {
         try MessageKey.with(message, page: page) { key in
-            try transaction.get(database, key) { value in
+            try transaction.get(key, in: database) { value in
                 try ByteReader.read(value, of: "recipients") { reader in
                     try reader.version(Self.version)
                     _ = try reader.number(UInt16.self)
@@ -40,30 +36,26 @@ struct RecipientTable {
 
     /// Stores a page.
     func put(
-        _ transaction: inout WriteTransaction,
-        _ message: MessageID,
-        page: UInt32,
-        _ ids: ArraySlice<UInt64>
+        _ ids: ArraySlice<UInt64>, for message: MessageID, page: UInt32, in transaction: inout WriteTransaction
     ) throws {
         precondition(ids.count <= RegistryLimits.recipientsPerPage)
         try MessageKey.with(message, page: page) { key in
             try ByteWriter.withBytes(capacity: 3 + 10 * ids.count, { Self.encode(ids, into: &$0) }) { value in
-                try transaction.put(database, key, value)
+                try transaction.put(value, for: key, in: database)
             }
         }
     }
 
     /// Removes a page; false if there is none.
-    func delete(_ transaction: inout WriteTransaction, _ message: MessageID, page: UInt32) throws -> Bool {
-        try MessageKey.with(message, page: page) { key in try transaction.delete(database, key) }
+    func delete(_ message: MessageID, page: UInt32, in transaction: inout WriteTransaction) throws -> Bool {
+        try MessageKey.with(message, page: page) { key in try transaction.delete(key, in: database) }
     }
 
     /// Calls `body` with every page of every message.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        _ body: (MessageID, UInt32, [UInt64]) throws -> Void
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (MessageID, UInt32, [UInt64]) throws -> Void
     ) throws {
-        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             let (message, page) = try MessageKey.page(key, of: "recipients")
             try body(message, page, try Self.decode(value))
             return .goOn

@@ -6,30 +6,27 @@ struct ScheduleTable {
     let database: Database
 
     /// Adds a message.
-    func insert(_ transaction: inout WriteTransaction, due: Timestamp, _ id: MessageID) throws {
-        try withKey(due: due, id) { key in try transaction.put(database, key, [UInt8]().span) }
+    func insert(_ id: MessageID, due: Timestamp, in transaction: inout WriteTransaction) throws {
+        try withKey(due: due, id) { key in try transaction.put([UInt8]().span, for: key, in: database) }
     }
 
     /// Removes a message.
-    func delete(_ transaction: inout WriteTransaction, due: Timestamp, _ id: MessageID) throws {
-        _ = try withKey(due: due, id) { key in try transaction.delete(database, key) }
+    func delete(_ id: MessageID, due: Timestamp, in transaction: inout WriteTransaction) throws {
+        _ = try withKey(due: due, id) { key in try transaction.delete(key, in: database) }
     }
 
-    /// Whether the message is scheduled for that time.
+    /// Returns true if the message is scheduled for that time.
     func contains(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        due: Timestamp,
-        _ id: MessageID
+        _ id: MessageID, due: Timestamp, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Bool {
-        try withKey(due: due, id) { key in try transaction.contains(database, key) }
+        try withKey(due: due, id) { key in try transaction.contains(key, in: database) }
     }
 
     /// The message that is due first among the ones for which `isMeant` is true.
     func first(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        where isMeant: (MessageID) -> Bool = { _ in true }
+        in transaction: borrowing some Transaction & ~Copyable, where isMeant: (MessageID) -> Bool = { _ in true }
     ) throws -> (due: Timestamp, id: MessageID)? {
-        try transaction.withCursor(database) { cursor in
+        try transaction.withCursor(in: database) { cursor in
             var isFound = try cursor.first()
             while isFound {
                 guard let first = try cursor.withCurrent({ key, _ in try Self.readKey(key) }) else { return nil }
@@ -42,10 +39,9 @@ struct ScheduleTable {
 
     /// Calls `body` with every message.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        _ body: (Timestamp, MessageID) throws -> Void
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (Timestamp, MessageID) throws -> Void
     ) throws {
-        try transaction.forEach(database, prefix: [UInt8]().span) { key, _ in
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, _ in
             let (due, id) = try Self.readKey(key)
             try body(due, id)
             return .goOn

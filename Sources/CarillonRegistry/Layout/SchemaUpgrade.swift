@@ -32,17 +32,17 @@ struct SchemaUpgrade {
 
     /// Rewrites all rows in the current form; returns the new mark.
     func run(in transaction: inout WriteTransaction) throws -> RegistryMark {
-        guard let epoch = try meta.epoch(transaction) else { throw RegistryError.corrupted("meta: no epoch") }
+        guard let epoch = try meta.epoch(in: transaction) else { throw RegistryError.corrupted("meta: no epoch") }
         let mark = RegistryMark(epoch: epoch, secret: .random())
         var unreadable = 0
         var last: [UInt8]?
         repeat {
-            let (rows, next) = try read(after: last, transaction, &unreadable)
-            for row in rows { _ = try transaction.delete(addresses.database, row.key.span) }
+            let (rows, next) = try read(after: last, unreadable: &unreadable, in: transaction)
+            for row in rows { _ = try transaction.delete(row.key.span, in: addresses.database) }
             try store(rows, mark.secret, in: &transaction)
             last = next
         } while last != nil
-        try meta.initialize(&transaction, mark)
+        try meta.initialize(mark, in: &transaction)
         if unreadable > 0 {
             onUnreadable("addresses: \(unreadable) rows of schema \(Self.from) cannot be read, and stay as they are")
         }
@@ -59,11 +59,11 @@ struct SchemaUpgrade {
 
     /// The next rows after a key, and the last key if there may be more.
     private func read(
-        after key: [UInt8]?, _ transaction: borrowing WriteTransaction, _ unreadable: inout Int
+        after key: [UInt8]?, unreadable: inout Int, in transaction: borrowing WriteTransaction
     ) throws -> (rows: [OldRow], last: [UInt8]?) {
         var rows: [OldRow] = []
         var last: [UInt8]?
-        try transaction.forEach(addresses.database, prefix: [UInt8]().span, after: key?.span) { key, value in
+        try transaction.forEach(in: addresses.database, prefix: [UInt8]().span, after: key?.span) { key, value in
             // New rows are among the old ones already; they alone have eight bytes.
             guard value.count != AddressTable.valueBytes else { return .goOn }
             do {
@@ -81,13 +81,13 @@ struct SchemaUpgrade {
     private func store(_ rows: [OldRow], _ secret: AddressSecret, in transaction: inout WriteTransaction) throws {
         for row in rows {
             guard case .tombstone(let tombstone) = row.state else { continue }
-            try tombstones.put(&transaction, app: row.app, row.address, tombstone)
+            try tombstones.put(tombstone, for: row.address, app: row.app, in: &transaction)
         }
-        let places = rows.map { (app: $0.app, digest: secret.digest(of: $0.address, $0.app), state: $0.state) }
+        let places = rows.map { (app: $0.app, digest: secret.digest(of: $0.address, app: $0.app), state: $0.state) }
         for row in places.sorted(by: { ($0.app, $0.digest) < ($1.app, $1.digest) }) {
             switch row.state {
-            case .device(let id): try addresses.put(&transaction, app: row.app, row.digest, .device(id))
-            case .tombstone: try addresses.put(&transaction, app: row.app, row.digest, .tombstone)
+            case .device(let id): try addresses.put(.device(id), for: row.digest, app: row.app, in: &transaction)
+            case .tombstone: try addresses.put(.tombstone, for: row.digest, app: row.app, in: &transaction)
             }
         }
     }

@@ -12,7 +12,7 @@ extension [SetNumber] {
         return low
     }
 
-    /// Whether `number` is in this ascending list.
+    /// Returns true if `number` is in this ascending list.
     func containsSorted(_ number: SetNumber) -> Bool {
         let index = lowerBound(of: number)
         return index < count && self[index] == number

@@ -35,7 +35,7 @@ struct SetLabel: Hashable {
         SetLabel(kind: .attribute, name: key, value: value)
     }
 
-    /// Whether it follows from the records of devices.
+    /// True if it follows from the records of devices.
     var isDerived: Bool { kind == .all || kind == .attribute }
 
     /// The set that a term of a condition names.
@@ -85,7 +85,7 @@ struct SetRecord: Hashable {
     /// The number of quarantined devices whose memberships name the set.
     var quarantinedMembers: UInt32 = 0
 
-    /// Whether no row needs the set any more.
+    /// True if no row needs the set any more.
     var isIdle: Bool { devices == 0 && groupSubscriptions == 0 && quarantinedMembers == 0 }
 }
 
@@ -108,15 +108,13 @@ struct SetTable {
 
     /// The record of a set.
     func get(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        app: AppNumber,
-        _ label: SetLabel
+        _ label: SetLabel, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> SetRecord? {
-        try withKey(app: app, label) { key in try transaction.get(database, key, Self.decode) }
+        try withKey(app: app, label) { key in try transaction.get(key, in: database, Self.decode) }
     }
 
     /// Stores the record of a set.
-    func put(_ transaction: inout WriteTransaction, app: AppNumber, _ label: SetLabel, _ record: SetRecord) throws {
+    func put(_ record: SetRecord, for label: SetLabel, app: AppNumber, in transaction: inout WriteTransaction) throws {
         try withKey(app: app, label) { key in
             try ByteWriter.withBytes(
                 capacity: 21,
@@ -127,25 +125,25 @@ struct SetTable {
                     $0.append(record.groupSubscriptions)
                     $0.append(record.quarantinedMembers)
                 },
-                { value in try transaction.put(database, key, value) }
+                { value in try transaction.put(value, for: key, in: database) }
             )
         }
     }
 
     /// Removes a set.
-    func delete(_ transaction: inout WriteTransaction, app: AppNumber, _ label: SetLabel) throws {
-        _ = try withKey(app: app, label) { key in try transaction.delete(database, key) }
+    func delete(_ label: SetLabel, app: AppNumber, in transaction: inout WriteTransaction) throws {
+        _ = try withKey(app: app, label) { key in try transaction.delete(key, in: database) }
     }
 
     /// Calls `body` with the sets of a kind whose names begin with `prefix`, in the order of their bytes, after the
     /// name `after`; with at most `limit`.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        app: AppNumber,
         _ kind: SetKind,
+        app: AppNumber,
         prefix: String,
         after: String,
         limit: Int,
+        in transaction: borrowing some Transaction & ~Copyable,
         _ body: (SetLabel, SetRecord) throws -> Void
     ) throws {
         let prefixKey = Self.prefix(app, kind, name: prefix)
@@ -154,7 +152,7 @@ struct SetTable {
         // A name before all names with the prefix leaves out none of them; a name behind them leaves out all.
         guard isInside || afterKey.lexicographicallyPrecedes(prefixKey) else { return }
         try transaction.forEach(
-            database,
+            in: database,
             prefix: prefixKey.span,
             after: isInside && !after.isEmpty ? afterKey.span : nil,
             limit: limit
@@ -166,10 +164,9 @@ struct SetTable {
 
     /// Calls `body` with every set of every app.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        _ body: (AppNumber, SetLabel, SetRecord) throws -> Void
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (AppNumber, SetLabel, SetRecord) throws -> Void
     ) throws {
-        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             let (app, label) = try Self.readKey(key)
             try body(app, label, try Self.decode(value))
             return .goOn
@@ -213,33 +210,30 @@ struct SetNameTable {
 
     /// The name of the set of a number; nil if there is none.
     func get(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        app: AppNumber,
-        _ number: SetNumber
+        _ number: SetNumber, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> SetLabel? {
-        try withKey(app: app, number) { key in try transaction.get(database, key, Self.decode) }
+        try withKey(app: app, number) { key in try transaction.get(key, in: database, Self.decode) }
     }
 
     /// Stores what a set is called.
-    func put(_ transaction: inout WriteTransaction, app: AppNumber, _ number: SetNumber, _ label: SetLabel) throws {
+    func put(_ label: SetLabel, for number: SetNumber, app: AppNumber, in transaction: inout WriteTransaction) throws {
         try withKey(app: app, number) { key in
             try ByteWriter.withBytes(capacity: SetLabel.byteLimit, { label.append(to: &$0) }) { value in
-                try transaction.put(database, key, value)
+                try transaction.put(value, for: key, in: database)
             }
         }
     }
 
     /// Forgets a number.
-    func delete(_ transaction: inout WriteTransaction, app: AppNumber, _ number: SetNumber) throws {
-        _ = try withKey(app: app, number) { key in try transaction.delete(database, key) }
+    func delete(_ number: SetNumber, app: AppNumber, in transaction: inout WriteTransaction) throws {
+        _ = try withKey(app: app, number) { key in try transaction.delete(key, in: database) }
     }
 
     /// Calls `body` with every name of every app.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        _ body: (AppNumber, SetNumber, SetLabel) throws -> Void
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (AppNumber, SetNumber, SetLabel) throws -> Void
     ) throws {
-        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             let (app, number) = try ByteReader.read(key, of: "setnames") {
                 (try $0.number(AppNumber.self), try $0.number(SetNumber.self))
             }

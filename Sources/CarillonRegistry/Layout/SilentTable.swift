@@ -10,15 +10,13 @@ struct SilentTable {
 
     /// The times at which the last silent pushes of a device were accepted, ascending; empty if there is no row.
     func get(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        app: AppNumber,
-        _ id: DeviceID
+        _ id: DeviceID, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> [Timestamp] {
-        try DeviceKey.with(app: app, id) { key in try transaction.get(database, key, Self.decode) } ?? []
+        try DeviceKey.with(app: app, id) { key in try transaction.get(key, in: database, Self.decode) } ?? []
     }
 
     /// Stores the times of a device: ascending, at least one.
-    func put(_ transaction: inout WriteTransaction, app: AppNumber, _ id: DeviceID, _ times: [Timestamp]) throws {
+    func put(_ times: [Timestamp], for id: DeviceID, app: AppNumber, in transaction: inout WriteTransaction) throws {
         try DeviceKey.with(app: app, id) { key in
             try ByteWriter.withBytes(
                 capacity: 1 + 8 * times.count,
@@ -26,28 +24,28 @@ struct SilentTable {
                     $0.append(Self.version)
                     for time in times { $0.append(time) }
                 },
-                { value in try transaction.put(database, key, value) }
+                { value in try transaction.put(value, for: key, in: database) }
             )
         }
     }
 
     /// Removes a device.
-    func delete(_ transaction: inout WriteTransaction, app: AppNumber, _ id: DeviceID) throws {
-        _ = try DeviceKey.with(app: app, id) { key in try transaction.delete(database, key) }
+    func delete(_ id: DeviceID, app: AppNumber, in transaction: inout WriteTransaction) throws {
+        _ = try DeviceKey.with(app: app, id) { key in try transaction.delete(key, in: database) }
     }
 
     /// Calls `body` with at most `limit` devices, after that of `place`; returns how many there were. Without
     /// `onUnreadable` a row that cannot be read is an error.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
         after place: (app: AppNumber, id: DeviceID)? = nil,
         limit: Int = .max,
+        in transaction: borrowing some Transaction & ~Copyable,
         onUnreadable: RowFault? = nil,
         _ body: (AppNumber, DeviceID, [Timestamp]) throws -> Void
     ) throws -> Int {
         let first = place.map { ($0.app, DeviceID(rawValue: $0.id.rawValue + 1)) } ?? (0, DeviceID(rawValue: 0))
         return try DeviceKey.with(app: first.0, first.1) { from in
-            try transaction.forEach(database, from: from, limit: limit) { key, value in
+            try transaction.forEach(in: database, from: from, limit: limit) { key, value in
                 let row = try readRow(key, onUnreadable: onUnreadable) { try Self.decode(key, value) }
                 if let row { try body(row.app, row.id, row.times) }
                 return .goOn

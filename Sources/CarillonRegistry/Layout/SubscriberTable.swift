@@ -19,15 +19,16 @@ struct SubscriberTable {
 
     /// The position of a subscriber; nil if it has never acknowledged an event.
     func get(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        _ subscriber: EventSubscriber
+        _ subscriber: EventSubscriber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> SubscriberRecord? {
         guard Self.canKeep(subscriber) else { return nil }
-        return try withKey(subscriber) { key in try transaction.get(database, key, Self.decode) }
+        return try withKey(subscriber) { key in try transaction.get(key, in: database, Self.decode) }
     }
 
     /// Stores the position of a subscriber.
-    func put(_ transaction: inout WriteTransaction, _ subscriber: EventSubscriber, _ record: SubscriberRecord) throws {
+    func put(
+        _ record: SubscriberRecord, for subscriber: EventSubscriber, in transaction: inout WriteTransaction
+    ) throws {
         try withKey(subscriber) { key in
             try ByteWriter.withBytes(
                 capacity: 17,
@@ -36,23 +37,23 @@ struct SubscriberTable {
                     $0.append(record.acknowledged)
                     $0.append(record.usedAt)
                 },
-                { value in try transaction.put(database, key, value) }
+                { value in try transaction.put(value, for: key, in: database) }
             )
         }
     }
 
     /// Removes a subscriber.
-    func delete(_ transaction: inout WriteTransaction, _ subscriber: EventSubscriber) throws {
-        _ = try withKey(subscriber) { key in try transaction.delete(database, key) }
+    func delete(_ subscriber: EventSubscriber, in transaction: inout WriteTransaction) throws {
+        _ = try withKey(subscriber) { key in try transaction.delete(key, in: database) }
     }
 
     /// Calls `body` with every subscriber. Without `onUnreadable` a row that cannot be read is an error.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
+        in transaction: borrowing some Transaction & ~Copyable,
         onUnreadable: RowFault? = nil,
         _ body: (EventSubscriber, SubscriberRecord) throws -> Void
     ) throws {
-        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             let row = try readRow(key, onUnreadable: onUnreadable) { (try Self.readKey(key), try Self.decode(value)) }
             if let (name, record) = row { try body(name, record) }
             return .goOn
@@ -69,7 +70,7 @@ struct SubscriberTable {
         }
     }
 
-    /// Whether the names fit a key.
+    /// Returns true if the names fit a key.
     static func canKeep(_ subscriber: EventSubscriber) -> Bool {
         subscriber.principal.utf8.count <= Int(UInt8.max)
             && subscriber.principal.utf8.count + subscriber.name.utf8.count <= nameLimit

@@ -19,19 +19,14 @@ struct TombstoneTable {
 
     /// The tombstone at an address.
     func get(
-        _ transaction: borrowing some Transaction & ~Copyable,
-        app: AppNumber,
-        _ address: DeviceAddress
+        _ address: DeviceAddress, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Tombstone? {
-        try Self.withKey(app: app, address) { key in try transaction.get(database, key, Self.decode) }
+        try Self.withKey(app: app, address) { key in try transaction.get(key, in: database, Self.decode) }
     }
 
     /// Stores the tombstone at an address.
     func put(
-        _ transaction: inout WriteTransaction,
-        app: AppNumber,
-        _ address: DeviceAddress,
-        _ tombstone: Tombstone
+        _ tombstone: Tombstone, for address: DeviceAddress, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
         try Self.withKey(app: app, address) { key in
             try ByteWriter.withBytes(
@@ -42,38 +37,38 @@ struct TombstoneTable {
                     writer.append(tombstone.writtenAt)
                 }
             ) { value in
-                try transaction.put(database, key, value)
+                try transaction.put(value, for: key, in: database)
             }
         }
     }
 
     /// Removes the tombstone at an address.
-    func delete(_ transaction: inout WriteTransaction, app: AppNumber, _ address: DeviceAddress) throws {
-        _ = try Self.withKey(app: app, address) { key in try transaction.delete(database, key) }
+    func delete(_ address: DeviceAddress, app: AppNumber, in transaction: inout WriteTransaction) throws {
+        _ = try Self.withKey(app: app, address) { key in try transaction.delete(key, in: database) }
     }
 
     /// Calls `body` with the tombstones of an app after `address`, in the order of environment, kind and token.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
         app: AppNumber,
         after address: DeviceAddress?,
+        in transaction: borrowing some Transaction & ~Copyable,
         _ body: (DeviceAddress, Tombstone) throws -> Iteration
     ) throws {
         let prefix = ByteWriter.bytes(capacity: 4) { $0.append(app) }
         let after = address.map { address in
             ByteWriter.bytes(capacity: AppAddress.byteLimit) { AppAddress.append(app, address, to: &$0) }
         }
-        _ = try transaction.forEach(database, prefix: prefix.span, after: after?.span) { key, value in
+        _ = try transaction.forEach(in: database, prefix: prefix.span, after: after?.span) { key, value in
             try body(try ByteReader.read(key, of: "tombstones", AppAddress.read).1, try Self.decode(value))
         }
     }
 
     /// Calls `body` with every tombstone of every app.
     func forEach(
-        _ transaction: borrowing some Transaction & ~Copyable,
+        in transaction: borrowing some Transaction & ~Copyable,
         _ body: (AppNumber, DeviceAddress, Tombstone) throws -> Void
     ) throws {
-        try transaction.forEach(database, prefix: [UInt8]().span) { key, value in
+        try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             let (app, address) = try ByteReader.read(key, of: "tombstones", AppAddress.read)
             try body(app, address, try Self.decode(value))
             return .goOn

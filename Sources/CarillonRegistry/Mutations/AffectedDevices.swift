@@ -10,7 +10,7 @@ struct AffectedDevices {
     /// The devices of the set, or every device once there were too many.
     var result: MembershipAnswer.Affected { coversAllDevices ? .allDevices : .devices(ids.sorted()) }
 
-    /// Whether `count` more devices fit.
+    /// Returns true if `count` more devices fit.
     func hasRoom(for count: UInt64) -> Bool { count <= Self.limit - ids.count }
 
     /// Inserts a device; beyond the limit the set covers every device.

@@ -12,7 +12,7 @@ struct ChangeApplier {
     ///
     /// - Throws: `RegistryError.corrupted`, `LMDBError`; the transaction must then be aborted.
     func apply(_ change: Change, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
-        try context.sets.evictChunksIfFull(&transaction)
+        try context.sets.evictChunksIfFull(in: &transaction)
         switch change {
         // The changes of bulk ingest read the tables only if they must.
         case .register, .subscribe: try context.flushIngestBufferIfFull(in: &transaction)

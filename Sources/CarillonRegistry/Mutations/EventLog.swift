@@ -23,14 +23,14 @@ final class EventLog {
 
     /// Gives an event its number and writes it. A text that is too long is cut.
     func append(_ event: Event, in transaction: inout WriteTransaction) throws {
-        let (next, overflows) = try newest(transaction).addingReportingOverflow(1)
+        let (next, overflows) = try newest(in: transaction).addingReportingOverflow(1)
         guard !overflows else { throw RegistryError.corrupted("meta: no number for an event left") }
         var event = event
         event.sequence = next
         if let text = event.text, text.utf8.count > EventTable.textLimit {
             event.text = String(decoding: text.utf8.prefix(EventTable.textLimit - 3), as: UTF8.self)
         }
-        try layout.events.append(&transaction, event)
+        try layout.events.append(event, in: &transaction)
         last = next
         written += 1
     }
@@ -64,9 +64,9 @@ final class EventLog {
     }
 
     /// The number of the last event; 0 before the first.
-    func newest(_ transaction: borrowing WriteTransaction) throws -> UInt64 {
+    func newest(in transaction: borrowing WriteTransaction) throws -> UInt64 {
         if let last { return last }
-        let stored = try layout.meta.lastEvent(transaction)
+        let stored = try layout.meta.lastEvent(in: transaction)
         last = stored
         return stored
     }
@@ -75,20 +75,20 @@ final class EventLog {
     func removeOld(before bound: Timestamp?, limit: Int, in transaction: inout WriteTransaction) throws -> Int {
         var removed = 0
         while removed < limit {
-            let oldest = try layout.events.oldest(transaction, before: bound)
+            let oldest = try layout.events.oldest(before: bound, in: transaction)
             if oldest.isEmpty { break }
-            for sequence in oldest { try layout.events.delete(&transaction, sequence) }
+            for sequence in oldest { try layout.events.delete(sequence, in: &transaction) }
             removed += oldest.count
         }
         return removed
     }
 
     /// Writes the last number, and makes room if there are too many; before every commit.
-    func flush(_ transaction: inout WriteTransaction) throws {
+    func flush(in transaction: inout WriteTransaction) throws {
         guard written > 0, let last else { return }
-        try layout.meta.putLastEvent(&transaction, last)
+        try layout.meta.putLastEvent(last, in: &transaction)
         // Twice as many as came: fewer that are allowed since the last start are reached in time.
-        let excess = min(try transaction.count(layout.events.database) - limit, 2 * written)
+        let excess = min(try transaction.count(in: layout.events.database) - limit, 2 * written)
         guard excess > 0 else { return }
         _ = try removeOld(before: nil, limit: excess, in: &transaction)
     }

@@ -5,62 +5,56 @@ import CarillonLMDB
 extension WriteContext {
     /// Stores which device has an address, or that it has a tombstone.
     func put(
-        _ entry: AddressEntry,
-        at address: AddressDigest,
-        _ app: AppNumber,
-        in transaction: inout WriteTransaction
+        _ entry: AddressEntry, at address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
         tokenFilter.insert(address)
         switch entry {
-        case .device(let id): tokenIndex?.insert(id, at: address, app)
-        case .tombstone: tokenIndex?.remove(address, app)
+        case .device(let id): tokenIndex?.insert(id, at: address, app: app)
+        case .tombstone: tokenIndex?.remove(address, app: app)
         }
-        try layout.addresses.put(&transaction, app: app, address, entry)
+        try layout.addresses.put(entry, for: address, app: app, in: &transaction)
     }
 
     /// Removes an address.
-    func delete(_ address: AddressDigest, _ app: AppNumber, in transaction: inout WriteTransaction) throws {
-        tokenIndex?.remove(address, app)
-        try layout.addresses.delete(&transaction, app: app, address)
+    func delete(_ address: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction) throws {
+        tokenIndex?.remove(address, app: app)
+        try layout.addresses.delete(address, app: app, in: &transaction)
     }
 
-    /// Whether an address may be in the ingest buffer.
+    /// Returns true if an address may be in the ingest buffer.
     func mayBeBuffered(
-        _ address: AddressDigest, app: AppNumber, _ transaction: borrowing WriteTransaction
+        _ address: AddressDigest, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Bool {
         guard ingestBuffer.hasAddresses, !tokenFilter.lacks(address) else { return false }
         // An address with a row is not in the buffer, nor are most others: a search through the buffer is rare.
-        return try layout.addresses.get(transaction, app: app, address) == nil && ingestBuffer.contains(address, app)
+        return try layout.addresses.get(address, app: app, in: transaction) == nil
+            && ingestBuffer.contains(address, app: app)
     }
 
     // MARK: Lookups
 
     /// The device of a reference; nil if it is not registered.
     func device(
-        _ reference: DeviceReference,
-        app: AppNumber,
-        _ transaction: borrowing WriteTransaction
+        _ reference: DeviceReference, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Device? {
         switch reference {
         case .id(let id):
-            return try layout.devices.get(transaction, app: app, id)
+            return try layout.devices.get(id, app: app, in: transaction)
         case .address(let address):
-            return try device(at: address, app, transaction)
+            return try device(at: address, app: app, in: transaction)
         }
     }
 
     /// The id and the state of the device of a reference; nil if it is not registered.
     func state(
-        of reference: DeviceReference,
-        _ app: AppNumber,
-        _ transaction: borrowing WriteTransaction
+        of reference: DeviceReference, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> (id: DeviceID, state: DeviceState)? {
         switch reference {
         case .id(let id):
-            return try state(of: id, app, transaction).map { (id, $0) }
+            return try state(of: id, app: app, in: transaction).map { (id, $0) }
         case .address(let address):
-            guard let id = try id(at: address, app, transaction) else { return nil }
-            guard let state = try state(of: id, app, transaction) else {
+            guard let id = try id(at: address, app: app, in: transaction) else { return nil }
+            guard let state = try state(of: id, app: app, in: transaction) else {
                 throw RegistryError.corrupted("addresses: a device that is not there")
             }
             return (id, state)
@@ -69,71 +63,69 @@ extension WriteContext {
 
     /// The state of a device; nil if there is no such device.
     private func state(
-        of id: DeviceID,
-        _ app: AppNumber,
-        _ transaction: borrowing WriteTransaction
+        of id: DeviceID, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> DeviceState? {
         // Active devices are in the set of all, which is in memory: their records would be a page read for each.
-        if id.rawValue < AppTable.deviceBound, let all = try sets.all(of: app, transaction),
-            try sets.contains(id, in: all, transaction)
+        if id.rawValue < AppTable.deviceBound, let all = try sets.all(of: app, in: transaction),
+            try sets.contains(id, within: all, in: transaction)
         {
             return .active
         }
-        return try layout.devices.state(transaction, app: app, id)
+        return try layout.devices.state(id, app: app, in: transaction)
     }
 
     /// The device that has an address; nil if no device has it, or if its row is in the ingest buffer and the token
     /// index cache has evicted it.
     func device(
-        at address: DeviceAddress,
-        _ app: AppNumber,
-        _ transaction: borrowing WriteTransaction
+        at address: DeviceAddress, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Device? {
-        guard let tokenIndex else { return try layout.device(at: address, app: app, transaction) }
-        let digest = layout.digest(of: address, app)
-        if let known = try cachedDevice(at: address, digest, app: app, transaction) { return known }
-        let device = try layout.device(at: address, app: app, hint: layout.tokenCache.device(at: digest), transaction)
-        if let device { tokenIndex.insert(device.id, at: digest, app) }
+        guard let tokenIndex else { return try layout.device(at: address, app: app, in: transaction) }
+        let digest = layout.digest(of: address, app: app)
+        if let known = try cachedDevice(at: address, digest: digest, app: app, in: transaction) { return known }
+        let device = try layout.device(
+            at: address, app: app, hint: layout.tokenCache.device(at: digest), in: transaction)
+        if let device { tokenIndex.insert(device.id, at: digest, app: app) }
         return device
     }
 
-    /// The id of the device that has an address; see ``device(at:_:_:)``.
+    /// The id of the device that has an address; see ``device(at:app:in:)``.
     private func id(
-        at address: DeviceAddress,
-        _ app: AppNumber,
-        _ transaction: borrowing WriteTransaction
+        at address: DeviceAddress, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> DeviceID? {
-        let digest = layout.digest(of: address, app)
-        guard let tokenIndex else { return try layout.id(at: address, digest, app: app, transaction) }
-        if let id = tokenIndex.device(at: digest, app) {
-            assert(tableAgrees(digest, app: app, id, transaction), "the token index cache differs from the table")
+        let digest = layout.digest(of: address, app: app)
+        guard let tokenIndex else { return try layout.id(at: address, digest: digest, app: app, in: transaction) }
+        if let id = tokenIndex.device(at: digest, app: app) {
+            assert(
+                tableAgrees(that: digest, belongsTo: id, app: app, in: transaction),
+                "the token index cache differs from the table")
             return id
         }
-        let id = try layout.id(at: address, digest, app: app, transaction)
-        if let id { tokenIndex.insert(id, at: digest, app) }
+        let id = try layout.id(at: address, digest: digest, app: app, in: transaction)
+        if let id { tokenIndex.insert(id, at: digest, app: app) }
         return id
     }
 
     /// The device that has an address, if a cache knows it; nil if none does.
     func cachedDevice(
-        at address: DeviceAddress,
-        _ digest: AddressDigest,
-        app: AppNumber,
-        _ transaction: borrowing WriteTransaction
+        at address: DeviceAddress, digest: AddressDigest, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Device? {
-        guard let tokenIndex else { return try layout.cachedDevice(at: address, digest, app: app, transaction) }
-        guard let id = tokenIndex.device(at: digest, app) else { return nil }
-        assert(tableAgrees(digest, app: app, id, transaction), "the token index cache differs from the table")
-        return try layout.device(id, app: app, at: address, transaction)
+        guard let tokenIndex else {
+            return try layout.cachedDevice(at: address, digest: digest, app: app, in: transaction)
+        }
+        guard let id = tokenIndex.device(at: digest, app: app) else { return nil }
+        assert(
+            tableAgrees(that: digest, belongsTo: id, app: app, in: transaction),
+            "the token index cache differs from the table")
+        return try layout.device(id, app: app, at: address, in: transaction)
     }
 
-    /// Whether the table says that a device has an address, or may say so once the ingest buffer is written. For debug
-    /// builds.
+    /// Returns true if the table says that a device has an address, or may say so once the ingest buffer is written.
+    /// For debug builds.
     private func tableAgrees(
-        _ address: AddressDigest, app: AppNumber, _ id: DeviceID, _ transaction: borrowing WriteTransaction
+        that address: AddressDigest, belongsTo id: DeviceID, app: AppNumber, in transaction: borrowing WriteTransaction
     ) -> Bool {
         // Why: a row that cannot be read agrees with nothing.
-        guard let row = try? layout.addresses.get(transaction, app: app, address) else {
+        guard let row = try? layout.addresses.get(address, app: app, in: transaction) else {
             return ingestBuffer.hasAddresses
         }
         return row == .device(id)
@@ -144,27 +136,24 @@ extension WriteContext {
     /// Writes a tombstone at an address, whose row was `old` before.
     func writeTombstone(
         _ address: DeviceAddress,
-        _ app: AppNumber,
+        app: AppNumber,
         replacing old: AddressState?,
         at: Timestamp,
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws {
-        try deleteTombstone(old, at: address, app, in: &transaction)
-        try put(.tombstone, at: layout.digest(of: address, app), app, in: &transaction)
-        try layout.tombstones.put(&transaction, app: app, address, Tombstone(at: at, writtenAt: now))
-        try layout.expiry.insert(&transaction, .tombstone(app, address), from: now)
+        try deleteTombstone(old, at: address, app: app, in: &transaction)
+        try put(.tombstone, at: layout.digest(of: address, app: app), app: app, in: &transaction)
+        try layout.tombstones.put(Tombstone(at: at, writtenAt: now), for: address, app: app, in: &transaction)
+        try layout.expiry.insert(.tombstone(app, address), from: now, in: &transaction)
     }
 
     /// Deletes the tombstone, and its expiry, if `old` is one. The caller overwrites its row in `addresses`.
     func deleteTombstone(
-        _ old: AddressState?,
-        at address: DeviceAddress,
-        _ app: AppNumber,
-        in transaction: inout WriteTransaction
+        _ old: AddressState?, at address: DeviceAddress, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
         guard case .tombstone(let old) = old else { return }
-        try layout.tombstones.delete(&transaction, app: app, address)
-        try layout.expiry.delete(&transaction, .tombstone(app, address), from: old.writtenAt)
+        try layout.tombstones.delete(address, app: app, in: &transaction)
+        try layout.expiry.delete(.tombstone(app, address), from: old.writtenAt, in: &transaction)
     }
 }

@@ -9,8 +9,8 @@ extension WriteContext {
         _ update: DeviceUpdate,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        guard let app = try ids.knownNumber(of: app, transaction),
-            let old = try device(reference, app: app, transaction)
+        guard let app = try ids.knownNumber(of: app, in: transaction),
+            let old = try device(reference, app: app, in: transaction)
         else {
             return .refused(.notFound)
         }
@@ -19,16 +19,17 @@ extension WriteContext {
         device.locale = Self.text(update.locale, stored: old.locale)
         device.timeZone = Self.text(update.timeZone, stored: old.timeZone)
         if device != old {
-            try layout.devices.put(&transaction, app: app, device)
-            if device.state == .active { try move(old, to: device, app, in: &transaction) }
+            try layout.devices.put(device, app: app, in: &transaction)
+            if device.state == .active { try move(old, to: device, app: app, in: &transaction) }
         }
         if let isMuted = update.isMuted {
-            var member = try member(device.id, device.state, app, transaction)
+            var member = try member(device.id, state: device.state, app: app, in: transaction)
             let muted = try set(.muted, of: app, in: &transaction)
             let hasChanged =
                 isMuted
-                ? try addTopic(muted, to: &member, transaction) : try removeTopic(muted, from: &member, transaction)
-            if hasChanged { try layout.memberships.put(&transaction, app: app, device.id, member.membership) }
+                ? try addTopic(muted, to: &member, in: transaction)
+                : try removeTopic(muted, from: &member, in: transaction)
+            if hasChanged { try layout.memberships.put(member.membership, for: device.id, app: app, in: &transaction) }
         }
         return .updated(device.id)
     }

@@ -7,14 +7,14 @@ extension WriteContext {
     /// An announcement is for the devices that were in the group before: it leaves out every device that enters with
     /// this change.
     func join(_ join: Join, now: Timestamp, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
-        guard let app = try ids.knownNumber(of: join.app, transaction) else {
+        guard let app = try ids.knownNumber(of: join.app, in: transaction) else {
             return .membership(.noneFound(join.devices))
         }
-        var (members, answer) = try members(join.devices, app, transaction)
-        let known = try sets.find(app: app, .group(join.group), transaction)?.number
+        var (members, answer) = try members(join.devices, app: app, in: transaction)
+        let known = try sets.find(.group(join.group), app: app, in: transaction)?.number
         let leaving =
             try join.leaving == join.group
-            ? nil : join.leaving.flatMap { try sets.find(app: app, .group($0), transaction) }
+            ? nil : join.leaving.flatMap { try sets.find(.group($0), app: app, in: transaction) }
         for member in members {
             let groups = member.membership.groups
             let isMember = known.map(groups.containsSorted) ?? false
@@ -29,11 +29,11 @@ extension WriteContext {
         var entered: [DeviceID] = []
         var affected = AffectedDevices()
         for index in members.indices {
-            let hasLeft = try leaving.map { try removeGroup($0, from: &members[index], transaction) } ?? false
-            let hasEntered = try addGroup(group, to: &members[index], transaction)
+            let hasLeft = try leaving.map { try removeGroup($0, from: &members[index], in: transaction) } ?? false
+            let hasEntered = try addGroup(group, to: &members[index], in: transaction)
             guard hasLeft || hasEntered else { continue }
             let id = members[index].id
-            try layout.memberships.put(&transaction, app: app, id, members[index].membership)
+            try layout.memberships.put(members[index].membership, for: id, app: app, in: &transaction)
             if hasLeft { answer.left += 1 }
             if hasEntered { entered.append(id) }
             affected.insert(id)
@@ -52,26 +52,27 @@ extension WriteContext {
 
     /// LEAVE (Protocol 7a.2).
     func leave(_ leave: Leave, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
-        guard let app = try ids.knownNumber(of: leave.app, transaction) else {
+        guard let app = try ids.knownNumber(of: leave.app, in: transaction) else {
             return .membership(.noneFound(leave.devices))
         }
-        var (members, answer) = try members(leave.devices, app, transaction)
-        let group = try sets.find(app: app, .group(leave.group), transaction)
-        let muted = try sets.find(app: app, .muted, transaction)?.number
+        var (members, answer) = try members(leave.devices, app: app, in: transaction)
+        let group = try sets.find(.group(leave.group), app: app, in: transaction)
+        let muted = try sets.find(.muted, app: app, in: transaction)?.number
         var affected = AffectedDevices()
         for index in members.indices {
             var hasChanged = false
-            if let group, try removeGroup(group, from: &members[index], transaction) {
+            if let group, try removeGroup(group, from: &members[index], in: transaction) {
                 answer.changed += 1
                 hasChanged = true
             }
             // The mute of the device itself is no subscription: it outlives a sign-out.
             for number in leave.clearsTopics ? members[index].membership.topics : [] where number != muted {
-                _ = try removeTopic(sets.find(app: app, number, transaction), from: &members[index], transaction)
+                _ = try removeTopic(
+                    sets.find(number, app: app, in: transaction), from: &members[index], in: transaction)
                 hasChanged = true
             }
             guard hasChanged else { continue }
-            try layout.memberships.put(&transaction, app: app, members[index].id, members[index].membership)
+            try layout.memberships.put(members[index].membership, for: members[index].id, app: app, in: &transaction)
             affected.insert(members[index].id)
         }
         answer.affected = affected.result
@@ -86,11 +87,11 @@ extension WriteContext {
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         guard isMuted == true else {
-            guard let app = try ids.knownNumber(of: app, transaction),
-                let group = try sets.find(app: app, .group(group), transaction)
+            guard let app = try ids.knownNumber(of: app, in: transaction),
+                let group = try sets.find(.group(group), app: app, in: transaction)
             else { return .muted(devices: 0, hasChanged: false) }
             var hasChanged = false
-            if isMuted == false, let muted = try sets.find(app: app, .muted, transaction) {
+            if isMuted == false, let muted = try sets.find(.muted, app: app, in: transaction) {
                 hasChanged = try removeTopic(muted, from: group, in: &transaction)
             }
             return .muted(devices: group.record.devices, hasChanged: hasChanged)

@@ -5,21 +5,19 @@ import CarillonLMDB
 extension WriteContext {
     /// The registered devices of the references, each once, and an answer that lists the other references.
     func members(
-        _ references: [DeviceReference],
-        _ app: AppNumber,
-        _ transaction: borrowing WriteTransaction
+        _ references: [DeviceReference], app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> (members: [Member], answer: MembershipAnswer) {
         var answer = MembershipAnswer()
         var members: [Member] = []
         var seen: Set<DeviceID> = []
         for (index, reference) in references.enumerated() {
-            guard let (id, state) = try state(of: reference, app, transaction) else {
+            guard let (id, state) = try state(of: reference, app: app, in: transaction) else {
                 answer.unknown.append(UInt32(index))
                 continue
             }
             if answer.device == nil { answer.device = id }
             if references.count == 1 || seen.insert(id).inserted {
-                members.append(try member(id, state, app, transaction))
+                members.append(try member(id, state: state, app: app, in: transaction))
             }
         }
         return (members, answer)
@@ -27,15 +25,12 @@ extension WriteContext {
 
     /// A device with its memberships, for a change of them.
     func member(
-        _ id: DeviceID,
-        _ state: DeviceState,
-        _ app: AppNumber,
-        _ transaction: borrowing WriteTransaction
+        _ id: DeviceID, state: DeviceState, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Member {
         Member(
             id: id,
             isActive: state == .active,
-            membership: try layout.memberships.get(transaction, app: app, id)
+            membership: try layout.memberships.get(id, app: app, in: transaction)
         )
     }
 
@@ -44,14 +39,14 @@ extension WriteContext {
     func count(
         _ labels: some Collection<SetLabel>,
         beyond held: [SetNumber],
-        _ app: AppNumber,
-        _ transaction: borrowing WriteTransaction
+        app: AppNumber,
+        in transaction: borrowing WriteTransaction
     ) throws -> Int {
         // Most are far from every limit: a sum is enough for them.
         guard held.count + labels.count > MembershipLimits.groups else { return held.count + labels.count }
-        let muted = try sets.find(app: app, .muted, transaction)?.number
+        let muted = try sets.find(.muted, app: app, in: transaction)?.number
         return try labels.reduce(held.count { $0 != muted }) { count, label in
-            let known = try sets.find(app: app, label, transaction)?.number
+            let known = try sets.find(label, app: app, in: transaction)?.number
             return count + (known.map(held.containsSorted) ?? false ? 0 : 1)
         }
     }

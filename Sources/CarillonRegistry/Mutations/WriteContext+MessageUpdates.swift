@@ -10,8 +10,8 @@ extension WriteContext {
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        guard let number = try ids.knownNumber(of: app, transaction),
-            var progress = try layout.progress.get(transaction, message), progress.app == number
+        guard let number = try ids.knownNumber(of: app, in: transaction),
+            var progress = try layout.progress.get(message, in: transaction), progress.app == number
         else { return .refused(.notFound) }
         guard !progress.isFinished else { return .messageUpdated(.finished, nil) }
         guard let word = progress.word(for: messageUpdate) else { return .messageUpdated(progress.state, nil) }
@@ -27,13 +27,13 @@ extension WriteContext {
             progress.outboxState = .paused
         case .resume where progress.outboxState == .paused && progress.startedAt == .zero && progress.sendAt > now:
             progress.outboxState = .scheduled
-            try layout.schedule.insert(&transaction, due: progress.sendAt, message)
+            try layout.schedule.insert(message, due: progress.sendAt, in: &transaction)
         case .resume:
             entry = try activate(message, &progress, now: now, in: &transaction)
         case .pace(let pace):
             progress.pace = pace ?? 0
         }
-        try layout.progress.put(&transaction, message, progress)
+        try layout.progress.put(progress, for: message, in: &transaction)
         return .messageUpdated(progress.state, entry)
     }
 
@@ -48,12 +48,12 @@ extension WriteContext {
         var entries: [OutboxEntry] = []
         var (count, bytes) = (0, 0)
         while count < Self.releaseLimit, bytes < Self.releaseBytes,
-            let (due, message) = try layout.schedule.first(transaction, where: mayRelease), due <= now
+            let (due, message) = try layout.schedule.first(in: transaction, where: mayRelease), due <= now
         {
             count += 1
             let waiting: (progress: Progress, bytes: Int)?
             do {
-                waiting = try scheduled(message, at: due, transaction)
+                waiting = try scheduled(message, at: due, in: transaction)
             } catch RegistryError.corrupted(let reason) {
                 // Nothing was written: the others need no transaction of their own.
                 skip(.scheduled(message), reason)
@@ -61,16 +61,16 @@ extension WriteContext {
             }
             guard let waiting else {
                 // A row without its message must not delay the messages behind it.
-                try layout.schedule.delete(&transaction, due: due, message)
+                try layout.schedule.delete(message, due: due, in: &transaction)
                 continue
             }
             var progress = waiting.progress
             let entry = try releaseScheduled(message, &progress, now: now, in: &transaction)
-            try layout.progress.put(&transaction, message, progress)
+            try layout.progress.put(progress, for: message, in: &transaction)
             bytes += waiting.bytes
             if let entry { entries.append(entry) }
         }
-        let next = try layout.schedule.first(transaction, where: mayRelease)?.due
+        let next = try layout.schedule.first(in: transaction, where: mayRelease)?.due
         return .released(entries, next: next)
     }
 
@@ -79,12 +79,12 @@ extension WriteContext {
     /// The message of a row of the schedule, and the cost of its release in bytes; nil if no message is scheduled for
     /// that time.
     private func scheduled(
-        _ message: MessageID, at due: Timestamp, _ transaction: borrowing WriteTransaction
+        _ message: MessageID, at due: Timestamp, in transaction: borrowing WriteTransaction
     ) throws -> (progress: Progress, bytes: Int)? {
-        guard let progress = try layout.progress.get(transaction, message), progress.outboxState == .scheduled,
+        guard let progress = try layout.progress.get(message, in: transaction), progress.outboxState == .scheduled,
             progress.sendAt == due
         else { return nil }
-        guard let record = try layout.messages.get(transaction, message) else {
+        guard let record = try layout.messages.get(message, in: transaction) else {
             throw RegistryError.corrupted("messages: a content is missing")
         }
         let counting = record.live?.audience.countingBytes(chunks: ids.chunks) ?? 0
@@ -116,7 +116,7 @@ extension WriteContext {
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> OutboxEntry? {
-        guard var record = try layout.messages.get(transaction, message) else {
+        guard var record = try layout.messages.get(message, in: transaction) else {
             throw RegistryError.corrupted("messages: a content is missing")
         }
         try removeFromQueue(message, progress, in: &transaction)
@@ -124,28 +124,28 @@ extension WriteContext {
         if progress.startedAt == .zero {
             progress.startedAt = max(now, Timestamp(milliseconds: 1))
             if var live = record.live {
-                guard try ids.knownNumber(of: record.content.app, transaction) == progress.app else {
+                guard try ids.knownNumber(of: record.content.app, in: transaction) == progress.app else {
                     throw RegistryError.corrupted("messages: another app than the progress says")
                 }
                 live.bound = ids.nextDevice(of: record.content.app)
                 record.live = live
-                try layout.messages.put(&transaction, message, record)
-                progress.expected = try count(live, progress.app, in: &transaction)
+                try layout.messages.put(record, for: message, in: &transaction)
+                progress.expected = try count(live, app: progress.app, in: &transaction)
                 guard progress.expected > 0 else {
                     try finish(message, &progress, now: now, in: &transaction)
                     return nil
                 }
             }
         }
-        try layout.outbox.insert(&transaction, queue: progress.queue, message)
-        return OutboxEntry(message, record, progress)
+        try layout.outbox.insert(message, queue: progress.queue, in: &transaction)
+        return OutboxEntry(message, record: record, progress: progress)
     }
 
     /// Removes an unfinished message from the outbox or the schedule.
     func removeFromQueue(_ message: MessageID, _ progress: Progress, in transaction: inout WriteTransaction) throws {
         switch progress.outboxState {
-        case .active: try layout.outbox.delete(&transaction, queue: progress.queue, message)
-        case .scheduled: try layout.schedule.delete(&transaction, due: progress.sendAt, message)
+        case .active: try layout.outbox.delete(message, queue: progress.queue, in: &transaction)
+        case .scheduled: try layout.schedule.delete(message, due: progress.sendAt, in: &transaction)
         case .paused: break
         }
     }

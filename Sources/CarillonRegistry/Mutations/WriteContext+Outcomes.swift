@@ -12,8 +12,8 @@ extension WriteContext {
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         let (message, page) = (record.message, record.page)
-        guard var progress = try layout.progress.get(transaction, message), progress.outboxState != .scheduled,
-            var outcomes = try outcomes(of: record, progress, transaction),
+        guard var progress = try layout.progress.get(message, in: transaction), progress.outboxState != .scheduled,
+            var outcomes = try outcomes(of: record, progress: progress, in: transaction),
             record.entries.allSatisfy({ outcomes.addresses($0.position) }),
             record.delays.allSatisfy({ outcomes.addresses($0.position) }),
             record.attempts.allSatisfy({ outcomes.addresses($0.position) })
@@ -22,11 +22,11 @@ extension WriteContext {
         var devices = PageDevices(record, isLive: progress.isLive, layout: layout)
         try applyTokenReports(of: record, &devices, app: progress.app, now: now, in: &transaction)
         if outcomes.isNew { progress.counts.add(Outcome.pending.rawValue, count: outcomes.count) }
-        let ended = try apply(record, to: &outcomes, &progress, &devices, now: now, in: &transaction)
+        let ended = try apply(record, to: &outcomes, progress: &progress, devices: &devices, now: now, in: &transaction)
         try store(record.delays, of: record, outcomes, in: &transaction)
-        try layout.attempts.append(&transaction, record.attempts, of: message, page: page)
+        try layout.attempts.append(record.attempts, of: message, page: page, in: &transaction)
         if !ended.failures.isEmpty {
-            let app = try ids.name(of: progress.app, transaction)
+            let app = try ids.name(of: progress.app, in: transaction)
             try events.appendFailures(ended.failures, of: message, app: app, at: now, in: &transaction)
         }
         if record.floor > progress.floor {
@@ -54,27 +54,27 @@ extension WriteContext {
     private func apply(
         _ record: OutcomeRecord,
         to outcomes: inout PageOutcomes,
-        _ progress: inout Progress,
-        _ devices: inout PageDevices,
+        progress: inout Progress,
+        devices: inout PageDevices,
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> EndedRecipients {
         var ended = EndedRecipients()
-        let mayHaveDelays = try layout.delays.contains(transaction, record.message, page: record.page)
+        let mayHaveDelays = try layout.delays.contains(record.message, page: record.page, in: transaction)
         for entry in record.entries where entry.outcome != .pending && outcomes.isPending(entry.position) {
             outcomes.set(entry.outcome, at: entry.position)
             if entry.outcome == .delivered {
                 ended.delivered += 1
                 if progress.pushType == .background,
-                    let device = try devices.device(at: entry.position, transaction)
+                    let device = try devices.device(at: entry.position, in: transaction)
                 {
-                    try recordSilentPush(device, progress.app, at: now, in: &transaction)
+                    try recordSilentPush(device, app: progress.app, at: now, in: &transaction)
                 }
             } else {
-                ended.failures.append((try devices.device(at: entry.position, transaction), entry.outcome))
+                ended.failures.append((try devices.device(at: entry.position, in: transaction), entry.outcome))
             }
             if mayHaveDelays {
-                try layout.delays.delete(&transaction, record.message, page: record.page, position: entry.position)
+                try layout.delays.delete(record.message, page: record.page, position: entry.position, in: &transaction)
             }
         }
         guard progress.counts.remove(Outcome.pending.rawValue, count: ended.count) else {
@@ -94,7 +94,8 @@ extension WriteContext {
     ) throws {
         for delay in delays where outcomes.isPending(delay.position) {
             let row = DelayRecord(attempts: delay.attempts, dueAt: delay.dueAt)
-            try layout.delays.put(&transaction, record.message, page: record.page, position: delay.position, row)
+            try layout.delays.put(
+                row, for: record.message, page: record.page, position: delay.position, in: &transaction)
         }
     }
 
@@ -107,21 +108,21 @@ extension WriteContext {
     ) throws {
         if let addressed = outcomes.addressed {
             let live = LiveOutcomes(addressed: addressed, byOffset: outcomes.bytes)
-            try layout.outcomes.put(&transaction, record.message, page: record.page, live)
+            try layout.outcomes.put(live, for: record.message, page: record.page, in: &transaction)
         } else {
-            try layout.outcomes.put(&transaction, record.message, page: record.page, outcomes.bytes.span)
+            try layout.outcomes.put(outcomes.bytes.span, for: record.message, page: record.page, in: &transaction)
         }
-        try layout.progress.put(&transaction, record.message, progress)
+        try layout.progress.put(progress, for: record.message, in: &transaction)
     }
 
     /// The engine has read every page of a message: a message to a live audience is finished if no recipient is
     /// pending.
     func finish(_ message: MessageID, now: Timestamp, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
-        guard var progress = try layout.progress.get(transaction, message) else { return .refused(.notFound) }
+        guard var progress = try layout.progress.get(message, in: transaction) else { return .refused(.notFound) }
         let isTaken = progress.isLive && progress.outboxState != .scheduled
         if isTaken && !progress.isFinished && progress.counts[.pending] == 0 {
             try finish(message, &progress, now: now, in: &transaction)
-            try layout.progress.put(&transaction, message, progress)
+            try layout.progress.put(progress, for: message, in: &transaction)
         }
         return .finished(isFinished: progress.isFinished)
     }
@@ -136,9 +137,9 @@ extension WriteContext {
         progress.finishedAt = max(now, Timestamp(milliseconds: 1))
         try removeFromQueue(message, progress, in: &transaction)
         progress.outboxState = .active
-        try layout.expiry.insert(&transaction, .message(message), from: progress.finishedAt)
+        try layout.expiry.insert(.message(message), from: progress.finishedAt, in: &transaction)
         let event = Event(
-            at: now, kind: .messageFinished, app: try ids.name(of: progress.app, transaction), message: message,
+            at: now, kind: .messageFinished, app: try ids.name(of: progress.app, in: transaction), message: message,
             count: progress.counts.total)
         try events.append(event, in: &transaction)
     }
@@ -151,7 +152,7 @@ extension WriteContext {
         private(set) var bytes: [UInt8]
         /// The recipients of a page of a live audience; nil for a list.
         let addressed: ChunkBits?
-        /// Whether the page is fixed with this record.
+        /// True if the page is fixed with this record.
         let isNew: Bool
 
         /// Of a list.
@@ -181,19 +182,17 @@ extension WriteContext {
     }
 
     private func outcomes(
-        of record: OutcomeRecord,
-        _ progress: Progress,
-        _ transaction: borrowing WriteTransaction
+        of record: OutcomeRecord, progress: Progress, in transaction: borrowing WriteTransaction
     ) throws -> PageOutcomes? {
         let (message, page) = (record.message, record.page)
         guard progress.isLive else {
-            return try layout.outcomes.get(transaction, message, page: page).map { PageOutcomes($0) }
+            return try layout.outcomes.get(message, page: page, in: transaction).map { PageOutcomes($0) }
         }
-        if let outcomes = try layout.outcomes.getLive(transaction, message, page: page) {
+        if let outcomes = try layout.outcomes.getLive(message, page: page, in: transaction) {
             return PageOutcomes(outcomes, isNew: false)
         }
         guard !progress.isFinished, let bits = record.addressed?.bits, !bits.isEmpty else { return nil }
-        guard let live = try layout.messages.get(transaction, message)?.live else {
+        guard let live = try layout.messages.get(message, in: transaction)?.live else {
             throw RegistryError.corrupted("messages: an audience is missing")
         }
         var addressed = bits
@@ -221,11 +220,10 @@ extension WriteContext {
 
         /// The device at a position that has an outcome; nil if the message named a token that was not registered.
         mutating func device(
-            at position: UInt16,
-            _ transaction: borrowing some Transaction & ~Copyable
+            at position: UInt16, in transaction: borrowing some Transaction & ~Copyable
         ) throws -> DeviceID? {
             if isLive { return DeviceID(chunk: page, offset: position) }
-            let ids = try self.ids ?? layout.recipients.get(transaction, message, page: page) ?? []
+            let ids = try self.ids ?? layout.recipients.get(message, page: page, in: transaction) ?? []
             self.ids = ids
             guard Int(position) < ids.count else { throw RegistryError.corrupted("recipients: fewer than outcomes") }
             return ids[Int(position)] == 0 ? nil : DeviceID(rawValue: ids[Int(position)])
@@ -240,16 +238,16 @@ extension WriteContext {
         in transaction: inout WriteTransaction
     ) throws {
         for entry in record.entries where entry.death != nil || entry.movedTo != nil {
-            guard let id = try devices.device(at: entry.position, transaction),
-                let device = try layout.devices.get(transaction, app: app, id), device.state == .active
+            guard let id = try devices.device(at: entry.position, in: transaction),
+                let device = try layout.devices.get(id, app: app, in: transaction), device.state == .active
             else { continue }
             if let death = entry.death {
                 guard device.registeredAt == death.registeredAt, death.since >= device.registeredAt else { continue }
-                try quarantine(device, app, for: entry.outcome, now: now, in: &transaction)
+                try quarantine(device, app: app, for: entry.outcome, now: now, in: &transaction)
             } else if let environment = entry.movedTo, environment != device.address.environment,
                 device.registeredAt == entry.registeredAt
             {
-                try move(device, to: environment, app, now: now, in: &transaction)
+                try move(device, to: environment, app: app, now: now, in: &transaction)
             }
         }
     }
@@ -261,25 +259,25 @@ extension WriteContext {
     private func move(
         _ device: Device,
         to environment: CarillonCore.Environment,
-        _ app: AppNumber,
+        app: AppNumber,
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws {
         var moved = device
         moved.address.environment = environment
-        let digest = layout.digest(of: moved.address, app)
-        let state = try layout.state(of: moved.address, digest, app: app, transaction)
+        let digest = layout.digest(of: moved.address, app: app)
+        let state = try layout.state(of: moved.address, digest: digest, app: app, in: transaction)
         switch state {
-        case .device: return try quarantine(device, app, for: .badToken, now: now, in: &transaction)
+        case .device: return try quarantine(device, app: app, for: .badToken, now: now, in: &transaction)
         case .tombstone(let tombstone) where tombstone.at >= device.seenAt: return
         case .tombstone, nil: break
         }
-        try deleteTombstone(state, at: moved.address, app, in: &transaction)
-        try delete(layout.digest(of: device.address, app), app, in: &transaction)
-        try put(.device(device.id), at: digest, app, in: &transaction)
-        try layout.devices.put(&transaction, app: app, moved)
-        try move(device, to: moved, app, in: &transaction)
-        let event = Event(at: now, kind: .deviceMoved, app: try ids.name(of: app, transaction), device: device.id)
+        try deleteTombstone(state, at: moved.address, app: app, in: &transaction)
+        try delete(layout.digest(of: device.address, app: app), app: app, in: &transaction)
+        try put(.device(device.id), at: digest, app: app, in: &transaction)
+        try layout.devices.put(moved, app: app, in: &transaction)
+        try move(device, to: moved, app: app, in: &transaction)
+        let event = Event(at: now, kind: .deviceMoved, app: try ids.name(of: app, in: transaction), device: device.id)
         try events.append(event, in: &transaction)
     }
 }

@@ -4,22 +4,18 @@ import CarillonLMDB
 extension WriteContext {
     /// Quarantines an active device whose token APNs has declared dead: it is in no audience any more.
     func quarantine(
-        _ device: Device,
-        _ app: AppNumber,
-        for outcome: Outcome,
-        now: Timestamp,
-        in transaction: inout WriteTransaction
+        _ device: Device, app: AppNumber, for outcome: Outcome, now: Timestamp, in transaction: inout WriteTransaction
     ) throws {
-        let membership = try layout.memberships.get(transaction, app: app, device.id)
-        try removeFromAllSets(device, membership, app: app, transaction)
-        try addQuarantinedMembers(1, membership, app: app, transaction)
+        let membership = try layout.memberships.get(device.id, app: app, in: transaction)
+        try removeFromAllSets(device, membership: membership, app: app, in: transaction)
+        try addQuarantinedMembers(1, to: membership, app: app, in: transaction)
         var device = device
         device.state = .quarantined
-        try layout.devices.put(&transaction, app: app, device)
-        try layout.quarantine.put(&transaction, app: app, device.id, since: now)
-        try layout.expiry.insert(&transaction, .quarantined(app, device.id), from: now)
+        try layout.devices.put(device, app: app, in: &transaction)
+        try layout.quarantine.put(now, for: device.id, app: app, in: &transaction)
+        try layout.expiry.insert(.quarantined(app, device.id), from: now, in: &transaction)
         let event = Event(
-            at: now, kind: .deviceQuarantined, app: try ids.name(of: app, transaction), device: device.id,
+            at: now, kind: .deviceQuarantined, app: try ids.name(of: app, in: transaction), device: device.id,
             outcome: outcome)
         try events.append(event, in: &transaction)
     }
@@ -32,13 +28,13 @@ extension WriteContext {
         app: AppID,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        guard let number = try ids.knownNumber(of: app, transaction),
-            var device = try device(reference, app: number, transaction)
+        guard let number = try ids.knownNumber(of: app, in: transaction),
+            var device = try device(reference, app: number, in: transaction)
         else { return .refused(.notFound) }
         guard device.state == .quarantined else { return .updated(device.id) }
-        let membership = try layout.memberships.get(transaction, app: number, device.id)
+        let membership = try layout.memberships.get(device.id, app: number, in: transaction)
         device.state = .active
-        try layout.devices.put(&transaction, app: number, device)
+        try layout.devices.put(device, app: number, in: &transaction)
         try leaveQuarantine(device.id, membership, app: number, in: &transaction)
         try insertIntoAllSets(device, membership, app: number, in: &transaction)
         return .updated(device.id)
@@ -51,11 +47,11 @@ extension WriteContext {
         app: AppNumber,
         in transaction: inout WriteTransaction
     ) throws {
-        try addQuarantinedMembers(-1, membership, app: app, transaction)
-        guard let since = try layout.quarantine.get(transaction, app: app, id) else {
+        try addQuarantinedMembers(-1, to: membership, app: app, in: transaction)
+        guard let since = try layout.quarantine.get(id, app: app, in: transaction) else {
             throw RegistryError.corrupted("quarantine: a device is missing")
         }
-        try layout.quarantine.delete(&transaction, app: app, id)
-        try layout.expiry.delete(&transaction, .quarantined(app, id), from: since)
+        try layout.quarantine.delete(id, app: app, in: &transaction)
+        try layout.expiry.delete(.quarantined(app, id), from: since, in: &transaction)
     }
 }

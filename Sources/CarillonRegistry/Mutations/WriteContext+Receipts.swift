@@ -8,13 +8,13 @@ extension WriteContext {
         app: AppID,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        guard let number = try ids.knownNumber(of: app, transaction) else {
+        guard let number = try ids.knownNumber(of: app, in: transaction) else {
             return .counted(0, unknown: receipts.indices.map { UInt32($0) })
         }
         var unknown: [UInt32] = []
         var known: [ResolvedReceipt] = []
         for (index, receipt) in receipts.enumerated() {
-            if let device = try recipient(receipt.device, app: number, transaction) {
+            if let device = try recipient(receipt.device, app: number, in: transaction) {
                 known.append(
                     ResolvedReceipt(message: receipt.message, device: device, kind: receipt.kind, index: UInt32(index)))
             } else {
@@ -28,13 +28,13 @@ extension WriteContext {
         while let message = rest.first?.message {
             let batch = rest.prefix { $0.message == message }
             rest = rest.dropFirst(batch.count)
-            guard var progress = try layout.progress.get(transaction, message), progress.app == number else {
+            guard var progress = try layout.progress.get(message, in: transaction), progress.app == number else {
                 unknown += batch.map(\.index)
                 continue
             }
-            let new = try count(batch, &progress, &unknown, in: &transaction)
+            let new = try count(batch, progress: &progress, unknown: &unknown, in: &transaction)
             guard new > 0 else { continue }
-            try layout.progress.put(&transaction, message, progress)
+            try layout.progress.put(progress, for: message, in: &transaction)
             counted += new
         }
         return .counted(counted, unknown: unknown.sorted())
@@ -49,19 +49,17 @@ extension WriteContext {
 
     /// The device of a receipt; by id also a device that is not registered any more.
     private func recipient(
-        _ reference: DeviceReference,
-        app: AppNumber,
-        _ transaction: borrowing WriteTransaction
+        _ reference: DeviceReference, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> DeviceID? {
-        guard case .id(let id) = reference else { return try device(reference, app: app, transaction)?.id }
+        guard case .id(let id) = reference else { return try device(reference, app: app, in: transaction)?.id }
         return (1..<AppTable.deviceBound).contains(id.rawValue) ? id : nil
     }
 
     /// Counts the receipts of one message; returns the number of new ones.
     private func count(
         _ batch: ArraySlice<ResolvedReceipt>,
-        _ progress: inout Progress,
-        _ unknown: inout [UInt32],
+        progress: inout Progress,
+        unknown: inout [UInt32],
         in transaction: inout WriteTransaction
     ) throws -> UInt32 {
         var recipients = RecipientSearch(layout: layout, progress: progress)
@@ -71,10 +69,10 @@ extension WriteContext {
             let place = ReceiptTable.Place(message: first.message, kind: first.kind, chunk: first.device.chunk)
             let inChunk = rest.prefix { $0.kind == place.kind && $0.device.chunk == place.chunk }
             rest = rest.dropFirst(inChunk.count)
-            var bits = try layout.receipts.get(transaction, place)
+            var bits = try layout.receipts.get(place, in: transaction)
             var new: UInt32 = 0
             for receipt in inChunk {
-                guard try recipients.contains(receipt.device, of: receipt.message, transaction) else {
+                guard try recipients.contains(receipt.device, of: receipt.message, in: transaction) else {
                     unknown.append(receipt.index)
                     continue
                 }
@@ -83,7 +81,7 @@ extension WriteContext {
                 new += 1
             }
             guard new > 0 else { continue }
-            try layout.receipts.put(&transaction, place, bits)
+            try layout.receipts.put(bits, for: place, in: &transaction)
             switch place.kind {
             case .received: progress.received += UInt64(new)
             case .opened: progress.opened += UInt64(new)

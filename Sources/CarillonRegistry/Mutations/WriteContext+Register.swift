@@ -23,24 +23,25 @@ extension WriteContext {
         let seenAt = Self.effectiveTime(registration.seenAt, now: now)
         let app = try ids.number(of: registration.app, in: &transaction)
         let address = registration.address
-        let digest = layout.digest(of: address, app)
+        let digest = layout.digest(of: address, app: app)
 
-        var current = try cachedDevice(at: address, digest, app: app, transaction)
+        var current = try cachedDevice(at: address, digest: digest, app: app, in: transaction)
         var state = current.map { AddressState.device($0.id) }
         if current == nil {
-            switch try insertOrFind(registration, digest, app, in: &transaction) {
+            switch try insertOrFind(registration, digest: digest, app: app, in: &transaction) {
             case .inserted(let attributes):
                 let id = try ids.newDevice(of: registration.app)
-                try create(id, registration, attributes, seenAt: seenAt, now: now, app: app, in: &transaction)
+                try create(
+                    id, for: registration, attributes: attributes, seenAt: seenAt, now: now, app: app, in: &transaction)
                 return .registered(id, .created, ended: nil)
             case .vacant: break
             case .occupied(.tombstone(let tombstone)):
                 guard !Self.isStale(seenAt, after: tombstone, now: now) else { return .refused(.stale) }
                 state = .tombstone(tombstone)
             case .occupied(.device(let id)):
-                current = try layout.device(id, app: app, at: address, transaction)
+                current = try layout.device(id, app: app, at: address, in: transaction)
                 state = .device(id)
-                tokenIndex?.insert(id, at: digest, app)
+                tokenIndex?.insert(id, at: digest, app: app)
                 layout.tokenCache.insert(id, at: digest)
             }
         }
@@ -54,7 +55,7 @@ extension WriteContext {
     ) throws -> ChangeAnswer {
         let (app, current, seenAt, now) = (target.app, target.current, target.seenAt, target.now)
         try flushIngestBuffer(in: &transaction)
-        let old = try replacedDevice(registration, app: app, transaction)
+        let old = try replacedDevice(registration, app: app, in: transaction)
         if let current, Self.clampedToNow(current.seenAt, now: now) > seenAt { return .refused(.stale) }
         if let old, Self.clampedToNow(old.seenAt, now: now) > seenAt { return .refused(.stale) }
 
@@ -62,19 +63,20 @@ extension WriteContext {
         var attributes = known?.attributes ?? Attributes()
         guard Self.merge(registration.attributes, into: &attributes) else { return .refused(.tooMany(.attributes)) }
         let membership =
-            try known.map { try layout.memberships.get(transaction, app: app, $0.id) } ?? MembershipRecord()
-        if let exceeded = try exceededLimit(of: registration, over: membership, app, transaction) {
+            try known.map { try layout.memberships.get($0.id, app: app, in: transaction) } ?? MembershipRecord()
+        if let exceeded = try exceededLimit(of: registration, over: membership, app: app, in: transaction) {
             return .refused(.tooMany(exceeded))
         }
 
         let id = try known?.id ?? ids.newDevice(of: registration.app)
-        if let old { try writeTombstone(old.address, app, replacing: nil, at: seenAt, now: now, in: &transaction) }
+        if let old { try writeTombstone(old.address, app: app, replacing: nil, at: seenAt, now: now, in: &transaction) }
         let ended = old == nil ? nil : current
-        if let ended { try remove(ended, app, in: &transaction) }
+        if let ended { try remove(ended, app: app, in: &transaction) }
 
         // A late retry does not bring back a device whose token has died since. A new token is alive.
         let isDead =
-            try old == nil && current.map { try hasDied($0, since: seenAt, app: app, now: now, transaction) } ?? false
+            try old == nil
+            && current.map { try hasDied($0, since: seenAt, app: app, now: now, in: transaction) } ?? false
         let device = Device(
             id: id,
             address: registration.address,
@@ -86,9 +88,9 @@ extension WriteContext {
             timeZone: Self.text(registration.timeZone, stored: known?.timeZone),
             attributes: attributes
         )
-        try store(device, known: known, membership, target, in: &transaction)
+        try store(device, known: known, membership: membership, target: target, in: &transaction)
         let member = Member(id: id, isActive: device.state == .active, membership: membership)
-        try addTopicsAndGroups(of: registration, to: member, app, in: &transaction)
+        try addTopicsAndGroups(of: registration, to: member, app: app, in: &transaction)
         if old != nil {
             let event = Event(at: now, kind: .tokenReplaced, app: registration.app, device: id)
             try events.append(event, in: &transaction)
@@ -102,17 +104,17 @@ extension WriteContext {
     private func store(
         _ device: Device,
         known: Device?,
-        _ membership: MembershipRecord,
-        _ target: Target,
+        membership: MembershipRecord,
+        target: Target,
         in transaction: inout WriteTransaction
     ) throws {
-        try layout.devices.put(&transaction, app: target.app, device)
+        try layout.devices.put(device, app: target.app, in: &transaction)
         if target.state != .device(device.id) {
-            try deleteTombstone(target.state, at: device.address, target.app, in: &transaction)
-            try put(.device(device.id), at: target.digest, target.app, in: &transaction)
+            try deleteTombstone(target.state, at: device.address, app: target.app, in: &transaction)
+            try put(.device(device.id), at: target.digest, app: target.app, in: &transaction)
         }
         if let known, known.state == .active {
-            try move(known, to: device, target.app, in: &transaction)
+            try move(known, to: device, app: target.app, in: &transaction)
         } else if device.state == .active {
             if known != nil { try leaveQuarantine(device.id, membership, app: target.app, in: &transaction) }
             try insertIntoAllSets(device, membership, app: target.app, in: &transaction)
@@ -131,14 +133,14 @@ extension WriteContext {
         case occupied(AddressState)
     }
 
-    /// Gives the address to the device with the next id if nothing is stored there and the registration may make a device.
-    /// Otherwise changes nothing.
+    /// Gives the address to the device with the next id if nothing is stored there and the registration may make a
+    /// device. Otherwise changes nothing.
     private func insertOrFind(
-        _ registration: Registration, _ digest: AddressDigest, _ app: AppNumber, in transaction: inout WriteTransaction
+        _ registration: Registration, digest: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
     ) throws -> AddressLookup {
         let address = registration.address
-        guard let attributes = try attributesIfNew(registration, app: app, transaction) else {
-            let stored = try storedState(of: address, digest, app, in: &transaction)
+        guard let attributes = try attributesIfNew(registration, app: app, in: transaction) else {
+            let stored = try storedState(of: address, digest: digest, app: app, in: &transaction)
             return stored.map(AddressLookup.occupied) ?? .vacant
         }
         // During bulk ingest nearly all devices are new.
@@ -149,14 +151,14 @@ extension WriteContext {
 
     /// What is stored at an address; nil if nothing is.
     private func storedState(
-        of address: DeviceAddress, _ digest: AddressDigest, _ app: AppNumber, in transaction: inout WriteTransaction
+        of address: DeviceAddress, digest: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
     ) throws -> AddressState? {
-        if try mayBeBuffered(digest, app: app, transaction) { try flushIngestBuffer(in: &transaction) }
-        return try layout.state(of: address, digest, app: app, transaction)
+        if try mayBeBuffered(digest, app: app, in: transaction) { try flushIngestBuffer(in: &transaction) }
+        return try layout.state(of: address, digest: digest, app: app, in: transaction)
     }
 
-    /// Gives a device an address at which nothing is stored. Returns nil if it did; otherwise changes nothing and returns
-    /// what is stored.
+    /// Gives a device an address at which nothing is stored. Returns nil if it did; otherwise changes nothing and
+    /// returns what is stored.
     private func insertIfAbsent(
         _ address: DeviceAddress,
         _ digest: AddressDigest,
@@ -166,37 +168,37 @@ extension WriteContext {
     ) throws -> AddressState? {
         if tokenFilter.lacks(digest) {
             tokenFilter.insert(digest)
-            ingestBuffer.add(digest, app, of: id)
+            ingestBuffer.add(digest, of: id, app: app)
             transaction.expectChange(of: layout.addresses.database)
             // The next change may name the address before its row is written.
             if let tokenIndex {
-                tokenIndex.insert(id, at: digest, app)
+                tokenIndex.insert(id, at: digest, app: app)
             } else {
                 layout.tokenCache.insert(id, at: digest)
             }
             return nil
         }
-        if try mayBeBuffered(digest, app: app, transaction) { try flushIngestBuffer(in: &transaction) }
+        if try mayBeBuffered(digest, app: app, in: transaction) { try flushIngestBuffer(in: &transaction) }
         tokenFilter.insert(digest)
-        if let stored = try layout.addresses.insert(&transaction, app: app, digest, id) {
-            return try layout.state(stored, of: address, app: app, transaction)
+        if let stored = try layout.addresses.insert(id, for: digest, app: app, in: &transaction) {
+            return try layout.state(stored, of: address, app: app, in: transaction)
         }
-        tokenIndex?.insert(id, at: digest, app)
+        tokenIndex?.insert(id, at: digest, app: app)
         return nil
     }
 
     // MARK: The device
 
-    /// Whether APNs has declared the token of a device dead, and not before `seenAt`.
+    /// Returns true if APNs has declared the token of a device dead, and not before `seenAt`.
     private func hasDied(
         _ device: Device,
         since seenAt: Timestamp,
         app: AppNumber,
         now: Timestamp,
-        _ transaction: borrowing WriteTransaction
+        in transaction: borrowing WriteTransaction
     ) throws -> Bool {
         guard device.state == .quarantined, seenAt < now else { return false }
-        guard let death = try layout.quarantine.get(transaction, app: app, device.id) else {
+        guard let death = try layout.quarantine.get(device.id, app: app, in: transaction) else {
             throw RegistryError.corrupted("quarantine: a device is missing")
         }
         return seenAt <= death
@@ -205,13 +207,11 @@ extension WriteContext {
     /// The attributes of the device that is made if nothing is stored at the address; nil if it would be refused, or if
     /// the registration names an older token.
     private func attributesIfNew(
-        _ registration: Registration,
-        app: AppNumber,
-        _ transaction: borrowing WriteTransaction
+        _ registration: Registration, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Attributes? {
         var attributes = Attributes()
         guard registration.replaces == nil, Self.merge(registration.attributes, into: &attributes),
-            try exceededLimit(of: registration, over: MembershipRecord(), app, transaction) == nil
+            try exceededLimit(of: registration, over: MembershipRecord(), app: app, in: transaction) == nil
         else { return nil }
         return attributes
     }
@@ -219,8 +219,8 @@ extension WriteContext {
     /// Makes a device that has its address already.
     private func create(
         _ id: DeviceID,
-        _ registration: Registration,
-        _ attributes: Attributes,
+        for registration: Registration,
+        attributes: Attributes,
         seenAt: Timestamp,
         now: Timestamp,
         app: AppNumber,
@@ -237,29 +237,29 @@ extension WriteContext {
             attributes: attributes
         )
         let membership = MembershipRecord()
-        try layout.devices.put(&transaction, app: app, device)
+        try layout.devices.put(device, app: app, in: &transaction)
         try insertIntoAllSets(device, membership, app: app, in: &transaction)
         let member = Member(id: id, isActive: true, membership: membership)
-        try addTopicsAndGroups(of: registration, to: member, app, in: &transaction)
+        try addTopicsAndGroups(of: registration, to: member, app: app, in: &transaction)
     }
 
     /// The limit of memberships that the device would exceed; nil if none.
     private func exceededLimit(
         of registration: Registration,
         over membership: MembershipRecord,
-        _ app: AppNumber,
-        _ transaction: borrowing WriteTransaction
+        app: AppNumber,
+        in transaction: borrowing WriteTransaction
     ) throws -> ChangeAnswer.Held? {
         // Most devices are far from every limit: a sum is enough for them.
         let most = max(
             membership.topics.count + registration.topics.count, membership.groups.count + registration.groups.count)
         guard most > MembershipLimits.groups else { return nil }
         let topics = Set(registration.topics.map(SetLabel.topic))
-        if try count(topics, beyond: membership.topics, app, transaction) > MembershipLimits.topics {
+        if try count(topics, beyond: membership.topics, app: app, in: transaction) > MembershipLimits.topics {
             return .topics
         }
         let groups = Set(registration.groups.map(SetLabel.group))
-        if try count(groups, beyond: membership.groups, app, transaction) > MembershipLimits.groups {
+        if try count(groups, beyond: membership.groups, app: app, in: transaction) > MembershipLimits.groups {
             return .groups
         }
         return nil
@@ -267,35 +267,30 @@ extension WriteContext {
 
     /// Adds the topics and groups of a registration to a device.
     private func addTopicsAndGroups(
-        of registration: Registration,
-        to member: Member,
-        _ app: AppNumber,
-        in transaction: inout WriteTransaction
+        of registration: Registration, to member: Member, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
         guard !registration.topics.isEmpty || !registration.groups.isEmpty else { return }
         var member = member
         var hasChanged = false
         for topic in registration.topics {
             let topic = try set(.topic(topic), of: app, in: &transaction)
-            if try addTopic(topic, to: &member, transaction) { hasChanged = true }
+            if try addTopic(topic, to: &member, in: transaction) { hasChanged = true }
         }
         for group in registration.groups {
             let group = try set(.group(group), of: app, in: &transaction)
-            if try addGroup(group, to: &member, transaction) { hasChanged = true }
+            if try addGroup(group, to: &member, in: transaction) { hasChanged = true }
         }
-        if hasChanged { try layout.memberships.put(&transaction, app: app, member.id, member.membership) }
+        if hasChanged { try layout.memberships.put(member.membership, for: member.id, app: app, in: &transaction) }
     }
 
     /// The device whose token is replaced; nil if no device has it, or if the two tokens are one.
     private func replacedDevice(
-        _ registration: Registration,
-        app: AppNumber,
-        _ transaction: borrowing WriteTransaction
+        _ registration: Registration, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Device? {
         guard let token = registration.replaces, token != registration.address.token else { return nil }
         var address = registration.address
         address.token = token
-        return try device(at: address, app, transaction)
+        return try device(at: address, app: app, in: transaction)
     }
 
     /// Makes changes of attributes. Returns false, and makes none, if there would be too many or a caller may not

@@ -15,17 +15,18 @@ extension WriteContext {
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
-        guard let number = try ids.knownNumber(of: app, transaction) else { return .refused(.notFound) }
+        guard let number = try ids.knownNumber(of: app, in: transaction) else { return .refused(.notFound) }
         // The answer of a key outlives its message.
         let use = try keyUse(
-            of: key, MurmurHash3(ofResending: message, outcomes, notAfter: notAfter), app: number, now: now, transaction
+            of: key, fingerprint: MurmurHash3(ofResending: message, outcomes, notAfter: notAfter), app: number,
+            now: now, in: transaction
         )
         if case .answered(let answer) = use { return answer }
-        guard let old = try layout.progress.get(transaction, message), old.app == number else {
+        guard let old = try layout.progress.get(message, in: transaction), old.app == number else {
             return .refused(.notFound)
         }
         guard old.isFinished else { return .refused(.unfinished) }
-        guard var record = try layout.messages.get(transaction, message) else {
+        guard var record = try layout.messages.get(message, in: transaction) else {
             throw RegistryError.corrupted("messages: a content is missing")
         }
         record.key = key
@@ -34,7 +35,7 @@ extension WriteContext {
         // It could be sent to no device: refused at once, because the caller knows the time now.
         if let notAfter = record.notAfter, notAfter < now { return .refused(.outOfTime) }
 
-        let id = try ids.newMessage(transaction)
+        let id = try ids.newMessage(in: transaction)
         var progress = Progress(
             app: number, lane: record.lane, pushType: record.content.pushType, isLive: false, acceptedAt: now)
         progress.startedAt = max(now, Timestamp(milliseconds: 1))
@@ -56,15 +57,15 @@ extension WriteContext {
         in transaction: inout WriteTransaction
     ) throws {
         var from: UInt32 = 0
-        while let page = try layout.outcomes.nextPage(transaction, message, from: from) {
+        while let page = try layout.outcomes.nextPage(message, from: from, in: transaction) {
             if isLive {
-                guard let outcomes = try layout.outcomes.getLive(transaction, message, page: page) else { break }
+                guard let outcomes = try layout.outcomes.getLive(message, page: page, in: transaction) else { break }
                 for offset in outcomes.addressed where isWanted(Outcome(rawValue: outcomes[offset])) {
                     copy.ids.append(DeviceID(chunk: page, offset: offset).rawValue)
                 }
             } else {
-                guard let ids = try layout.recipients.get(transaction, message, page: page),
-                    let outcomes = try layout.outcomes.get(transaction, message, page: page),
+                guard let ids = try layout.recipients.get(message, page: page, in: transaction),
+                    let outcomes = try layout.outcomes.get(message, page: page, in: transaction),
                     ids.count == outcomes.count
                 else { throw RegistryError.corrupted("recipients: a page does not fit its outcomes") }
                 // A token that was not registered has no device.
@@ -105,8 +106,8 @@ private struct RecipientCopy {
 
     private mutating func write(_ length: Int, _ layout: Layout, in transaction: inout WriteTransaction) throws {
         let outcomes = [UInt8](repeating: Outcome.pending.rawValue, count: length)
-        try layout.recipients.put(&transaction, message, page: pages, ids[..<length])
-        try layout.outcomes.put(&transaction, message, page: pages, outcomes.span)
+        try layout.recipients.put(ids[..<length], for: message, page: pages, in: &transaction)
+        try layout.outcomes.put(outcomes.span, for: message, page: pages, in: &transaction)
         ids.removeFirst(length)
         pages += 1
         count += UInt64(length)
@@ -114,7 +115,7 @@ private struct RecipientCopy {
 }
 
 extension Outcome {
-    /// Whether RESEND copies recipients with this outcome if its caller names none: not the delivered, and not the
+    /// True if RESEND copies recipients with this outcome if its caller names none: not the delivered, and not the
     /// devices that no message can reach.
     fileprivate var isUsuallyResent: Bool {
         let others: [Outcome] = [

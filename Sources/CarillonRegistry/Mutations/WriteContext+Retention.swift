@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonLMDB
 
 extension WriteContext {
-    /// Removes what retention allows, at most about `limit` rows. Returns whether there may be more. A message is
+    /// Removes what retention allows, at most about `limit` rows. Returns true if there may be more. A message is
     /// removed at once, its pages one after the other.
     ///
     /// A row that cannot be read stays, for an operator, and aborts this transaction; the next sweep skips it.
@@ -31,7 +31,7 @@ extension WriteContext {
             guard now.milliseconds >= age else { continue }
             let bound = Timestamp(milliseconds: now.milliseconds - age)
             let due = try layout.expiry.due(
-                transaction, kind, before: bound, limit: rest, where: { !isSkipped(.expiring($0)) },
+                kind, before: bound, limit: rest, in: transaction, where: { !isSkipped(.expiring($0)) },
                 onUnreadable: skipRow(of: "expiry"))
             for (thing, time) in due {
                 step = .expiring(thing)
@@ -64,35 +64,35 @@ extension WriteContext {
     ) throws -> Int {
         switch thing {
         case .tombstone(let app, let address):
-            try layout.expiry.delete(&transaction, thing, from: time)
-            try layout.tombstones.delete(&transaction, app: app, address)
-            let digest = layout.digest(of: address, app)
-            guard case .tombstone = try layout.addresses.get(transaction, app: app, digest) else { return 2 }
-            try delete(digest, app, in: &transaction)
+            try layout.expiry.delete(thing, from: time, in: &transaction)
+            try layout.tombstones.delete(address, app: app, in: &transaction)
+            let digest = layout.digest(of: address, app: app)
+            guard case .tombstone = try layout.addresses.get(digest, app: app, in: transaction) else { return 2 }
+            try delete(digest, app: app, in: &transaction)
             return 3
         case .idempotencyKey(let app, let key):
-            try layout.expiry.delete(&transaction, thing, from: time)
-            try layout.idempotency.delete(&transaction, app: app, key)
+            try layout.expiry.delete(thing, from: time, in: &transaction)
+            try layout.idempotency.delete(key, app: app, in: &transaction)
             return 2
         case .quarantined(let app, let id):
-            guard let device = try layout.devices.get(transaction, app: app, id), device.state == .quarantined,
-                try layout.quarantine.get(transaction, app: app, id) == time
+            guard let device = try layout.devices.get(id, app: app, in: transaction), device.state == .quarantined,
+                try layout.quarantine.get(id, app: app, in: transaction) == time
             else {
-                try layout.expiry.delete(&transaction, thing, from: time)
+                try layout.expiry.delete(thing, from: time, in: &transaction)
                 return 1
             }
             // Removes the row in `expiry` as well.
-            try remove(device, app, in: &transaction)
+            try remove(device, app: app, in: &transaction)
             try writeTombstone(
-                device.address, app, replacing: nil, at: max(now, device.seenAt), now: now, in: &transaction)
+                device.address, app: app, replacing: nil, at: max(now, device.seenAt), now: now, in: &transaction)
             return 4
         case .message(let id):
             return try removeMessage(id, from: time, limit: limit, in: &transaction)
         }
     }
 
-    /// Removes a message and its pages, at most about `limit` rows; returns the number of rows. Its row in `expiry` is the
-    /// last: while it is there, the next sweep continues.
+    /// Removes a message and its pages, at most about `limit` rows; returns the number of rows. Its row in `expiry` is
+    /// the last: while it is there, the next sweep continues.
     private func removeMessage(
         _ id: MessageID,
         from time: Timestamp,
@@ -100,30 +100,30 @@ extension WriteContext {
         in transaction: inout WriteTransaction
     ) throws -> Int {
         var rows = 0
-        if let progress = try layout.progress.get(transaction, id) {
-            try layout.messages.delete(&transaction, id)
-            try layout.appMessages.delete(&transaction, app: progress.app, id)
-            try layout.progress.delete(&transaction, id)
+        if let progress = try layout.progress.get(id, in: transaction) {
+            try layout.messages.delete(id, in: &transaction)
+            try layout.appMessages.delete(id, app: progress.app, in: &transaction)
+            try layout.progress.delete(id, in: &transaction)
             rows = 3
         }
-        while rows < limit, let page = try layout.outcomes.nextPage(transaction, id, from: 0) {
-            try layout.outcomes.delete(&transaction, id, page: page)
-            _ = try layout.recipients.delete(&transaction, id, page: page)
+        while rows < limit, let page = try layout.outcomes.nextPage(id, from: 0, in: transaction) {
+            try layout.outcomes.delete(id, page: page, in: &transaction)
+            _ = try layout.recipients.delete(id, page: page, in: &transaction)
             rows += 2
         }
-        while rows < limit, let place = try layout.receipts.first(transaction, id) {
-            try layout.receipts.delete(&transaction, place)
+        while rows < limit, let place = try layout.receipts.first(id, in: transaction) {
+            try layout.receipts.delete(place, in: &transaction)
             rows += 1
         }
-        while rows < limit, let place = try layout.attempts.first(transaction, id) {
-            try layout.attempts.delete(&transaction, place)
+        while rows < limit, let place = try layout.attempts.first(id, in: transaction) {
+            try layout.attempts.delete(place, in: &transaction)
             rows += 1
         }
         // The row in `expiry` stays until all pages are removed: the next sweep continues here.
-        guard try layout.outcomes.nextPage(transaction, id, from: 0) == nil,
-            try layout.receipts.first(transaction, id) == nil, try layout.attempts.first(transaction, id) == nil
+        guard try layout.outcomes.nextPage(id, from: 0, in: transaction) == nil,
+            try layout.receipts.first(id, in: transaction) == nil, try layout.attempts.first(id, in: transaction) == nil
         else { return rows }
-        try layout.expiry.delete(&transaction, .message(id), from: time)
+        try layout.expiry.delete(.message(id), from: time, in: &transaction)
         return rows + 1
     }
 }

@@ -12,10 +12,11 @@ extension WriteContext {
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         let app = try ids.number(of: message.content.app, in: &transaction)
-        let use = try keyUse(of: message.key, MurmurHash3(of: message), app: app, now: now, transaction)
+        let use = try keyUse(
+            of: message.key, fingerprint: MurmurHash3(of: message), app: app, now: now, in: transaction)
         if case .answered(let answer) = use { return answer }
 
-        let id = try ids.newMessage(transaction)
+        let id = try ids.newMessage(in: transaction)
         var progress = Progress(
             app: app, lane: message.lane, pushType: message.content.pushType, isLive: false, acceptedAt: now)
         progress.pace = message.pace ?? 0
@@ -27,16 +28,16 @@ extension WriteContext {
         }
         var live: LiveAudience?
         if case .devices(let devices) = message.audience {
-            try address(devices, of: message, id, &progress, now: now, in: &transaction)
+            try address(devices, of: message, id: id, progress: &progress, now: now, in: &transaction)
         } else {
             var left = except
-            if let device = try message.except.flatMap({ try device($0, app: app, transaction) }) {
+            if let device = try message.except.flatMap({ try device($0, app: app, in: transaction) }) {
                 left.append(device.id)
             }
             let audience = LiveAudience(
                 audience: message.audience, except: left, bound: ids.nextDevice(of: message.content.app))
             progress.isLive = true
-            progress.expected = try count(audience, app, in: &transaction)
+            progress.expected = try count(audience, app: app, in: &transaction)
             live = audience
         }
         let record = MessageRecord(
@@ -66,13 +67,13 @@ extension WriteContext {
         if !isPending {
             try finish(id, &progress, now: now, in: &transaction)
         } else if progress.outboxState == .scheduled {
-            try layout.schedule.insert(&transaction, due: progress.sendAt, id)
+            try layout.schedule.insert(id, due: progress.sendAt, in: &transaction)
         } else {
-            try layout.outbox.insert(&transaction, queue: progress.queue, id)
+            try layout.outbox.insert(id, queue: progress.queue, in: &transaction)
         }
-        try layout.progress.put(&transaction, id, progress)
-        try layout.messages.put(&transaction, id, record)
-        try layout.appMessages.insert(&transaction, app: progress.app, id)
+        try layout.progress.put(progress, for: id, in: &transaction)
+        try layout.messages.put(record, for: id, in: &transaction)
+        try layout.appMessages.insert(id, app: progress.app, in: &transaction)
         let acceptance = Acceptance(
             id: id,
             isDuplicate: false,
@@ -81,7 +82,7 @@ extension WriteContext {
         )
         if case .new(let fingerprint, let expired) = keyUse {
             if let expired {
-                try layout.expiry.delete(&transaction, .idempotencyKey(progress.app, record.key), from: expired)
+                try layout.expiry.delete(.idempotencyKey(progress.app, record.key), from: expired, in: &transaction)
             }
             let answer = IdempotencyRecord(
                 fingerprint: fingerprint,
@@ -90,30 +91,29 @@ extension WriteContext {
                 ended: acceptance.ended,
                 acceptedAt: now
             )
-            try layout.idempotency.put(&transaction, app: progress.app, record.key, answer)
-            try layout.expiry.insert(&transaction, .idempotencyKey(progress.app, record.key), from: now)
+            try layout.idempotency.put(answer, for: record.key, app: progress.app, in: &transaction)
+            try layout.expiry.insert(.idempotencyKey(progress.app, record.key), from: now, in: &transaction)
         }
         let isSent = isPending && progress.outboxState == .active
-        return .accepted(acceptance, isSent ? OutboxEntry(id, record, progress) : nil)
+        return .accepted(acceptance, isSent ? OutboxEntry(id, record: record, progress: progress) : nil)
     }
 
     /// Looks up the devices of a list, and stores recipients and their outcomes in pages.
     private func address(
         _ devices: [DeviceReference],
         of message: Message,
-        _ id: MessageID,
-        _ progress: inout Progress,
+        id: MessageID,
+        progress: inout Progress,
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws {
         let audience = try ListedAudience(
             of: devices,
             except: message.except,
-            // The outcome of a device of a scheduled message is decided when it is sent.
             pushType: progress.outboxState == .scheduled ? nil : message.content.pushType,
             app: progress.app,
             layout: layout,
-            transaction
+            in: transaction
         )
         progress.counts = audience.counts
         progress.endedAtOnce = UInt32(clamping: progress.counts.total - progress.counts[.pending])
@@ -127,22 +127,20 @@ extension WriteContext {
     }
 
     /// The number of devices that a live audience addresses now.
-    func count(
-        _ audience: LiveAudience,
-        _ app: AppNumber,
-        in transaction: inout WriteTransaction
-    ) throws -> UInt64 {
+    func count(_ audience: LiveAudience, app: AppNumber, in transaction: inout WriteTransaction) throws -> UInt64 {
         guard let condition = audience.audience.condition else { return 0 }
         let plan = ConditionPlan(condition)
         if let name = plan.singleSet {
-            guard let set = try sets.find(app: app, SetLabel(name), transaction) else { return 0 }
+            guard let set = try sets.find(SetLabel(name), app: app, in: transaction) else { return 0 }
             let left = try audience.except.count {
-                try sets.bits(of: set, at: $0.chunk, transaction).contains($0.offset)
+                try sets.bits(of: set, at: $0.chunk, in: transaction).contains($0.offset)
             }
             return set.record.devices - min(UInt64(left), set.record.devices)
         }
-        try sets.flush(&transaction)
-        return try AudienceScan.with(plan, app: app, layout: layout, transaction) { try $0.count(audience.restrict) }
+        try sets.flush(in: &transaction)
+        return try AudienceScan.with(plan, app: app, layout: layout, in: transaction) {
+            try $0.count(audience.restrict)
+        }
     }
 
     /// The meaning of the idempotency key of a message.
@@ -157,14 +155,14 @@ extension WriteContext {
 
     func keyUse(
         of key: UUIDBytes,
-        _ fingerprint: @autoclosure () -> MurmurHash3,
+        fingerprint: @autoclosure () -> MurmurHash3,
         app: AppNumber,
         now: Timestamp,
-        _ transaction: borrowing WriteTransaction
+        in transaction: borrowing WriteTransaction
     ) throws -> KeyUse {
         guard key != .zero else { return .none }
         let fingerprint = fingerprint()
-        guard let earlier = try layout.idempotency.get(transaction, app: app, key) else {
+        guard let earlier = try layout.idempotency.get(key, app: app, in: transaction) else {
             return .new(fingerprint, expired: nil)
         }
         guard now.milliseconds(since: earlier.acceptedAt) <= retention.idempotencyMilliseconds else {
@@ -189,8 +187,9 @@ extension WriteContext {
         var page: UInt32 = 0
         for start in stride(from: 0, to: audience.ids.count, by: RegistryLimits.recipientsPerPage) {
             let range = start..<min(start + RegistryLimits.recipientsPerPage, audience.ids.count)
-            try layout.recipients.put(&transaction, message, page: page, audience.ids[range])
-            try layout.outcomes.put(&transaction, message, page: page, audience.outcomes.span.extracting(range))
+            try layout.recipients.put(audience.ids[range], for: message, page: page, in: &transaction)
+            try layout.outcomes.put(
+                audience.outcomes.span.extracting(range), for: message, page: page, in: &transaction)
             page += 1
         }
         return page
@@ -199,7 +198,7 @@ extension WriteContext {
 
 extension OutboxEntry {
     /// Makes the entry of a stored message.
-    init(_ id: MessageID, _ record: MessageRecord, _ progress: Progress) {
+    init(_ id: MessageID, record: MessageRecord, progress: Progress) {
         self.init(
             id: id,
             content: record.content,

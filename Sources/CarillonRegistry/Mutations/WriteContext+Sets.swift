@@ -7,8 +7,8 @@ import CarillonLMDB
 extension WriteContext {
     /// The set of that name; it is made if it does not exist.
     func set(_ label: SetLabel, of app: AppNumber, in transaction: inout WriteTransaction) throws -> CachedSet {
-        if let known = try sets.find(app: app, label, transaction) { return known }
-        return try sets.make(app, label, number: ids.newSet(of: app), in: &transaction)
+        if let known = try sets.find(label, app: app, in: transaction) { return known }
+        return try sets.make(label, number: ids.newSet(of: app), app: app, in: &transaction)
     }
 
     // MARK: Whole devices
@@ -20,21 +20,19 @@ extension WriteContext {
         app: AppNumber,
         in transaction: inout WriteTransaction
     ) throws {
-        for set in try derivedSets(of: device, app, in: &transaction) {
-            try sets.insert(device.id, into: set, transaction)
+        for set in try derivedSets(of: device, app: app, in: &transaction) {
+            try sets.insert(device.id, into: set, in: transaction)
         }
-        for number in try impliedSets(by: membership, app, transaction) {
-            try sets.insert(device.id, into: sets.find(app: app, number, transaction), transaction)
+        for number in try impliedSets(by: membership, app: app, in: transaction) {
+            try sets.insert(device.id, into: sets.find(number, app: app, in: transaction), in: transaction)
         }
     }
 
     /// The sets that follow from the record of an active device; they are made if they do not exist.
     private func derivedSets(
-        of device: Device,
-        _ app: AppNumber,
-        in transaction: inout WriteTransaction
+        of device: Device, app: AppNumber, in transaction: inout WriteTransaction
     ) throws -> [CachedSet] {
-        let traits = DeviceTraits(device, app)
+        let traits = DeviceTraits(device, app: app)
         if let known = sets.derivedSets(from: traits) { return known }
         let derived = try device.derivedSets.map { try set($0, of: app, in: &transaction) }
         sets.keep(derived, derivedFrom: traits)
@@ -43,75 +41,62 @@ extension WriteContext {
 
     /// Removes an active device from all of its sets.
     func removeFromAllSets(
-        _ device: Device,
-        _ membership: MembershipRecord,
-        app: AppNumber,
-        _ transaction: borrowing WriteTransaction
+        _ device: Device, membership: MembershipRecord, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws {
         for label in device.derivedSets {
-            guard let set = try sets.find(app: app, label, transaction) else { continue }
-            try sets.remove(device.id, from: set, transaction)
+            guard let set = try sets.find(label, app: app, in: transaction) else { continue }
+            try sets.remove(device.id, from: set, in: transaction)
         }
-        for number in try impliedSets(by: membership, app, transaction) {
-            try sets.remove(device.id, from: sets.find(app: app, number, transaction), transaction)
+        for number in try impliedSets(by: membership, app: app, in: transaction) {
+            try sets.remove(device.id, from: sets.find(number, app: app, in: transaction), in: transaction)
         }
     }
 
     /// Moves an active device from the sets that follow from `old` to those that follow from `new`.
-    func move(
-        _ old: Device,
-        to new: Device,
-        _ app: AppNumber,
-        in transaction: inout WriteTransaction
-    ) throws {
+    func move(_ old: Device, to new: Device, app: AppNumber, in transaction: inout WriteTransaction) throws {
         let isSame =
             old.locale == new.locale && old.attributes == new.attributes
             && old.address.environment == new.address.environment
         guard !isSame else { return }
         let (before, after) = (old.derivedSets, new.derivedSets)
         for label in before where !after.contains(label) {
-            guard let set = try sets.find(app: app, label, transaction) else { continue }
-            try sets.remove(new.id, from: set, transaction)
+            guard let set = try sets.find(label, app: app, in: transaction) else { continue }
+            try sets.remove(new.id, from: set, in: transaction)
         }
         for label in after where !before.contains(label) {
-            try sets.insert(new.id, into: set(label, of: app, in: &transaction), transaction)
+            try sets.insert(new.id, into: set(label, of: app, in: &transaction), in: transaction)
         }
     }
 
     /// Counts a quarantined device in the sets of its membership, so that these sets stay while they have no active
     /// device.
     func addQuarantinedMembers(
-        _ difference: Int,
-        _ membership: MembershipRecord,
-        app: AppNumber,
-        _ transaction: borrowing WriteTransaction
+        _ difference: Int, to membership: MembershipRecord, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws {
         for number in membership.groups + membership.topics {
-            try sets.addQuarantinedMembers(difference, to: sets.find(app: app, number, transaction))
+            try sets.addQuarantinedMembers(difference, to: sets.find(number, app: app, in: transaction))
         }
     }
 
     /// Removes a device with its membership from all tables but `addresses`.
-    func remove(_ device: Device, _ app: AppNumber, in transaction: inout WriteTransaction) throws {
-        let membership = try layout.memberships.get(transaction, app: app, device.id)
+    func remove(_ device: Device, app: AppNumber, in transaction: inout WriteTransaction) throws {
+        let membership = try layout.memberships.get(device.id, app: app, in: transaction)
         switch device.state {
-        case .active: try removeFromAllSets(device, membership, app: app, transaction)
+        case .active: try removeFromAllSets(device, membership: membership, app: app, in: transaction)
         case .quarantined: try leaveQuarantine(device.id, membership, app: app, in: &transaction)
         }
-        try layout.silent.delete(&transaction, app: app, device.id)
-        if !membership.isEmpty { try layout.memberships.delete(&transaction, app: app, device.id) }
-        try layout.devices.delete(&transaction, app: app, device.id)
+        try layout.silent.delete(device.id, app: app, in: &transaction)
+        if !membership.isEmpty { try layout.memberships.delete(device.id, app: app, in: &transaction) }
+        try layout.devices.delete(device.id, app: app, in: &transaction)
     }
 
     /// The sets that a membership implies: each number at least once.
     private func impliedSets(
-        by membership: MembershipRecord,
-        _ app: AppNumber,
-        _ transaction: borrowing WriteTransaction
+        by membership: MembershipRecord, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> [SetNumber] {
         var implied = membership.groups + membership.topics
         for number in membership.groups {
-            implied += try sets.topics(of: sets.find(app: app, number, transaction), transaction)
+            implied += try sets.topics(of: sets.find(number, app: app, in: transaction), in: transaction)
         }
         return implied
     }
@@ -127,49 +112,44 @@ extension WriteContext {
 
     /// Adds a device to a group; false if it was in the group.
     func addGroup(
-        _ group: CachedSet,
-        to member: inout Member,
-        _ transaction: borrowing WriteTransaction
+        _ group: CachedSet, to member: inout Member, in transaction: borrowing WriteTransaction
     ) throws -> Bool {
         guard member.membership.groups.insertSorted(group.number) else { return false }
         guard member.isActive else {
             try sets.addQuarantinedMembers(1, to: group)
             return true
         }
-        try sets.insert(member.id, into: group, transaction)
-        for number in try sets.topics(of: group, transaction) {
-            try sets.insert(member.id, into: sets.find(app: group.app, number, transaction), transaction)
+        try sets.insert(member.id, into: group, in: transaction)
+        for number in try sets.topics(of: group, in: transaction) {
+            try sets.insert(member.id, into: sets.find(number, app: group.app, in: transaction), in: transaction)
         }
         return true
     }
 
     /// Removes a device from a group; false if it was not in the group.
     func removeGroup(
-        _ group: CachedSet,
-        from member: inout Member,
-        _ transaction: borrowing WriteTransaction
+        _ group: CachedSet, from member: inout Member, in transaction: borrowing WriteTransaction
     ) throws -> Bool {
         guard member.membership.groups.removeSorted(group.number) else { return false }
         guard member.isActive else {
             try sets.addQuarantinedMembers(-1, to: group)
             return true
         }
-        try sets.remove(member.id, from: group, transaction)
-        for number in try sets.topics(of: group, transaction) {
-            try removeUnlessSubscribed(member, from: sets.find(app: group.app, number, transaction), transaction)
+        try sets.remove(member.id, from: group, in: transaction)
+        for number in try sets.topics(of: group, in: transaction) {
+            try removeUnlessSubscribed(
+                member, from: sets.find(number, app: group.app, in: transaction), in: transaction)
         }
         return true
     }
 
     /// Subscribes a device itself to a topic; false if it was subscribed.
     func addTopic(
-        _ topic: CachedSet,
-        to member: inout Member,
-        _ transaction: borrowing WriteTransaction
+        _ topic: CachedSet, to member: inout Member, in transaction: borrowing WriteTransaction
     ) throws -> Bool {
         guard member.membership.topics.insertSorted(topic.number) else { return false }
         if member.isActive {
-            try sets.insert(member.id, into: topic, transaction)
+            try sets.insert(member.id, into: topic, in: transaction)
         } else {
             try sets.addQuarantinedMembers(1, to: topic)
         }
@@ -178,13 +158,11 @@ extension WriteContext {
 
     /// Ends the subscription of a device itself; false if it was not subscribed.
     func removeTopic(
-        _ topic: CachedSet,
-        from member: inout Member,
-        _ transaction: borrowing WriteTransaction
+        _ topic: CachedSet, from member: inout Member, in transaction: borrowing WriteTransaction
     ) throws -> Bool {
         guard member.membership.topics.removeSorted(topic.number) else { return false }
         if member.isActive {
-            try removeUnlessSubscribed(member, from: topic, transaction)
+            try removeUnlessSubscribed(member, from: topic, in: transaction)
         } else {
             try sets.addQuarantinedMembers(-1, to: topic)
         }
@@ -195,8 +173,8 @@ extension WriteContext {
     func addTopic(_ topic: CachedSet, to group: CachedSet, in transaction: inout WriteTransaction) throws -> Bool {
         guard try sets.addTopic(topic, to: group, in: &transaction) else { return false }
         guard group.record.devices > 0 else { return true }
-        for chunk in try sets.chunks(of: group, transaction) {
-            let bits = try sets.bits(of: group, at: chunk, transaction)
+        for chunk in try sets.chunks(of: group, in: transaction) {
+            let bits = try sets.bits(of: group, at: chunk, in: transaction)
             try sets.insert(bits, at: chunk, into: topic, in: &transaction)
         }
         return true
@@ -207,11 +185,13 @@ extension WriteContext {
     func removeTopic(_ topic: CachedSet, from group: CachedSet, in transaction: inout WriteTransaction) throws -> Bool {
         guard try sets.removeTopic(topic, from: group, in: &transaction) else { return false }
         guard group.record.devices > 0 else { return true }
-        for chunk in try sets.chunks(of: group, transaction) {
-            var leaving = try sets.bits(of: group, at: chunk, transaction)
+        for chunk in try sets.chunks(of: group, in: transaction) {
+            var leaving = try sets.bits(of: group, at: chunk, in: transaction)
             let members = leaving
-            try layout.memberships.forEach(transaction, app: group.app, chunk: chunk, members) { offset, membership in
-                if try isSubscribed(membership, topic, transaction) { leaving.remove(offset) }
+            try layout.memberships.forEach(
+                app: group.app, chunk: chunk, bits: members, in: transaction
+            ) { offset, membership in
+                if try isSubscribed(membership, to: topic, in: transaction) { leaving.remove(offset) }
             }
             try sets.remove(leaving, at: chunk, from: topic, in: &transaction)
         }
@@ -219,24 +199,20 @@ extension WriteContext {
     }
 
     private func removeUnlessSubscribed(
-        _ member: Member,
-        from topic: CachedSet,
-        _ transaction: borrowing WriteTransaction
+        _ member: Member, from topic: CachedSet, in transaction: borrowing WriteTransaction
     ) throws {
-        guard try !isSubscribed(member.membership, topic, transaction) else { return }
-        try sets.remove(member.id, from: topic, transaction)
+        guard try !isSubscribed(member.membership, to: topic, in: transaction) else { return }
+        try sets.remove(member.id, from: topic, in: transaction)
     }
 
-    /// Whether a device with that membership is in a topic.
+    /// Returns true if a device with that membership is in a topic.
     private func isSubscribed(
-        _ membership: MembershipRecord,
-        _ topic: CachedSet,
-        _ transaction: borrowing WriteTransaction
+        _ membership: MembershipRecord, to topic: CachedSet, in transaction: borrowing WriteTransaction
     ) throws -> Bool {
         if membership.topics.containsSorted(topic.number) { return true }
         guard topic.record.groupSubscriptions > 0 else { return false }
         return try membership.groups.contains { number in
-            try sets.topics(of: sets.find(app: topic.app, number, transaction), transaction).containsSorted(
+            try sets.topics(of: sets.find(number, app: topic.app, in: transaction), in: transaction).containsSorted(
                 topic.number)
         }
     }

@@ -4,18 +4,15 @@ import CarillonLMDB
 extension WriteContext {
     /// Records that APNs has accepted a silent push to a device.
     func recordSilentPush(
-        _ id: DeviceID,
-        _ app: AppNumber,
-        at now: Timestamp,
-        in transaction: inout WriteTransaction
+        _ id: DeviceID, app: AppNumber, at now: Timestamp, in transaction: inout WriteTransaction
     ) throws {
         guard silentBudget.pushes > 0 else { return }
         // Nothing is counted for a device that is not registered any more.
-        guard try layout.devices.visit(transaction, app: app, id, { _, _, _ in }) != nil else { return }
-        var times = try layout.silent.get(transaction, app: app, id)
+        guard try layout.devices.visit(id, app: app, in: transaction, { _, _, _ in }) != nil else { return }
+        var times = try layout.silent.get(id, app: app, in: transaction)
         // The clock may have gone back; the order stays.
         times.append(max(now, times.last ?? now))
-        try layout.silent.put(&transaction, app: app, id, times.suffix(silentBudget.pushes))
+        try layout.silent.put(times.suffix(silentBudget.pushes), for: id, app: app, in: &transaction)
     }
 
     /// Reads at most `limit` devices behind the ones of the last sweep, and removes rows whose pushes count no more.
@@ -25,19 +22,19 @@ extension WriteContext {
         var last: (AppNumber, DeviceID)?
         let skipRow = skipRow(of: "silent")
         let count = try layout.silent.forEach(
-            transaction, after: silentSweepPosition, limit: limit, onUnreadable: skipRow
+            after: silentSweepPosition, limit: limit, in: transaction, onUnreadable: skipRow
         ) { app, id, times in
             last = (app, id)
             if times.allSatisfy({ !silentBudget.counts($0, at: now) }) { old.append((app, id)) }
         }
-        for (app, id) in old { try layout.silent.delete(&transaction, app: app, id) }
+        for (app, id) in old { try layout.silent.delete(id, app: app, in: &transaction) }
         silentSweepPosition = count < limit ? nil : last
         return count
     }
 }
 
 extension LMDBRegistry.SilentBudget {
-    /// Whether a push of that time counts at `now`.
+    /// Returns true if a push of that time counts at `now`.
     func counts(_ time: Timestamp, at now: Timestamp) -> Bool {
         time.advanced(byMilliseconds: milliseconds) > now
     }

@@ -16,13 +16,13 @@ extension WriteContext {
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         guard SubscriberTable.canKeep(subscriber) else { return .refused(.tooMany(.subscribers)) }
-        let known = try layout.subscribers.get(transaction, subscriber)
-        if try known == nil && transaction.count(layout.subscribers.database) >= RegistryLimits.eventSubscribers {
+        let known = try layout.subscribers.get(subscriber, in: transaction)
+        if try known == nil && transaction.count(in: layout.subscribers.database) >= RegistryLimits.eventSubscribers {
             return .refused(.tooMany(.subscribers))
         }
-        let seen = min(sequence, try events.newest(transaction))
+        let seen = min(sequence, try events.newest(in: transaction))
         let record = SubscriberRecord(acknowledged: max(seen, known?.acknowledged ?? 0), usedAt: wallClock())
-        try layout.subscribers.put(&transaction, subscriber, record)
+        try layout.subscribers.put(record, for: subscriber, in: &transaction)
         return .noted
     }
 
@@ -30,10 +30,10 @@ extension WriteContext {
     func removeSubscribers(unusedSince bound: Timestamp, in transaction: inout WriteTransaction) throws -> Int {
         var unused: [EventSubscriber] = []
         let skipRow = skipRow(of: "subscribers")
-        try layout.subscribers.forEach(transaction, onUnreadable: skipRow) { subscriber, record in
+        try layout.subscribers.forEach(in: transaction, onUnreadable: skipRow) { subscriber, record in
             if record.usedAt < bound { unused.append(subscriber) }
         }
-        for subscriber in unused { try layout.subscribers.delete(&transaction, subscriber) }
+        for subscriber in unused { try layout.subscribers.delete(subscriber, in: &transaction) }
         return unused.count
     }
 }

@@ -5,19 +5,21 @@ extension WriteContext {
     /// SUBSCRIBE (Protocol 7b.1).
     func subscribe(_ subscription: Subscription, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         let app = try ids.number(of: subscription.app, in: &transaction)
-        if let answer = try subscribeByBits(subscription, app, in: &transaction) { return .membership(answer) }
+        if let answer = try subscribeByBits(subscription, app: app, in: &transaction) { return .membership(answer) }
         let topics = Self.distinct(subscription.topics).map(SetLabel.topic)
         try flushIngestBuffer(in: &transaction)
-        var (members, answer) = try members(subscription.devices, app, transaction)
+        var (members, answer) = try members(subscription.devices, app: app, in: transaction)
         let groups = Self.distinct(subscription.groups).map(SetLabel.group)
         for member in members {
-            guard try count(topics, beyond: member.membership.topics, app, transaction) <= MembershipLimits.topics
+            guard
+                try count(topics, beyond: member.membership.topics, app: app, in: transaction)
+                    <= MembershipLimits.topics
             else { return .refused(.tooMany(.topics)) }
         }
         for group in groups {
             let subscribed =
-                try sets.find(app: app, group, transaction).map { try sets.topics(of: $0, transaction) } ?? []
-            guard try count(topics, beyond: subscribed, app, transaction) <= MembershipLimits.topics else {
+                try sets.find(group, app: app, in: transaction).map { try sets.topics(of: $0, in: transaction) } ?? []
+            guard try count(topics, beyond: subscribed, app: app, in: transaction) <= MembershipLimits.topics else {
                 return .refused(.tooMany(.topics))
             }
         }
@@ -27,9 +29,9 @@ extension WriteContext {
         let topicSets = try topics.map { try set($0, of: app, in: &transaction) }
         for index in members.indices {
             var changes: UInt32 = 0
-            for topic in topicSets where try addTopic(topic, to: &members[index], transaction) { changes += 1 }
+            for topic in topicSets where try addTopic(topic, to: &members[index], in: transaction) { changes += 1 }
             guard changes > 0 else { continue }
-            try layout.memberships.put(&transaction, app: app, members[index].id, members[index].membership)
+            try layout.memberships.put(members[index].membership, for: members[index].id, app: app, in: &transaction)
             answer.changed += changes
             affected.insert(members[index].id)
         }
@@ -39,7 +41,7 @@ extension WriteContext {
             for topic in topicSets where try addTopic(topic, to: group, in: &transaction) { changes += 1 }
             guard changes > 0 else { continue }
             answer.changed += changes
-            try insertDevices(of: group, into: &affected, transaction)
+            try insertDevices(of: group, into: &affected, in: transaction)
         }
         answer.affected = affected.result
         return .membership(answer)
@@ -52,14 +54,12 @@ extension WriteContext {
     /// themselves. And no limit can be exceeded in an app that has no more topics than one device may have. So the bits
     /// of the topic say enough for active devices.
     private func subscribeByBits(
-        _ subscription: Subscription,
-        _ app: AppNumber,
-        in transaction: inout WriteTransaction
+        _ subscription: Subscription, app: AppNumber, in transaction: inout WriteTransaction
     ) throws -> MembershipAnswer? {
         guard subscription.groups.isEmpty else { return nil }
         if subscription.devices.count == 1, subscription.topics.count == 1 {
             return try subscribeOneByBits(
-                subscription.devices[0], to: .topic(subscription.topics[0]), app, in: &transaction)
+                subscription.devices[0], to: .topic(subscription.topics[0]), app: app, in: &transaction)
         }
         return try subscribeByBits(
             subscription.devices, Self.distinct(subscription.topics).map(SetLabel.topic), app: app, in: &transaction)
@@ -72,15 +72,15 @@ extension WriteContext {
         in transaction: inout WriteTransaction
     ) throws -> MembershipAnswer? {
         guard references.count * topics.count <= AffectedDevices.limit,
-            try sets.hasRoomForTopics(app, adding: topics.count, transaction)
+            try sets.hasRoomForTopics(of: app, adding: topics.count, in: transaction)
         else { return nil }
-        let known = try topics.map { try sets.find(app: app, $0, transaction) }
+        let known = try topics.map { try sets.find($0, app: app, in: transaction) }
         guard known.allSatisfy({ $0 == nil || $0?.record.groupSubscriptions == 0 }) else { return nil }
         var answer = MembershipAnswer()
         var devices: [DeviceID] = []
         for (index, reference) in references.enumerated() {
-            guard let (id, state) = try state(of: reference, app, transaction) else {
-                if try mayBeBuffered(reference, app: app, transaction) { return nil }
+            guard let (id, state) = try state(of: reference, app: app, in: transaction) else {
+                if try mayBeBuffered(reference, app: app, in: transaction) { return nil }
                 answer.unknown.append(UInt32(index))
                 continue
             }
@@ -94,8 +94,8 @@ extension WriteContext {
         var affected: [DeviceID] = []
         for device in devices {
             let before = answer.changed
-            for topic in topicSets where try sets.insert(device, into: topic, transaction) {
-                ingestBuffer.add(topic.number, of: device, app)
+            for topic in topicSets where try sets.insert(device, into: topic, in: transaction) {
+                ingestBuffer.add(topic.number, of: device, app: app)
                 transaction.expectChange(of: layout.memberships.database)
                 answer.changed += 1
             }
@@ -106,36 +106,33 @@ extension WriteContext {
         return answer
     }
 
-    /// Whether a device that was not found may have an address in the ingest buffer.
+    /// Returns true if a device that was not found may have an address in the ingest buffer.
     private func mayBeBuffered(
-        _ reference: DeviceReference, app: AppNumber, _ transaction: borrowing WriteTransaction
+        _ reference: DeviceReference, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Bool {
         guard case .address(let address) = reference else { return false }
-        return try mayBeBuffered(layout.digest(of: address, app), app: app, transaction)
+        return try mayBeBuffered(layout.digest(of: address, app: app), app: app, in: transaction)
     }
 
     /// Subscribes one device to one topic without reading its memberships, as `subscribeByBits` does. This is the usual
     /// case, and it allocates no lists.
     private func subscribeOneByBits(
-        _ reference: DeviceReference,
-        to topic: SetLabel,
-        _ app: AppNumber,
-        in transaction: inout WriteTransaction
+        _ reference: DeviceReference, to topic: SetLabel, app: AppNumber, in transaction: inout WriteTransaction
     ) throws -> MembershipAnswer? {
-        guard try sets.hasRoomForTopics(app, adding: 1, transaction) else { return nil }
-        let known = try sets.find(app: app, topic, transaction)
+        guard try sets.hasRoomForTopics(of: app, adding: 1, in: transaction) else { return nil }
+        let known = try sets.find(topic, app: app, in: transaction)
         if let known, known.record.groupSubscriptions != 0 { return nil }
         var answer = MembershipAnswer()
-        guard let (id, state) = try state(of: reference, app, transaction) else {
-            if try mayBeBuffered(reference, app: app, transaction) { return nil }
+        guard let (id, state) = try state(of: reference, app: app, in: transaction) else {
+            if try mayBeBuffered(reference, app: app, in: transaction) { return nil }
             answer.unknown = [0]
             return answer
         }
         guard state == .active else { return nil }
         answer.device = id
         let topicSet = try known ?? set(topic, of: app, in: &transaction)
-        guard try sets.insert(id, into: topicSet, transaction) else { return answer }
-        ingestBuffer.add(topicSet.number, of: id, app)
+        guard try sets.insert(id, into: topicSet, in: transaction) else { return answer }
+        ingestBuffer.add(topicSet.number, of: id, app: app)
         transaction.expectChange(of: layout.memberships.database)
         (answer.changed, answer.affected) = (1, .devices([id]))
         return answer
@@ -143,29 +140,29 @@ extension WriteContext {
 
     /// UNSUBSCRIBE (Protocol 7b.1).
     func unsubscribe(_ subscription: Subscription, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
-        guard let app = try ids.knownNumber(of: subscription.app, transaction) else {
+        guard let app = try ids.knownNumber(of: subscription.app, in: transaction) else {
             return .membership(.noneFound(subscription.devices))
         }
-        var (members, answer) = try members(subscription.devices, app, transaction)
+        var (members, answer) = try members(subscription.devices, app: app, in: transaction)
         let topics = try Self.distinct(subscription.topics).compactMap {
-            try sets.find(app: app, .topic($0), transaction)
+            try sets.find(.topic($0), app: app, in: transaction)
         }
         var affected = AffectedDevices()
         for index in members.indices {
             var changes: UInt32 = 0
-            for topic in topics where try removeTopic(topic, from: &members[index], transaction) { changes += 1 }
+            for topic in topics where try removeTopic(topic, from: &members[index], in: transaction) { changes += 1 }
             guard changes > 0 else { continue }
-            try layout.memberships.put(&transaction, app: app, members[index].id, members[index].membership)
+            try layout.memberships.put(members[index].membership, for: members[index].id, app: app, in: &transaction)
             answer.changed += changes
             affected.insert(members[index].id)
         }
         for group in Self.distinct(subscription.groups) {
-            guard let group = try sets.find(app: app, .group(group), transaction) else { continue }
+            guard let group = try sets.find(.group(group), app: app, in: transaction) else { continue }
             var changes: UInt32 = 0
             for topic in topics where try removeTopic(topic, from: group, in: &transaction) { changes += 1 }
             guard changes > 0 else { continue }
             answer.changed += changes
-            try insertDevices(of: group, into: &affected, transaction)
+            try insertDevices(of: group, into: &affected, in: transaction)
         }
         answer.affected = affected.result
         return .membership(answer)
@@ -179,13 +176,11 @@ extension WriteContext {
     }
 
     private func insertDevices(
-        of group: CachedSet,
-        into affected: inout AffectedDevices,
-        _ transaction: borrowing WriteTransaction
+        of group: CachedSet, into affected: inout AffectedDevices, in transaction: borrowing WriteTransaction
     ) throws {
         guard affected.hasRoom(for: group.record.devices) else { return affected.markAllDevices() }
-        for chunk in try sets.chunks(of: group, transaction) {
-            for offset in try sets.bits(of: group, at: chunk, transaction) {
+        for chunk in try sets.chunks(of: group, in: transaction) {
+            for offset in try sets.bits(of: group, at: chunk, in: transaction) {
                 affected.insert(DeviceID(chunk: chunk, offset: offset))
             }
         }

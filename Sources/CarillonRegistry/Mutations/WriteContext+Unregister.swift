@@ -12,37 +12,33 @@ extension WriteContext {
     ) throws -> ChangeAnswer {
         switch reference {
         case .id(let id):
-            guard let number = try ids.knownNumber(of: app, transaction),
-                let device = try layout.devices.get(transaction, app: number, id)
+            guard let number = try ids.knownNumber(of: app, in: transaction),
+                let device = try layout.devices.get(id, app: number, in: transaction)
             else { return .refused(.notFound) }
-            return try end(device, number, at: at, now: now, in: &transaction)
+            return try end(device, app: number, at: at, now: now, in: &transaction)
         case .address(let address):
             let number = try ids.number(of: app, in: &transaction)
-            let digest = layout.digest(of: address, number)
-            let state = try layout.state(of: address, digest, app: number, transaction)
+            let digest = layout.digest(of: address, app: number)
+            let state = try layout.state(of: address, digest: digest, app: number, in: transaction)
             if case .device(let id) = state {
-                let device = try layout.device(id, app: number, at: address, transaction)
-                return try end(device, number, at: at, now: now, in: &transaction)
+                let device = try layout.device(id, app: number, at: address, in: transaction)
+                return try end(device, app: number, at: at, now: now, in: &transaction)
             }
             // A tombstone that is not older stays, unless it is from the future.
             if case .tombstone(let tombstone) = state, (at...max(at, now)).contains(tombstone.at) {
                 return .unregistered(nil)
             }
-            try writeTombstone(address, number, replacing: state, at: at, now: now, in: &transaction)
+            try writeTombstone(address, app: number, replacing: state, at: at, now: now, in: &transaction)
             return .unregistered(nil)
         }
     }
 
     private func end(
-        _ device: Device,
-        _ app: AppNumber,
-        at: Timestamp,
-        now: Timestamp,
-        in transaction: inout WriteTransaction
+        _ device: Device, app: AppNumber, at: Timestamp, now: Timestamp, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         guard Self.clampedToNow(device.seenAt, now: now) <= at else { return .refused(.stale) }
-        try remove(device, app, in: &transaction)
-        try writeTombstone(device.address, app, replacing: nil, at: at, now: now, in: &transaction)
+        try remove(device, app: app, in: &transaction)
+        try writeTombstone(device.address, app: app, replacing: nil, at: at, now: now, in: &transaction)
         return .unregistered(device.id)
     }
 }

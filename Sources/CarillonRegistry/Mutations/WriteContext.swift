@@ -26,7 +26,7 @@ final class WriteContext {
     /// Items that could not be read since the start.
     private var unreadable: Set<UnreadableItem> = []
     private let onUnreadable: @Sendable (String) -> Void
-    /// Whether the last sweep has failed at an item that the next sweep skips.
+    /// True if the last sweep has failed at an item that the next sweep skips.
     var hasSkippedAnotherItem = false
 
     init(layout: Layout, options: LMDBRegistry.Options, wallClock: @escaping @Sendable () -> Timestamp) {
@@ -59,9 +59,9 @@ final class WriteContext {
     func extendTokenCaches(in transaction: inout WriteTransaction) throws {
         if tokenFilter.hasNotBegun { try flushIngestBuffer(in: &transaction) }
         if tokenIndex == nil { tokenIndex = TokenIndexCache(sets: tokenIndexSets) }
-        try tokenFilter.extend(layout.addresses, transaction) { row in
+        try tokenFilter.extend(from: layout.addresses, in: transaction) { row in
             guard let tokenIndex, tokenIndex.room > 0, case .device(let device) = row.entry else { return }
-            tokenIndex.insert(device, at: row.place.address, row.place.app)
+            tokenIndex.insert(device, at: row.place.address, app: row.place.app)
         }
     }
 
@@ -75,15 +75,15 @@ final class WriteContext {
 
     // MARK: Transactions
 
-    /// Whether the caches hold so much that a commit is to write and drop it soon.
+    /// True if the caches hold so much that a commit is to write and drop it soon.
     var isFull: Bool { sets.isFull }
 
     /// Writes the ingest buffer, the sets, the events and the ids. To be called before every commit.
-    func flush(_ transaction: inout WriteTransaction) throws {
+    func flush(in transaction: inout WriteTransaction) throws {
         try flushIngestBuffer(in: &transaction)
-        try sets.flush(&transaction)
-        try events.flush(&transaction)
-        try ids.flush(&transaction)
+        try sets.flush(in: &transaction)
+        try events.flush(in: &transaction)
+        try ids.flush(in: &transaction)
     }
 
     /// The transaction was committed: the caches equal the disk. Returns the newest event; nil if no event was written.
@@ -113,8 +113,8 @@ final class WriteContext {
     /// decide until the time has come.
     static func clampedToNow(_ time: Timestamp, now: Timestamp) -> Timestamp { min(time, now) }
 
-    /// Whether a tombstone makes a registration of the time `seenAt` stale. On equal times the tombstone wins. A
-    /// registration of now wins over a tombstone from the future.
+    /// Returns true if a tombstone makes a registration of the time `seenAt` stale. On equal times the tombstone wins.
+    /// A registration of now wins over a tombstone from the future.
     static func isStale(_ seenAt: Timestamp, after tombstone: Tombstone, now: Timestamp) -> Bool {
         tombstone.at > now ? now > seenAt : tombstone.at >= seenAt
     }
@@ -138,6 +138,6 @@ final class WriteContext {
         { self.skip(.row(table: table, key: $0), $1) }
     }
 
-    /// Whether an item was found unreadable.
+    /// Returns true if an item was found unreadable.
     func isSkipped(_ item: UnreadableItem) -> Bool { !unreadable.isEmpty && unreadable.contains(item) }
 }

@@ -11,7 +11,7 @@ package struct MessageDetails: Hashable, Sendable {
     package var notAfter: Timestamp?
     /// Which queue it waits in.
     package var lane: Lane
-    /// Whether it was cancelled.
+    /// True if it was cancelled.
     package var isCancelled: Bool
     /// Devices that are left out of its audience.
     package var except: [DeviceID]
@@ -23,16 +23,16 @@ extension LMDBRegistry {
     /// The stored parts of a message; nil if the app has no such message.
     package func details(of message: MessageID, app: AppID) throws(RegistryError) -> MessageDetails? {
         try read { transaction, layout in
-            guard let number = try layout.apps.get(transaction, app)?.number,
-                let progress = try layout.progress.get(transaction, message), progress.app == number
+            guard let number = try layout.apps.get(app, in: transaction)?.number,
+                let progress = try layout.progress.get(message, in: transaction), progress.app == number
             else { return nil }
-            guard let record = try layout.messages.get(transaction, message) else {
+            guard let record = try layout.messages.get(message, in: transaction) else {
                 throw RegistryError.corrupted("messages: a content is missing")
             }
             return MessageDetails(
                 key: record.key, content: record.content, notAfter: record.notAfter, lane: record.lane,
                 isCancelled: progress.isCancelled, except: record.live?.except ?? [],
-                delayed: try layout.delays.count(transaction, message))
+                delayed: try layout.delays.count(message, in: transaction))
         }
     }
 
@@ -42,16 +42,17 @@ extension LMDBRegistry {
         of topic: TopicName, app: AppID, limit: Int
     ) throws(RegistryError) -> (groups: [GroupName], total: Int) {
         try read { transaction, layout in
-            guard let app = try layout.apps.get(transaction, app)?.number,
-                let number = try layout.sets.get(transaction, app: app, .topic(topic))?.number
+            guard let app = try layout.apps.get(app, in: transaction)?.number,
+                let number = try layout.sets.get(.topic(topic), app: app, in: transaction)?.number
             else { return ([], 0) }
             var groups: [GroupName] = []
             var total = 0
-            try layout.groupTopics.forEach(transaction) { place, group, held in
+            try layout.groupTopics.forEach(in: transaction) { place, group, held in
                 guard place == app, held == number else { return }
                 total += 1
                 guard groups.count < limit else { return }
-                guard let name = try layout.setNames.get(transaction, app: app, group).flatMap({ GroupName($0.name) })
+                guard
+                    let name = try layout.setNames.get(group, app: app, in: transaction).flatMap({ GroupName($0.name) })
                 else {
                     throw RegistryError.corrupted("setnames: a group")
                 }
@@ -64,8 +65,8 @@ extension LMDBRegistry {
     /// Since when a device is quarantined; nil if it is not.
     package func quarantinedSince(_ device: DeviceID, of app: AppID) throws(RegistryError) -> Timestamp? {
         try read { transaction, layout in
-            try layout.apps.get(transaction, app).flatMap {
-                try layout.quarantine.get(transaction, app: $0.number, device)
+            try layout.apps.get(app, in: transaction).flatMap {
+                try layout.quarantine.get(device, app: $0.number, in: transaction)
             }
         }
     }
@@ -73,7 +74,9 @@ extension LMDBRegistry {
     /// When APNs accepted the last silent pushes to a device, ascending.
     package func silentPushes(to device: DeviceID, of app: AppID) throws(RegistryError) -> [Timestamp] {
         try read { transaction, layout in
-            try layout.apps.get(transaction, app).map { try layout.silent.get(transaction, app: $0.number, device) }
+            try layout.apps.get(app, in: transaction).map {
+                try layout.silent.get(device, app: $0.number, in: transaction)
+            }
                 ?? []
         }
     }

@@ -6,14 +6,14 @@ extension LMDBRegistry {
     package func devices(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DeviceRecordPage {
         try read { transaction, layout in
             var page = DeviceRecordPage(next: 0, devices: [])
-            guard let app = try layout.apps.get(transaction, app)?.number else { return page }
+            guard let app = try layout.apps.get(app, in: transaction)?.number else { return page }
             let limit = Self.pageLimit(limit)
             page.devices = try Self.devices(
-                of: app, from: DeviceID(rawValue: cursor), limit: limit + 1, layout, transaction)
+                of: app, from: DeviceID(rawValue: cursor), limit: limit + 1, layout: layout, in: transaction)
             if page.devices.count > limit, let next = page.devices.popLast() { page.next = next.id.rawValue }
-            guard let muted = try layout.sets.get(transaction, app: app, .muted)?.number else { return page }
+            guard let muted = try layout.sets.get(.muted, app: app, in: transaction)?.number else { return page }
             for index in page.devices.indices {
-                let held = try layout.memberships.get(transaction, app: app, page.devices[index].id)
+                let held = try layout.memberships.get(page.devices[index].id, app: app, in: transaction)
                 page.devices[index].isMuted = held.topics.containsSorted(muted)
             }
             return page
@@ -22,15 +22,11 @@ extension LMDBRegistry {
 
     /// At most `limit` devices from an id on, ascending; whether they are muted is not said.
     static func devices(
-        of app: AppNumber,
-        from first: DeviceID,
-        limit: Int,
-        _ layout: Layout,
-        _ transaction: borrowing ReadTransaction
+        of app: AppNumber, from first: DeviceID, limit: Int, layout: Layout, in transaction: borrowing ReadTransaction
     ) throws -> [Device] {
         guard first.rawValue < AppTable.deviceBound else { return [] }
         var devices: [Device] = []
-        try layout.devices.forEach(transaction, app: app, from: first) { device in
+        try layout.devices.forEach(app: app, from: first, in: transaction) { device in
             devices.append(device)
             return devices.count < limit ? .goOn : .stop
         }
@@ -41,11 +37,11 @@ extension LMDBRegistry {
     package func quarantine(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DevicePage {
         try read { transaction, layout in
             var page = DevicePage(next: 0, devices: [])
-            guard cursor < AppTable.deviceBound, let app = try layout.apps.get(transaction, app)?.number else {
+            guard cursor < AppTable.deviceBound, let app = try layout.apps.get(app, in: transaction)?.number else {
                 return page
             }
             let limit = Self.pageLimit(limit)
-            try layout.quarantine.forEach(transaction, app: app, from: DeviceID(rawValue: cursor)) { id in
+            try layout.quarantine.forEach(app: app, from: DeviceID(rawValue: cursor), in: transaction) { id in
                 guard page.devices.count < limit else {
                     page.next = id.rawValue
                     return .stop
@@ -59,16 +55,13 @@ extension LMDBRegistry {
 
     /// The record of a device, which does not say whether it is muted.
     static func device(
-        _ reference: DeviceReference,
-        app: AppNumber,
-        _ layout: Layout,
-        _ transaction: borrowing ReadTransaction
+        _ reference: DeviceReference, app: AppNumber, layout: Layout, in transaction: borrowing ReadTransaction
     ) throws -> Device? {
         switch reference {
         case .id(let id):
-            return try layout.devices.get(transaction, app: app, id)
+            return try layout.devices.get(id, app: app, in: transaction)
         case .address(let address):
-            return try layout.device(at: address, app: app, transaction)
+            return try layout.device(at: address, app: app, in: transaction)
         }
     }
 }

@@ -5,7 +5,7 @@ extension LMDBRegistry {
     /// The answer that a message would get now. Nothing is stored, and the writer is not involved.
     package func dryRun(_ message: Message) throws(RegistryError) -> Acceptance {
         try read { transaction, layout in
-            let app = try layout.apps.get(transaction, message.content.app)
+            let app = try layout.apps.get(message.content.app, in: transaction)
             var (total, ended): (UInt64, UInt64) = (0, 0)
             if case .devices(let devices) = message.audience {
                 let counts = try ListedAudience(
@@ -14,15 +14,17 @@ extension LMDBRegistry {
                     pushType: message.content.pushType,
                     app: app?.number,
                     layout: layout,
-                    transaction
+                    in: transaction
                 ).counts
                 total = counts.total
                 ended = total - counts[.pending]
             } else if let app {
-                let left = try message.except.flatMap { try Self.id(of: $0, app: app.number, layout, transaction) }
+                let left = try message.except.flatMap {
+                    try Self.id(of: $0, app: app.number, layout: layout, in: transaction)
+                }
                 let audience = LiveAudience(
                     audience: message.audience, except: left.map { [$0] } ?? [], bound: app.nextDevice)
-                total = try Self.count(audience, app: app.number, layout, transaction)
+                total = try Self.count(audience, app: app.number, layout: layout, in: transaction)
             }
             return Acceptance(
                 id: MessageID(rawValue: 0), isDuplicate: false, total: UInt32(clamping: total),
@@ -31,22 +33,24 @@ extension LMDBRegistry {
     }
 
     private static func count(
-        _ audience: LiveAudience, app: AppNumber, _ layout: Layout, _ transaction: borrowing ReadTransaction
+        _ audience: LiveAudience, app: AppNumber, layout: Layout, in transaction: borrowing ReadTransaction
     ) throws -> UInt64 {
         guard let condition = audience.audience.condition else { return 0 }
         let plan = ConditionPlan(condition)
         if let name = plan.singleSet, audience.except.isEmpty {
-            return try layout.sets.get(transaction, app: app, SetLabel(name))?.devices ?? 0
+            return try layout.sets.get(SetLabel(name), app: app, in: transaction)?.devices ?? 0
         }
-        return try AudienceScan.with(plan, app: app, layout: layout, transaction) { try $0.count(audience.restrict) }
+        return try AudienceScan.with(plan, app: app, layout: layout, in: transaction) {
+            try $0.count(audience.restrict)
+        }
     }
 
     private static func id(
-        of reference: DeviceReference, app: AppNumber, _ layout: Layout, _ transaction: borrowing ReadTransaction
+        of reference: DeviceReference, app: AppNumber, layout: Layout, in transaction: borrowing ReadTransaction
     ) throws -> DeviceID? {
         switch reference {
         case .id(let id): id
-        case .address(let address): try layout.id(at: address, app: app, transaction)
+        case .address(let address): try layout.id(at: address, app: app, in: transaction)
         }
     }
 }

@@ -10,17 +10,19 @@ extension LMDBRegistry {
         filter: EventFilter
     ) throws(RegistryError) -> EventPage {
         try read { transaction, layout in
-            let last = try layout.meta.lastEvent(transaction)
+            let last = try layout.meta.lastEvent(in: transaction)
             var page = EventPage(events: [], upTo: min(sequence, last), hasMore: false)
             // With nothing left, everything up to the last was removed.
-            let removed = try layout.events.oldest(transaction).map { $0.sequence - 1 } ?? last
+            let removed = try layout.events.oldest(in: transaction).map { $0.sequence - 1 } ?? last
             if page.upTo < removed {
                 guard removed < .max else { throw RegistryError.corrupted("meta: the last event") }
                 page.missed = page.upTo + 1..<removed + 1
                 page.upTo = removed
             }
             let limit = max(1, limit)
-            _ = try layout.events.forEach(transaction, after: page.upTo, limit: RegistryLimits.eventsPerRead) { event in
+            _ = try layout.events.forEach(
+                after: page.upTo, limit: RegistryLimits.eventsPerRead, in: transaction
+            ) { event in
                 page.upTo = event.sequence
                 if filter.admits(event) { page.events.append(event) }
                 return page.events.count < limit ? .goOn : .stop
@@ -32,16 +34,16 @@ extension LMDBRegistry {
 
     /// The number of the newest event; 0 before the first.
     package func newestEvent() throws(RegistryError) -> UInt64 {
-        try read { transaction, layout in try layout.meta.lastEvent(transaction) }
+        try read { transaction, layout in try layout.meta.lastEvent(in: transaction) }
     }
 
     /// The number of the oldest event that is kept; nil if none is.
     package func oldestEvent() throws(RegistryError) -> UInt64? {
-        try read { transaction, layout in try layout.events.oldest(transaction)?.sequence }
+        try read { transaction, layout in try layout.events.oldest(in: transaction)?.sequence }
     }
 
     /// The number of the last event that a subscriber has acknowledged; nil if there is no such subscriber.
     package func acknowledged(by subscriber: EventSubscriber) throws(RegistryError) -> UInt64? {
-        try read { transaction, layout in try layout.subscribers.get(transaction, subscriber)?.acknowledged }
+        try read { transaction, layout in try layout.subscribers.get(subscriber, in: transaction)?.acknowledged }
     }
 }

@@ -9,10 +9,10 @@ extension LMDBRegistry {
         limit: Int
     ) throws(RegistryError) -> [MessageSummary] {
         try read { transaction, layout in
-            guard let app = try layout.apps.get(transaction, app)?.number else { return [] }
+            guard let app = try layout.apps.get(app, in: transaction)?.number else { return [] }
             let limit = Self.pageLimit(limit)
-            return try layout.appMessages.messages(transaction, app: app, before: message, limit: limit).map { id in
-                guard let progress = try layout.progress.get(transaction, id) else {
+            return try layout.appMessages.messages(app: app, before: message, limit: limit, in: transaction).map { id in
+                guard let progress = try layout.progress.get(id, in: transaction) else {
                     throw RegistryError.corrupted("appmessages: a message that is not there")
                 }
                 return MessageSummary(
@@ -31,13 +31,13 @@ extension LMDBRegistry {
         limit: Int
     ) throws(RegistryError) -> DevicePage? {
         try read { transaction, layout in
-            guard try Self.progress(of: message, app: app, layout, transaction) != nil else { return nil }
+            guard try Self.progress(of: message, app: app, layout: layout, in: transaction) != nil else { return nil }
             var page = DevicePage(next: 0, devices: [])
             guard cursor < AppTable.deviceBound else { return page }
             let first = DeviceID(rawValue: cursor)
             let limit = Self.pageLimit(limit)
             let place = ReceiptTable.Place(message: message, kind: kind, chunk: first.chunk)
-            try layout.receipts.forEach(transaction, from: place) { chunk, bits in
+            try layout.receipts.forEach(from: place, in: transaction) { chunk, bits in
                 Self.fill(&page, chunk: chunk, bits, from: first, limit: limit)
             }
             return page
@@ -46,7 +46,7 @@ extension LMDBRegistry {
 
     /// When the next scheduled message is due; nil if none is scheduled.
     package func nextScheduled() throws(RegistryError) -> Timestamp? {
-        try read { transaction, layout in try layout.schedule.first(transaction)?.due }
+        try read { transaction, layout in try layout.schedule.first(in: transaction)?.due }
     }
 
     /// A page of at most `limit` recipients, which is taken as at least 1 and at most 4,096.
@@ -60,10 +60,12 @@ extension LMDBRegistry {
         limit: Int
     ) throws(RegistryError) -> RecipientOutcomePage? {
         try read { transaction, layout in
-            guard let progress = try Self.progress(of: message, app: app, layout, transaction) else { return nil }
+            guard let progress = try Self.progress(of: message, app: app, layout: layout, in: transaction) else {
+                return nil
+            }
             let limit = UInt64(min(max(1, limit), RegistryLimits.recipientsPerPage))
             if progress.isLive {
-                return try Self.liveOutcomes(of: message, cursor: cursor, limit: limit, layout, transaction)
+                return try Self.liveOutcomes(of: message, cursor: cursor, limit: limit, layout: layout, in: transaction)
             }
             let total = progress.counts.total
             var result = RecipientOutcomePage(next: 0, recipients: [])
@@ -75,8 +77,8 @@ extension LMDBRegistry {
                 let pairs = try Self.pairs(
                     of: message,
                     page: UInt32(clamping: position / Self.pageSize),
-                    layout,
-                    transaction
+                    layout: layout,
+                    in: transaction
                 )
                 let first = Int(position - pageStart)
                 guard first < pairs.count else { throw RegistryError.corrupted("recipients: fewer than counted") }
@@ -91,16 +93,12 @@ extension LMDBRegistry {
 
     /// The recipients of the fixed pages of a live audience.
     private static func liveOutcomes(
-        of message: MessageID,
-        cursor: UInt64,
-        limit: UInt64,
-        _ layout: Layout,
-        _ transaction: borrowing ReadTransaction
+        of message: MessageID, cursor: UInt64, limit: UInt64, layout: Layout, in transaction: borrowing ReadTransaction
     ) throws -> RecipientOutcomePage {
         var result = RecipientOutcomePage(next: 0, recipients: [])
         guard cursor < AppTable.deviceBound else { return result }
         let first = DeviceID(rawValue: cursor)
-        try layout.outcomes.forEachLive(transaction, message, from: first.chunk) { page, outcomes in
+        try layout.outcomes.forEachLive(message, from: first.chunk, in: transaction) { page, outcomes in
             for offset in outcomes.addressed {
                 let id = DeviceID(chunk: page, offset: offset)
                 guard id >= first else { continue }
@@ -119,25 +117,19 @@ extension LMDBRegistry {
     private static let pageSize = UInt64(RegistryLimits.recipientsPerPage)
 
     private static func progress(
-        of message: MessageID,
-        app: AppID,
-        _ layout: Layout,
-        _ transaction: borrowing ReadTransaction
+        of message: MessageID, app: AppID, layout: Layout, in transaction: borrowing ReadTransaction
     ) throws -> Progress? {
-        guard let number = try layout.apps.get(transaction, app)?.number,
-            let progress = try layout.progress.get(transaction, message), progress.app == number
+        guard let number = try layout.apps.get(app, in: transaction)?.number,
+            let progress = try layout.progress.get(message, in: transaction), progress.app == number
         else { return nil }
         return progress
     }
 
     private static func pairs(
-        of message: MessageID,
-        page: UInt32,
-        _ layout: Layout,
-        _ transaction: borrowing ReadTransaction
+        of message: MessageID, page: UInt32, layout: Layout, in transaction: borrowing ReadTransaction
     ) throws -> [RecipientOutcome] {
-        guard let ids = try layout.recipients.get(transaction, message, page: page),
-            let outcomes = try layout.outcomes.get(transaction, message, page: page), ids.count == outcomes.count
+        guard let ids = try layout.recipients.get(message, page: page, in: transaction),
+            let outcomes = try layout.outcomes.get(message, page: page, in: transaction), ids.count == outcomes.count
         else { throw RegistryError.corrupted("recipients: a page does not fit its outcomes") }
         return zip(ids, outcomes).map { id, outcome in
             RecipientOutcome(device: id == 0 ? nil : DeviceID(rawValue: id), outcome: Outcome(rawValue: outcome))

@@ -7,10 +7,10 @@ extension LMDBRegistry {
         try read { transaction, layout in
             var apps: [AppNumber: AppID] = [:]
             try layout.apps.forEach(
-                transaction, onUnreadable: { key, reason in self.onUnreadable("a row of apps: \(reason)") }
+                in: transaction, onUnreadable: { key, reason in self.onUnreadable("a row of apps: \(reason)") }
             ) { app, record in apps[record.number] = app }
             return Set(
-                try layout.outbox.queues(transaction).compactMap { queue in
+                try layout.outbox.queues(in: transaction).compactMap { queue in
                     guard let app = apps[queue.app] else {
                         onUnreadable("outbox: messages of app number \(queue.app), which is unknown")
                         return nil
@@ -28,13 +28,15 @@ extension LMDBRegistry {
         limit: Int
     ) throws(RegistryError) -> OutboxPage {
         try read { transaction, layout in
-            guard let app = try layout.apps.get(transaction, queue.app)?.number else { return OutboxPage(isEnd: true) }
+            guard let app = try layout.apps.get(queue.app, in: transaction)?.number else {
+                return OutboxPage(isEnd: true)
+            }
             let stored = OutboxTable.Queue(lane: queue.lane, app: app)
-            let ids = try layout.outbox.messages(transaction, queue: stored, after: message, limit: limit)
+            let ids = try layout.outbox.messages(queue: stored, after: message, limit: limit, in: transaction)
             var page = OutboxPage(last: ids.last, isEnd: ids.count < limit)
             for id in ids {
                 do throws(RegistryError) {
-                    page.entries.append(try Self.entry(id, layout, transaction))
+                    page.entries.append(try Self.entry(id, layout: layout, in: transaction))
                 } catch .corrupted(let reason) {
                     page.unreadable.append(UnreadableMessage(id: id, reason: reason))
                 }
@@ -44,13 +46,13 @@ extension LMDBRegistry {
     }
 
     private static func entry(
-        _ id: MessageID, _ layout: Layout, _ transaction: borrowing ReadTransaction
+        _ id: MessageID, layout: Layout, in transaction: borrowing ReadTransaction
     ) throws(RegistryError) -> OutboxEntry {
         do {
-            guard let record = try layout.messages.get(transaction, id),
-                let progress = try layout.progress.get(transaction, id)
+            guard let record = try layout.messages.get(id, in: transaction),
+                let progress = try layout.progress.get(id, in: transaction)
             else { throw RegistryError.corrupted("outbox: a message that is not there") }
-            return OutboxEntry(id, record, progress)
+            return OutboxEntry(id, record: record, progress: progress)
         } catch {
             throw RegistryError(reading: error)
         }
@@ -62,16 +64,20 @@ extension LMDBRegistry {
     /// The first page at or after `page` that has pending recipients; see `Registry.nextPage`.
     package func nextPage(of message: MessageID, from page: UInt32) throws(RegistryError) -> RecipientPage? {
         try read { transaction, layout in
-            guard var reader = try PageReader(message, budget: budget, layout, transaction) else { return nil }
-            return try reader.next(from: page, transaction)
+            guard var reader = try PageReader(message, budget: budget, layout: layout, in: transaction) else {
+                return nil
+            }
+            return try reader.next(from: page, in: transaction)
         }
     }
 
     /// A page read again: those that are still pending; nil if there is no such page, or the message has finished.
     package func pendingRecipients(of message: MessageID, page: UInt32) throws(RegistryError) -> RecipientPage? {
         try read { transaction, layout in
-            guard var reader = try PageReader(message, budget: budget, layout, transaction) else { return nil }
-            return try reader.page(page, transaction)
+            guard var reader = try PageReader(message, budget: budget, layout: layout, in: transaction) else {
+                return nil
+            }
+            return try reader.page(page, in: transaction)
         }
     }
 }

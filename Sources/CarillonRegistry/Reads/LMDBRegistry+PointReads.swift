@@ -9,13 +9,14 @@ extension LMDBRegistry {
     ) {
         do throws(RegistryError) {
             try read { transaction, layout in
-                guard let reader = try PointReader(app, layout, transaction) else {
+                guard let reader = try PointReader(app: app, layout: layout, in: transaction) else {
                     for index in pointReads.indices where !answered(index, .success(nil)) { return }
                     return
                 }
                 let hints = reader.prefetch(pointReads)
                 for (index, hint) in zip(pointReads.indices, hints) {
-                    guard answered(index, reader.answer(pointReads[index], hint: hint, transaction)) else { return }
+                    let answer = reader.answer(pointReads[index], hint: hint, in: transaction)
+                    guard answered(index, answer) else { return }
                 }
             }
         } catch {
@@ -27,15 +28,15 @@ extension LMDBRegistry {
     /// The device of that reference, active or quarantined.
     package func device(_ reference: DeviceReference, of app: AppID) throws(RegistryError) -> Device? {
         try read { transaction, layout in
-            guard let reader = try PointReader(app, layout, transaction) else { return nil }
-            return try reader.device(reference, hint: reader.prefetch([.device(reference)])[0], transaction)
+            guard let reader = try PointReader(app: app, layout: layout, in: transaction) else { return nil }
+            return try reader.device(reference, hint: reader.prefetch([.device(reference)])[0], in: transaction)
         }
     }
 
     /// The progress of a message; nil if the app has no such message.
     package func status(of message: MessageID, app: AppID) throws(RegistryError) -> MessageStatus? {
         try read { transaction, layout in
-            try PointReader(app, layout, transaction)?.status(of: message, transaction)
+            try PointReader(app: app, layout: layout, in: transaction)?.status(of: message, in: transaction)
         }
     }
 }
@@ -48,11 +49,11 @@ private final class PointReader {
     private let muted: SetRecord?
 
     /// Nil if there is no such app.
-    init?(_ app: AppID, _ layout: Layout, _ transaction: borrowing ReadTransaction) throws {
-        guard let number = try layout.apps.get(transaction, app)?.number else { return nil }
+    init?(app: AppID, layout: Layout, in transaction: borrowing ReadTransaction) throws {
+        guard let number = try layout.apps.get(app, in: transaction)?.number else { return nil }
         self.layout = layout
         self.app = number
-        muted = try layout.sets.get(transaction, app: number, .muted)
+        muted = try layout.sets.get(.muted, app: number, in: transaction)
     }
 
     /// Prefetches the rows of all point reads, because the processor would wait for each in turn. Returns the devices
@@ -62,7 +63,7 @@ private final class PointReader {
         let keys = pointReads.map { pointRead -> PrefetchKey in
             switch pointRead {
             case .device(.address(let address)):
-                let digest = layout.digest(of: address, app)
+                let digest = layout.digest(of: address, app: app)
                 hints.prefetch(digest)
                 return .address(digest)
             case .device(.id(let id)): return .id(id)
@@ -76,7 +77,7 @@ private final class PointReader {
                 case .id(let id): id
                 case .nothing: nil
                 }
-            if let id { devices.prefetch(app, id) }
+            if let id { devices.prefetch(id, app: app) }
             return id
         }
     }
@@ -91,14 +92,14 @@ private final class PointReader {
 
     /// The answer to a point read; `hint` is what `prefetch` returned for it.
     func answer(
-        _ pointRead: PointRead, hint: DeviceID?, _ transaction: borrowing ReadTransaction
+        _ pointRead: PointRead, hint: DeviceID?, in transaction: borrowing ReadTransaction
     ) -> Result<PointReadResult?, RegistryError> {
         do {
             switch pointRead {
             case .device(let reference):
-                return .success(try device(reference, hint: hint, transaction).map(PointReadResult.device))
+                return .success(try device(reference, hint: hint, in: transaction).map(PointReadResult.device))
             case .status(let message):
-                return .success(try status(of: message, transaction).map(PointReadResult.status))
+                return .success(try status(of: message, in: transaction).map(PointReadResult.status))
             }
         } catch {
             return .failure(RegistryError(reading: error))
@@ -106,43 +107,44 @@ private final class PointReader {
     }
 
     func device(
-        _ reference: DeviceReference, hint: DeviceID?, _ transaction: borrowing ReadTransaction
+        _ reference: DeviceReference, hint: DeviceID?, in transaction: borrowing ReadTransaction
     ) throws -> Device? {
         let found =
             switch reference {
-            case .id(let id): try layout.devices.get(transaction, app: app, id)
-            case .address(let address): try layout.device(at: address, app: app, hint: hint, transaction)
+            case .id(let id): try layout.devices.get(id, app: app, in: transaction)
+            case .address(let address): try layout.device(at: address, app: app, hint: hint, in: transaction)
             }
         guard var device = found else { return nil }
-        if let muted { device.isMuted = try isMuted(muted, device, transaction) }
+        if let muted { device.isMuted = try isMuted(device, by: muted, in: transaction) }
         return device
     }
 
-    func status(of message: MessageID, _ transaction: borrowing ReadTransaction) throws -> MessageStatus? {
-        guard let progress = try layout.progress.get(transaction, message), progress.app == app else { return nil }
+    func status(of message: MessageID, in transaction: borrowing ReadTransaction) throws -> MessageStatus? {
+        guard let progress = try layout.progress.get(message, in: transaction), progress.app == app else { return nil }
         var status = progress.status
         if progress.isLive {
-            let audience = try layout.messages.get(transaction, message)?.live?.audience
+            let audience = try layout.messages.get(message, in: transaction)?.live?.audience
             status.audience = audience?.condition?.description(atMost: MessageStatus.audienceBytes)
         }
         return status
     }
 
-    /// Whether a device itself is muted. An active one is then in the postings of the muted, which are few, and a
-    /// quarantined one is counted there. A device in the postings may also be there because of a group: its membership
-    /// decides.
-    private func isMuted(_ muted: SetRecord, _ device: Device, _ transaction: borrowing ReadTransaction) throws -> Bool
-    {
+    /// Returns true if a device itself is muted. An active one is then in the postings of the muted, which are few, and
+    /// a quarantined one is counted there. A device in the postings may also be there because of a group: its
+    /// membership decides.
+    private func isMuted(
+        _ device: Device, by muted: SetRecord, in transaction: borrowing ReadTransaction
+    ) throws -> Bool {
         switch device.state {
         case .active:
             guard muted.devices > 0,
-                try layout.postings.get(transaction, app: app, set: muted.number, chunk: device.id.chunk)?.contains(
+                try layout.postings.get(app: app, set: muted.number, chunk: device.id.chunk, in: transaction)?.contains(
                     device.id.offset)
                     == true
             else { return false }
         case .quarantined:
             guard muted.quarantinedMembers > 0 else { return false }
         }
-        return try layout.memberships.get(transaction, app: app, device.id).topics.containsSorted(muted.number)
+        return try layout.memberships.get(device.id, app: app, in: transaction).topics.containsSorted(muted.number)
     }
 }

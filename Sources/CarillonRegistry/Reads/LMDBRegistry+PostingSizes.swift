@@ -27,12 +27,12 @@ extension LMDBRegistry {
     package func postingSizes(of set: SetName, app: AppID) throws(RegistryError) -> PostingSizes {
         try read { transaction, layout in
             var sizes = PostingSizes()
-            guard let app = try layout.apps.get(transaction, app)?.number,
-                let number = try layout.sets.get(transaction, app: app, SetLabel(set))?.number
+            guard let app = try layout.apps.get(app, in: transaction)?.number,
+                let number = try layout.sets.get(SetLabel(set), app: app, in: transaction)?.number
             else { return sizes }
             var lastPage: UInt?
             try PostingTable.withKey(app: app, set: number, chunk: 0) { first in
-                _ = try transaction.forEach(layout.postings.database, from: first) { key, value in
+                _ = try transaction.forEach(in: layout.postings.database, from: first) { key, value in
                     let place = try PostingTable.readKey(key)
                     guard place.app == app, place.set == number else { return .stop }
                     var bits = ChunkBits()

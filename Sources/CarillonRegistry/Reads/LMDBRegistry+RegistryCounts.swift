@@ -11,9 +11,9 @@ extension LMDBRegistry {
             let freeBytes = try environment.countFreePages() * environment.space().pageBytes
             return try environment.read { transaction in
                 OutboxStatistics(
-                    messages: try transaction.count(opened.layout.messages.database),
-                    unfinished: try transaction.count(opened.layout.outbox.database),
-                    scheduled: try transaction.count(opened.layout.schedule.database), freeBytes: freeBytes)
+                    messages: try transaction.count(in: opened.layout.messages.database),
+                    unfinished: try transaction.count(in: opened.layout.outbox.database),
+                    scheduled: try transaction.count(in: opened.layout.schedule.database), freeBytes: freeBytes)
             }
         } catch {
             throw RegistryError(reading: error)
@@ -25,13 +25,13 @@ extension LMDBRegistry {
     package func registryCounts() throws(RegistryError) -> [ServerStatistics.AppCount] {
         let apps = try read { transaction, layout in
             var apps: [(AppID, AppNumber)] = []
-            try layout.apps.forEach(transaction) { app, record in apps.append((app, record.number)) }
+            try layout.apps.forEach(in: transaction) { app, record in apps.append((app, record.number)) }
             return apps
         }
         var counts: [ServerStatistics.AppCount] = []
         for (app, number) in apps {
             let devices = try read { transaction, layout in
-                try layout.sets.get(transaction, app: number, .all)?.devices ?? 0
+                try layout.sets.get(.all, app: number, in: transaction)?.devices ?? 0
             }
             counts.append(
                 ServerStatistics.AppCount(
@@ -55,7 +55,7 @@ extension LMDBRegistry {
                 var seen = 0
                 var end: [UInt8]?
                 try transaction.forEach(
-                    database(layout), prefix: prefix.span, after: last?.span, limit: Self.keysPerRead
+                    in: database(layout), prefix: prefix.span, after: last?.span, limit: Self.keysPerRead
                 ) { key, _ in
                     seen += 1
                     if seen == Self.keysPerRead { end = key.withUnsafeBufferPointer { Array($0) } }

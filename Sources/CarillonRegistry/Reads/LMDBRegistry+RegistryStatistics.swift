@@ -9,12 +9,12 @@ extension LMDBRegistry {
         try read { transaction, layout in
             var statistics = RegistryStatistics()
             var apps: [AppNumber: RegistryStatistics.App] = [:]
-            try layout.apps.forEach(transaction) { app, record in
+            try layout.apps.forEach(in: transaction) { app, record in
                 var row = RegistryStatistics.App(app: app)
                 row.messages = [:]
                 apps[record.number] = row
             }
-            try layout.sets.forEach(transaction) { app, label, record in
+            try layout.sets.forEach(in: transaction) { app, label, record in
                 switch label.kind {
                 case .all: apps[app]?.devices = record.devices
                 case .group: apps[app]?.groups += 1
@@ -24,8 +24,8 @@ extension LMDBRegistry {
                 case .muted, .attribute: break
                 }
             }
-            try layout.quarantine.forEach(transaction) { app, _, _ in apps[app]?.quarantined += 1 }
-            try layout.progress.forEach(transaction) { _, progress in
+            try layout.quarantine.forEach(in: transaction) { app, _, _ in apps[app]?.quarantined += 1 }
+            try layout.progress.forEach(in: transaction) { _, progress in
                 apps[progress.app]?.messages?[progress.state, default: 0] += 1
                 if !progress.isFinished { apps[progress.app]?.pending += progress.total - progress.ended }
             }
@@ -34,8 +34,8 @@ extension LMDBRegistry {
                 let sizes = try transaction.size(of: database)
                 return RegistryStatistics.Table(name: name, rows: sizes.entries, pages: sizes.pages)
             }
-            statistics.lastMessage = try layout.meta.lastMessage(transaction)
-            statistics.lastEvent = try layout.meta.lastEvent(transaction)
+            statistics.lastMessage = try layout.meta.lastMessage(in: transaction)
+            statistics.lastEvent = try layout.meta.lastEvent(in: transaction)
             return statistics
         }
     }

@@ -30,20 +30,20 @@ extension LMDBRegistry {
         limit: Int
     ) throws(RegistryError) -> NamedSetPage {
         try read { transaction, layout in
-            guard let app = try layout.apps.get(transaction, app)?.number else {
+            guard let app = try layout.apps.get(app, in: transaction)?.number else {
                 return NamedSetPage(next: nil, rows: [])
             }
-            let muted = kind == .group ? try layout.sets.get(transaction, app: app, .muted)?.number : nil
+            let muted = kind == .group ? try layout.sets.get(.muted, app: app, in: transaction)?.number : nil
             var rows: [NamedSetPage.Row] = []
             // No name is as long, and LMDB refuses longer keys.
             guard max(prefix.utf8.count, after.utf8.count) <= GroupName.byteLimit else {
                 return NamedSetPage(next: nil, rows: [])
             }
             let limit = Self.pageLimit(limit)
-            try layout.sets.forEach(transaction, app: app, kind, prefix: prefix, after: after, limit: limit + 1) {
+            try layout.sets.forEach(kind, app: app, prefix: prefix, after: after, limit: limit + 1, in: transaction) {
                 label, set in
                 let isMuted = try muted.map {
-                    try layout.groupTopics.contains(transaction, app: app, group: set.number, topic: $0)
+                    try layout.groupTopics.contains(app: app, group: set.number, topic: $0, in: transaction)
                 }
                 rows.append(NamedSetPage.Row(name: label.name, devices: set.devices, isMuted: isMuted ?? false))
             }
@@ -59,17 +59,17 @@ extension LMDBRegistry {
         limit: Int
     ) throws(RegistryError) -> NamedSetPage {
         try read { transaction, layout in
-            guard let app = try layout.apps.get(transaction, app)?.number,
-                let group = try layout.sets.get(transaction, app: app, .group(group))?.number
+            guard let app = try layout.apps.get(app, in: transaction)?.number,
+                let group = try layout.sets.get(.group(group), app: app, in: transaction)?.number
             else { return NamedSetPage(next: nil, rows: []) }
             var names: [String] = []
-            for number in try layout.groupTopics.topics(transaction, app: app, group: group) {
-                let label = try Self.label(number, app: app, layout, transaction)
+            for number in try layout.groupTopics.topics(app: app, group: group, in: transaction) {
+                let label = try Self.label(number, app: app, layout: layout, in: transaction)
                 if label.kind == .topic, Self.isBelow(after, label.name) { names.append(label.name) }
             }
             let limit = Self.pageLimit(limit)
             let rows = try names.sorted(by: Self.isBelow).prefix(limit + 1).map { name in
-                let set = try TopicName(name).flatMap { try layout.sets.get(transaction, app: app, .topic($0)) }
+                let set = try TopicName(name).flatMap { try layout.sets.get(.topic($0), app: app, in: transaction) }
                 return NamedSetPage.Row(name: name, devices: set?.devices ?? 0)
             }
             return Self.page(rows, limit: limit)
@@ -85,12 +85,12 @@ extension LMDBRegistry {
     ) throws(RegistryError) -> DevicePage {
         try read { transaction, layout in
             var page = DevicePage(next: 0, devices: [])
-            guard cursor < AppTable.deviceBound, let app = try layout.apps.get(transaction, app)?.number,
-                let number = try layout.sets.get(transaction, app: app, SetLabel(set))?.number
+            guard cursor < AppTable.deviceBound, let app = try layout.apps.get(app, in: transaction)?.number,
+                let number = try layout.sets.get(SetLabel(set), app: app, in: transaction)?.number
             else { return page }
             let limit = Self.pageLimit(limit)
             let first = DeviceID(rawValue: cursor)
-            try layout.postings.forEach(transaction, app: app, set: number, from: first.chunk) { chunk, bits in
+            try layout.postings.forEach(app: app, set: number, from: first.chunk, in: transaction) { chunk, bits in
                 Self.fill(&page, chunk: chunk, bits, from: first, limit: limit)
             }
             return page
@@ -125,11 +125,11 @@ extension LMDBRegistry {
         limit: Int
     ) throws(RegistryError) -> Memberships? {
         try read { transaction, layout in
-            guard let app = try layout.apps.get(transaction, app)?.number,
-                let device = try Self.device(device, app: app, layout, transaction)
+            guard let app = try layout.apps.get(app, in: transaction)?.number,
+                let device = try Self.device(device, app: app, layout: layout, in: transaction)
             else { return nil }
-            let record = try layout.memberships.get(transaction, app: app, device.id)
-            let muted = try layout.sets.get(transaction, app: app, .muted)?.number
+            let record = try layout.memberships.get(device.id, app: app, in: transaction)
+            let muted = try layout.sets.get(.muted, app: app, in: transaction)?.number
             var result = Memberships(
                 device: device.id,
                 isMuted: muted.map(record.topics.containsSorted) ?? false,
@@ -137,13 +137,14 @@ extension LMDBRegistry {
                 topics: [],
                 next: nil
             )
-            let groups = try Self.groups(of: record, app, layout, transaction)
+            let groups = try Self.groups(of: record, app: app, layout: layout, in: transaction)
             for (name, topics) in groups {
                 let isMuted = muted.map(topics.containsSorted) ?? false
                 result.groups.append(Memberships.Membership(group: name, isMuted: isMuted))
             }
             (result.topics, result.next) = try Self.pageOfTopics(
-                of: record, groups, except: muted, after: after, limit: Self.pageLimit(limit), app, layout, transaction)
+                of: record, groups: groups, except: muted, after: after, limit: Self.pageLimit(limit), app: app,
+                layout: layout, in: transaction)
             return result
         }
     }
@@ -153,17 +154,14 @@ extension LMDBRegistry {
 
     /// The groups of a device, by name.
     private static func groups(
-        of record: MembershipRecord,
-        _ app: AppNumber,
-        _ layout: Layout,
-        _ transaction: borrowing ReadTransaction
+        of record: MembershipRecord, app: AppNumber, layout: Layout, in transaction: borrowing ReadTransaction
     ) throws -> [GroupTopics] {
         var groups: [GroupTopics] = []
         for number in record.groups {
-            guard let name = GroupName(try label(number, app: app, layout, transaction).name) else {
+            guard let name = GroupName(try label(number, app: app, layout: layout, in: transaction).name) else {
                 throw RegistryError.corrupted("setnames: a group")
             }
-            groups.append((name, try layout.groupTopics.topics(transaction, app: app, group: number)))
+            groups.append((name, try layout.groupTopics.topics(app: app, group: number, in: transaction)))
         }
         groups.sort { isBelow($0.name.name, $1.name.name) }
         return groups
@@ -173,13 +171,13 @@ extension LMDBRegistry {
     /// `limit` rows. `next` is the last topic of the page; nil if it is the last of all.
     private static func pageOfTopics(
         of record: MembershipRecord,
-        _ groups: [GroupTopics],
+        groups: [GroupTopics],
         except muted: SetNumber?,
         after: String,
         limit: Int,
-        _ app: AppNumber,
-        _ layout: Layout,
-        _ transaction: borrowing ReadTransaction
+        app: AppNumber,
+        layout: Layout,
+        in transaction: borrowing ReadTransaction
     ) throws -> (rows: [Memberships.Holding], next: TopicName?) {
         var lowest = LowestNames(limit: limit + 1, after: after)
         // A device of many groups may have millions of sources: only set numbers are in memory.
@@ -187,7 +185,7 @@ extension LMDBRegistry {
         numbers.sort()
         var last: SetNumber?
         for number in numbers where number != last && number != muted {
-            lowest.insert(try label(number, app: app, layout, transaction).name, number)
+            lowest.insert(try label(number, app: app, layout: layout, in: transaction).name, number)
             last = number
         }
         var rows: [Memberships.Holding] = []
@@ -207,17 +205,17 @@ extension LMDBRegistry {
     /// Counts the devices for which a condition holds.
     package func explain(_ condition: Condition, app: AppID) throws(RegistryError) -> Explanation {
         try read { transaction, layout in
-            let app = try layout.apps.get(transaction, app)?.number
+            let app = try layout.apps.get(app, in: transaction)?.number
             let terms = try condition.setNames.map { name in
-                let set = try app.flatMap { try layout.sets.get(transaction, app: $0, SetLabel(name)) }
+                let set = try app.flatMap { try layout.sets.get(SetLabel(name), app: $0, in: transaction) }
                 return Explanation.Term(set: name.description, devices: set?.devices ?? 0)
             }
             let plan = ConditionPlan(condition)
             let devices: UInt64
             if let app, let name = plan.singleSet {
-                devices = try layout.sets.get(transaction, app: app, SetLabel(name))?.devices ?? 0
+                devices = try layout.sets.get(SetLabel(name), app: app, in: transaction)?.devices ?? 0
             } else if let app {
-                devices = try AudienceScan.with(plan, app: app, layout: layout, transaction) { try $0.count() }
+                devices = try AudienceScan.with(plan, app: app, layout: layout, in: transaction) { try $0.count() }
             } else {
                 devices = 0
             }
@@ -270,12 +268,9 @@ extension LMDBRegistry {
     }
 
     private static func label(
-        _ number: SetNumber,
-        app: AppNumber,
-        _ layout: Layout,
-        _ transaction: borrowing ReadTransaction
+        _ number: SetNumber, app: AppNumber, layout: Layout, in transaction: borrowing ReadTransaction
     ) throws -> SetLabel {
-        guard let label = try layout.setNames.get(transaction, app: app, number) else {
+        guard let label = try layout.setNames.get(number, app: app, in: transaction) else {
             throw RegistryError.corrupted("setnames: a set that is not there")
         }
         return label

@@ -19,11 +19,10 @@ struct PageReader {
     }
 
     /// Makes a reader, or nil if there is no such message or it has finished.
-    init?(
-        _ message: MessageID, budget: BudgetNow, _ layout: Layout, _ transaction: borrowing ReadTransaction
-    ) throws {
-        guard let progress = try layout.progress.get(transaction, message), !progress.isFinished else { return nil }
-        guard let record = try layout.messages.get(transaction, message), (record.live != nil) == progress.isLive else {
+    init?(_ message: MessageID, budget: BudgetNow, layout: Layout, in transaction: borrowing ReadTransaction) throws {
+        guard let progress = try layout.progress.get(message, in: transaction), !progress.isFinished else { return nil }
+        guard let record = try layout.messages.get(message, in: transaction), (record.live != nil) == progress.isLive
+        else {
             throw RegistryError.corrupted("messages: a content that does not fit the progress")
         }
         self.message = message
@@ -32,31 +31,33 @@ struct PageReader {
         self.progress = progress
         content = record.content
         live = record.live
-        muted = try layout.sets.get(transaction, app: progress.app, .muted)?.number
+        muted = try layout.sets.get(.muted, app: progress.app, in: transaction)?.number
         choice = BodyChoice(record.content)
     }
 
     /// The first page from `page` on that has a pending recipient.
-    mutating func next(from page: UInt32, _ transaction: borrowing ReadTransaction) throws -> RecipientPage? {
+    mutating func next(from page: UInt32, in transaction: borrowing ReadTransaction) throws -> RecipientPage? {
         guard let live, let condition = live.audience.condition else {
             var page = page
             while page < progress.pages {
-                let found = try listedPage(page, transaction)
+                let found = try listedPage(page, in: transaction)
                 if !found.recipients.isEmpty { return found }
                 page += 1
             }
             return nil
         }
-        return try AudienceScan.with(ConditionPlan(condition), app: progress.app, layout: layout, transaction) { scan in
-            var place = try candidate(from: UInt64(page), live, &scan, transaction)
+        return try AudienceScan.with(
+            ConditionPlan(condition), app: progress.app, layout: layout, in: transaction
+        ) { scan in
+            var place = try candidate(from: UInt64(page), of: live, scan: &scan, in: transaction)
             while let (number, isFixed) = place {
                 let (addressed, pending, present) = try recipients(
-                    of: number, isFixed: isFixed, live, &scan, transaction)
-                place = try candidate(from: UInt64(number) + 1, live, &scan, transaction)
+                    of: number, isFixed: isFixed, live: live, scan: &scan, in: transaction)
+                place = try candidate(from: UInt64(number) + 1, of: live, scan: &scan, in: transaction)
                 if !pending.isEmpty {
                     return try livePage(
                         number, addressed: addressed, pending: pending, present: present, isLast: place == nil,
-                        transaction)
+                        in: transaction)
                 }
             }
             return nil
@@ -64,44 +65,52 @@ struct PageReader {
     }
 
     /// The page of a number, with the pending recipients; nil if there is no such page.
-    mutating func page(_ page: UInt32, _ transaction: borrowing ReadTransaction) throws -> RecipientPage? {
+    mutating func page(_ page: UInt32, in transaction: borrowing ReadTransaction) throws -> RecipientPage? {
         guard let live, let condition = live.audience.condition else {
-            return page < progress.pages ? try listedPage(page, transaction) : nil
+            return page < progress.pages ? try listedPage(page, in: transaction) : nil
         }
         guard UInt64(page) < live.chunks else { return nil }
-        return try AudienceScan.with(ConditionPlan(condition), app: progress.app, layout: layout, transaction) { scan in
-            let isFixed = try layout.outcomes.nextPage(transaction, message, from: page) == page
-            let (addressed, pending, present) = try recipients(of: page, isFixed: isFixed, live, &scan, transaction)
+        return try AudienceScan.with(
+            ConditionPlan(condition), app: progress.app, layout: layout, in: transaction
+        ) { scan in
+            let isFixed = try layout.outcomes.nextPage(message, from: page, in: transaction) == page
+            let (addressed, pending, present) = try recipients(
+                of: page, isFixed: isFixed, live: live, scan: &scan, in: transaction)
             return try livePage(
-                page, addressed: addressed, pending: pending, present: present, isLast: false, transaction)
+                page, addressed: addressed, pending: pending, present: present, isLast: false, in: transaction)
         }
     }
 
     // MARK: A list
 
-    private mutating func listedPage(_ page: UInt32, _ transaction: borrowing ReadTransaction) throws -> RecipientPage {
-        guard let outcomes = try layout.outcomes.get(transaction, message, page: page) else {
+    private mutating func listedPage(
+        _ page: UInt32, in transaction: borrowing ReadTransaction
+    ) throws -> RecipientPage {
+        guard let outcomes = try layout.outcomes.get(message, page: page, in: transaction) else {
             throw RegistryError.corrupted("outcomes: a page is missing")
         }
         let isLast = page + 1 >= progress.pages
         let pending = outcomes.indices.filter { outcomes[$0] == Outcome.pending.rawValue }
         var builder = RecipientPage.Builder(capacity: pending.count)
         guard !pending.isEmpty else { return builder.page(page, of: message, isLast: isLast) }
-        guard let ids = try layout.recipients.get(transaction, message, page: page), ids.count == outcomes.count else {
+        guard let ids = try layout.recipients.get(message, page: page, in: transaction), ids.count == outcomes.count
+        else {
             throw RegistryError.corrupted("recipients: a page does not fit its outcomes")
         }
-        let delays = try layout.delays.page(transaction, message, page: page)
+        let delays = try layout.delays.page(message, page: page, in: transaction)
         var mutedChunk: (number: ChunkNumber, bits: ChunkBits)?
         for position in pending {
             let id = DeviceID(rawValue: ids[position])
             if mutedChunk?.number != id.chunk {
-                mutedChunk = (id.chunk, try mutedDevices(in: id.chunk, transaction))
+                mutedChunk = (id.chunk, try mutedDevices(of: id.chunk, in: transaction))
             }
             let isMuted = mutedChunk?.bits.contains(id.offset) ?? false
             let place = UInt16(truncatingIfNeeded: position)
-            let isKnown: Void? = try layout.devices.visit(transaction, app: progress.app, id) { head, token, locale in
+            let isKnown: Void? = try layout.devices.visit(
+                id, app: progress.app, in: transaction
+            ) { head, token, locale in
                 let candidate = Candidate(id: id, position: place, isMuted: isMuted, delay: delays[place])
-                try append(candidate, head: head, token: token, locale: locale, to: &builder, transaction)
+                try append(candidate, head: head, token: token, locale: locale, to: &builder, in: transaction)
             }
             guard isKnown == nil else { continue }
             builder.append(
@@ -114,13 +123,10 @@ struct PageReader {
 
     /// The next page that may have recipients, from the outcomes or from the condition, and whether it is fixed.
     private func candidate(
-        from page: UInt64,
-        _ live: LiveAudience,
-        _ scan: inout AudienceScan,
-        _ transaction: borrowing ReadTransaction
+        from page: UInt64, of live: LiveAudience, scan: inout AudienceScan, in transaction: borrowing ReadTransaction
     ) throws -> (number: ChunkNumber, isFixed: Bool)? {
         guard page < live.chunks, let from = ChunkNumber(exactly: page) else { return nil }
-        let fixed = try layout.outcomes.nextPage(transaction, message, from: from)
+        let fixed = try layout.outcomes.nextPage(message, from: from, in: transaction)
         let wanted = try scan.next(from: from)
         guard let number = [fixed, wanted].compactMap({ $0 }).min(), UInt64(number) < live.chunks else { return nil }
         return (number, number == fixed)
@@ -130,11 +136,11 @@ struct PageReader {
     private func recipients(
         of page: ChunkNumber,
         isFixed: Bool,
-        _ live: LiveAudience,
-        _ scan: inout AudienceScan,
-        _ transaction: borrowing ReadTransaction
+        live: LiveAudience,
+        scan: inout AudienceScan,
+        in transaction: borrowing ReadTransaction
     ) throws -> (addressed: ChunkBits, pending: ChunkBits, present: ChunkBits) {
-        if isFixed, let outcomes = try layout.outcomes.getLive(transaction, message, page: page) {
+        if isFixed, let outcomes = try layout.outcomes.getLive(message, page: page, in: transaction) {
             let pending = outcomes.pending
             return (outcomes.addressed, pending, pending.isEmpty ? ChunkBits() : try scan.devices(in: page))
         }
@@ -149,19 +155,20 @@ struct PageReader {
         pending: ChunkBits,
         present: ChunkBits,
         isLast: Bool,
-        _ transaction: borrowing ReadTransaction
+        in transaction: borrowing ReadTransaction
     ) throws -> RecipientPage {
-        let mutedDevices = try mutedDevices(in: number, transaction)
-        let delays = try layout.delays.page(transaction, message, page: number)
+        let mutedDevices = try mutedDevices(of: number, in: transaction)
+        let delays = try layout.delays.page(message, page: number, in: transaction)
         var builder = RecipientPage.Builder(capacity: pending.count)
         var missing = MissingDevices(pending, in: number)
-        try layout.devices.visit(transaction, app: progress.app, chunk: number, pending) {
-            offset, head, token, locale in
+        try layout.devices.visit(
+            app: progress.app, chunk: number, bits: pending, in: transaction
+        ) { offset, head, token, locale in
             missing.append(before: offset, to: &builder)
             let candidate = Candidate(
                 id: DeviceID(chunk: number, offset: offset), position: offset, hasLeft: !present.contains(offset),
                 isMuted: mutedDevices.contains(offset), delay: delays.isEmpty ? nil : delays[offset])
-            try append(candidate, head: head, token: token, locale: locale, to: &builder, transaction)
+            try append(candidate, head: head, token: token, locale: locale, to: &builder, in: transaction)
         }
         missing.append(before: UInt16(ChunkBits.width), to: &builder)
         return builder.page(number, of: message, addressed: AddressedChunk(addressed), isLast: isLast)
@@ -191,8 +198,8 @@ struct PageReader {
 
     // MARK: A recipient
 
-    private func mutedDevices(in chunk: ChunkNumber, _ transaction: borrowing ReadTransaction) throws -> ChunkBits {
-        try muted.flatMap { try layout.postings.get(transaction, app: progress.app, set: $0, chunk: chunk) }
+    private func mutedDevices(of chunk: ChunkNumber, in transaction: borrowing ReadTransaction) throws -> ChunkBits {
+        try muted.flatMap { try layout.postings.get(app: progress.app, set: $0, chunk: chunk, in: transaction) }
             ?? ChunkBits()
     }
 
@@ -200,9 +207,9 @@ struct PageReader {
     private struct Candidate {
         let id: DeviceID
         let position: UInt16
-        /// Whether it was in the audience when its page was fixed, and is no longer.
+        /// True if it was in the audience when its page was fixed, and is no longer.
         var hasLeft = false
-        /// Whether it is in the set of the muted.
+        /// True if it is in the set of the muted.
         let isMuted: Bool
         /// The next attempt; nil if none waits.
         let delay: DelayRecord?
@@ -215,7 +222,7 @@ struct PageReader {
         token: UnsafeBufferPointer<UInt8>,
         locale: UnsafeBufferPointer<UInt8>,
         to builder: inout RecipientPage.Builder,
-        _ transaction: borrowing ReadTransaction
+        in transaction: borrowing ReadTransaction
     ) throws {
         let body = choice.body(for: choice.isTrivial ? "" : String(decoding: locale, as: UTF8.self))
         var recipient = RecipientPage.Recipient(
@@ -230,7 +237,8 @@ struct PageReader {
             attempts: candidate.delay?.attempts ?? 0,
             dueAt: candidate.delay?.dueAt ?? .zero
         )
-        if content.pushType == .background, recipient.ending == nil, let room = try room(for: candidate.id, transaction)
+        if content.pushType == .background, recipient.ending == nil,
+            let room = try room(for: candidate.id, in: transaction)
         {
             switch content.overBudget {
             case .drop: recipient.ending = .overBudget
@@ -241,7 +249,7 @@ struct PageReader {
     }
 
     /// When a device may have a silent push; nil if it may have it now.
-    private func room(for id: DeviceID, _ transaction: borrowing ReadTransaction) throws -> Timestamp? {
-        budget.limit.room(after: try layout.silent.get(transaction, app: progress.app, id), at: budget.now)
+    private func room(for id: DeviceID, in transaction: borrowing ReadTransaction) throws -> Timestamp? {
+        budget.limit.room(after: try layout.silent.get(id, app: progress.app, in: transaction), at: budget.now)
     }
 }

@@ -4,45 +4,45 @@ import CarillonLMDB
 /// Quarantine, silent pushes, receipts, attempts and events.
 extension Verifier {
     /// Checks the list of quarantined devices, and silent pushes.
-    mutating func checkQuarantine(_ transaction: borrowing some Transaction & ~Copyable) throws {
-        try layout.devices.forEach(transaction) { app, device in
+    mutating func checkQuarantine(in transaction: borrowing some Transaction & ~Copyable) throws {
+        try layout.devices.forEach(in: transaction) { app, device in
             guard device.state == .quarantined else { return }
-            if try layout.quarantine.get(transaction, app: app, device.id) == nil {
+            if try layout.quarantine.get(device.id, app: app, in: transaction) == nil {
                 findings.append(.quarantineDiffers(app: app, device.id))
             }
         }
-        try layout.quarantine.forEach(transaction) { app, id, since in
-            let isQuarantined = try layout.devices.get(transaction, app: app, id)?.state == .quarantined
-            let isNoted = try layout.expiry.contains(transaction, .quarantined(app, id), from: since)
+        try layout.quarantine.forEach(in: transaction) { app, id, since in
+            let isQuarantined = try layout.devices.get(id, app: app, in: transaction)?.state == .quarantined
+            let isNoted = try layout.expiry.contains(.quarantined(app, id), from: since, in: transaction)
             if !isQuarantined || !isNoted { findings.append(.quarantineDiffers(app: app, id)) }
         }
-        _ = try layout.silent.forEach(transaction) { app, id, _ in
-            if try layout.devices.get(transaction, app: app, id) == nil {
+        _ = try layout.silent.forEach(in: transaction) { app, id, _ in
+            if try layout.devices.get(id, app: app, in: transaction) == nil {
                 findings.append(.silentWithoutDevice(app: app, id))
             }
         }
     }
 
     /// Checks receipts against recipients and counts.
-    mutating func checkReceipts(_ transaction: borrowing some Transaction & ~Copyable) throws {
-        let leaving = try leavingMessages(transaction)
+    mutating func checkReceipts(in transaction: borrowing some Transaction & ~Copyable) throws {
+        let leaving = try leavingMessages(in: transaction)
         var counts: [MessageID: [ReceiptKind: UInt64]] = [:]
         var search: (message: MessageID, recipients: RecipientSearch)?
-        try layout.receipts.forEach(transaction) { place, bits in
+        try layout.receipts.forEach(in: transaction) { place, bits in
             if leaving.contains(place.message) { return }
             if search?.message != place.message {
-                let progress = try layout.progress.get(transaction, place.message)
+                let progress = try layout.progress.get(place.message, in: transaction)
                 search = progress.map { (place.message, RecipientSearch(layout: layout, progress: $0)) }
             }
             counts[place.message, default: [:]][place.kind, default: 0] += UInt64(bits.count)
             for offset in bits {
                 let id = DeviceID(chunk: place.chunk, offset: offset)
-                if try search?.recipients.contains(id, of: place.message, transaction) != true {
+                if try search?.recipients.contains(id, of: place.message, in: transaction) != true {
                     findings.append(.receiptAstray(place.message, id))
                 }
             }
         }
-        try layout.progress.forEach(transaction) { id, progress in
+        try layout.progress.forEach(in: transaction) { id, progress in
             let counted = counts[id] ?? [:]
             if counted[.received] ?? 0 != progress.received || counted[.opened] ?? 0 != progress.opened {
                 findings.append(.receiptsDiffer(id))
@@ -51,15 +51,15 @@ extension Verifier {
     }
 
     /// Checks that attempts belong to recipients.
-    mutating func checkAttempts(_ transaction: borrowing some Transaction & ~Copyable) throws {
-        let leaving = try leavingMessages(transaction)
-        try layout.attempts.forEach(transaction) { place, _ in
+    mutating func checkAttempts(in transaction: borrowing some Transaction & ~Copyable) throws {
+        let leaving = try leavingMessages(in: transaction)
+        try layout.attempts.forEach(in: transaction) { place, _ in
             if leaving.contains(place.message) { return }
-            let outcomes = try layout.progress.get(transaction, place.message).flatMap { progress in
+            let outcomes = try layout.progress.get(place.message, in: transaction).flatMap { progress in
                 progress.isLive
-                    ? try layout.outcomes.getLive(transaction, place.message, page: place.page)
+                    ? try layout.outcomes.getLive(place.message, page: place.page, in: transaction)
                         .map { $0.addressed.contains(place.position) }
-                    : try layout.outcomes.get(transaction, place.message, page: place.page)
+                    : try layout.outcomes.get(place.message, page: place.page, in: transaction)
                         .map { Int(place.position) < $0.count }
             }
             if outcomes != true {
@@ -69,10 +69,10 @@ extension Verifier {
     }
 
     /// Checks that no event is missing, and how far subscribers are.
-    mutating func checkEvents(_ transaction: borrowing some Transaction & ~Copyable) throws {
-        let last = try layout.meta.lastEvent(transaction)
+    mutating func checkEvents(in transaction: borrowing some Transaction & ~Copyable) throws {
+        let last = try layout.meta.lastEvent(in: transaction)
         var previous: UInt64?
-        _ = try layout.events.forEach(transaction, after: 0) { event in
+        _ = try layout.events.forEach(after: 0, in: transaction) { event in
             let isNext = previous.map { event.sequence == $0 + 1 } ?? true
             if !isNext || event.sequence > last { findings.append(.eventAstray(event.sequence)) }
             previous = event.sequence
@@ -80,7 +80,7 @@ extension Verifier {
         }
         // Only the oldest events are removed.
         if let previous, previous < last { findings.append(.eventAstray(last)) }
-        try layout.subscribers.forEach(transaction) { subscriber, record in
+        try layout.subscribers.forEach(in: transaction) { subscriber, record in
             if record.acknowledged > last {
                 findings.append(.subscriberAhead(principal: subscriber.principal, name: subscriber.name))
             }

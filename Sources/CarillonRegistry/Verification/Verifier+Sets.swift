@@ -11,34 +11,35 @@ extension Verifier {
     }
 
     /// Checks sets, names, memberships and what groups hold.
-    mutating func checkSets(_ transaction: borrowing some Transaction & ~Copyable) throws {
+    mutating func checkSets(in transaction: borrowing some Transaction & ~Copyable) throws {
         var groupSubscriptions: [Place: UInt32] = [:]
         var quarantinedMembers: [Place: UInt32] = [:]
-        try layout.groupTopics.forEach(transaction) { app, group, topic in
+        try layout.groupTopics.forEach(in: transaction) { app, group, topic in
             groupSubscriptions[Place(app: app, set: group), default: 0] += 1
             groupSubscriptions[Place(app: app, set: topic), default: 0] += 1
             let isSound =
-                try kind(of: group, app, transaction) == .group && isTopic(try kind(of: topic, app, transaction))
+                try kind(of: group, app: app, in: transaction) == .group
+                && isTopic(try kind(of: topic, app: app, in: transaction))
             if !isSound { findings.append(.groupTopicAstray(app: app, group: group, topic: topic)) }
         }
-        try layout.memberships.forEach(transaction) { app, id, record in
-            let device = try layout.devices.get(transaction, app: app, id)
+        try layout.memberships.forEach(in: transaction) { app, id, record in
+            let device = try layout.devices.get(id, app: app, in: transaction)
             if device == nil { findings.append(.membershipWithoutDevice(app: app, id)) }
             if record.isEmpty { findings.append(.membershipEmpty(app: app, id)) }
-            for group in record.groups where try kind(of: group, app, transaction) != .group {
+            for group in record.groups where try kind(of: group, app: app, in: transaction) != .group {
                 findings.append(.membershipAstray(app: app, id, set: group))
             }
-            for topic in record.topics where try !isTopic(kind(of: topic, app, transaction)) {
+            for topic in record.topics where try !isTopic(kind(of: topic, app: app, in: transaction)) {
                 findings.append(.membershipAstray(app: app, id, set: topic))
             }
             guard device?.state == .quarantined else { return }
             for set in record.groups + record.topics { quarantinedMembers[Place(app: app, set: set), default: 0] += 1 }
         }
-        try layout.sets.forEach(transaction) { app, label, record in
+        try layout.sets.forEach(in: transaction) { app, label, record in
             let set = record.number
             guard let next = nextSets[app] else { return findings.append(.unknownApp(app)) }
             if !(1..<next).contains(set) { findings.append(.setNotGiven(app: app, set: set)) }
-            if try layout.setNames.get(transaction, app: app, set) != label {
+            if try layout.setNames.get(set, app: app, in: transaction) != label {
                 findings.append(.setNameAstray(app: app, set: set))
             }
             if record.isIdle { findings.append(.setWithoutReason(app: app, set: set)) }
@@ -49,40 +50,42 @@ extension Verifier {
             if quarantinedMembers[place] ?? 0 != record.quarantinedMembers {
                 findings.append(.quarantinedMembersDiffer(app: app, set: set))
             }
-            if let count = try count(set: set, app: app, transaction), count != record.devices {
+            if let count = try count(set: set, app: app, in: transaction), count != record.devices {
                 findings.append(.devicesDiffer(app: app, set: set))
             }
         }
-        try layout.setNames.forEach(transaction) { app, set, label in
-            if try layout.sets.get(transaction, app: app, label)?.number != set {
+        try layout.setNames.forEach(in: transaction) { app, set, label in
+            if try layout.sets.get(label, app: app, in: transaction)?.number != set {
                 findings.append(.setNameAstray(app: app, set: set))
             }
         }
     }
 
     /// Compares every posting with the rows that it follows from.
-    mutating func checkPostings(_ transaction: borrowing some Transaction & ~Copyable) throws {
+    mutating func checkPostings(in transaction: borrowing some Transaction & ~Copyable) throws {
         var chunk = ExpectedChunk()
         var matched = 0
-        try layout.devices.forEach(transaction) { app, device in
+        try layout.devices.forEach(in: transaction) { app, device in
             if chunk.app != app || chunk.number != device.id.chunk {
-                matched += try compare(chunk, transaction)
+                matched += try compare(chunk, in: transaction)
                 chunk = ExpectedChunk(app: app, number: device.id.chunk)
             }
-            for set in try impliedSets(of: device, app, transaction) { chunk.expect(device.id.offset, in: set) }
+            for set in try impliedSets(of: device, app: app, in: transaction) {
+                chunk.expect(device.id.offset, in: set)
+            }
         }
-        matched += try compare(chunk, transaction)
+        matched += try compare(chunk, in: transaction)
 
         var stored = 0
-        try layout.postings.forEach(transaction) { app, set, chunk, bits in
+        try layout.postings.forEach(in: transaction) { app, set, chunk, bits in
             stored += 1
             if bits == nil { findings.append(.postingUnreadable(app: app, set: set, chunk: chunk)) }
-            if try kind(of: set, app, transaction) == nil {
+            if try kind(of: set, app: app, in: transaction) == nil {
                 findings.append(.postingWithoutSet(app: app, set: set, chunk: chunk))
             }
         }
         // As many rows as were looked up: there is none beside them.
-        if stored != matched { try findRowsWithoutReason(transaction) }
+        if stored != matched { try findRowsWithoutReason(in: transaction) }
     }
 
     /// Which devices of a chunk should be in which sets.
@@ -99,15 +102,14 @@ extension Verifier {
 
     /// Compares a chunk with the stored one; returns the number of its rows.
     private mutating func compare(
-        _ chunk: ExpectedChunk,
-        _ transaction: borrowing some Transaction & ~Copyable
+        _ chunk: ExpectedChunk, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Int {
         var matched = 0
         for (set, offsets) in chunk.offsets.sorted(by: { $0.key < $1.key }) {
             let expected = ChunkBits(ascending: offsets) ?? ChunkBits()
             let stored: ChunkBits?
             do {
-                stored = try layout.postings.get(transaction, app: chunk.app, set: set, chunk: chunk.number)
+                stored = try layout.postings.get(app: chunk.app, set: set, chunk: chunk.number, in: transaction)
             } catch RegistryError.corrupted {
                 // The reading of all postings below finds it.
                 matched += 1
@@ -131,13 +133,15 @@ extension Verifier {
     }
 
     /// Finds devices in postings in which they are not expected.
-    private mutating func findRowsWithoutReason(_ transaction: borrowing some Transaction & ~Copyable) throws {
+    private mutating func findRowsWithoutReason(in transaction: borrowing some Transaction & ~Copyable) throws {
         var found = Set(findings)
-        try layout.postings.forEach(transaction) { app, set, chunk, bits in
+        try layout.postings.forEach(in: transaction) { app, set, chunk, bits in
             for offset in bits ?? ChunkBits() {
                 let id = DeviceID(chunk: chunk, offset: offset)
-                let device = try layout.devices.get(transaction, app: app, id)
-                if try device.map({ try impliedSets(of: $0, app, transaction).contains(set) }) ?? false { continue }
+                let device = try layout.devices.get(id, app: app, in: transaction)
+                if try device.map({ try impliedSets(of: $0, app: app, in: transaction).contains(set) }) ?? false {
+                    continue
+                }
                 let finding = Finding.postingWithoutReason(app: app, set: set, id)
                 if found.insert(finding).inserted { findings.append(finding) }
             }
@@ -146,34 +150,32 @@ extension Verifier {
 
     /// The sets that a device belongs in.
     private mutating func impliedSets(
-        of device: Device,
-        _ app: AppNumber,
-        _ transaction: borrowing some Transaction & ~Copyable
+        of device: Device, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> [SetNumber] {
         guard device.state == .active else { return [] }
         var sets: [SetNumber] = []
         for label in device.derivedSets {
-            if let set = try layout.sets.get(transaction, app: app, label)?.number {
+            if let set = try layout.sets.get(label, app: app, in: transaction)?.number {
                 sets.append(set)
             } else {
                 findings.append(.postingMissing(app: app, set: 0, device.id))
             }
         }
-        let membership = try layout.memberships.get(transaction, app: app, device.id)
+        let membership = try layout.memberships.get(device.id, app: app, in: transaction)
         sets += membership.groups + membership.topics
-        for group in membership.groups { sets += try layout.groupTopics.topics(transaction, app: app, group: group) }
+        for group in membership.groups {
+            sets += try layout.groupTopics.topics(app: app, group: group, in: transaction)
+        }
         return sets
     }
 
     /// The devices of a set; nil if its postings cannot be read.
     private func count(
-        set: SetNumber,
-        app: AppNumber,
-        _ transaction: borrowing some Transaction & ~Copyable
+        set: SetNumber, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> UInt64? {
         var count: UInt64 = 0
         do {
-            try layout.postings.forEach(transaction, app: app, set: set) { _, bits in
+            try layout.postings.forEach(app: app, set: set, in: transaction) { _, bits in
                 count += UInt64(bits.count)
                 return .goOn
             }
@@ -184,11 +186,9 @@ extension Verifier {
     }
 
     private func kind(
-        of set: SetNumber,
-        _ app: AppNumber,
-        _ transaction: borrowing some Transaction & ~Copyable
+        of set: SetNumber, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> SetKind? {
-        try layout.setNames.get(transaction, app: app, set)?.kind
+        try layout.setNames.get(set, app: app, in: transaction)?.kind
     }
 
     private func isTopic(_ kind: SetKind?) -> Bool { kind == .topic || kind == .muted }

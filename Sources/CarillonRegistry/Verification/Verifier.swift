@@ -10,7 +10,7 @@ extension LMDBRegistry {
     package func verify() throws(RegistryError) -> [Finding] {
         try read { transaction, layout in
             var verifier = Verifier(layout: layout)
-            try verifier.run(transaction)
+            try verifier.run(in: transaction)
             return verifier.findings
         }
     }
@@ -49,58 +49,58 @@ struct Verifier {
     }
 
     /// Checks all.
-    mutating func run(_ transaction: borrowing some Transaction & ~Copyable) throws {
-        try layout.apps.forEach(transaction) {
+    mutating func run(in transaction: borrowing some Transaction & ~Copyable) throws {
+        try layout.apps.forEach(in: transaction) {
             nextDevices[$1.number] = $1.nextDevice
             nextSets[$1.number] = $1.nextSet
         }
-        try checkDevices(transaction)
-        try checkAddresses(transaction)
-        try checkSets(transaction)
-        try checkPostings(transaction)
-        try checkKeys(transaction)
-        try checkMessages(transaction)
-        try checkStrays(transaction)
-        try checkExpiry(transaction)
-        try checkQuarantine(transaction)
-        try checkReceipts(transaction)
-        try checkAttempts(transaction)
-        try checkEvents(transaction)
+        try checkDevices(in: transaction)
+        try checkAddresses(in: transaction)
+        try checkSets(in: transaction)
+        try checkPostings(in: transaction)
+        try checkKeys(in: transaction)
+        try checkMessages(in: transaction)
+        try checkStrays(in: transaction)
+        try checkExpiry(in: transaction)
+        try checkQuarantine(in: transaction)
+        try checkReceipts(in: transaction)
+        try checkAttempts(in: transaction)
+        try checkEvents(in: transaction)
     }
 
-    private mutating func checkDevices(_ transaction: borrowing some Transaction & ~Copyable) throws {
-        try layout.devices.forEach(transaction) { app, device in
+    private mutating func checkDevices(in transaction: borrowing some Transaction & ~Copyable) throws {
+        try layout.devices.forEach(in: transaction) { app, device in
             guard let next = nextDevices[app] else { return findings.append(.unknownApp(app)) }
             if !(1..<next).contains(device.id.rawValue) { findings.append(.deviceNotGiven(app: app, device.id)) }
-            let digest = layout.digest(of: device.address, app)
-            if try layout.addresses.get(transaction, app: app, digest) != .device(device.id) {
+            let digest = layout.digest(of: device.address, app: app)
+            if try layout.addresses.get(digest, app: app, in: transaction) != .device(device.id) {
                 findings.append(.deviceWithoutAddress(app: app, device.id))
             }
         }
     }
 
-    private mutating func checkAddresses(_ transaction: borrowing some Transaction & ~Copyable) throws {
+    private mutating func checkAddresses(in transaction: borrowing some Transaction & ~Copyable) throws {
         // For each app: addresses with a tombstone, less tombstones.
         var unregistered: [AppNumber: Int] = [:]
-        try layout.addresses.forEach(transaction) { app, digest, entry in
+        try layout.addresses.forEach(in: transaction) { app, digest, entry in
             if nextDevices[app] == nil { findings.append(.unknownApp(app)) }
             switch entry {
             case .device(let id):
-                let device = try layout.devices.get(transaction, app: app, id)
-                if device.map({ layout.digest(of: $0.address, app) }) != digest {
+                let device = try layout.devices.get(id, app: app, in: transaction)
+                if device.map({ layout.digest(of: $0.address, app: app) }) != digest {
                     findings.append(.addressWithoutDevice(app: app, id))
                 }
             case .tombstone:
                 unregistered[app, default: 0] += 1
             }
         }
-        try layout.tombstones.forEach(transaction) { app, address, tombstone in
-            if try layout.addresses.get(transaction, app: app, layout.digest(of: address, app)) == .tombstone {
+        try layout.tombstones.forEach(in: transaction) { app, address, tombstone in
+            if try layout.addresses.get(layout.digest(of: address, app: app), app: app, in: transaction) == .tombstone {
                 unregistered[app, default: 0] -= 1
             } else {
                 findings.append(.tombstoneAstray(app: app, address))
             }
-            if try !layout.expiry.contains(transaction, .tombstone(app, address), from: tombstone.writtenAt) {
+            if try !layout.expiry.contains(.tombstone(app, address), from: tombstone.writtenAt, in: transaction) {
                 findings.append(.tombstoneWithoutExpiry(app: app, address))
             }
         }
@@ -109,39 +109,39 @@ struct Verifier {
         }
     }
 
-    private mutating func checkKeys(_ transaction: borrowing some Transaction & ~Copyable) throws {
-        try layout.idempotency.forEach(transaction) { app, key, record in
+    private mutating func checkKeys(in transaction: borrowing some Transaction & ~Copyable) throws {
+        try layout.idempotency.forEach(in: transaction) { app, key, record in
             if nextDevices[app] == nil { findings.append(.unknownApp(app)) }
-            if try !layout.expiry.contains(transaction, .idempotencyKey(app, key), from: record.acceptedAt) {
+            if try !layout.expiry.contains(.idempotencyKey(app, key), from: record.acceptedAt, in: transaction) {
                 findings.append(.keyWithoutExpiry(app: app, key))
             }
         }
     }
 
-    private mutating func checkMessages(_ transaction: borrowing some Transaction & ~Copyable) throws {
-        let last = try layout.meta.lastMessage(transaction)
-        try layout.progress.forEach(transaction) { id, progress in
+    private mutating func checkMessages(in transaction: borrowing some Transaction & ~Copyable) throws {
+        let last = try layout.meta.lastMessage(in: transaction)
+        try layout.progress.forEach(in: transaction) { id, progress in
             if nextDevices[progress.app] == nil { findings.append(.unknownApp(progress.app)) }
             if !(1...max(1, last)).contains(id.rawValue) { findings.append(.messageNotGiven(id)) }
-            let record = try layout.messages.get(transaction, id)
+            let record = try layout.messages.get(id, in: transaction)
             if record == nil { findings.append(.contentAstray(id)) }
             if let record, (record.live != nil) != progress.isLive { findings.append(.audienceDiffers(id)) }
             let counts =
                 progress.isLive
-                ? try countLiveOutcomes(of: id, record?.live, floor: progress.floor, transaction)
-                : try countOutcomes(of: id, pages: progress.pages, floor: progress.floor, transaction)
+                ? try countLiveOutcomes(of: id, live: record?.live, floor: progress.floor, in: transaction)
+                : try countOutcomes(of: id, pages: progress.pages, floor: progress.floor, in: transaction)
             if counts != progress.counts { findings.append(.countsDiffer(id)) }
             // Of a live audience further pages may follow: it is for the engine to say when it has finished.
             let hasPending = counts[.pending] > 0
             let isUnfinished = progress.isLive ? !progress.isFinished || hasPending : hasPending
-            let isInOutbox = try layout.outbox.contains(transaction, queue: progress.queue, id)
+            let isInOutbox = try layout.outbox.contains(id, queue: progress.queue, in: transaction)
             let belongsInOutbox = isUnfinished && progress.outboxState == .active
             if isInOutbox != belongsInOutbox || progress.isFinished == isUnfinished {
                 findings.append(.outboxDiffers(id))
             }
-            try checkQueue(of: id, progress, transaction)
+            try checkQueue(of: id, progress: progress, in: transaction)
             if progress.isFinished,
-                try !layout.expiry.contains(transaction, .message(id), from: progress.finishedAt)
+                try !layout.expiry.contains(.message(id), from: progress.finishedAt, in: transaction)
             {
                 findings.append(.messageWithoutExpiry(id))
             }
@@ -149,30 +149,25 @@ struct Verifier {
     }
 
     private mutating func checkQueue(
-        of id: MessageID,
-        _ progress: Progress,
-        _ transaction: borrowing some Transaction & ~Copyable
+        of id: MessageID, progress: Progress, in transaction: borrowing some Transaction & ~Copyable
     ) throws {
         let isScheduled = progress.outboxState == .scheduled
-        let isInSchedule = try layout.schedule.contains(transaction, due: progress.sendAt, id)
+        let isInSchedule = try layout.schedule.contains(id, due: progress.sendAt, in: transaction)
         let isSound = isInSchedule == isScheduled && !(isScheduled && progress.startedAt != .zero)
         let isAtRest = !progress.isFinished || progress.outboxState == .active
         if !isSound || !isAtRest { findings.append(.scheduleDiffers(id)) }
-        if try !layout.appMessages.contains(transaction, app: progress.app, id) {
+        if try !layout.appMessages.contains(id, app: progress.app, in: transaction) {
             findings.append(.listingDiffers(app: progress.app, id))
         }
     }
 
     private mutating func countOutcomes(
-        of message: MessageID,
-        pages: UInt32,
-        floor: UInt32,
-        _ transaction: borrowing some Transaction & ~Copyable
+        of message: MessageID, pages: UInt32, floor: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> OutcomeCounts {
         var counts = OutcomeCounts()
         for page in 0..<pages {
-            let ids = try layout.recipients.get(transaction, message, page: page)
-            guard let outcomes = try layout.outcomes.get(transaction, message, page: page),
+            let ids = try layout.recipients.get(message, page: page, in: transaction)
+            guard let outcomes = try layout.outcomes.get(message, page: page, in: transaction),
                 ids?.count == outcomes.count
             else {
                 findings.append(.pageAstray(message, page: page))
@@ -189,12 +184,12 @@ struct Verifier {
 
     private mutating func countLiveOutcomes(
         of message: MessageID,
-        _ live: LiveAudience?,
+        live: LiveAudience?,
         floor: UInt32,
-        _ transaction: borrowing some Transaction & ~Copyable
+        in transaction: borrowing some Transaction & ~Copyable
     ) throws -> OutcomeCounts {
         var counts = OutcomeCounts()
-        try layout.outcomes.forEachLive(transaction, message) { page, outcomes in
+        try layout.outcomes.forEachLive(message, in: transaction) { page, outcomes in
             var allowed = outcomes.addressed
             live?.restrict(&allowed, in: page)
             if allowed != outcomes.addressed || live.map({ UInt64(page) >= $0.chunks }) ?? true {
@@ -208,82 +203,79 @@ struct Verifier {
     }
 
     /// Checks rows of messages that do not exist.
-    private mutating func checkStrays(_ transaction: borrowing some Transaction & ~Copyable) throws {
-        let leaving = try leavingMessages(transaction)
-        try layout.messages.forEach(transaction) { id, _ in
-            if try layout.progress.get(transaction, id) == nil { findings.append(.contentAstray(id)) }
+    private mutating func checkStrays(in transaction: borrowing some Transaction & ~Copyable) throws {
+        let leaving = try leavingMessages(in: transaction)
+        try layout.messages.forEach(in: transaction) { id, _ in
+            if try layout.progress.get(id, in: transaction) == nil { findings.append(.contentAstray(id)) }
         }
-        try layout.recipients.forEach(transaction) { id, page, _ in
+        try layout.recipients.forEach(in: transaction) { id, page, _ in
             if leaving.contains(id) { return }
-            let progress = try layout.progress.get(transaction, id)
+            let progress = try layout.progress.get(id, in: transaction)
             if progress.map({ page >= $0.pages }) ?? true { findings.append(.pageAstray(id, page: page)) }
         }
-        try layout.outcomes.forEach(transaction) { id, page in
+        try layout.outcomes.forEach(in: transaction) { id, page in
             if leaving.contains(id) { return }
-            let progress = try layout.progress.get(transaction, id)
+            let progress = try layout.progress.get(id, in: transaction)
             if progress.map({ !$0.isLive && page >= $0.pages }) ?? true { findings.append(.pageAstray(id, page: page)) }
         }
-        try layout.outbox.forEach(transaction) { queue, id in
-            if try layout.progress.get(transaction, id)?.queue != queue { findings.append(.outboxDiffers(id)) }
+        try layout.outbox.forEach(in: transaction) { queue, id in
+            if try layout.progress.get(id, in: transaction)?.queue != queue { findings.append(.outboxDiffers(id)) }
         }
-        try layout.schedule.forEach(transaction) { due, id in
-            let progress = try layout.progress.get(transaction, id)
+        try layout.schedule.forEach(in: transaction) { due, id in
+            let progress = try layout.progress.get(id, in: transaction)
             if progress?.sendAt != due || progress?.outboxState != .scheduled { findings.append(.scheduleDiffers(id)) }
         }
-        try layout.appMessages.forEach(transaction) { app, id in
-            if try layout.progress.get(transaction, id)?.app != app {
+        try layout.appMessages.forEach(in: transaction) { app, id in
+            if try layout.progress.get(id, in: transaction)?.app != app {
                 findings.append(.listingDiffers(app: app, id))
             }
         }
-        try layout.delays.forEach(transaction) { id, page, position in
-            if try !isPending(id, page: page, position: position, transaction) {
+        try layout.delays.forEach(in: transaction) { id, page, position in
+            if try !isPending(id, page: page, position: position, in: transaction) {
                 findings.append(.delayAstray(id, page: page, position: position))
             }
         }
     }
 
     private func isPending(
-        _ message: MessageID,
-        page: UInt32,
-        position: UInt16,
-        _ transaction: borrowing some Transaction & ~Copyable
+        _ message: MessageID, page: UInt32, position: UInt16, in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Bool {
-        guard let progress = try layout.progress.get(transaction, message) else { return false }
+        guard let progress = try layout.progress.get(message, in: transaction) else { return false }
         if progress.isLive {
-            let outcomes = try layout.outcomes.getLive(transaction, message, page: page)
+            let outcomes = try layout.outcomes.getLive(message, page: page, in: transaction)
             return outcomes?.pending.contains(position) ?? false
         }
-        let outcomes = try layout.outcomes.get(transaction, message, page: page) ?? []
+        let outcomes = try layout.outcomes.get(message, page: page, in: transaction) ?? []
         return Int(position) < outcomes.count && outcomes[Int(position)] == Outcome.pending.rawValue
     }
 
     /// Messages that a sweep has begun to remove: only pages are left, and the row in `expiry` that leads to them.
-    func leavingMessages(_ transaction: borrowing some Transaction & ~Copyable) throws -> Set<MessageID> {
+    func leavingMessages(in transaction: borrowing some Transaction & ~Copyable) throws -> Set<MessageID> {
         var leaving: Set<MessageID> = []
-        try layout.expiry.forEach(transaction) { thing, _ in
-            guard case .message(let id) = thing, try layout.progress.get(transaction, id) == nil else { return }
+        try layout.expiry.forEach(in: transaction) { thing, _ in
+            guard case .message(let id) = thing, try layout.progress.get(id, in: transaction) == nil else { return }
             leaving.insert(id)
         }
         return leaving
     }
 
-    private mutating func checkExpiry(_ transaction: borrowing some Transaction & ~Copyable) throws {
-        try layout.expiry.forEach(transaction) { thing, time in
+    private mutating func checkExpiry(in transaction: borrowing some Transaction & ~Copyable) throws {
+        try layout.expiry.forEach(in: transaction) { thing, time in
             let isThere: Bool
             switch thing {
             case .tombstone(let app, let address):
-                isThere = try layout.tombstones.get(transaction, app: app, address)?.writtenAt == time
+                isThere = try layout.tombstones.get(address, app: app, in: transaction)?.writtenAt == time
             case .idempotencyKey(let app, let key):
-                isThere = try layout.idempotency.get(transaction, app: app, key)?.acceptedAt == time
+                isThere = try layout.idempotency.get(key, app: app, in: transaction)?.acceptedAt == time
             case .message(let id):
-                let progress = try layout.progress.get(transaction, id)
+                let progress = try layout.progress.get(id, in: transaction)
                 isThere =
                     try progress.map { $0.finishedAt == time }
-                    ?? (layout.outcomes.nextPage(transaction, id, from: 0) != nil
-                        || layout.receipts.first(transaction, id) != nil
-                        || layout.attempts.first(transaction, id) != nil)
+                    ?? (layout.outcomes.nextPage(id, from: 0, in: transaction) != nil
+                        || layout.receipts.first(id, in: transaction) != nil
+                        || layout.attempts.first(id, in: transaction) != nil)
             case .quarantined(let app, let id):
-                isThere = try layout.quarantine.get(transaction, app: app, id) == time
+                isThere = try layout.quarantine.get(id, app: app, in: transaction) == time
             }
             if !isThere { findings.append(.expiryOfNothing(kind: thing.kind.rawValue, at: time)) }
         }

@@ -6,7 +6,7 @@ import CarillonWire
 /// Only the changes of bulk ingest have a form, and only as their requests can express them. Each of them has the same
 /// effect whenever it is applied to the same registry: it carries its time, and depends on nothing outside.
 enum ChangeRecordCodec {
-    /// Whether a change has a form in the log.
+    /// Returns true if a change has a form in the log.
     static func canEncode(_ change: Change) -> Bool {
         switch change {
         case .register, .unregister, .update, .leave: true
@@ -19,7 +19,7 @@ enum ChangeRecordCodec {
         }
     }
 
-    /// Whether all changes of a submission have a form in the log.
+    /// Returns true if all changes of a submission have a form in the log.
     static func canEncode(_ work: Submission.Work) -> Bool {
         switch work {
         case .change(let change): canEncode(change)
@@ -28,7 +28,7 @@ enum ChangeRecordCodec {
         }
     }
 
-    /// Whether a caller waits for a submission. The periodic work of the server itself is background work.
+    /// Returns true if a caller waits for a submission. The periodic work of the server itself is background work.
     static func isForeground(_ work: Submission.Work) -> Bool {
         switch work {
         case .change(.note), .change(.release), .sweep: false

@@ -51,7 +51,7 @@ struct CheckpointPolicy {
         open = nil
     }
 
-    /// Returns whether bulk ingest ended so long ago that its caches are to be released. True once for each bulk
+    /// Returns true if bulk ingest ended so long ago that its caches are to be released. True once for each bulk
     /// ingest.
     mutating func bulkIngestHasEnded(at now: UInt64) -> Bool {
         guard let last = lastAppended, open == nil, now >= last, now - last >= limits.cacheLifetimeMilliseconds else {

@@ -17,7 +17,7 @@ final class ReadGate: Sendable {
         var failure: RegistryError?
     }
 
-    /// Records that there is a reader, for `clearReaders`. Returns whether a snapshot that begins now shows everything
+    /// Records that there is a reader, for `clearReaders`. Returns true if a snapshot that begins now shows everything
     /// answered.
     func arrive() -> Bool {
         if !hasReaders.load(ordering: .relaxed) { hasReaders.store(true, ordering: .relaxed) }
@@ -39,7 +39,7 @@ final class ReadGate: Sendable {
 
     // MARK: For the writer
 
-    /// Returns whether there was a reader since the last call.
+    /// Returns true if there was a reader since the last call.
     func clearReaders() -> Bool {
         hasReaders.load(ordering: .relaxed) && hasReaders.exchange(false, ordering: .relaxed)
     }

@@ -71,7 +71,7 @@ final class WriteAheadLog {
     private func readSecret() throws(RegistryError) -> UInt64? {
         let header = try read(Self.headerBytes, at: 0)
         guard header.count == Self.headerBytes else { return nil }
-        let secret = Self.number(header, 24, UInt64.self)
+        let secret = Self.number(header, at: 24, as: UInt64.self)
         return header == Self.header(epoch, secret) ? secret : nil
     }
 
@@ -168,7 +168,7 @@ final class WriteAheadLog {
         }
     }
 
-    /// Whether the log has changes that the database lacks.
+    /// Returns true if the log has changes that the database lacks.
     func isAhead(of storedLSN: UInt64) throws -> Bool {
         var records = 0
         try replay(after: storedLSN) { _ in records += 1 }
@@ -190,21 +190,25 @@ final class WriteAheadLog {
         let left = Int(status.st_size) - offset
         guard left >= Self.prefixBytes + Self.blockHeadBytes else { return nil }
         let prefix = try read(Self.prefixBytes, at: offset)
-        let (count, zero) = (Int(Self.number(prefix, 0, UInt32.self)), Self.number(prefix, 4, UInt32.self))
+        let (count, zero) = (
+            Int(Self.number(prefix, at: 0, as: UInt32.self)), Self.number(prefix, at: 4, as: UInt32.self)
+        )
         // Checked before memory is allocated for the block.
         guard zero == 0, count >= Self.blockHeadBytes, count <= left - Self.prefixBytes else { return nil }
         let block = try read(count, at: offset + Self.prefixBytes)
-        guard block.count == count, Self.number(block, 0, UInt64.self) == secret,
+        guard block.count == count, Self.number(block, at: 0, as: UInt64.self) == secret,
             MurmurHash3(hashing: block)
-                == MurmurHash3(high: Self.number(prefix, 8, UInt64.self), low: Self.number(prefix, 16, UInt64.self))
+                == MurmurHash3(
+                    high: Self.number(prefix, at: 8, as: UInt64.self), low: Self.number(prefix, at: 16, as: UInt64.self)
+                )
         else { return nil }
         return Record(
-            lsn: Self.number(block, 8, UInt64.self), frames: block[Self.blockHeadBytes...],
+            lsn: Self.number(block, at: 8, as: UInt64.self), frames: block[Self.blockHeadBytes...],
             end: offset + Self.prefixBytes + count)
     }
 
     private static func number<N: FixedWidthInteger & BitwiseCopyable>(
-        _ bytes: [UInt8], _ offset: Int, _ type: N.Type
+        _ bytes: [UInt8], at offset: Int, as type: N.Type
     ) -> N {
         bytes.withUnsafeBytes { N(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: N.self)) }
     }

@@ -47,7 +47,7 @@ package final class DirectoryLock: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Whether a process has the lock now.
+    /// Returns true if a process has the lock now.
     package static func isHeld(path: String) -> Bool {
         let descriptor = open(path + "/writer.lock", O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }

@@ -16,7 +16,7 @@ struct SpaceGauge {
         var messages = true
         var registrations = true
 
-        /// Whether all changes of a submission are admitted.
+        /// Returns true if all changes of a submission are admitted.
         func admits(_ work: Submission.Work) -> Bool {
             guard !(messages && registrations) else { return true }
             return switch work {

@@ -66,7 +66,7 @@ struct Submission: Sendable {
         self.completion = .changes(completion)
     }
 
-    /// A sweep; its result is whether there is more to remove.
+    /// A sweep; its result is true if there is more to remove.
     init(sweep now: Timestamp, _ result: BlockingResult) {
         (count, bytes) = (1, 64)
         work = .sweep(now: now)

@@ -42,7 +42,7 @@ extension Writer {
     func replayHalves() throws(Failure) {
         do {
             var changes: [Change] = []
-            let storedLSN = try environment.read { try layout.meta.lastLSN($0) }
+            let storedLSN = try environment.read { try layout.meta.lastLSN(in: $0) }
             try wal.replay(after: storedLSN) { changes += $0 }
             var lost: (count: Int, reason: String) = (0, "")
             try storeHalves(changes[...], &lost)
@@ -64,7 +64,7 @@ extension Writer {
         do {
             let open = try openTransaction()
             for change in changes { _ = try applier.apply(change, in: &open.transaction) }
-            try context.flush(&open.transaction)
+            try context.flush(in: &open.transaction)
             try open.commit()
             self.open = nil
             newestEvent = context.committed() ?? newestEvent

@@ -15,9 +15,9 @@ extension Writer {
     /// Commits the changes that were applied since the last commit.
     func commit() throws {
         guard let open else { return }
-        try context.flush(&open.transaction)
+        try context.flush(in: &open.transaction)
         if wal.byteCount > 0 {
-            try layout.meta.putLastLSN(&open.transaction, wal.lastLSN)
+            try layout.meta.putLastLSN(wal.lastLSN, in: &open.transaction)
         }
         try open.commit()
         self.open = nil
@@ -54,7 +54,7 @@ extension Writer {
     func replay() throws(Failure) {
         while true {
             do {
-                let storedLSN = try environment.read { try layout.meta.lastLSN($0) }
+                let storedLSN = try environment.read { try layout.meta.lastLSN(in: $0) }
                 try wal.replay(after: storedLSN) { changes in
                     let open = try openTransaction()
                     for change in changes { _ = try applier.apply(change, in: &open.transaction) }

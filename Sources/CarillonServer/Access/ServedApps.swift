@@ -11,10 +11,10 @@ final class ServedApps: Sendable {
         self.pushTypes = Mutex(pushTypes)
     }
 
-    /// True if the app is served.
+    /// Returns true if the app is served.
     func serves(_ app: AppID) -> Bool { pushTypes.withLock { $0[app] != nil } }
 
-    /// True if a credential of the app may push that type.
+    /// Returns true if a credential of the app may push that type.
     func carries(_ type: PushType, for app: AppID) -> Bool {
         pushTypes.withLock { $0[app]?.contains(type) == true }
     }

@@ -36,7 +36,7 @@ struct CertificateScope: Hashable, Sendable {
         return nil
     }
 
-    /// True if it may push that type to the app.
+    /// Returns true if it may push that type to the app.
     func carries(_ type: PushType, for app: AppID, managementTopic: String?) -> Bool {
         guard !type.needsProviderToken else { return false }
         let content = MessageContent(app: app, pushType: type, payload: [])

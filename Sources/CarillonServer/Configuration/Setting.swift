@@ -20,7 +20,7 @@ package struct Setting: Hashable, Sendable {
     /// True if SIGHUP reads it again.
     package let isReloaded: Bool
 
-    init(_ name: String, _ value: Value, _ text: String, isReloaded: Bool = false) {
+    init(_ name: String, _ value: Value, purpose text: String, isReloaded: Bool = false) {
         self.name = name
         self.value = value
         self.text = text
@@ -41,125 +41,135 @@ package struct Setting: Hashable, Sendable {
 /// The settings, as the example file lists them.
 extension Setting {
     static let listenHost = Setting(
-        "listen.host", .text("127.0.0.1"), "Address on which clients connect by TCP. Empty: no TCP.")
+        "listen.host", .text("127.0.0.1"), purpose: "Address on which clients connect by TCP. Empty: no TCP.")
     static let listenPort = Setting(
-        "listen.port", .number(7_474, 0...65_535), "TCP port for clients. 0: any free port; see listen.portFile.")
+        "listen.port", .number(7_474, 0...65_535),
+        purpose: "TCP port for clients. 0: any free port; see listen.portFile.")
     static let listenPortFile = Setting(
-        "listen.portFile", .text(""), "File to which the port is written when the server listens. Empty: none.")
+        "listen.portFile", .text(""), purpose: "File to which the port is written when the server listens. Empty: none."
+    )
     static let listenUnixSocket = Setting(
-        "listen.unixSocket", .text(""), "Path of a Unix socket for clients on this machine. Empty: none.")
+        "listen.unixSocket", .text(""), purpose: "Path of a Unix socket for clients on this machine. Empty: none.")
     static let listenCertificate = Setting(
         "listen.certificate", .text(""),
-        "PEM certificate chain of the server, the leaf first. Empty: plaintext, on loopback only.", isReloaded: true)
+        purpose: "PEM certificate chain of the server, the leaf first. Empty: plaintext, on loopback only.",
+        isReloaded: true)
     static let listenKey = Setting(
-        "listen.key", .text(""), "PEM key of that certificate; readable by its owner only.", isReloaded: true)
+        "listen.key", .text(""), purpose: "PEM key of that certificate; readable by its owner only.", isReloaded: true)
     static let listenClientAuthorities = Setting(
         "listen.clientAuthorities", .text(""),
-        "PEM authorities of client certificates. Empty: clients are not asked for one.", isReloaded: true)
+        purpose: "PEM authorities of client certificates. Empty: clients are not asked for one.", isReloaded: true)
     static let listenAllowPlaintext = Setting(
         "listen.allowPlaintext", .flag(false),
-        "Serve plaintext on an address other than loopback, because the network itself is safe.")
+        purpose: "Serve plaintext on an address other than loopback, because the network itself is safe.")
 
     static let dataPath = Setting(
         "data.path", .text("/var/lib/carillon"),
-        "Directory of the database; made if missing. A local disk with a real fsync, no network file system.")
+        purpose: "Directory of the database; made if missing. A local disk with a real fsync, no network file system.")
     static let dataLimit = Setting(
         "data.limitMebibytes", .number(65_536, 8...1_048_576),
-        "Largest size of the database, in MiB. Near it messages are refused first, then registrations.")
+        purpose: "Largest size of the database, in MiB. Near it messages are refused first, then registrations.")
 
     static let appsFile = Setting(
-        "apps.file", .text("/etc/carillon/apps.json"), "JSON file of apps and credentials.", isReloaded: true)
+        "apps.file", .text("/etc/carillon/apps.json"), purpose: "JSON file of apps and credentials.", isReloaded: true)
     static let secretsAllowOpenFiles = Setting(
         "secrets.allowOpenFiles", .flag(false),
-        "Accept keys and passwords from files that other users can read, as some secret mounts make them.",
+        purpose: "Accept keys and passwords from files that other users can read, as some secret mounts make them.",
         isReloaded: true)
     static let principalsFile = Setting(
         "principals.file", .text("/etc/carillon/principals.json"),
-        "JSON file of principals: the clients that may connect, their keys and their roles.", isReloaded: true)
+        purpose: "JSON file of principals: the clients that may connect, their keys and their roles.", isReloaded: true)
 
     static let apnsProductionHost = Setting(
-        "apns.productionHost", .text("api.push.apple.com"), "Host of APNs for production tokens.")
+        "apns.productionHost", .text("api.push.apple.com"), purpose: "Host of APNs for production tokens.")
     static let apnsSandboxHost = Setting(
-        "apns.sandboxHost", .text("api.sandbox.push.apple.com"), "Host of APNs for sandbox tokens.")
+        "apns.sandboxHost", .text("api.sandbox.push.apple.com"), purpose: "Host of APNs for sandbox tokens.")
     static let apnsPort = Setting(
-        "apns.port", .number(443, 1...65_535), "Port of both; Apple listens on 443 and 2197.")
+        "apns.port", .number(443, 1...65_535), purpose: "Port of both; Apple listens on 443 and 2197.")
     static let apnsAuthorities = Setting(
-        "apns.authorities", .text(""), "PEM authorities that sign the certificate of APNs. Empty: those of the system.")
+        "apns.authorities", .text(""),
+        purpose: "PEM authorities that sign the certificate of APNs. Empty: those of the system.")
     static let apnsProxy = Setting(
-        "apns.proxy", .text(""), "HTTP proxy on the path to APNs, as host:port; it must allow CONNECT. Empty: none.")
+        "apns.proxy", .text(""),
+        purpose: "HTTP proxy on the path to APNs, as host:port; it must allow CONNECT. Empty: none.")
     static let apnsProxyCredentials = Setting(
         "apns.proxyCredentialsFile", .text(""),
-        "File with user:password for the proxy, readable by its owner only. Empty: the proxy needs none.")
+        purpose: "File with user:password for the proxy, readable by its owner only. Empty: the proxy needs none.")
     static let apnsConnections = Setting(
         "apns.connections", .number(8, 1...64),
-        "The most connections of a pool; a pool is one credential in one environment. Of several, one carries no bulk."
+        purpose:
+            "The most connections of a pool; a pool is one credential in one environment. Of several, one carries no bulk."
     )
     static let apnsMinimumConnections = Setting(
         "apns.minimumConnections", .number(1, 1...64),
-        "Connections that a pool keeps after a quiet time. The first is opened when there is work.")
+        purpose: "Connections that a pool keeps after a quiet time. The first is opened when there is work.")
     static let apnsAgeMinutes = Setting(
         "apns.ageMinutes", .number(720, 1...10_080),
-        "Age at which a connection is replaced, in minutes; a fifth less or more, so that not all are replaced at once."
+        purpose:
+            "Age at which a connection is replaced, in minutes; a fifth less or more, so that not all are replaced at once."
     )
     static let apnsAnswerSeconds = Setting(
-        "apns.answerSeconds", .number(20, 1...300), "Longest wait for the answer to one push, in seconds.")
+        "apns.answerSeconds", .number(20, 1...300), purpose: "Longest wait for the answer to one push, in seconds.")
 
     static let limitsConnections = Setting(
-        "limits.connections", .number(2_000, 1...100_000), "Client connections at a time.", isReloaded: true)
+        "limits.connections", .number(2_000, 1...100_000), purpose: "Client connections at a time.", isReloaded: true)
     static let limitsHandshakes = Setting(
-        "limits.handshakes", .number(256, 1...100_000), "Client connections that have not authenticated.",
+        "limits.handshakes", .number(256, 1...100_000), purpose: "Client connections that have not authenticated.",
         isReloaded: true)
     static let limitsHandshakesPerAddress = Setting(
         "limits.handshakesPerAddress", .number(64, 1...100_000),
-        "Client connections from one address that have not authenticated.", isReloaded: true)
+        purpose: "Client connections from one address that have not authenticated.", isReloaded: true)
     static let limitsMemory = Setting(
         "limits.memoryMebibytes", .number(128, 8...1_048_576),
-        "Memory that the requests and answers of all connections may take together, in MiB; one client gets half.")
+        purpose: "Memory that the requests and answers of all clients may take, in MiB. One client gets half.")
     static let limitsKeepalive = Setting(
         "limits.keepaliveSeconds", .number(30, 1...3_600),
-        "Silence after which the server sends a PING to a client, in seconds.", isReloaded: true)
+        purpose: "Silence after which the server sends a PING to a client, in seconds.", isReloaded: true)
     static let limitsDrain = Setting(
-        "limits.drainSeconds", .number(20, 1...600), "Time that clients have after SIGTERM, in seconds.")
+        "limits.drainSeconds", .number(20, 1...600), purpose: "Time that clients have after SIGTERM, in seconds.")
 
     static let retentionIdempotency = Setting(
         "retention.idempotencyHours", .number(24, 1...720),
-        "How long the idempotency key of a message is kept, in hours: a repeated send gets the first answer.")
+        purpose: "How long the idempotency key of a message is kept, in hours: a repeated send gets the first answer.")
     static let retentionTombstones = Setting(
         "retention.tombstoneDays", .number(30, 1...3_650),
-        "How long the tombstone of a device is kept, in days: a late registration cannot bring the device back.")
+        purpose:
+            "How long the tombstone of a device is kept, in days: a late registration cannot bring the device back.")
     static let retentionMessages = Setting(
         "retention.messageDays", .number(7, 1...3_650),
-        "How long a finished message and its outcomes are kept, in days.")
+        purpose: "How long a finished message and its outcomes are kept, in days.")
     static let retentionQuarantine = Setting(
         "retention.quarantineDays", .number(30, 1...3_650),
-        "How long a device whose token APNs has declared dead can be restored, in days.")
+        purpose: "How long a device whose token APNs has declared dead can be restored, in days.")
     static let retentionEvents = Setting(
         "retention.eventDays", .number(7, 1...3_650),
-        "How long events are kept for subscribers that were away, in days.")
+        purpose: "How long events are kept for subscribers that were away, in days.")
     static let eventsLimit = Setting(
         "events.limit", .number(1_000_000, 1_000...100_000_000),
-        "The most events that are kept; beyond it the oldest are removed.")
+        purpose: "The most events that are kept; beyond it the oldest are removed.")
     static let silentPushes = Setting(
         "silent.pushesPerHour", .number(3, 0...1_000),
-        "Silent pushes that a device gets in an hour; APNs throttles what is more. 0: no bound.")
+        purpose: "Silent pushes that a device gets in an hour; APNs throttles what is more. 0: no bound.")
 
     static let metricsHost = Setting(
         "metrics.host", .text("127.0.0.1"),
-        "Address of the HTTP port with /metrics, /healthz and /readyz. Empty: no such port.")
+        purpose: "Address of the HTTP port with /metrics, /healthz and /readyz. Empty: no such port.")
     static let metricsPort = Setting(
         "metrics.port", .number(7_475, 0...65_535),
-        "Port of metrics and health. 0: any free port; see metrics.portFile.")
+        purpose: "Port of metrics and health. 0: any free port; see metrics.portFile.")
     static let metricsPortFile = Setting(
-        "metrics.portFile", .text(""), "File to which the metrics port is written. Empty: none.")
+        "metrics.portFile", .text(""), purpose: "File to which the metrics port is written. Empty: none.")
 
     static let logLevel = Setting(
-        "log.level", .text("info"), "trace, debug, info, notice, warning, error or critical.")
+        "log.level", .text("info"), purpose: "trace, debug, info, notice, warning, error or critical.")
     static let threads = Setting(
         "threads", .number(2, 1...64),
-        "Threads that serve clients, and as many that send bulk; one for each core is enough.")
+        purpose: "Threads that serve clients, and as many that send bulk; one for each core is enough.")
     static let bulkNiceness = Setting(
         "bulk.niceness", .number(10, 0...19),
-        "Niceness of the threads that send bulk, as in nice(1): how far they yield to other threads. 0: not at all.")
+        purpose:
+            "Niceness of the threads that send bulk, as in nice(1): how far they yield to other threads. 0: not at all."
+    )
 
     /// Every setting.
     package static let all: [Setting] = [

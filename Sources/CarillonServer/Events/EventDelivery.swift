@@ -29,7 +29,7 @@ final class EventDelivery {
         self.loop = loop
     }
 
-    /// Whether there are subscriptions.
+    /// True if there are subscriptions.
     var isActive: Bool { !feeds.isEmpty || !pending.isEmpty }
 
     // MARK: Subscriptions

@@ -28,7 +28,7 @@ final class EventReadScheduler {
     /// The number of our observer at the hub; nil if none is registered.
     private var hubObserver: Int?
     private var reads = CircularBuffer<Read>()
-    /// Whether a read, or the pause after it, is under way.
+    /// True if a read, or the pause after it, is under way.
     private var isBusy = false
 
     init(_ hub: EventHub, _ loop: any EventLoop) {

@@ -63,43 +63,43 @@ final class MetricsSampler: Sendable {
         }
     }
 
-    private func set(_ name: String, _ value: some BinaryInteger, _ dimensions: [(String, String)] = []) {
+    private func set(_ name: String, to value: some BinaryInteger, dimensions: [(String, String)] = []) {
         Gauge(label: name, dimensions: dimensions, factory: prometheus).record(Double(value))
     }
 
     private func setProcess() {
-        set("carillon_info", 1, [("version", CarillonServer.software)])
-        set("carillon_ready", health.phase == .ready ? 1 : 0)
+        set("carillon_info", to: 1, dimensions: [("version", CarillonServer.software)])
+        set("carillon_ready", to: health.phase == .ready ? 1 : 0)
         let process = ProcessStatistics.read()
         Gauge(label: "process_cpu_seconds_total", factory: prometheus).record(process.processorSeconds)
         Gauge(label: "process_start_time_seconds", factory: prometheus).record(startedAt)
-        set("process_resident_memory_bytes", process.residentBytes)
-        set("process_open_fds", process.openFiles)
-        set("process_max_fds", process.fileLimit)
+        set("process_resident_memory_bytes", to: process.residentBytes)
+        set("process_open_fds", to: process.openFiles)
+        set("process_max_fds", to: process.fileLimit)
     }
 
     private func set(_ subjects: Subjects) {
         let clients = subjects.limiter.counts
-        set("carillon_client_connections", clients.connections)
-        set("carillon_client_handshakes", clients.handshakes)
+        set("carillon_client_connections", to: clients.connections)
+        set("carillon_client_handshakes", to: clients.handshakes)
         let queue = subjects.registry.queueLoad
-        set("carillon_queue_changes", queue.changes)
-        set("carillon_queue_bytes", queue.bytes)
+        set("carillon_queue_changes", to: queue.changes)
+        set("carillon_queue_bytes", to: queue.bytes)
         let load = subjects.delivery.load
-        set("carillon_messages_in_memory", load.messages)
-        set("carillon_recipients_in_memory", load.recipients)
-        set("carillon_pages_in_line", load.queuedPages)
-        set("carillon_pages_asleep", load.asleep)
-        set("carillon_deliveries_in_flight", load.inFlight)
-        set("carillon_outcomes_unrecorded", load.unrecorded)
-        set("carillon_database_limit_bytes", subjects.limitBytes)
+        set("carillon_messages_in_memory", to: load.messages)
+        set("carillon_recipients_in_memory", to: load.recipients)
+        set("carillon_pages_in_line", to: load.queuedPages)
+        set("carillon_pages_asleep", to: load.asleep)
+        set("carillon_deliveries_in_flight", to: load.inFlight)
+        set("carillon_outcomes_unrecorded", to: load.unrecorded)
+        set("carillon_database_limit_bytes", to: subjects.limitBytes)
         // Why not thrown: a failed registry reports itself, and the other metrics are needed then.
         guard let database = try? subjects.registry.statistics() else { return }
-        set("carillon_database_bytes", database.bytes)
-        set("carillon_database_map_bytes", database.mapBytes)
-        set("carillon_database_commits", database.commits)
-        set("carillon_database_readers", database.readers)
-        set("carillon_database_reader_age_commits", database.readerAge)
+        set("carillon_database_bytes", to: database.bytes)
+        set("carillon_database_map_bytes", to: database.mapBytes)
+        set("carillon_database_commits", to: database.commits)
+        set("carillon_database_readers", to: database.readers)
+        set("carillon_database_reader_age_commits", to: database.readerAge)
     }
 
     private func setPools(_ pools: [PoolManager.Status]) {
@@ -125,21 +125,21 @@ final class MetricsSampler: Sendable {
     }
 
     private func set(_ snapshot: APNsPool.Snapshot, _ label: PoolLabel) {
-        set("carillon_apns_in_flight", snapshot.inFlight, label.dimensions)
-        set("carillon_apns_pool_stopped", snapshot.isStopped ? 1 : 0, label.dimensions)
+        set("carillon_apns_in_flight", to: snapshot.inFlight, dimensions: label.dimensions)
+        set("carillon_apns_pool_stopped", to: snapshot.isStopped ? 1 : 0, dimensions: label.dimensions)
         let states = [
             ("opening", snapshot.opening), ("open", snapshot.connections - snapshot.opening),
             ("draining", snapshot.draining),
         ]
         for (state, count) in states {
-            set("carillon_apns_connections", count, label.dimensions + [("state", state)])
+            set("carillon_apns_connections", to: count, dimensions: label.dimensions + [("state", state)])
         }
         for (place, connection) in snapshot.byLabel {
             let dimensions = label.dimensions + [("connection", place.description)]
-            set("carillon_apns_connection_in_flight", connection.inFlight, dimensions)
-            set("carillon_apns_connection_streams", connection.streams, dimensions)
-            set("carillon_apns_connection_answers", connection.answers, dimensions)
-            set("carillon_apns_connection_rate", connection.rate ?? -1, dimensions)
+            set("carillon_apns_connection_in_flight", to: connection.inFlight, dimensions: dimensions)
+            set("carillon_apns_connection_streams", to: connection.streams, dimensions: dimensions)
+            set("carillon_apns_connection_answers", to: connection.answers, dimensions: dimensions)
+            set("carillon_apns_connection_rate", to: connection.rate ?? -1, dimensions: dimensions)
         }
     }
 }

@@ -82,7 +82,7 @@ struct ChangeBatch: RequestBatch {
 }
 
 extension Change {
-    /// Whether it registers a device that may be in other audiences after it.
+    /// True if it registers a device that may be in other audiences after it.
     fileprivate var changesAudiences: Bool {
         if case .register(let registration, _) = self { registration.changesAudiences } else { false }
     }

@@ -9,7 +9,7 @@ struct CompletedChanges: Sendable {
     struct Request: Sendable {
         let id: UInt64
         let opcode: Opcode
-        /// Whether it registers a device that may be in other audiences after it.
+        /// True if it registers a device that may be in other audiences after it.
         let changesAudiences: Bool
     }
 

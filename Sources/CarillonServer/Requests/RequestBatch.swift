@@ -5,7 +5,7 @@ import CarillonSession
 protocol RequestBatch {
     /// The requests that continue the batch.
     var kind: ServerSession.OpenBatch { get }
-    /// Whether another request may be added.
+    /// True if another request may be added.
     var hasRoom: Bool { get }
     /// Adds the next request; false if the batch has ended.
     mutating func add(_ step: ServerSession.BatchStep) -> Bool

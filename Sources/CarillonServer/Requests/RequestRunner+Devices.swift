@@ -50,13 +50,13 @@ extension RequestRunner {
 }
 
 extension RegistrationResult {
-    /// Whether what delivery has read of the device before must not be used any more.
+    /// Returns true if what delivery has read of the device before must not be used any more.
     func changesDeliveries(changesAudiences: Bool) -> Bool {
         self == .replaced || (self != .created && changesAudiences)
     }
 }
 
 extension Registration {
-    /// Whether a device that was known before may be in other audiences after it.
+    /// True if a device that was known before may be in other audiences after it.
     var changesAudiences: Bool { locale != nil || !attributes.isEmpty || !groups.isEmpty }
 }

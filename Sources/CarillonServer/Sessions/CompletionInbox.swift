@@ -4,7 +4,7 @@ import Synchronization
 final class CompletionInbox: Sendable {
     private let completions = Mutex<[Completion]>([])
 
-    /// Adds a completion; true if the inbox was empty, and the event loop must be woken.
+    /// Adds a completion; returns true if the inbox was empty, and the event loop must be woken.
     func append(_ completion: Completion) -> Bool {
         completions.withLock { completions in
             completions.append(completion)

@@ -18,7 +18,7 @@ final class GracefulClose {
     /// The time between two checks whether the client's machine has everything.
     private static let checkInterval = TimeAmount.milliseconds(50)
 
-    /// - Parameter isInputClosed: whether the client has closed its sending direction already.
+    /// - Parameter isInputClosed: true if the client has closed its sending direction already.
     init(_ channel: any Channel, isInputClosed: Bool) {
         self.channel = channel
         self.isInputClosed = isInputClosed

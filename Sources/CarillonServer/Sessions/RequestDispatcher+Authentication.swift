@@ -31,7 +31,7 @@ extension RequestDispatcher {
 
     /// Checks whether the client is still known and has the same rights (Protocol 6.4).
     ///
-    /// - Returns: whether the session has changed.
+    /// - Returns: true if the session has changed.
     func clientsChanged(_ change: SessionHandler.ClientsChanged) -> Bool {
         guard let credential, let before = session.principal else { return false }
         let principal = dependencies.authenticator.principal(for: credential)

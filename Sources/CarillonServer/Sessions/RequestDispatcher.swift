@@ -88,7 +88,7 @@ final class RequestDispatcher {
 
     // MARK: Bytes
 
-    /// Whether more bytes may be read.
+    /// True if more bytes may be read.
     var mayRead: Bool { session.mayRead && delayedPointReads == nil && !isPaused }
 
     /// Adds bytes of the client.
@@ -182,8 +182,8 @@ final class RequestDispatcher {
         unread.readWithUnsafeReadableBytes { bytes in batch.fill(from: bytes, through: &session, at: now) }
     }
 
-    /// Whether a snapshot of the registry shows every answered change. If it does not, `registryCaughtUp` is called
-    /// when it does.
+    /// Returns true if a snapshot of the registry shows every answered change. If it does not, `registryCaughtUp` is
+    /// called when it does.
     private func isRegistryCurrent() -> Bool {
         guard !isWaitingForSnapshot else { return false }
         let bound = NIOLoopBound(self, eventLoop: loop)

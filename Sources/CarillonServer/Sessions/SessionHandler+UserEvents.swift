@@ -8,7 +8,7 @@ extension SessionHandler {
 
     /// The known clients, or their rights, have changed.
     struct ClientsChanged: Sendable {
-        /// Whether the trusted authorities of client certificates have changed.
+        /// True if the trusted authorities of client certificates have changed.
         var authoritiesChanged: Bool
         /// Milliseconds that a client should wait if it has to connect again.
         var reconnectAfter: UInt32

@@ -16,15 +16,15 @@ final class SessionHandler: ChannelDuplexHandler {
     private let address: String
     private let usesTLS: Bool
     private let dispatcher: RequestDispatcher
-    /// Whether a read of the socket was delayed because the session, or the client, is not ready for more.
+    /// True if a read of the socket was delayed because the session, or the client, is not ready for more.
     private var isReadDelayed = false
-    /// Whether `readAll` is under way: it sends the output itself.
+    /// True if `readAll` is under way: it sends the output itself.
     private var isReading = false
     private var isInputClosed = false
     private var isInactive = false
     /// Set at the end of the session.
     private var closing: GracefulClose?
-    /// Whether the connection limiter counts this connection as one that is not open yet.
+    /// True if the connection limiter counts this connection as one that is not open yet.
     private var isHandshakeCounted = true
     private var timer: (at: UInt64, task: Scheduled<Void>)?
     /// Ends the connection if the client does not read its answers.

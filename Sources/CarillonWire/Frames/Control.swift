@@ -2,7 +2,7 @@ package import CarillonCore
 
 /// PING (Protocol 6.3).
 package struct Ping: Hashable, Sendable {
-    /// Whether it answers a ping.
+    /// True if it answers a ping.
     package var isAcknowledgement: Bool
     /// Eight bytes that come back unchanged.
     package var payload: UInt64

@@ -191,9 +191,7 @@ package struct FrameWriter {
 
     /// A tagged field of a `list` whose elements `item` writes; nil if there are no elements.
     static func field<T>(
-        _ tag: UInt32,
-        _ items: some Collection<T>,
-        _ item: (inout FrameWriter, T) -> Void
+        _ tag: UInt32, list items: some Collection<T>, _ item: (inout FrameWriter, T) -> Void
     ) -> (tag: UInt32, value: [UInt8])? {
         guard !items.isEmpty else { return nil }
         var writer = FrameWriter()

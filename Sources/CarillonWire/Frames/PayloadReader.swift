@@ -195,14 +195,14 @@ package struct PayloadReader {
         return app
     }
 
-    /// Reads an `app`; returns whether it is this one, and makes none.
+    /// Reads an `app`; returns true if it is this one, and makes none.
     mutating func readsApp(_ app: AppID) throws(WireFault) -> Bool {
         let count = Int(try u16("app"))
         let bytes = try raw(count, "app")
         return Self.isText(app.name, bytes)
     }
 
-    /// Whether `bytes` are the UTF-8 of a text.
+    /// Returns true if `bytes` are the UTF-8 of a text.
     private static func isText(_ text: String, _ bytes: UnsafeRawBufferPointer) -> Bool {
         text.utf8.withContiguousStorageIfAvailable { UnsafeRawBufferPointer($0).isEqual(to: bytes) } ?? false
     }
@@ -313,7 +313,7 @@ package struct PayloadReader {
         return fields
     }
 
-    /// Whether the section that begins here has the tag; false if the section is malformed.
+    /// Returns true if the section that begins here has the tag; false if the section is malformed.
     func hasTag(_ tag: UInt32) -> Bool {
         var ahead = self
         // Why try?: the malformed section is reported when it is read.
@@ -322,9 +322,7 @@ package struct PayloadReader {
 
     /// A `list` or `device` that fills the value of a tag.
     mutating func parse<T>(
-        _ value: UnsafeRawBufferPointer,
-        _ field: String,
-        _ body: (inout PayloadReader) throws(WireFault) -> T
+        _ value: UnsafeRawBufferPointer, as field: String, _ body: (inout PayloadReader) throws(WireFault) -> T
     ) throws(WireFault) -> T {
         var inner = PayloadReader(value)
         let result = try body(&inner)

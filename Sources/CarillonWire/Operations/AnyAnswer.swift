@@ -37,7 +37,7 @@ package struct AnyAnswer: Hashable, Sendable {
         type.writeErased(value, &writer)
     }
 
-    /// Whether both are the same answer to the same operation.
+    /// Returns true if both are the same answer to the same operation.
     package static func == (left: AnyAnswer, right: AnyAnswer) -> Bool {
         left.opcode == right.opcode && AnyHashable(left.value) == AnyHashable(right.value)
     }

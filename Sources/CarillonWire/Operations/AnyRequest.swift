@@ -31,7 +31,7 @@ package struct AnyRequest: Hashable, Sendable {
         return (AnyRequest(operation), common)
     }
 
-    /// Whether both are the same request.
+    /// Returns true if both are the same request.
     package static func == (left: AnyRequest, right: AnyRequest) -> Bool {
         left.operation.isEqual(to: right.operation)
     }

@@ -17,9 +17,7 @@ package struct CommonFields: Hashable, Sendable {
 
     /// Reads a tag; false if it is not a common one.
     mutating func read(
-        _ tag: UInt32,
-        _ value: UnsafeRawBufferPointer,
-        _ reader: PayloadReader
+        _ tag: UInt32, value: UnsafeRawBufferPointer, with reader: PayloadReader
     ) throws(WireFault) -> Bool {
         guard tag == 2 else { return false }
         deadlineMilliseconds = try reader.integer(UInt32.self, of: value, "deadline_ms")
@@ -30,7 +28,7 @@ package struct CommonFields: Hashable, Sendable {
     mutating func finish(_ reader: inout PayloadReader, ignoringUnknown: Bool = false) throws(WireFault) {
         var found = self
         try reader.finish(ignoringUnknown: ignoringUnknown) { reader, tag, value throws(WireFault) in
-            try found.read(tag, value, reader)
+            try found.read(tag, value: value, with: reader)
         }
         self = found
     }

@@ -31,7 +31,7 @@ package struct ListRequest: Hashable, Sendable {
         try operation.read(from: registry).map { EncodedAnswer($0, to: O.self) }
     }
 
-    /// Whether both are the same request.
+    /// Returns true if both are the same request.
     package static func == (left: ListRequest, right: ListRequest) -> Bool {
         left.operation.isEqual(to: right.operation)
     }

@@ -13,11 +13,11 @@ package protocol Operation: Hashable, Sendable {
 
     /// The app that the request is about; nil if it is about none or several.
     var namedApp: AppID? { get }
-    /// Whether the request also sends a message, which needs the role `send` as well.
+    /// True if the request also sends a message, which needs the role `send` as well.
     var sendsMessage: Bool { get }
     /// The idempotency key; nil if the operation has none.
     var idempotencyKey: UUIDBytes? { get }
-    /// Whether making the request twice is as good as making it once (Protocol 12, guarantee 2).
+    /// True if making the request twice is as good as making it once (Protocol 12, guarantee 2).
     var isRepeatable: Bool { get }
 
     /// Reads the payload to its end, with the tagged fields that all requests have.
@@ -30,7 +30,8 @@ package protocol Operation: Hashable, Sendable {
     static func write(_ answer: Answer, _ writer: inout FrameWriter)
     /// The name that the request has for a field that the registry refuses.
     static func requestField(_ field: String) -> String
-    /// The request with a `limit` so small that the page that it asks for has at most `bytes` of payload, at least 4,096.
+    /// The request with a `limit` so small that the page that it asks for has at most `bytes` of payload, at least
+    /// 4,096.
     func answered(within bytes: UInt32) -> Self
 }
 
@@ -45,7 +46,7 @@ extension Operation {
     package static func requestField(_ field: String) -> String { field }
     package func answered(within bytes: UInt32) -> Self { self }
 
-    /// Whether both are the same request.
+    /// Returns true if both are the same request.
     package func isEqual(to other: any Operation) -> Bool { (other as? Self) == self }
 }
 

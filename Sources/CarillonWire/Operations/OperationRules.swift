@@ -62,7 +62,12 @@ package final class OperationRules: Sendable {
     }
 
     private init<O: Operation>(
-        _ type: O.Type, _ name: String, _ kind: Kind, roles: Roles, effect: Effect, rowBytes: Int = 0,
+        _ type: O.Type,
+        name: String,
+        kind: Kind,
+        roles: Roles,
+        effect: Effect,
+        rowBytes: Int = 0,
         otherBytes: Int = 256,
         decode:
             @escaping @Sendable (inout PayloadReader, inout CommonFields, Timestamp) throws(WireFault) ->
@@ -90,10 +95,10 @@ extension OperationRules {
     /// A row of a read of a few rows.
     static func pointRead<O: PointReadOperation>(_ type: O.Type, _ name: String, roles: Roles) -> OperationRules {
         OperationRules(
-            type, name, .pointRead, roles: roles, effect: .none,
+            type, name: name, kind: .pointRead, roles: roles, effect: .none,
             decode: { reader, common, _ throws(WireFault) in
                 let app = try reader.app()
-                return .pointRead(try PointRead(O.opcode, &reader, &common), of: app)
+                return .pointRead(try PointRead(O.opcode, from: &reader, common: &common), of: app)
             })
     }
 
@@ -102,14 +107,15 @@ extension OperationRules {
         _ type: O.Type, _ name: String, roles: Roles, rowBytes: Int = 0
     ) -> OperationRules {
         OperationRules(
-            type, name, .listing, roles: roles, effect: .none, rowBytes: rowBytes,
+            type, name: name, kind: .listing, roles: roles, effect: .none, rowBytes: rowBytes,
             decode: { reader, common, _ throws(WireFault) in .listing(ListRequest(try O(&reader, &common))) })
     }
 
     /// The row of STATISTICS, which is not read from the registry alone.
     static func statistics(_ name: String, rowBytes: Int, otherBytes: Int) -> OperationRules {
         OperationRules(
-            StatisticsQuery.self, name, .listing, roles: [], effect: .none, rowBytes: rowBytes, otherBytes: otherBytes,
+            StatisticsQuery.self, name: name, kind: .listing, roles: [], effect: .none, rowBytes: rowBytes,
+            otherBytes: otherBytes,
             decode: { reader, common, _ throws(WireFault) in .statistics(try StatisticsQuery(&reader, &common)) })
     }
 
@@ -118,7 +124,7 @@ extension OperationRules {
         _ type: O.Type, _ name: String, roles: Roles, effect: Effect = .repeatable
     ) -> OperationRules {
         OperationRules(
-            type, name, .change, roles: roles, effect: effect,
+            type, name: name, kind: .change, roles: roles, effect: effect,
             decode: { reader, common, now throws(WireFault) in try O(&reader, &common).serverRequest(at: now) },
             writeChange: { change, id, writer in
                 guard let request = O.request(for: change) else { return false }
@@ -137,14 +143,14 @@ extension OperationRules {
         _ type: O.Type, _ name: String, roles: Roles, effect: Effect
     ) -> OperationRules {
         OperationRules(
-            type, name, .message, roles: roles, effect: effect,
+            type, name: name, kind: .message, roles: roles, effect: effect,
             decode: { reader, common, _ throws(WireFault) in .message(try O(&reader, &common).messageRequest()) })
     }
 
     /// A row of a request that is answered from the state of the session.
     static func session<O: SessionOperation>(_ type: O.Type, _ name: String, effect: Effect) -> OperationRules {
         OperationRules(
-            type, name, .session, roles: [], effect: effect,
+            type, name: name, kind: .session, roles: [], effect: effect,
             decode: { reader, common, _ throws(WireFault) in .session(try O(&reader, &common).sessionRequest()) })
     }
 }

@@ -70,7 +70,7 @@ package enum OperationTable {
 
     private static let changes: [Bool] = byOpcode.map { $0?.kind == .change }
 
-    /// Whether the operation is one change; a JOIN with an announcement is not, although its operation is.
+    /// Returns true if the operation is one change; a JOIN with an announcement is not, although its operation is.
     static func isChange(_ opcode: Opcode) -> Bool {
         let index = Int(opcode.rawValue)
         return index < changes.count && changes[index]

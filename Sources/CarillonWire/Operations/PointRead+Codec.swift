@@ -3,7 +3,7 @@ package import CarillonCore
 /// LOOKUP and MESSAGE_STATUS as the server reads and answers them: many of them about one app come together.
 extension PointRead {
     /// Reads a request behind its app, to its end.
-    init(_ opcode: Opcode, _ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+    init(_ opcode: Opcode, from reader: inout PayloadReader, common: inout CommonFields) throws(WireFault) {
         if opcode == .lookup {
             self = .device(try reader.device())
         } else {
@@ -23,7 +23,7 @@ extension PointRead {
         var reader = PayloadReader(bytes)
         guard try reader.readsApp(app) else { return nil }
         var common = CommonFields()
-        let pointRead = try PointRead(opcode, &reader, &common)
+        let pointRead = try PointRead(opcode, from: &reader, common: &common)
         return (pointRead, common)
     }
 

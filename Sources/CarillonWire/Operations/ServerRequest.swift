@@ -36,9 +36,9 @@ package enum ServerRequest: Hashable, Sendable {
         switch opcode {
         case .lookup, .messageStatus:
             let app = try reader.app()
-            return (.pointRead(try PointRead(opcode, &reader, &common), of: app), common)
+            return (.pointRead(try PointRead(opcode, from: &reader, common: &common), of: app), common)
         case .register, .subscribe, .unsubscribe:
-            let (change, app) = try frequentChange(opcode, &reader, &common, now: now)
+            let (change, app) = try frequentChange(opcode, from: &reader, common: &common, now: now)
             return (.change(change, of: app), common)
         default:
             guard let rules = OperationTable.rules(of: opcode) else {
@@ -64,7 +64,7 @@ package enum ServerRequest: Hashable, Sendable {
         var common = CommonFields()
         switch opcode {
         case .register, .subscribe, .unsubscribe:
-            let (change, app) = try frequentChange(opcode, &reader, &common, now: now)
+            let (change, app) = try frequentChange(opcode, from: &reader, common: &common, now: now)
             return (change, app, common)
         default:
             guard let rules = OperationTable.rules(of: opcode),
@@ -75,7 +75,7 @@ package enum ServerRequest: Hashable, Sendable {
     }
 
     private static func frequentChange(
-        _ opcode: Opcode, _ reader: inout PayloadReader, _ common: inout CommonFields, now: Timestamp
+        _ opcode: Opcode, from reader: inout PayloadReader, common: inout CommonFields, now: Timestamp
     ) throws(WireFault) -> (change: Change, app: AppID) {
         // The app is copied first each time, so that the rest is moved.
         switch opcode {

@@ -15,7 +15,7 @@ extension PayloadReader {
                 content.payload = Array(value)
                 reader.check(content.payload, "announcement", for: .alert)
             case 19: content.bodies = try reader.bodies(value, for: .alert)
-            default: return try found.read(tag, value, reader)
+            default: return try found.read(tag, value: value, with: reader)
             }
             return true
         }
@@ -29,6 +29,6 @@ extension FrameWriter {
     static func fields(of announcement: MessageContent?) -> [(tag: UInt32, value: [UInt8])?] {
         guard let announcement else { return [] }
         let payload = announcement.payload
-        return [payload.isEmpty ? nil : (17, payload), field(19, announcement.bodies) { $0.body($1) }]
+        return [payload.isEmpty ? nil : (17, payload), field(19, list: announcement.bodies) { $0.body($1) }]
     }
 }

@@ -77,7 +77,7 @@ extension PayloadReader {
         case 23:
             if !isOwn { recordInvalid("groups", "audience \(form.rawValue) is not named by groups") }
             return .groups(
-                try parse(value, "groups") { reader throws(WireFault) in try reader.groups(1...WireLimits.names) })
+                try parse(value, as: "groups") { reader throws(WireFault) in try reader.groups(1...WireLimits.names) })
         case 25:
             if !isOwn { recordInvalid("topic", "audience \(form.rawValue) is not named by a topic") }
             return .topic(topic(try text(value, field: "topic", limits: 0...65_535), "topic"))

@@ -141,7 +141,7 @@ extension PayloadReader {
         _ value: UnsafeRawBufferPointer,
         for type: PushType?
     ) throws(WireFault) -> [LanguageBody] {
-        try parse(value, "bodies") { reader throws(WireFault) in
+        try parse(value, as: "bodies") { reader throws(WireFault) in
             var languages: Set<String> = []
             return try reader.items("bodies", counts: 1...MessageContent.bodyLimit, elementBytes: 6) {
                 reader throws(WireFault) in
@@ -192,7 +192,7 @@ extension FrameWriter {
         _ tag: UInt32,
         _ changes: [AttributeChange]
     ) -> (tag: UInt32, value: [UInt8])? {
-        field(tag, changes) { $0.attribute($1.key.name, $1.value?.text ?? "") }
+        field(tag, list: changes) { $0.attribute($1.key.name, $1.value?.text ?? "") }
     }
 
     /// A tagged field of the attributes of a device, ascending by key.

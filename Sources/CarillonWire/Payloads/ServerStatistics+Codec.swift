@@ -28,13 +28,15 @@ extension ServerStatistics {
             software: try reader.string("software", 0...65_535))
         clients = try reader.u32("clients")
         handshakes = try reader.u32("handshakes")
-        requests = try reader.rows("requests", RequestCount.byteCount) { reader throws(WireFault) in
+        requests = try reader.rows("requests", ofAtLeast: RequestCount.byteCount) { reader throws(WireFault) in
             try RequestCount(&reader)
         }
         commits = try Commits(&reader)
-        lanes = try reader.rows("lanes", LaneLoad.byteCount) { reader throws(WireFault) in try LaneLoad(&reader) }
+        lanes = try reader.rows("lanes", ofAtLeast: LaneLoad.byteCount) { reader throws(WireFault) in
+            try LaneLoad(&reader)
+        }
         unrecorded = try reader.u32("unrecorded")
-        sending = try reader.rows("sending", SendingMessage.leastBytes) { reader throws(WireFault) in
+        sending = try reader.rows("sending", ofAtLeast: SendingMessage.leastBytes) { reader throws(WireFault) in
             try SendingMessage(&reader)
         }
         var outcomes: [Outcome: UInt64] = [:]
@@ -42,7 +44,7 @@ extension ServerStatistics {
             outcomes[Outcome(rawValue: try reader.u8("outcome"))] = try reader.u64("devices")
         }
         self.outcomes = outcomes
-        pools = try reader.rows("pools", Pool.leastBytes) { reader throws(WireFault) in try Pool(&reader) }
+        pools = try reader.rows("pools", ofAtLeast: Pool.leastBytes) { reader throws(WireFault) in try Pool(&reader) }
         try readAnswers(&reader)
         try readTags(&reader)
     }
@@ -85,8 +87,10 @@ extension ServerStatistics {
                 registryCounts.at = Timestamp(milliseconds: try number())
                 hasRegistryCounts = true
             case 36:
-                registryCounts.apps = try reader.parse(value, "apps") { reader throws(WireFault) in
-                    try reader.rows("apps", AppCount.leastBytes) { reader throws(WireFault) in try AppCount(&reader) }
+                registryCounts.apps = try reader.parse(value, as: "apps") { reader throws(WireFault) in
+                    try reader.rows("apps", ofAtLeast: AppCount.leastBytes) { reader throws(WireFault) in
+                        try AppCount(&reader)
+                    }
                 }
             default: return false
             }
@@ -125,7 +129,7 @@ extension ServerStatistics {
             FrameWriter.field(24, database?.readers), FrameWriter.field(26, database?.readerAge),
             FrameWriter.field(28, database?.messages), FrameWriter.field(30, database?.unfinished),
             FrameWriter.field(32, database?.scheduled), FrameWriter.field(34, registryCounts?.at.milliseconds),
-            FrameWriter.field(36, registryCounts?.apps ?? []) { $1.write(&$0) },
+            FrameWriter.field(36, list: registryCounts?.apps ?? []) { $1.write(&$0) },
         ])
     }
 }
@@ -133,7 +137,7 @@ extension ServerStatistics {
 extension PayloadReader {
     /// A `list` of rows that have at least so many bytes each.
     fileprivate mutating func rows<T>(
-        _ field: String, _ leastBytes: Int, _ row: (inout PayloadReader) throws(WireFault) -> T
+        _ field: String, ofAtLeast leastBytes: Int, _ row: (inout PayloadReader) throws(WireFault) -> T
     ) throws(WireFault) -> [T] {
         var rows: [T] = []
         try list(field, elementBytes: leastBytes) { reader, _ throws(WireFault) in rows.append(try row(&reader)) }
@@ -174,7 +178,9 @@ extension ServerStatistics.Commits {
         count = try reader.u64("commits")
         changes = try reader.u64("changes")
         microseconds = try reader.u64("commit_micros")
-        latest = try reader.rows("latest_commits", 4) { reader throws(WireFault) in try reader.u32("latest_commits") }
+        latest = try reader.rows("latest_commits", ofAtLeast: 4) { reader throws(WireFault) in
+            try reader.u32("latest_commits")
+        }
     }
 
     fileprivate func write(_ writer: inout FrameWriter) {

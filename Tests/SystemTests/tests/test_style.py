@@ -61,6 +61,32 @@ class Functions(unittest.TestCase):
         found = {each.name: (each.lines, each.unlabelled) for each in style.swift_functions(PATH, source)}
         self.assertEqual(found, {"init": (1, 3), "labelled": (7, 1), "==": (1, 0)})
 
+    def unlabelled(self, source: str) -> int:
+        """The number of parameters without a label that count against the only function of a source."""
+        [function] = style.swift_functions(PATH, source)
+        return function.unlabelled
+
+    def test_a_test_of_a_table_needs_no_labels(self) -> None:
+        head = "func keysHaveTypes(_ key: String, _ type: Int, _ fault: String?) {}"
+        self.assertEqual(self.unlabelled(f'@Test("of (aps)", arguments: [("a", 1, nil)])\n    {head}'), 0)
+        self.assertEqual(self.unlabelled(f"@Test(.serialized, arguments: keys) @MainActor\n    private {head}"), 0)
+        self.assertEqual(self.unlabelled(f"@Test(.serialized) {head}"), 3)
+
+    def test_only_the_test_itself_needs_no_labels(self) -> None:
+        source = """
+            @Test(arguments: keys)
+            func first(_ a: Int, _ b: Int, _ c: Int) { func inner(_ a: Int, _ b: Int, _ c: Int) {} }
+            func second(_ a: Int, _ b: Int, _ c: Int) {}
+            """
+        found = {each.name: each.unlabelled for each in style.swift_functions(PATH, source)}
+        self.assertEqual(found, {"first": 0, "inner": 3, "second": 3})
+
+    def test_an_exemption_has_a_reason(self) -> None:
+        head = "func add(_ a: Int, _ b: Int, _ c: Int) {}"
+        self.assertEqual(self.unlabelled(f"// style: unlabelled — as in the C function\n{head}"), 0)
+        self.assertEqual(self.unlabelled(f"// style: unlabelled\n{head}"), 3)
+        self.assertEqual(self.unlabelled(f'// style: unlabelled — of another\n\n{head}'), 3)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -16,7 +16,7 @@ struct ArchiveLine {
         }
     }
 
-    /// Whether it has a member of that name.
+    /// Returns true if it has a member of that name.
     func has(_ name: String) -> Bool { members[name] != nil }
 
     func text(_ name: String) throws(ArchiveFault) -> String {

@@ -86,7 +86,7 @@ struct ImportCommand: ParsableCommand {
         private var tombstones: [ArchivedTombstone] = []
         private var names = 0
 
-        /// Whether a row can be added to the batch.
+        /// Returns true if a row can be added to the batch.
         func accepts(_ row: ArchiveRow) -> Bool {
             guard groups.count + devices.count + tombstones.count < 10_000, names < 100_000 else { return false }
             return switch row {

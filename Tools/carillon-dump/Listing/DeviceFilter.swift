@@ -44,7 +44,7 @@ struct DeviceFilter: ParsableArguments {
         }
     }
 
-    /// Whether a device passes the filter, apart from its topic and group.
+    /// Returns true if a device passes the filter, apart from its topic and group.
     func admits(_ device: Device) -> Bool {
         if let environment, device.address.environment != environment { return false }
         if let kind, device.address.kind != kind { return false }

@@ -10,7 +10,7 @@ final class RowOutput {
     private var shown = 0
     private var buffer: [UInt8] = []
 
-    /// Whether the limit of rows is reached.
+    /// True if the limit of rows is reached.
     var isFull: Bool { shown == limit }
 
     init(columns: [String], isCSV: Bool, limit: Int?, file: OutputFile) {

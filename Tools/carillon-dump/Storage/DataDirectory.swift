@@ -10,7 +10,7 @@ struct DataDirectory {
     /// The file of the database.
     var file: String { path + "/data.mdb" }
 
-    /// Whether a server uses it now.
+    /// True if a server uses it now.
     var isInUse: Bool { DirectoryLock.isHeld(path: path) }
 
     /// Opens the registry for reading, in place.
@@ -56,7 +56,7 @@ struct DataDirectory {
         return registry
     }
 
-    /// Creates the directory, accessible to its owner only, if it is missing; returns whether it did.
+    /// Creates the directory, accessible to its owner only, if it is missing; returns true if it did.
     func make() throws(Failure) -> Bool {
         if mkdir(path, 0o700) == 0 { return true }
         guard errno == EEXIST else { throw .system("cannot be made", path) }

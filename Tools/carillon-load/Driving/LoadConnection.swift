@@ -31,7 +31,7 @@ final class LoadConnection: ChannelInboundHandler {
     private var pending: [UInt64: LoadCounts.PendingRequest] = [:]
     private var inbox = ByteBuffer()
     private var hasEnded = false
-    /// Whether it accepts requests.
+    /// True if it accepts requests.
     private(set) var isOpen = false
 
     /// Makes a connection with at most `depth` requests in flight.
@@ -45,7 +45,7 @@ final class LoadConnection: ChannelInboundHandler {
     /// Nanoseconds of uptime.
     static var now: UInt64 { NIODeadline.now().uptimeNanoseconds }
 
-    /// Whether a request would be sent at once.
+    /// True if a request would be sent at once.
     var hasRoom: Bool {
         isOpen && pending.count < depth && session?.canSubmit == true && context?.channel.isWritable == true
     }

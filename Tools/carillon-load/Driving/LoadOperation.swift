@@ -19,6 +19,6 @@ enum LoadOperation: UInt8, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// Whether it sends a push.
+    /// True if it sends a push.
     var isSend: Bool { [.sendToken, .sendGroup, .sendTopic].contains(self) }
 }

@@ -69,7 +69,7 @@ final class Worker {
         }
     }
 
-    /// Whether all connections take requests.
+    /// True if all connections take requests.
     var isConnected: Bool { connections.count == plan.connections && connections.allSatisfy(\.isOpen) }
 
     /// Begins at the window's origin, which is `wallClock` by the wall clock.
@@ -94,7 +94,7 @@ final class Worker {
     /// The counts so far, and the number of requests in flight.
     var state: (counts: LoadCounts, inFlight: Int) { (counts, connections.reduce(0) { $0 + $1.inFlight.count }) }
 
-    /// Whether every request that was due has been answered.
+    /// True if every request that was due has been answered.
     var isDone: Bool {
         LoadConnection.now >= counts.window.end && schedule?.next == nil && connections.allSatisfy(\.isIdle)
     }

@@ -55,7 +55,7 @@ struct WorkerGroup: Sendable {
         return (counts, states.reduce(0) { $0 + $1.inFlight })
     }
 
-    /// Whether every request that was due has been answered.
+    /// True if every request that was due has been answered.
     var isDone: Bool {
         get async throws { try await all(\.isDone).allSatisfy { $0 } }
     }

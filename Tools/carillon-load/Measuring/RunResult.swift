@@ -7,7 +7,7 @@ struct RunResult: Codable, Equatable, Sendable {
         var title: String
         var server: String
         var serverSoftware: String
-        /// Whether the server was started for this run only.
+        /// True if the server was started for this run only.
         var isOwnServer: Bool
         /// Requests a second; nil in a closed loop.
         var rate: Double?
@@ -168,7 +168,7 @@ struct RunResult: Codable, Equatable, Sendable {
         return parts.isEmpty ? nil : parts.reduce(into: LatencyHistogram()) { $0.add($1.latency) }
     }
 
-    /// Whether all values are plausible: a file may contain anything.
+    /// True if all values are plausible: a file may contain anything.
     var isPlausible: Bool {
         let times = [
             seconds, intervalSeconds, settings.warmUpSeconds, settings.durationSeconds, machine.loadBefore,

@@ -15,6 +15,6 @@ struct AddressArgument: ExpressibleByArgument, Equatable {
         self.address = address
     }
 
-    /// Whether the connection stays on this machine: loopback or a Unix socket.
+    /// True if the connection stays on this machine: loopback or a Unix socket.
     var isLocal: Bool { address.isLocal }
 }

@@ -62,7 +62,7 @@ struct TargetOptions: ParsableArguments {
 
     var appID: AppID { AppID(app) ?? { preconditionFailure("validated") }() }
 
-    /// Whether the server is on this machine.
+    /// True if the server is on this machine.
     var isLocal: Bool { server?.isLocal ?? true }
 
     func configuration() throws -> CarillonClient.Configuration {

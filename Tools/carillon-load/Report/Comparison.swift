@@ -22,7 +22,7 @@ struct Comparison {
             return after / before
         }
 
-        /// Whether it improved by more than 10 %; nil for a smaller change, which is mostly noise.
+        /// True if it improved by more than 10 %; nil for a smaller change, which is mostly noise.
         var isBetter: Bool? {
             guard let ratio, ratio > 1.1 || ratio < 1 / 1.1 else { return nil }
             return (ratio > 1) == (better == .more)

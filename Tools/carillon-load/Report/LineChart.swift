@@ -15,7 +15,7 @@ struct LineChart {
         /// A colour of the page: `c0` to `c7`, `bad` or `quiet`.
         var colour: String
         var style = Style.solid
-        /// Whether the space below is filled.
+        /// True if the space below is filled.
         var isFilled = false
         /// The points; nil interrupts the line.
         var points: [(x: Double, y: Double)?]

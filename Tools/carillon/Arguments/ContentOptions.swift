@@ -156,7 +156,7 @@ struct ContentOptions: ParsableArguments {
         }
     }
 
-    /// Whether there is no content.
+    /// True if there is no content.
     var isEmpty: Bool {
         !isOfFields && payload == nil && payloadFile == nil && payloadIn.isEmpty && titleIn.isEmpty
             && subtitleIn.isEmpty

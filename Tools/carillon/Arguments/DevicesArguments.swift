@@ -16,7 +16,7 @@ struct DevicesArguments: ParsableArguments {
     @Option(help: "The kind of the tokens. Default: device.")
     var kind: TokenKind?
 
-    /// Whether no device is given.
+    /// True if no device is given.
     var isEmpty: Bool { token.isEmpty && device.isEmpty }
 
     /// The devices; tokens are of the kind `defaultKind` unless `--kind` is given.

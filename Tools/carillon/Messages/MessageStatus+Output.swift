@@ -46,7 +46,7 @@ extension MessageStatus {
         return Terminal.table(rows)
     }
 
-    /// Whether a recipient was not delivered to.
+    /// True if a recipient was not delivered to.
     var hasMissed: Bool { outcomes[.delivered, default: 0] != total }
 
     /// The number of recipients that have an outcome.

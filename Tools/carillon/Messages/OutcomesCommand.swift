@@ -62,7 +62,7 @@ struct OutcomesCommand: AsyncParsableCommand {
         }
     }
 
-    /// Whether devices of that outcome are shown.
+    /// Returns true if devices of that outcome are shown.
     func admits(_ outcome: Outcome) -> Bool {
         guard self.outcome.isEmpty else { return self.outcome.contains(outcome) }
         return switch failed ? .failed : only {

@@ -181,7 +181,7 @@ struct SendCommand: AsyncParsableCommand {
         Terminal.printLine("message \(accepted.id)  \(total.devices)\(ended)\(empty)\(again)")
     }
 
-    /// Waits for the outcomes and shows them; returns whether a device was missed.
+    /// Waits for the outcomes and shows them; returns true if a device was missed.
     private func follow(_ id: MessageID, _ client: CarillonClient) async throws -> Bool {
         let status = try await finalStatus(of: id, client)
         Terminal.printLine(server.json ? status.json(id).line : status.table(id, at: .now))

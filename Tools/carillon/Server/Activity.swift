@@ -12,7 +12,7 @@ final class Activity: Sendable {
     /// The time since the last activity.
     var idle: Duration { state.withLock { $0.last.duration(to: .now) } }
 
-    /// Whether the task has ended.
+    /// True if the task has ended.
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
     /// Records an activity now.

@@ -11,7 +11,7 @@ final class Interruption {
     private let flag = Flag()
     private var sources: [any DispatchSourceSignal] = []
 
-    /// Whether a signal has come.
+    /// True if a signal has come.
     var hasCome: Bool { flag.value.load(ordering: .relaxed) }
 
     init() {

@@ -52,7 +52,7 @@ final class LiveScreen {
         Terminal.write("\u{1B}[H" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J")
     }
 
-    /// Whether `q` was pressed since the last call.
+    /// Returns true if `q` was pressed since the last call.
     func isQuitPressed() -> Bool {
         var isPressed = false
         var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)

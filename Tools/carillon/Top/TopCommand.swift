@@ -123,6 +123,6 @@ extension TopScreen {
 }
 
 extension CarillonError {
-    /// Whether the same request may succeed later.
+    /// True if the same request may succeed later.
     fileprivate var isTemporary: Bool { ExitStatus(self) == .unreachable || retryAfter != nil }
 }

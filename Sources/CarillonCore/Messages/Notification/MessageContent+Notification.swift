@@ -3,7 +3,7 @@ extension MessageContent {
     ///
     /// - Parameters:
     ///   - translations: Alerts by language tag. A field that a translation leaves out is taken from the notification.
-    ///   - hasDefault: Whether devices of other languages get the notification itself; otherwise they get nothing.
+    ///   - hasDefault: True if devices of other languages get the notification itself; otherwise they get nothing.
     /// - Throws: A fault that names the field, such as `payload.aps.badge` or `bodies.zh.aps.alert`.
     public init(
         app: AppID,

@@ -72,7 +72,7 @@ extension PushNotification {
     ///
     /// - Parameters:
     ///   - translations: Alerts by language tag. A field that a translation leaves out is taken from the notification.
-    ///   - hasDefault: Whether devices of other languages get the notification itself; otherwise they get nothing.
+    ///   - hasDefault: True if devices of other languages get the notification itself; otherwise they get nothing.
     ///   - type: The push type, as for `payload(for:)`.
     /// - Throws: A fault; for a translation its field begins with `bodies.` and the tag.
     public func localized(

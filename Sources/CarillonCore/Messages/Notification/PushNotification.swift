@@ -12,9 +12,9 @@ public struct PushNotification: Hashable, Sendable {
     public var threadID: String?
     /// The name of a category that the app has registered; it decides the buttons.
     public var category: String?
-    /// Whether the push wakes the app in the background.
+    /// True if the push wakes the app in the background.
     public var isContentAvailable: Bool
-    /// Whether the app's service extension may change the notification before it is shown.
+    /// True if the app's service extension may change the notification before it is shown.
     public var isContentMutable: Bool
     /// The interruption level.
     public var interruptionLevel: InterruptionLevel?
@@ -24,7 +24,7 @@ public struct PushNotification: Hashable, Sendable {
     public var targetContentID: String?
     /// The value that the app's Focus filter compares.
     public var filterCriteria: String?
-    /// Whether widgets or controls reload.
+    /// True if widgets or controls reload.
     public var isContentChanged: Bool
     /// The arguments of the URL of a Safari push.
     public var urlArguments: [String]?

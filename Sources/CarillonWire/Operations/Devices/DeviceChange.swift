@@ -44,9 +44,9 @@ extension DeviceChange {
             switch tag {
             case 18: update.locale = try reader.locale(value)
             case 20: update.timeZone = try reader.timeZone(value)
-            case 23: update.attributes = try reader.parse(value, "attributes", PayloadReader.attributeChanges)
+            case 23: update.attributes = try reader.parse(value, as: "attributes", PayloadReader.attributeChanges)
             case 25: update.isMuted = try reader.flag(value, "muted")
-            default: return try common.read(tag, value, reader)
+            default: return try common.read(tag, value: value, with: reader)
             }
             return true
         }

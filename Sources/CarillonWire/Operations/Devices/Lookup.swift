@@ -66,7 +66,7 @@ extension Device {
             switch tag {
             case 18: locale = try reader.text(value, field: "locale", limits: 0...35)
             case 20: timeZone = try reader.text(value, field: "time_zone", limits: 0...64)
-            case 22: attributes = try reader.parse(value, "attributes", PayloadReader.attributes)
+            case 22: attributes = try reader.parse(value, as: "attributes", PayloadReader.attributes)
             case 24: isMuted = try reader.flag(value, "muted")
             default: return false
             }

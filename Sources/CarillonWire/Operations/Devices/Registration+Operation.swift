@@ -54,16 +54,16 @@ extension Registration {
             case 17: replaces = try reader.token(value, "replaces")
             case 18: update.locale = try reader.locale(value)
             case 19:
-                topics = try reader.parse(value, "topics") { reader throws(WireFault) in
+                topics = try reader.parse(value, as: "topics") { reader throws(WireFault) in
                     try reader.topics(0...Self.listLimit)
                 }
             case 20: update.timeZone = try reader.timeZone(value)
             case 21:
-                groups = try reader.parse(value, "groups") { reader throws(WireFault) in
+                groups = try reader.parse(value, as: "groups") { reader throws(WireFault) in
                     try reader.groups(0...Self.listLimit)
                 }
-            case 23: update.attributes = try reader.parse(value, "attributes", PayloadReader.attributeChanges)
-            default: return try common.read(tag, value, reader)
+            case 23: update.attributes = try reader.parse(value, as: "attributes", PayloadReader.attributeChanges)
+            default: return try common.read(tag, value: value, with: reader)
             }
             return true
         }
@@ -84,8 +84,8 @@ extension Registration {
         // Without a list of them: most registrations have none or few.
         writer.section { writer in
             common.write(&writer) + writer.tag(replaces.map { (17, $0.bytes) }) + writer.tag(18, locale)
-                + writer.tag(FrameWriter.field(19, topics) { $0.string($1.name) }) + writer.tag(20, timeZone)
-                + writer.tag(FrameWriter.field(21, groups) { $0.string($1.name) })
+                + writer.tag(FrameWriter.field(19, list: topics) { $0.string($1.name) }) + writer.tag(20, timeZone)
+                + writer.tag(FrameWriter.field(21, list: groups) { $0.string($1.name) })
                 + writer.tag(FrameWriter.field(23, attributes))
         }
     }

@@ -12,7 +12,7 @@ package struct GroupUpdate: ChangeOperation {
     package var app: AppID
     /// The group.
     package var group: GroupName
-    /// Whether to mute the group; nil changes nothing.
+    /// True if to mute the group; nil changes nothing.
     package var isMuted: Bool?
 
     /// Makes an UPDATE_GROUP.
@@ -41,7 +41,7 @@ extension GroupUpdate {
         self.init(app: try reader.app(), group: try reader.group("group"))
         var isMuted: Bool?
         try reader.finish { reader, tag, value throws(WireFault) in
-            guard tag == 25 else { return try common.read(tag, value, reader) }
+            guard tag == 25 else { return try common.read(tag, value: value, with: reader) }
             isMuted = try reader.flag(value, "muted")
             return true
         }

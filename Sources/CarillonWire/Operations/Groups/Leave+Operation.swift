@@ -30,7 +30,7 @@ extension Leave {
         )
         var clearsTopics = false
         try reader.finish { reader, tag, value throws(WireFault) in
-            guard tag == 17 else { return try common.read(tag, value, reader) }
+            guard tag == 17 else { return try common.read(tag, value: value, with: reader) }
             clearsTopics = try reader.flag(value, "clear_topics")
             return true
         }

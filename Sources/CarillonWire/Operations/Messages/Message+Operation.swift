@@ -41,7 +41,7 @@ extension Message {
             case 23, 25, 27: message.audience = try reader.audience(tag, value, of: form)
             case 29: message.content.bodies = try reader.bodies(value, for: pushType)
             case 31:
-                message.except = try reader.parse(value, "except") { reader throws(WireFault) in
+                message.except = try reader.parse(value, as: "except") { reader throws(WireFault) in
                     try reader.device("except")
                 }
             case 33: message.isDryRun = try reader.flag(value, "dry_run")
@@ -49,7 +49,7 @@ extension Message {
             case 37: message.pace = try reader.pace(value)
             case 39: message.content.overBudget = try reader.overBudget(value)
             case 41: message.content.idKey = try reader.idKey(value, for: pushType, message.content)
-            default: return try common.read(tag, value, reader)
+            default: return try common.read(tag, value: value, with: reader)
             }
             return true
         }
@@ -69,7 +69,7 @@ extension Message {
                 FrameWriter.field(17, expirationSeconds), FrameWriter.field(19, content.collapseID),
                 FrameWriter.field(21, notAfter?.milliseconds),
                 FrameWriter.field(22, lane == .interactive ? nil : lane.rawValue), audienceField,
-                FrameWriter.field(29, content.bodies) { $0.body($1) }, FrameWriter.field(31, except),
+                FrameWriter.field(29, list: content.bodies) { $0.body($1) }, FrameWriter.field(31, except),
                 FrameWriter.field(33, isDryRun ? true : nil), FrameWriter.field(35, sendAt?.milliseconds),
                 FrameWriter.field(37, pace),
                 FrameWriter.field(39, content.overBudget == .drop ? nil : content.overBudget.rawValue),
@@ -93,7 +93,7 @@ extension Message {
     private var audienceField: (tag: UInt32, value: [UInt8])? {
         switch audience {
         case .devices, .all: nil
-        case .groups(let groups): FrameWriter.field(23, groups) { $0.string($1.name) }
+        case .groups(let groups): FrameWriter.field(23, list: groups) { $0.string($1.name) }
         case .topic(let topic): FrameWriter.field(25, topic.name)
         case .condition(let condition): FrameWriter.field(27, condition.description)
         }

@@ -55,7 +55,7 @@ extension MessageResend {
         )
         var notAfter: Timestamp?
         try reader.finish { reader, tag, value throws(WireFault) in
-            guard tag == 21 else { return try common.read(tag, value, reader) }
+            guard tag == 21 else { return try common.read(tag, value: value, with: reader) }
             notAfter = Timestamp(milliseconds: try reader.integer(UInt64.self, of: value, "not_after"))
             return true
         }

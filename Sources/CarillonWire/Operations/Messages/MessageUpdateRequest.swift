@@ -66,7 +66,7 @@ extension MessageUpdateRequest {
         if action == nil { reader.recordInvalid("action", "action \(number) is not known") }
         var pace: UInt32?
         try reader.finish { reader, tag, value throws(WireFault) in
-            guard tag == 37 else { return try common.read(tag, value, reader) }
+            guard tag == 37 else { return try common.read(tag, value: value, with: reader) }
             pace = try reader.pace(value)
             if action != .pace { reader.recordInvalid("pace", "action \(number) has no pace") }
             return true

@@ -77,11 +77,11 @@ extension MessageTrace {
         var trace = self
         try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireFault) in
             switch tag {
-            case 16: trace.sources = try reader.parse(value, "sources", PayloadReader.traceSources)
-            case 18: trace.mutedGroups = try reader.parse(value, "muted_groups", PayloadReader.mutedGroups)
+            case 16: trace.sources = try reader.parse(value, as: "sources", PayloadReader.traceSources)
+            case 18: trace.mutedGroups = try reader.parse(value, as: "muted_groups", PayloadReader.mutedGroups)
             case 20: trace.language = try reader.text(value, field: "language", limits: 1...35)
             case 22: trace.silentBudgetLeft = try reader.integer(UInt32.self, of: value, "silent_budget_left")
-            case 24: trace.attempts = try reader.parse(value, "attempts", PayloadReader.attempts)
+            case 24: trace.attempts = try reader.parse(value, as: "attempts", PayloadReader.attempts)
             case 26:
                 let time = try reader.integer(UInt64.self, of: value, "next_attempt_at")
                 trace.nextAttemptAt = Timestamp(milliseconds: time)
@@ -103,11 +103,11 @@ extension MessageTrace {
         writer.u8(outcome.rawValue)
         writer.u8(flags.rawValue)
         writer.tags([
-            FrameWriter.field(16, sources) { $0.traceSource($1) },
-            FrameWriter.field(18, mutedGroups) { $0.string($1.name) },
+            FrameWriter.field(16, list: sources) { $0.traceSource($1) },
+            FrameWriter.field(18, list: mutedGroups) { $0.string($1.name) },
             FrameWriter.field(20, language?.isEmpty == true ? nil : language),
             FrameWriter.field(22, silentBudgetLeft),
-            FrameWriter.field(24, attempts) { $0.attempt($1) },
+            FrameWriter.field(24, list: attempts) { $0.attempt($1) },
             FrameWriter.field(26, nextAttemptAt?.milliseconds),
         ])
     }

@@ -59,7 +59,7 @@ package struct Welcome: Hashable, Sendable {
     package var pingIntervalMilliseconds: UInt32
     /// The time for which an idempotency key is remembered, in seconds.
     package var idempotencyWindowSeconds: UInt32
-    /// Whether the client certificate has named a principal.
+    /// True if the client certificate has named a principal.
     package var isAuthenticated: Bool
     /// The operations that are served, ascending.
     package var opcodes: [Layouts]
