@@ -114,7 +114,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
         _ = try await pools.apply(deployment)
         delivery.start()
         let gateway = ClientGateway(
-            deployment, registry: registry, delivery: delivery, loops: loops, events: events, notifier: notifier, idempotencyMilliseconds: options.retention.idempotencyMilliseconds,
+            deployment, registry: registry, delivery: delivery, loops: loops, events: events, notifier: notifier,
+            idempotencyMilliseconds: options.retention.idempotencyMilliseconds,
             subjects: StatisticsSource.Subjects(
                 registry: registry, delivery: delivery, pools: pools, commits: commits, loop: loops.prompt.next(),
                 limitBytes: options.maximumMapBytes),

@@ -30,7 +30,8 @@ struct ServerLoops: Sendable {
         prompt = MultiThreadedEventLoopGroup(numberOfThreads: threads)
         bulk = MultiThreadedEventLoopGroup(numberOfThreads: threads)
         pages = NIOThreadPool(numberOfThreads: 1)
-        listings = ReaderThreads(threads: 2)
+        // A listing yields to a request that is waited for.
+        listings = ReaderThreads(threads: 2) { Self.lowerPriority(by: bulkNiceness) }
         events = ReaderThreads(threads: 1)
         pages.start()
         for loop in bulk.makeIterator() { loop.execute { Self.lowerPriority(by: bulkNiceness) } }

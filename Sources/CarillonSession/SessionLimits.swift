@@ -14,8 +14,9 @@ package struct SessionLimits: Hashable, Sendable {
     package var bytesInFlight: Int = 8 * 1_048_576
     /// Bytes of `output` that the caller has not taken, beyond which no event is added.
     package var eventBytesWaiting = 65_536
-    /// Bytes of `output` at which the caller takes them before it reads on.
-    package var outputPieceBytes = 262_144
+    /// Bytes of `output` at which the caller takes them before it reads on: with one more answer they still fit in a
+    /// buffer of 256 KiB.
+    package var outputPieceBytes = 253_952
     /// Silence after which the server pings.
     package var keepaliveMilliseconds: UInt32 = 30_000
     /// From the server's ping to the end of the connection, if nothing comes.

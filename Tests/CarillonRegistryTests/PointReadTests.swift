@@ -11,12 +11,31 @@ struct PointReadTests {
         _ registry: LMDBRegistry, _ pointReads: [PointRead], of app: AppID = game, between: () -> Void = {}
     ) -> [Result<PointReadResult?, RegistryError>] {
         var answers: [Result<PointReadResult?, RegistryError>] = []
-        registry.pointRead(pointReads, of: app) { index, answer in
+        registry.pointRead(pointReads[...], of: app) { index, answer in
             #expect(index == answers.count)
             answers.append(answer)
             between()
+            return true
         }
         return answers
+    }
+
+    @Test func theCallerStopsAndGoesOnWhereItStopped() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([register(1), register(2), register(3)])
+        let pointReads = [token(1), token(2), token(3), token(4)].map { PointRead.device($0) }
+        var indices: [Int] = []
+        registry.pointRead(pointReads[...], of: game) { index, _ in
+            indices.append(index)
+            return index < 1
+        }
+        #expect(indices == [0, 1])
+        registry.pointRead(pointReads[2...], of: game) { index, answer in
+            indices.append(index)
+            #expect((try? answer.get()) == nil || index == 2)
+            return true
+        }
+        #expect(indices == [0, 1, 2, 3])
     }
 
     @Test func eachIsAnsweredInOrderWhateverItAsksFor() throws {

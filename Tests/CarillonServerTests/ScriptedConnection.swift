@@ -48,7 +48,8 @@ final class ScriptedConnection {
 
     /// Connects a principal and greets the server.
     init(
-        as principal: String, registry: FakeRegistry = FakeRegistry { _ in .noted }
+        as principal: String, registry: FakeRegistry = FakeRegistry { _ in .noted },
+        memory: ConnectionMemory = ConnectionMemory(limit: 128 << 20)
     ) throws {
         self.registry = registry
         var now = Clock.now()
@@ -67,7 +68,7 @@ final class ScriptedConnection {
         let dependencies = SessionDependencies(
             limits: limits, welcome: welcome, authenticator: try Self.authenticator(), runner: runner,
             events: EventHub(),
-            limiter: connections, metrics: metrics, logger: Self.logger)
+            limiter: connections, memory: memory, metrics: metrics, logger: Self.logger)
         dispatcher = RequestDispatcher(dependencies, channel: channel, logger: Self.logger)
         dispatcher.transportReady(certificate: .certificate(names: [principal]))
         var writer = FrameWriter()
@@ -100,6 +101,8 @@ final class ScriptedConnection {
     /// Runs what other threads have left for the event loop, and returns the answer in words.
     func answer() throws -> String {
         channel.embeddedEventLoop.run()
+        // On a busy machine a slice of time can be over before the request is read.
+        while dispatcher.isPaused { resume() }
         let (bytes, id) = (dispatcher.session.output.take(), lastID)
         return try bytes.withUnsafeBytes { bytes in
             guard let header = FrameHeader(bytes) else { return "none" }
@@ -119,7 +122,17 @@ final class ScriptedConnection {
         return words
     }
 
-    private func receive(_ bytes: [UInt8]) {
+    /// Lets time pass on the event loop.
+    func advanceTime(by time: TimeAmount) { channel.embeddedEventLoop.advanceTime(by: time) }
+
+    /// Reads on, as the channel does when the output was sent.
+    func resume() {
+        channel.embeddedEventLoop.advanceTime(by: .milliseconds(1))
+        dispatcher.readFrames(at: now)
+    }
+
+    /// Passes bytes of the client to the dispatcher.
+    func receive(_ bytes: [UInt8]) {
         dispatcher.append(ByteBuffer(bytes: bytes))
         dispatcher.readFrames(at: now)
     }
@@ -150,6 +163,6 @@ final class ScriptedConnection {
             registry: registry, delivery: delivery, served: ServedApps([game: [.alert], other: [.alert]]),
             limiter: RateLimiter(), metrics: metrics,
             statistics: StatisticsSource(subjects, requests: metrics, connections: connections),
-            readers: loops.listings, notifier: CompletionNotifier())
+            listingReaders: loops.listings, eventReaders: loops.events, notifier: CompletionNotifier())
     }
 }

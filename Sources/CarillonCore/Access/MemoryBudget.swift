@@ -24,13 +24,13 @@ package struct MemoryBudget: Sendable {
     }
 
     /// The bytes that may be held in all.
-    package let limit: Int
+    package var limit: Int
     private var held = Held()
     private var byPrincipal: [String: Held] = [:]
 
     /// Makes a budget of `limit` bytes, of which nothing is held.
     package init(limit: Int) {
-        self.limit = max(0, limit)
+        self.limit = limit
     }
 
     /// The bytes that are held in all.

@@ -20,6 +20,9 @@ package struct TurnQueue<Element> {
     /// The number of pieces that wait.
     package private(set) var count = 0
 
+    /// Returns true if pieces of that owner wait.
+    package func isWaiting(_ owner: String) -> Bool { waiting[owner] != nil }
+
     /// Adds a piece of work.
     package mutating func append(_ element: Element, of owner: String) {
         if waiting[owner] == nil { turns.append(owner) }

@@ -121,7 +121,8 @@ extension Setting {
         purpose: "Client connections from one address that have not authenticated.", isReloaded: true)
     static let limitsMemory = Setting(
         "limits.memoryMebibytes", .number(128, 8...1_048_576),
-        purpose: "Memory that the requests and answers of all clients may take, in MiB. One client gets half.")
+        purpose: "Memory that the requests and answers of all clients may take, in MiB. One client gets half.",
+        isReloaded: true)
     static let limitsKeepalive = Setting(
         "limits.keepaliveSeconds", .number(30, 1...3_600),
         purpose: "Silence after which the server sends a PING to a client, in seconds.", isReloaded: true)

@@ -10,7 +10,7 @@ final class EventHub: Sendable {
     }
 
     private let state = Mutex(State())
-    private let schedulers = Mutex<[ObjectIdentifier: NIOLoopBound<EventReadScheduler>]>([:])
+    private let schedulers = PerLoop<EventReadScheduler>()
 
     /// The number of the newest event, as far as is known; 0 if there is none.
     var newest: UInt64 { state.withLock { $0.newest } }
@@ -42,13 +42,6 @@ final class EventHub: Sendable {
 
     /// Returns the read scheduler of an event loop. To be called on that loop.
     func scheduler(on loop: any EventLoop) -> EventReadScheduler {
-        let bound = schedulers.withLock { schedulers in
-            let key = ObjectIdentifier(loop)
-            if let known = schedulers[key] { return known }
-            let new = NIOLoopBound(EventReadScheduler(self, loop), eventLoop: loop)
-            schedulers[key] = new
-            return new
-        }
-        return bound.value
+        schedulers.value(on: loop) { EventReadScheduler(self, $0) }
     }
 }

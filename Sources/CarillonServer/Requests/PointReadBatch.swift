@@ -57,18 +57,19 @@ struct PointReadBatch: RequestBatch {
         }
     }
 
-    /// Answers all of them, or as many as make a piece of output; those that are refused last, because a refusal may end
-    /// the session.
+    /// Answers all of them, or as many as make a piece of output or can be answered in time; those that are refused last,
+    /// because a refusal may end the session.
     ///
-    /// - Returns: true if all are answered; otherwise call again when the output was sent.
-    mutating func answer(_ session: inout ServerSession) -> Bool {
+    /// - Parameter end: when the others have their turn; at least one is answered.
+    /// - Returns: true if all are answered; otherwise call again when the output was sent, or in the next turn.
+    mutating func answer(_ session: inout ServerSession, until end: NIODeadline) -> Bool {
         if answered < reads.count {
             durations.removeAll(keepingCapacity: true)
             durations.reserveCapacity(reads.count - answered)
             runner.registry.pointRead(reads[answered...], of: app) { index, result in
                 answer(result, index: index, in: &session)
                 answered = index + 1
-                return !session.mustFlush
+                return !session.mustFlush && answeredAt < end.uptimeNanoseconds
             }
             if !durations.isEmpty { runner.metrics.succeeded(opcode, nanoseconds: durations) }
             guard answered == reads.count else { return false }

@@ -8,13 +8,21 @@ final class ReaderThreads: Sendable {
     /// A read; its argument is false if the server ends and nothing must be read.
     typealias Read = @Sendable (_ isActive: Bool) -> Void
 
+    private final class Prepared: Sendable {}
+
     private let threads: NIOThreadPool
+    private let prepare: @Sendable () -> Void
+    /// Set on the threads that are prepared.
+    private let prepared = ThreadSpecificVariable<Prepared>()
     private let queue: Mutex<TurnQueue<Read>>
 
     /// Starts the threads; there must be at least one.
-    init(threads count: Int) {
+    ///
+    /// - Parameter prepare: is called on each thread before the first read.
+    init(threads count: Int, prepare: @escaping @Sendable () -> Void = {}) {
         threads = NIOThreadPool(numberOfThreads: count)
         queue = Mutex(TurnQueue(runningLimit: count - 1))
+        self.prepare = prepare
         threads.start()
     }
 
@@ -40,6 +48,10 @@ final class ReaderThreads: Sendable {
                 return
             }
             guard let (read, owner) = queue.withLock({ $0.begin() }) else { return }
+            if prepared.currentValue == nil {
+                prepare()
+                prepared.currentValue = Prepared()
+            }
             read(true)
             queue.withLock { $0.ended(of: owner) }
             // A piece of this owner may have been passed over meanwhile.

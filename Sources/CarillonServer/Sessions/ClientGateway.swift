@@ -69,6 +69,7 @@ final class ClientGateway: Sendable {
     /// New connections get the configuration of the deployment; limits and grants hold for all from now on.
     func change(to deployment: Deployment) {
         limiter.limit(to: Self.limits(deployment.settings.limits))
+        memory.limit(to: deployment.settings.limits.memoryMebibytes << 20)
         dependencies.runner.served.change(to: deployment.pushTypes)
         var changed = dependencies
         changed.limits = SessionLimits(deployment.settings.limits)

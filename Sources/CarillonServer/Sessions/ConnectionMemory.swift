@@ -12,7 +12,8 @@ final class ConnectionMemory: Sendable {
     private let state: Mutex<State>
     private let scarce = Atomic<Bool>(false)
 
-    /// True while more than half of the memory is held: answers are then made in short pieces.
+    /// True while more than a quarter of the memory is held, which is half of what one client may have: answers are then
+    /// made in short pieces.
     var isScarce: Bool { scarce.load(ordering: .relaxed) }
 
     /// - Parameter limit: bytes.
@@ -23,6 +24,10 @@ final class ConnectionMemory: Sendable {
     /// The bytes that are held, and how often bytes were refused since the start.
     var load: (used: Int, refusals: UInt64) { state.withLock { ($0.budget.used, $0.refusals) } }
 
+    /// Sets another limit, in bytes; what is held stays.
+    func limit(to bytes: Int) { state.withLock { $0.budget.limit = bytes } }
+
+    /// Takes bytes for a client; false if they do not fit.
     func take(_ bytes: Int, for use: MemoryBudget.Use, of principal: String) -> Bool {
         state.withLock { state in
             guard state.budget.take(bytes, for: use, of: principal) else {
@@ -34,6 +39,7 @@ final class ConnectionMemory: Sendable {
         }
     }
 
+    /// Gives back bytes that were taken.
     func giveBack(_ bytes: Int, of use: MemoryBudget.Use, by principal: String) {
         state.withLock { state in
             state.budget.giveBack(bytes, of: use, by: principal)
@@ -42,6 +48,6 @@ final class ConnectionMemory: Sendable {
     }
 
     private func updateScarcity(_ budget: MemoryBudget) {
-        scarce.store(budget.used > budget.limit / 2, ordering: .relaxed)
+        scarce.store(budget.used > budget.limit / 4, ordering: .relaxed)
     }
 }

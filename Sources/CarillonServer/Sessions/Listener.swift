@@ -25,6 +25,9 @@ final class Listener: Sendable {
         self.group = group
     }
 
+    /// TCP_NOTSENT_LOWAT: bytes that the kernel takes beyond what the client has room for. Without it a client that reads
+    /// nothing has megabytes of answers made for it.
+    private static let unsentBytes = 131_072
     /// The time for which written bytes may stay unacknowledged over TCP before the kernel ends the connection.
     private static let acknowledgementMilliseconds = 60_000
 
@@ -60,8 +63,10 @@ final class Listener: Sendable {
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.writeBufferWaterMark, value: .init(low: 256 * 1_024, high: 1_024 * 1_024))
+            // Bytes that were read and not decoded yet are in no budget, so they are few.
+            .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelOption(
-                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 2_048, initial: 4_096, maximum: 65_536)
+                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 2_048, initial: 4_096, maximum: 32_768)
             )
             .childChannelInitializer { [self] channel in
                 channel.eventLoop.makeCompletedFuture { try accept(channel, isLocal: isLocal) }
@@ -83,6 +88,7 @@ final class Listener: Sendable {
             // the two apart.
             _ = channel.setOption(.tcpOption(.tcp_nodelay), value: 1)
             _ = channel.setOption(.socketOption(.so_keepalive), value: 1)
+            _ = channel.setOption(.tcpOption(.init(rawValue: 25)), value: Self.unsentBytes)
             _ = channel.setOption(.tcpOption(.init(rawValue: 18)), value: Self.acknowledgementMilliseconds)
         }
         let key = ObjectIdentifier(channel)

@@ -6,7 +6,7 @@ import CarillonCore
 /// Confined to the connection's event loop. `close` must be called at the end.
 struct MemoryAccount: ~Copyable {
     /// Bytes that every connection may hold without asking, for each use.
-    static let freeBytes = 32 * 1_024
+    static let freeBytes = 16 * 1_024
     /// What is taken at a time: the lock of the budget is not taken for every request.
     private static let step = 64 * 1_024
     /// What is kept beyond need, so that the same bytes do not come and go.

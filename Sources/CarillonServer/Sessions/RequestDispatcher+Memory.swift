@@ -8,12 +8,13 @@ import NIOCore
 /// and a page of a listing. What it may hold without asking is enough for one short request at a time, so every
 /// connection gets on.
 extension RequestDispatcher {
-    /// The pause until the other connections of the loop have had their turn.
-    static let turn = TimeAmount.microseconds(100)
     /// The pause until memory is asked for again.
     private static let retry = TimeAmount.milliseconds(250)
     /// A page of a listing, and a piece of output, while memory is scarce.
-    private static let shortBytes = 16 * 1_024
+    private static let shortBytes = 8 * 1_024
+
+    /// The name of the client; empty until it is known.
+    var owner: String { session.principal?.name ?? "" }
 
     /// The bytes of output at which it is sent.
     var pieceBytes: Int { dependencies.memory.isScarce ? Self.shortBytes : dependencies.limits.outputPieceBytes }
@@ -28,6 +29,16 @@ extension RequestDispatcher {
     func hasMemoryForRequests() -> Bool {
         let requests = session.requestMemory - listingMemory
         guard covers(requests + waitingOutput, for: .requests), covers(listingMemory + pageBytes, for: .listings) else {
+            pause(for: Self.retry)
+            return false
+        }
+        return true
+    }
+
+    /// Returns true if requests that were read may be answered; otherwise reading is paused. Their own memory does not
+    /// count: the answers give it back.
+    func hasMemoryForAnswers() -> Bool {
+        guard covers(waitingOutput, for: .requests) else {
             pause(for: Self.retry)
             return false
         }
@@ -50,11 +61,7 @@ extension RequestDispatcher {
     func hasRoomForPage() -> Bool {
         guard channel.isWritable else { return false }
         measureOutput()
-        guard covers(session.requestMemory - listingMemory + waitingOutput, for: .requests) else {
-            pause(for: Self.retry)
-            return false
-        }
-        return true
+        return hasMemoryForAnswers()
     }
 
     /// Takes memory for a page and returns its bytes: all that the client takes, or less while memory is scarce.
@@ -83,7 +90,7 @@ extension RequestDispatcher {
     }
 
     private func covers(_ bytes: Int, for use: MemoryBudget.Use) -> Bool {
-        bytes <= MemoryAccount.freeBytes || memory.covers(bytes, for: use, of: session.principal?.name ?? "")
+        bytes <= MemoryAccount.freeBytes || memory.covers(bytes, for: use, of: owner)
     }
 
     /// Reads no further for some time.

@@ -27,10 +27,15 @@ final class RequestDispatcher {
 
     let channel: any Channel
     let loop: any EventLoop
+    private let turns: LoopTurns
     /// The memory that this connection holds of the budget of all.
     var memory: MemoryAccount
     /// True while reading waits: for memory, or until the other connections of the loop have had their turn.
     var isPaused = false
+    /// When the others have their turn.
+    private var sliceEnd = NIODeadline.distantPast
+    /// True while the work of a turn is done.
+    private var hasTurn = false
     /// The bytes of a page of the listing that is read now; 0 if none is.
     var pageBytes = 0
     /// Bytes that were written and that the socket had not taken when it was asked last.
@@ -47,14 +52,17 @@ final class RequestDispatcher {
     /// Listings that wait for the answers to those before them, and the one that is read now.
     private var listings = CircularBuffer<QueuedListing>()
     private var currentListing: (id: UInt64, memory: Int)?
-    /// Point reads that wait until the registry's snapshot shows every answered change, or until the output is sent;
-    /// reading stops meanwhile.
-    private var delayedPointReads: PointReadBatch?
+    /// Point reads that wait; reading stops meanwhile.
+    private var delayed: DelayedPointReads?
     /// True from the moment when the registry was asked for a current snapshot to its answer.
     private var isWaitingForSnapshot = false
 
-    /// The time after which the other connections of the loop have their turn.
-    private static let slice = TimeAmount.milliseconds(5)
+    private enum DelayedPointReads {
+        /// Until the registry's snapshot shows every answered change.
+        case forSnapshot(PointRead, of: AppID, id: UInt64, deadline: UInt64?)
+        /// Until the output is sent, or the others have had their turn.
+        case forOutput(PointReadBatch)
+    }
 
     private struct QueuedListing {
         var listing: Listing
@@ -70,6 +78,7 @@ final class RequestDispatcher {
         self.logger = logger
         loop = channel.eventLoop
         memory = MemoryAccount(dependencies.memory)
+        turns = dependencies.turns.value(on: loop) { LoopTurns(on: $0) }
         runner = dependencies.runner
         events = EventDelivery(hub: dependencies.events, runner: runner, loop: loop)
         session = ServerSession(
@@ -81,7 +90,7 @@ final class RequestDispatcher {
         hasEnded = true
         unread = ByteBuffer()
         listings.removeAll()
-        delayedPointReads = nil
+        delayed = nil
         events.end()
         memory.close()
     }
@@ -89,10 +98,11 @@ final class RequestDispatcher {
     // MARK: Bytes
 
     /// True if more bytes may be read.
-    var mayRead: Bool { session.mayRead && delayedPointReads == nil && !isPaused }
+    var mayRead: Bool { session.mayRead && delayed == nil && !isPaused }
 
     /// Adds bytes of the client.
     func append(_ bytes: ByteBuffer) {
+        guard unread.readableBytes > 0 else { return unread = bytes }
         var bytes = bytes
         unread.writeBuffer(&bytes)
     }
@@ -106,16 +116,20 @@ final class RequestDispatcher {
     /// Reads and runs the frames that have come, until the session may not read on, its output must be sent, or the slice
     /// of time is over.
     func readFrames(at now: Moment) {
+        guard !isPaused, mayTakeTurn() else { return }
         session.outputPieceBytes = pieceBytes
-        answerDelayedPointReads()
-        let end = NIODeadline.now() + Self.slice
+        sliceEnd = NIODeadline.now() + LoopTurns.slice
+        continuePointReads()
         while mayRead, hasMemoryForRequests() {
-            guard NIODeadline.now() < end else { return pause(for: Self.turn) }
+            guard NIODeadline.now() < sliceEnd else { return waitForTurn() }
             let memoryBefore = session.requestMemory
             switch readFrame(at: now) {
             case .needMore, .close: return
             case .proceed: break
-            case .authenticate(let authentication, let id): authenticate(authentication, id: id)
+            case .authenticate(let authentication, let id):
+                authenticate(authentication, id: id)
+                // Other connections of this client may wait.
+                guard mayTakeTurn() else { return }
             case .pointRead(let read, let app, let id, let deadline):
                 runPointReads(read, of: app, id: id, deadline: deadline, at: now)
             case .change(let change, let app, let opcode, let id, let deadline):
@@ -136,6 +150,25 @@ final class RequestDispatcher {
         }
     }
 
+    /// Returns true if this client has no other connection that waits for its turn; otherwise this one waits behind it.
+    private func mayTakeTurn() -> Bool {
+        guard !hasTurn, turns.isWaiting(owner), unread.readableBytes > 0 else { return true }
+        waitForTurn()
+        return false
+    }
+
+    /// Reads on when the other clients of the loop have had their turn.
+    private func waitForTurn() {
+        guard !isPaused, !hasEnded else { return }
+        isPaused = true
+        turns.append(of: owner) { [self] in
+            isPaused = false
+            hasTurn = true
+            if !hasEnded { onProgress?() }
+            hasTurn = false
+        }
+    }
+
     private func readFrame(at now: Moment) -> ServerSession.Step {
         guard !session.mustFlush else { return .needMore }
         return unread.readWithUnsafeReadableBytes { bytes in
@@ -150,19 +183,35 @@ final class RequestDispatcher {
     ///
     /// While the snapshot would not show every answered change, the point read is delayed.
     private func runPointReads(_ read: PointRead, of app: AppID, id: UInt64, deadline: UInt64?, at now: Moment) {
+        if isRegistryCurrent() {
+            answerPointReads(read, of: app, id: id, deadline: deadline, at: now)
+        } else {
+            delayed = .forSnapshot(read, of: app, id: id, deadline: deadline)
+        }
+    }
+
+    private func answerPointReads(_ read: PointRead, of app: AppID, id: UInt64, deadline: UInt64?, at now: Moment) {
         guard let principal = session.principal else { return }
         var batch = PointReadBatch(runner, for: principal, opcode: read.opcode, app: app, at: now)
         batch.add(read, id: id, deadline: deadline)
-        guard isRegistryCurrent() else { return delayedPointReads = batch }
         fill(&batch, at: now)
-        if !batch.answer(&session) { delayedPointReads = batch }
+        answer(batch)
     }
 
-    /// Answers point reads that waited, unless the output must be sent or a snapshot would not show every answered
-    /// change.
-    private func answerDelayedPointReads() {
-        guard delayedPointReads != nil, !session.mustFlush, isRegistryCurrent() else { return }
-        if delayedPointReads?.answer(&session) == true { delayedPointReads = nil }
+    /// Answers point reads that waited for the output to be sent, unless they must wait for a snapshot.
+    private func continuePointReads() {
+        guard case .forOutput(let batch) = delayed, !session.mustFlush, hasMemoryForAnswers(), isRegistryCurrent()
+        else { return }
+        delayed = nil
+        answer(batch)
+    }
+
+    /// Answers point reads until a piece of output is full or the slice of time is over; keeps the others.
+    private func answer(_ batch: PointReadBatch) {
+        var batch = batch
+        guard !batch.answer(&session, until: sliceEnd) else { return }
+        delayed = .forOutput(batch)
+        if !session.mustFlush { waitForTurn() }
     }
 
     /// Submits a change, and those that follow it, before anything behind them is run.
@@ -194,7 +243,16 @@ final class RequestDispatcher {
 
     private func registryCaughtUp() {
         isWaitingForSnapshot = false
-        if !hasEnded { onProgress?() }
+        guard !hasEnded else { return }
+        // Not asked again: changes that were answered since then came later than the read.
+        sliceEnd = NIODeadline.now() + LoopTurns.slice
+        switch delayed.take() {
+        case .forSnapshot(let read, let app, let id, let deadline):
+            answerPointReads(read, of: app, id: id, deadline: deadline, at: Clock.now())
+        case .forOutput(let batch) where !session.mustFlush: answer(batch)
+        case let other: delayed = other
+        }
+        onProgress?()
     }
 
     // MARK: Single requests
@@ -225,8 +283,11 @@ final class RequestDispatcher {
 
     /// Answers what waits with DRAINING: the client's credential is not good any more.
     func refuseWaiting() {
-        delayedPointReads?.refuse(.notExecuted, in: &session)
-        delayedPointReads = nil
+        switch delayed.take() {
+        case .forSnapshot(_, _, let id, _): fail(.notExecuted, id: id)
+        case .forOutput(var batch): batch.refuse(.notExecuted, in: &session)
+        case nil: break
+        }
         while let next = listings.popFirst() {
             listingMemory -= next.memory
             fail(.notExecuted, id: next.id)

@@ -11,6 +11,8 @@ struct SessionDependencies: Sendable {
     var events: EventHub
     var limiter: ConnectionLimiter
     var memory: ConnectionMemory
+    /// The turns of each event loop.
+    var turns = PerLoop<LoopTurns>()
     var metrics: RequestMetrics
     var logger: Logger
 }

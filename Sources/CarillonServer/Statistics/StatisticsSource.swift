@@ -45,7 +45,8 @@ final class StatisticsSource: Sendable {
     /// - Parameters:
     ///   - readers: the threads on which the database is read.
     ///   - principal: the client.
-    func read(on readers: ReaderThreads, for principal: String, _ done: @escaping @Sendable (ServerStatistics?) -> Void) {
+    func read(on readers: ReaderThreads, for principal: String, _ done: @escaping @Sendable (ServerStatistics?) -> Void)
+    {
         let now = Clock.now()
         // Another loop may have read the clock later than this one, and been answered before.
         if let cached = cached.withLock({ $0 }), now.uptimeMilliseconds < cached.at + Self.cacheMilliseconds {

@@ -51,15 +51,15 @@ def statuses(message: int) -> bytes:
 
 def pages(_: int) -> bytes:
     """GROUPS with large pages."""
-    return requests(lambda id: frame("groups", id, app=APP, after="", limit=1_000), 1_024)
+    return requests(lambda id: frame("groups", id, app=APP, prefix="", after="", limit=1_000), 1_024)
 
 
 def dry_runs(_: int) -> bytes:
     """SEND as a dry run to 1,000 tokens of one byte: five bytes each on the wire."""
-    devices = [{"kind": 2, "environment": 1, "token_kind": 1, "token": b"x"}] * 1_000
+    devices = [carillon.device_field("78")] * 1_000
     return requests(
-        lambda id: frame("send", id, app=APP, push_type=1, audience=1, devices=devices, payload=b'{"aps":{"alert":"x"}}',
-                         dry_run=1), 200)
+        lambda id: frame("send", id, app=APP, key=bytes(16), push_type=1, priority=0, audience=1, devices=devices,
+                         payload=b'{"aps":{"alert":"x"}}', dry_run=1), 200)
 
 
 def explains(_: int) -> bytes:

@@ -1,0 +1,47 @@
+import CarillonCore
+import NIOCore
+
+/// Divides the time of one event loop between clients: work that takes longer than a slice goes on when the other
+/// clients have had their turn, and the loop has looked at its sockets.
+///
+/// A client with many connections gets no more time than one with a single connection.
+///
+/// Confined to its event loop.
+final class LoopTurns {
+    /// The time after which work must wait for its next turn.
+    static let slice = TimeAmount.milliseconds(2)
+    /// From one slice to the next. A loop runs its tasks until none is left: without a pause it would not see its
+    /// sockets.
+    private static let pause = TimeAmount.microseconds(50)
+
+    private let loop: any EventLoop
+    private var waiting = TurnQueue<() -> Void>(runningLimit: 1)
+    private var isScheduled = false
+
+    init(on loop: any EventLoop) {
+        self.loop = loop
+    }
+
+    /// Returns true if work of that client waits: more of it must wait behind that.
+    func isWaiting(_ principal: String) -> Bool { waiting.isWaiting(principal) }
+
+    /// Calls `work` when it is that client's turn; it runs for about a slice at most.
+    func append(of principal: String, _ work: @escaping () -> Void) {
+        waiting.append(work, of: principal)
+        schedule()
+    }
+
+    private func schedule() {
+        guard !isScheduled, waiting.count > 0 else { return }
+        isScheduled = true
+        loop.assumeIsolated().scheduleTask(in: Self.pause) { [self] in
+            isScheduled = false
+            let end = NIODeadline.now() + Self.slice
+            while NIODeadline.now() < end, let (work, owner) = waiting.begin() {
+                work()
+                waiting.ended(of: owner)
+            }
+            schedule()
+        }
+    }
+}

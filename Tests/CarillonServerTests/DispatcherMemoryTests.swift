@@ -1,0 +1,66 @@
+import CarillonCore
+import CarillonSession
+import CarillonWire
+import NIOCore
+import Testing
+
+@testable import CarillonServer
+
+/// What a dispatcher reads and answers while memory is short.
+struct DispatcherMemoryTests {
+    private let memory = ConnectionMemory(limit: 256 * 1_024)
+    private let lookup = Lookup(app: ScriptedConnection.game, device: .id(DeviceID(rawValue: 1)))
+
+    /// The number of whole frames in some bytes.
+    private func frames(in bytes: [UInt8]) -> Int {
+        bytes.withUnsafeBytes { bytes in
+            var (offset, count) = (0, 0)
+            while let header = FrameHeader(UnsafeRawBufferPointer(rebasing: bytes[offset...])) {
+                offset += FrameHeader.byteCount + Int(header.length)
+                count += 1
+            }
+            return count
+        }
+    }
+
+    @Test func theRestOfALongFrameWaitsForMemory() throws {
+        let connection = try ScriptedConnection(as: "registrar", memory: memory)
+        // A LOOKUP of 100,000 bytes, of which 1,000 have come.
+        let header: [UInt8] = [0, 1, 0x86, 0xA0, 1, 0, 0, 0x13, 0, 0, 0, 0, 0, 0, 0, 2]
+        connection.receive(header + [UInt8](repeating: 0, count: 1_000))
+        #expect(memory.take(128 * 1_024, for: .requests, of: "registrar"))
+        #expect(!connection.dispatcher.hasMemoryForFrame())
+        #expect(!connection.dispatcher.mayRead)
+        memory.giveBack(128 * 1_024, of: .requests, by: "registrar")
+        connection.advanceTime(by: .milliseconds(250))
+        #expect(connection.dispatcher.hasMemoryForFrame())
+        #expect(connection.dispatcher.mayRead)
+        #expect(memory.load.used >= 65_536, "the whole frame has a place")
+        connection.dispatcher.end()
+        #expect(memory.load.used == 0)
+    }
+
+    @Test func aShortRequestIsAnsweredWhileAnotherConnectionHoldsEverything() throws {
+        let connection = try ScriptedConnection(as: "registrar", memory: memory)
+        #expect(memory.take(128 * 1_024, for: .requests, of: "registrar"))
+        #expect(memory.take(128 * 1_024, for: .requests, of: "other"))
+        #expect(try connection.send(lookup) == "NOT_FOUND device")
+    }
+
+    @Test func whileMemoryIsScarceAnswersAreMadePieceByPiece() throws {
+        let connection = try ScriptedConnection(as: "registrar", memory: memory)
+        #expect(memory.take(128 * 1_024, for: .requests, of: "a"))
+        #expect(memory.take(64 * 1_024, for: .requests, of: "b"))
+        connection.receive((1...1_000).flatMap { _ in connection.frame(lookup) })
+        var pieces: [Int] = []
+        while true {
+            let output = connection.dispatcher.session.output.take()
+            guard !output.isEmpty else { break }
+            #expect(output.count < 10_000)
+            pieces.append(frames(in: output))
+            connection.resume()
+        }
+        #expect(pieces.count > 1)
+        #expect(pieces.reduce(0, +) == 1_000)
+    }
+}

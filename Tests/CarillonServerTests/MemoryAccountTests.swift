@@ -1,0 +1,72 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonServer
+
+/// What one connection takes of the memory of all connections, and gives back.
+struct MemoryAccountTests {
+    private let free = MemoryAccount.freeBytes
+    private let memory = ConnectionMemory(limit: 1 << 20)
+
+    /// The account of one connection.
+    private final class Account {
+        private var account: MemoryAccount
+
+        init(_ memory: ConnectionMemory) { account = MemoryAccount(memory) }
+
+        var holdsAny: Bool { account.holdsAny }
+
+        func covers(_ bytes: Int, for use: MemoryBudget.Use, of principal: String) -> Bool {
+            account.covers(bytes, for: use, of: principal)
+        }
+
+        func settle(_ bytes: Int, for use: MemoryBudget.Use) { account.settle(bytes, for: use) }
+
+        func close() { account.close() }
+    }
+
+    @Test func aLittleIsFree() {
+        let account = Account(memory)
+        #expect(account.covers(free, for: .requests, of: "a"))
+        #expect(account.covers(free, for: .listings, of: "a"))
+        #expect(memory.load.used == 0)
+        account.close()
+    }
+
+    @Test func moreIsTakenInStepsAndGivenBackWhenItIsNotNeeded() {
+        let account = Account(memory)
+        #expect(account.covers(free + 1, for: .requests, of: "a"))
+        #expect(memory.load.used == 65_536)
+        #expect(account.covers(free + 65_536, for: .requests, of: "a"), "the first step covers this too")
+        #expect(memory.load.used == 65_536)
+        account.settle(free + 100, for: .requests)
+        #expect(memory.load.used == 65_536, "what is needed again soon stays")
+        account.settle(free, for: .requests)
+        #expect(memory.load.used == 0)
+        account.close()
+    }
+
+    @Test func aConnectionThatEndsGivesBackEverything() {
+        let account = Account(memory)
+        #expect(account.covers(300_000, for: .requests, of: "a"))
+        #expect(account.covers(200_000, for: .listings, of: "a"))
+        #expect(account.holdsAny)
+        account.close()
+        #expect(memory.load.used == 0)
+    }
+
+    @Test func connectionsOfOneClientShareItsHalf() {
+        let (first, second, other) = (Account(memory), Account(memory), Account(memory))
+        #expect(first.covers(500_000, for: .requests, of: "a"))
+        #expect(!second.covers(100_000, for: .requests, of: "a"))
+        #expect(second.covers(free, for: .requests, of: "a"), "a short request never waits")
+        #expect(other.covers(500_000, for: .requests, of: "b"))
+        #expect(memory.load.refusals == 1)
+        #expect(memory.isScarce)
+        first.close()
+        #expect(second.covers(100_000, for: .requests, of: "a"))
+        second.close()
+        other.close()
+        #expect(!memory.isScarce)
+    }
+}
