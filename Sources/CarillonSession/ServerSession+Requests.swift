@@ -45,10 +45,10 @@ extension ServerSession {
             return .change(change, of: app, opcode: header.opcode, id: header.id, deadline: deadline)
         case .listing(let listing):
             track(header)
-            return .listing(listing.answered(within: receiveLimit), id: header.id, deadline: deadline)
+            return .listing(listing, id: header.id, deadline: deadline)
         case .statistics(let query):
             track(header)
-            return .statistics(query.answered(within: receiveLimit), id: header.id, deadline: deadline)
+            return .statistics(query, id: header.id, deadline: deadline)
         case .message(let message):
             if let refusal = refusal(of: message, at: now) { return refuse(header, refusal, at: now) }
             track(header)
@@ -62,7 +62,7 @@ extension ServerSession {
     private func refusal(of request: MessageRequest, at now: Moment) -> ErrorReply? {
         switch request {
         case .registerBatch(let batch):
-            let bytes = 16 + batch.items.count * BatchItemResult.byteCount
+            let bytes = 4 + batch.items.count * BatchItemResult.byteCount
             guard bytes > Int(receiveLimit) else { return nil }
             return ErrorReply(
                 .invalidArgument, message: "the answer would be larger than the receive_limit of HELLO", field: "items")

@@ -28,6 +28,28 @@ import Testing
         return NamedSetPage(next: Self.longest, rows: Array(repeating: row, count: count))
     }
 
+    @Test func aPageThatIsTooLongIsAskedForWithFewerRowsUntilTheLongestRowsFit() throws {
+        let query = DeviceListing(app: Self.app, limit: 1_000)
+        // 4,096 bytes have a place for one of the longest rows; sixteen are tried first.
+        var current = query.usuallyAnswered(within: 4_096)
+        #expect(current.limit == 16)
+        var limits: [UInt32] = []
+        while let shorter = current.shortened(after: Int(current.limit) * 1_952, within: 4_096) {
+            current = shorter
+            limits.append(current.limit)
+        }
+        #expect(limits == [1])
+        #expect(query.usuallyAnswered(within: 1_048_576).limit == 1_000)
+        #expect(query.shortened(after: 2_097_152, within: 1_048_576)?.limit == 537, "as many as the longest rows fit")
+        #expect(query.shortened(after: 1_200_000, within: 1_048_576)?.limit == 763)
+    }
+
+    @Test func anAnswerThatIsNoPageIsNotShortened() throws {
+        let query = ConditionQuery(app: Self.app, condition: .all)
+        #expect(query.usuallyAnswered(within: 4_096) == query)
+        #expect(query.shortened(after: 1_000_000, within: 4_096) == nil)
+    }
+
     @Test func pagesOfDevicesFitTheSmallestReceiveLimit() {
         expectFits(QuarantineQuery(app: Self.app, limit: 1_000), devices)
         expectFits(GroupDevicesQuery(app: Self.app, group: Self.group, limit: 1_000), devices)

@@ -8,16 +8,6 @@ enum Listing: Sendable {
     /// A SEND that only counts its audience.
     case dryRun(Message)
 
-    /// The listing with a page of at most `bytes`.
-    func answered(within bytes: Int) -> Listing {
-        let bytes = UInt32(clamping: bytes)
-        return switch self {
-        case .registry(let request): .registry(request.answered(within: bytes))
-        case .statistics(let query): .statistics(query.answered(within: bytes))
-        case .dryRun: self
-        }
-    }
-
     var opcode: Opcode {
         switch self {
         case .registry(let request): request.rules.opcode

@@ -4,8 +4,11 @@ import CarillonWire
 /// Reads on the threads for listings.
 extension RequestRunner {
     /// Runs a listing; `now` is when it begins.
+    ///
+    /// - Parameter bytes: the payload that a page may have.
     func run(
-        _ listing: Listing, as principal: Principal, deadline: UInt64?, at now: Moment, _ respond: @escaping Answer
+        _ listing: Listing, within bytes: UInt32, as principal: Principal, deadline: UInt64?, at now: Moment,
+        _ respond: @escaping Answer
     ) {
         let answer = measured(listing.opcode, respond)
         let permission = refusal(of: listing, for: principal)
@@ -14,7 +17,7 @@ extension RequestRunner {
         }
         switch listing {
         case .registry(let request):
-            read(for: principal, answer) { registry throws(RegistryError) in try request.read(from: registry) }
+            read(for: principal, answer) { registry throws(RegistryError) in try request.read(from: registry, within: bytes) }
         case .dryRun(let message):
             if let refusal = refusal(ofPushType: message) { return answer(.failure(refusal)) }
             read(for: principal, answer) { registry throws(RegistryError) in
@@ -23,7 +26,7 @@ extension RequestRunner {
         case .statistics(let query):
             statistics.read(on: listingReaders, for: principal.name) { statistics in
                 guard let statistics else { return answer(.failure(ErrorReply(.closed))) }
-                answer(.success(EncodedAnswer(statistics.cut(to: Int(query.limit)), to: StatisticsQuery.self)))
+                answer(.success(EncodedAnswer(statistics.cut(to: Int(query.answered(within: bytes).limit)), to: StatisticsQuery.self)))
             }
         }
     }

@@ -65,12 +65,10 @@ extension RequestDispatcher {
     }
 
     /// Takes memory for a page and returns its bytes: all that the client takes, or less while memory is scarce.
-    func takePage() -> Int {
+    func takePage() -> UInt32 {
         let wanted = session.answerBytes
-        pageBytes = wanted
-        if covers(listingMemory + wanted, for: .listings) { return wanted }
-        pageBytes = Self.shortBytes
-        return pageBytes
+        pageBytes = covers(listingMemory + wanted, for: .listings) ? wanted : min(wanted, Self.shortBytes)
+        return UInt32(clamping: pageBytes)
     }
 
     /// Gives back what is not needed any more; called when something was answered or sent.

@@ -276,8 +276,9 @@ final class RequestDispatcher {
             let next = listings.popFirst()
         {
             currentListing = (next.id, next.memory)
-            let listing = next.listing.answered(within: takePage())
-            runner.run(listing, as: principal, deadline: next.deadline, at: Clock.now(), answer(next.id))
+            runner.run(
+                next.listing, within: takePage(), as: principal, deadline: next.deadline, at: Clock.now(),
+                answer(next.id))
         }
     }
 

@@ -15,20 +15,32 @@ package struct ListRequest: Hashable, Sendable {
     /// The rules of its operation.
     package var rules: OperationRules { type(of: operation).rules }
 
-    /// The request with a `limit` so small that its page has at most `bytes` of payload, at least 4,096.
-    package func answered(within bytes: UInt32) -> ListRequest {
-        ListRequest(operation.answered(within: bytes))
+    /// Reads the answer and encodes it; an error if the device or message of the request does not exist. Blocks.
+    ///
+    /// - Parameter bytes: the payload that a page may have, at least 4,096. A page is read again with fewer rows if it has
+    ///   more; a few times at most, because the limit falls to that of the longest rows.
+    package func read(
+        from registry: any Registry, within bytes: UInt32
+    ) throws(RegistryError) -> Result<EncodedAnswer, ErrorReply> {
+        try Self.read(operation, from: registry, within: bytes)
     }
 
-    /// Reads the answer and encodes it; an error if the device or message of the request does not exist. Blocks.
-    package func read(from registry: any Registry) throws(RegistryError) -> Result<EncodedAnswer, ErrorReply> {
-        try Self.read(operation, from: registry)
-    }
+    /// Pages that are read with a limit that may be too high.
+    private static let attempts = 3
 
     private static func read<O: ListingOperation>(
-        _ operation: O, from registry: any Registry
+        _ operation: O, from registry: any Registry, within bytes: UInt32
     ) throws(RegistryError) -> Result<EncodedAnswer, ErrorReply> {
-        try operation.read(from: registry).map { EncodedAnswer($0, to: O.self) }
+        var operation = operation.usuallyAnswered(within: bytes)
+        var attempt = 1
+        while true {
+            let result = try operation.read(from: registry).map { EncodedAnswer($0, to: O.self) }
+            guard case .success(let answer) = result, answer.payload.count > Int(bytes),
+                let shorter = operation.shortened(after: answer.payload.count, within: bytes)
+            else { return result }
+            operation = attempt < attempts ? shorter : operation.answered(within: bytes)
+            attempt += 1
+        }
     }
 
     /// Returns true if both are the same request.

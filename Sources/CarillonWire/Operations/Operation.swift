@@ -33,6 +33,12 @@ package protocol Operation: Hashable, Sendable {
     /// The request with a `limit` so small that the page that it asks for has at most `bytes` of payload, at least
     /// 4,096.
     func answered(within bytes: UInt32) -> Self
+    /// The request with a `limit` whose page has usually at most `bytes` of payload: most rows are much shorter than the
+    /// longest.
+    func usuallyAnswered(within bytes: UInt32) -> Self
+    /// The request with a lower `limit`, after its page had `encoded` bytes instead of at most `bytes`; nil if no limit
+    /// helps. The limits go down to that of `answered`.
+    func shortened(after encoded: Int, within bytes: UInt32) -> Self?
 }
 
 extension Operation {
@@ -45,6 +51,8 @@ extension Operation {
     package var isRepeatable: Bool { Self.rules.effect != .once }
     package static func requestField(_ field: String) -> String { field }
     package func answered(within bytes: UInt32) -> Self { self }
+    package func usuallyAnswered(within bytes: UInt32) -> Self { self }
+    package func shortened(after encoded: Int, within bytes: UInt32) -> Self? { nil }
 
     /// Returns true if both are the same request.
     package func isEqual(to other: any Operation) -> Bool { (other as? Self) == self }
@@ -70,6 +78,24 @@ extension PagedOperation {
     package func answered(within bytes: UInt32) -> Self {
         var shortened = self
         shortened.limit = min(limit, Self.rules.rows(within: bytes))
+        return shortened
+    }
+
+    package func usuallyAnswered(within bytes: UInt32) -> Self {
+        // A row has rarely less than a sixteenth of the longest, and such a page costs little more than one that fits.
+        let (rows, overflows) = Self.rules.rows(within: bytes).multipliedReportingOverflow(by: 16)
+        var shortened = self
+        shortened.limit = overflows ? limit : min(limit, rows)
+        return shortened
+    }
+
+    package func shortened(after encoded: Int, within bytes: UInt32) -> Self? {
+        let least = answered(within: bytes).limit
+        guard limit > least, encoded > 0 else { return nil }
+        var shortened = self
+        // Seven eighths of what would fit if all rows were alike.
+        let fitting = UInt32(clamping: UInt64(limit) * UInt64(bytes) / UInt64(encoded) * 7 / 8)
+        shortened.limit = max(least, min(fitting, limit - 1))
         return shortened
     }
 }
