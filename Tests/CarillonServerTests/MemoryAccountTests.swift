@@ -55,6 +55,16 @@ struct MemoryAccountTests {
         #expect(memory.load.used == 0)
     }
 
+    @Test func theEndOfAPeakIsToldOnce() {
+        let account = Account(memory)
+        #expect(!memory.endedPeak())
+        #expect(account.covers(300_000, for: .requests, of: "a"))
+        #expect(!memory.endedPeak(), "the memory is still held")
+        account.close()
+        #expect(memory.endedPeak())
+        #expect(!memory.endedPeak())
+    }
+
     @Test func connectionsOfOneClientShareItsHalf() {
         let (first, second, other) = (Account(memory), Account(memory), Account(memory))
         #expect(first.covers(500_000, for: .requests, of: "a"))

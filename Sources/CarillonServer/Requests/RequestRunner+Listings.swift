@@ -17,7 +17,9 @@ extension RequestRunner {
         }
         switch listing {
         case .registry(let request):
-            read(for: principal, answer) { registry throws(RegistryError) in try request.read(from: registry, within: bytes) }
+            read(for: principal, answer) { registry throws(RegistryError) in
+                try request.read(from: registry, within: bytes)
+            }
         case .dryRun(let message):
             if let refusal = refusal(ofPushType: message) { return answer(.failure(refusal)) }
             read(for: principal, answer) { registry throws(RegistryError) in
@@ -26,7 +28,10 @@ extension RequestRunner {
         case .statistics(let query):
             statistics.read(on: listingReaders, for: principal.name) { statistics in
                 guard let statistics else { return answer(.failure(ErrorReply(.closed))) }
-                answer(.success(EncodedAnswer(statistics.cut(to: Int(query.answered(within: bytes).limit)), to: StatisticsQuery.self)))
+                answer(
+                    .success(
+                        EncodedAnswer(
+                            statistics.cut(to: Int(query.answered(within: bytes).limit)), to: StatisticsQuery.self)))
             }
         }
     }

@@ -7,6 +7,8 @@ final class ConnectionMemory: Sendable {
         var budget: MemoryBudget
         /// How often bytes were refused since the start.
         var refusals: UInt64 = 0
+        /// The most bytes that were held since `endedPeak` returned true.
+        var peak = 0
     }
 
     private let state: Mutex<State>
@@ -34,6 +36,7 @@ final class ConnectionMemory: Sendable {
                 state.refusals += 1
                 return false
             }
+            state.peak = max(state.peak, state.budget.used)
             updateScarcity(state.budget)
             return true
         }
@@ -44,6 +47,15 @@ final class ConnectionMemory: Sendable {
         state.withLock { state in
             state.budget.giveBack(bytes, of: use, by: principal)
             updateScarcity(state.budget)
+        }
+    }
+
+    /// Returns true, once, after an eighth of the memory was held and nearly none is held now.
+    func endedPeak() -> Bool {
+        state.withLock { state in
+            guard state.peak > state.budget.limit / 8, state.budget.used < state.budget.limit / 64 else { return false }
+            state.peak = 0
+            return true
         }
     }
 
