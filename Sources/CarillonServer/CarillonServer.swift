@@ -54,7 +54,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let parts = try await start(sampler, onFailure: { end.yield(.failed($0)) })
         health.entered(.ready)
         let tasks = [
-            sweep(parts.registry, HeapTrimmer(parts.gateway.memory), parts.loops.prompt.next()),
+            sweep(parts.registry, HeapTrimmer(parts.gateway.memory), on: parts.loops.prompt.next()),
             parts.reloader.watchExpiry(on: parts.loops.prompt.next()),
         ]
         let reloads = Task { for await _ in hangups { await parts.reloader.reload() } }
@@ -176,7 +176,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
     // MARK: Retention
 
     /// Removes what is past its retention, every few seconds, a bounded number of rows a commit; gives back memory.
-    private func sweep(_ registry: any Registry, _ trimmer: HeapTrimmer, _ loop: any EventLoop) -> RepeatedTask {
+    private func sweep(_ registry: any Registry, _ trimmer: HeapTrimmer, on loop: any EventLoop) -> RepeatedTask {
         let logger = logger
         let pool = NIOThreadPool.singleton
         return loop.scheduleRepeatedAsyncTask(initialDelay: .seconds(5), delay: .seconds(5)) { _ in
