@@ -2,6 +2,7 @@ import CarillonAPNs
 import CarillonCore
 import CarillonTransport
 import NIOCore
+import NIOPosix
 import Testing
 
 /// Connecting, until the first request.
@@ -81,7 +82,7 @@ import Testing
 
     @Test func workThatComesWhileTheFirstOpensBringsNoSecond() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
-        let sender = try Sender(to: apns.port, connections: 8, raceDelay: 60_000)
+        let sender = try Sender(to: apns.port, connections: 8)
         for device in 1...5 { sender.source.add(devices: device...device) }
         #expect(try await sender.source.settled(deliveries: 5).count(.delivered) == 5)
         // That no race follows is tested in PoolMachineTests, without a clock.
@@ -103,13 +104,16 @@ import Testing
 
     /// The pool is closed before the attempt that it has begun is decided.
     @Test func closingAwaitsAnAttempt() async throws {
-        let apns = try await ScriptedAPNs { _ in [.answer(200)] }
-        let sender = try Sender(to: apns.port)
+        // A listener that never accepts: TCP connects, and TLS waits.
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.autoRead, value: false)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let sender = try Sender(to: try #require(listener.localAddress?.port))
         sender.source.add(devices: 1...1)
         try await sender.finish()
-        let state = apns.watched.now
-        #expect(state.arrivals.isEmpty)
+        #expect(sender.source.watched.now.ready.count == 1)
         #expect(sender.source.watched.now.ups == 0)
+        try await listener.close()
     }
 
     @Test func anOutageIsReportedAfterAWhileAndItsEndWithTheSettings() async throws {

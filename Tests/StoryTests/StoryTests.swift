@@ -18,7 +18,7 @@ import Testing
             address: .tcp(host: "127.0.0.1", port: servers.port), security: .plaintext, apiKey: servers.key)
         let client = CarillonClient(configuration: configuration)
 
-        #expect(try await client.ping() < .seconds(5))
+        #expect(try await client.ping() > .zero)
 
         // Three phones register in one batch.
         let registered = await client.register((1...3).map { Registration(app: app, address: address($0)) })
