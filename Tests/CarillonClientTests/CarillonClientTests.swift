@@ -137,7 +137,7 @@ struct CarillonClientTests {
         #expect(await error?.effect == .unknown)
     }
 
-    @Test func whatTheServerAllowsAgainIsTriedAgain() async throws {
+    @Test func aCallThatTheServerAllowsToRepeatIsRepeated() async throws {
         let server = try await ScriptedServer.start()
         let client = client(server)
         async let accepted = client.send(message)
@@ -376,7 +376,7 @@ struct CarillonClientTests {
         #expect(try await two > .zero)
     }
 
-    @Test func closingLetsFinishWhatIsOut() async throws {
+    @Test func closingWaitsForCallsUnderWay() async throws {
         let server = try await ScriptedServer.start()
         let client = client(server)
         async let found = client.lookup(.id(device.id), app: app)

@@ -168,7 +168,7 @@ struct EventTests {
         try await peer.closed()
     }
 
-    @Test func whatIsMissingIsTold() async throws {
+    @Test func eventsThatTheServerDoesNotKeepAnyMoreAppearAsAGap() async throws {
         let server = try await ScriptedServer.start()
         let client = client(server)
         // The oldest that the server keeps is the second.
@@ -183,7 +183,7 @@ struct EventTests {
         await client.close()
     }
 
-    @Test func nothingIsMissingFromTheFirstOn() async throws {
+    @Test func noGapAppearsIfTheServerKeepsEveryEvent() async throws {
         let server = try await ScriptedServer.start()
         let client = client(server)
         async let opened = client.events(from: .after(0))
@@ -195,7 +195,7 @@ struct EventTests {
         await client.close()
     }
 
-    @Test func anotherHistoryIsTold() async throws {
+    @Test func anotherHistoryOfTheServerIsReportedInTheStream() async throws {
         let server = try await ScriptedServer.start()
         let client = client(server)
         async let opened = client.events()

@@ -72,7 +72,7 @@ struct SecurityTests {
         #expect(unknownAuthority?.code == .untrusted)
     }
 
-    @Test func plaintextAndTLSDoNotMeet() async throws {
+    @Test func plaintextToATLSServerFailsAndTLSToAPlaintextServerToo() async throws {
         let certificate = try Certificate()
         let secured = try await certificate.server()
         #expect(await error(port: secured.port, .plaintext) != nil)

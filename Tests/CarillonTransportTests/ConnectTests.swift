@@ -8,7 +8,7 @@ import Testing
 /// Connecting, until the first request.
 @Suite struct ConnectTests {
     @Test(arguments: ["127.0.0.1", "localhost"])
-    func aServerThatIsNotThereYet(_ host: String) async throws {
+    func workWaitsForAServerThatIsNotThereYet(_ host: String) async throws {
         let first = try await ScriptedAPNs { _ in [] }
         try await first.close()
         let sender = try Sender(to: first.port, host: host)
@@ -50,7 +50,7 @@ import Testing
                 4, flags: 0, stream: 0, (0..<33).flatMap { _ in [0, 3, 0, 0, 0, 100] as [UInt8] })
         },
     ])
-    func aFaultBeforeTheFirstRequest(_ fault: Fault) async throws {
+    func aFaultOfTheHandshakeIsRetriedAfterGrowingPauses(_ fault: Fault) async throws {
         let apns = try await ScriptedAPNs(fault.greeting) { _ in [.answer(200)] }
         let sender = try Sender(to: apns.port) { $0.settings = 50 }
         sender.source.add(devices: 1...1)

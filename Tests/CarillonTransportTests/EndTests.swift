@@ -114,7 +114,7 @@ import Testing
         (.enhanceYourCalm, .unknown), (.protocolError, .unknown), (.noError, .unknown),
         (.init(rawValue: 999), .unknown),
     ])
-    func aResetStream(_ code: CarillonHTTP2.ErrorCode, _ verdict: Verdict) async throws {
+    func aResetStreamHasTheVerdictOfItsCode(_ code: CarillonHTTP2.ErrorCode, _ verdict: Verdict) async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.device == 5 ? [.reset(code)] : [.answer(200)] }
         let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false }))
         sender.source.add(devices: 1...10)
