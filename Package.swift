@@ -190,8 +190,9 @@ let package = Package(
         tests(
             "CarillonServer",
             [
-                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonTLS",
-                configuration, coreMetrics, log, .product(name: "NIOEmbedded", package: "swift-nio"),
+                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonTLS", "CarillonTestKit",
+                "CarillonDelivery", "CarillonTransport", configuration, coreMetrics, log,
+                .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
         tests("CarillonClient", ["CarillonTestKit", "CarillonTLS", "CarillonTLSChannel"] + nio),
         .testTarget(

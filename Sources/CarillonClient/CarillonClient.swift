@@ -55,7 +55,8 @@ public final class CarillonClient: Sendable {
         eventLoop.execute { dispatcher.value.abandon() }
     }
 
-    /// Accepts no more calls, waits until those under way have ended, and closes the connection.
+    /// Accepts no more calls, waits until those under way and the acknowledgements of events have ended, and closes the
+    /// connection.
     public func close() async {
         await withCheckedContinuation { continuation in
             eventLoop.execute { self.dispatcher.value.close(continuation) }

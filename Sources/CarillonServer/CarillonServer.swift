@@ -126,8 +126,12 @@ package struct CarillonServer: Service, CustomStringConvertible {
                 limitBytes: options.maximumMapBytes))
         try await gateway.open()
         let reloader = ConfigurationReloader(
-            deployment, readSettings: readSettings, pools: pools, gateway: gateway, factory: prometheus,
-            logger: logger)
+            deployment, readSettings: readSettings,
+            apply: { deployment in
+                let plan = try await pools.apply(deployment)
+                gateway.change(to: deployment)
+                return plan
+            }, factory: prometheus, logger: logger)
         return Parts(
             loops: loops, registry: registry, delivery: delivery, pools: pools, gateway: gateway, reloader: reloader)
     }

@@ -11,8 +11,7 @@ import Synchronization
 /// certificates.
 final class ConfigurationReloader: Sendable {
     private let readSettings: @Sendable () async throws -> Settings
-    private let pools: PoolManager
-    private let gateway: ClientGateway
+    private let apply: @Sendable (Deployment) async throws -> PoolPlan
     private let factory: any MetricsFactory
     private let logger: Logger
     private let deployment: Mutex<Deployment>
@@ -21,14 +20,17 @@ final class ConfigurationReloader: Sendable {
     /// The interval of checks of certificates; the warnings are days apart.
     private static let interval = TimeAmount.hours(1)
 
+    /// - Parameters:
+    ///   - deployment: in force now.
+    ///   - readSettings: reads the settings again.
+    ///   - apply: puts a deployment into force; if it throws, nothing has changed.
     init(
-        _ deployment: Deployment, readSettings: @escaping @Sendable () async throws -> Settings, pools: PoolManager,
-        gateway: ClientGateway, factory: any MetricsFactory, logger: Logger
+        _ deployment: Deployment, readSettings: @escaping @Sendable () async throws -> Settings,
+        apply: @escaping @Sendable (Deployment) async throws -> PoolPlan, factory: any MetricsFactory, logger: Logger
     ) {
         self.deployment = Mutex(deployment)
         self.readSettings = readSettings
-        self.pools = pools
-        self.gateway = gateway
+        self.apply = apply
         self.factory = factory
         self.logger = logger
     }
@@ -43,10 +45,9 @@ final class ConfigurationReloader: Sendable {
                 return refuse(problems.map(\.description).joined(separator: "; "))
             }
             let new = read.keeping(old)
-            let change = try await pools.apply(new)
-            gateway.change(to: new)
+            let plan = try await apply(new)
             deployment.withLock { $0 = new }
-            reportSuccess(change)
+            reportSuccess(plan)
             if settings.needsRestart {
                 logger.warning("settings have changed that take effect only at the next start")
             }
@@ -56,15 +57,15 @@ final class ConfigurationReloader: Sendable {
         }
     }
 
-    private func reportSuccess(_ change: PoolManager.Change) {
+    private func reportSuccess(_ plan: PoolPlan) {
         Counter(label: "carillon_reloads_total", dimensions: [("result", "ok")], factory: factory).increment()
         Gauge(label: "carillon_reload_timestamp_seconds", factory: factory)
             .record(Double(Clock.now().wall.milliseconds) / 1_000)
         logger.notice(
             "settings and files are read again",
             metadata: [
-                "pools-opened": "\(change.opened)", "pools-replaced": "\(change.replaced)",
-                "pools-renewed": "\(change.renewed)", "pools-drained": "\(change.drained)",
+                "pools-opened": "\(plan.opened.count)", "pools-replaced": "\(plan.replaced.count)",
+                "pools-renewed": "\(plan.renewed.count)", "pools-drained": "\(plan.drained.count)",
             ])
     }
 

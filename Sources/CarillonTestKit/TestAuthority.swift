@@ -2,7 +2,7 @@ package import CarillonTLS
 package import Foundation
 
 /// A temporary certificate authority, made with the `openssl` command in a directory of its own.
-package final class TestAuthority {
+package final class TestAuthority: Sendable {
     /// The directory of its files.
     package let directory: URL
 

@@ -88,7 +88,7 @@ import Testing
             (403, "ExpiredProviderToken", .draining), (429, "TooManyProviderTokenUpdates", .draining),
             (400, "IdleTimeout", .draining), (503, "Shutdown", .draining),
         ] as [(UInt16, String, ConnectionMachine.State)])
-    func theFirstAnswerDecides(_ status: UInt16, _ reason: String, _ state: ConnectionMachine.State) {
+    func theFirstAnswerOpensOrDrains(_ status: UInt16, _ reason: String, _ state: ConnectionMachine.State) {
         var machine = Machine(usesToken: true, now: 0)
         machine.connected(at: 0)
         machine.secured(at: 0)

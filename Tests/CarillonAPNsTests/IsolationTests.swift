@@ -77,7 +77,7 @@ import Testing
         #expect(delivered == Set(1...40).subtracting([harmful]))
     }
 
-    @Test func aloneMeansAlone() {
+    @Test func anIsolatedPushWaitsUntilNoOtherIsInFlight() {
         var isolation = Isolation()
         end(&isolation, under: 1...2, times: 3)
         end(&isolation, under: 3...4, times: 2)
@@ -105,7 +105,7 @@ import Testing
             (.tryLater(.serverBusy, afterMilliseconds: nil), true), (.notProcessed, false), (.unknown, false),
             (.credentialRefused, false),
         ] as [(Verdict, Bool)])
-    func anyAnswerClears(_ verdict: Verdict, _ isCleared: Bool) {
+    func anAnswerToAPushClearsItOfSuspicion(_ verdict: Verdict, _ isCleared: Bool) {
         var isolation = Isolation()
         end(&isolation, under: 1...1, times: 2)
         answer([1], as: verdict, in: &isolation)
@@ -177,7 +177,7 @@ import Testing
         #expect(remaining(&isolation, 1...1) == [1], "it has been forgotten for the sake of others")
     }
 
-    @Test func whatWasLongAgoIsForgotten() {
+    @Test func aPushIsNoLongerSuspectLongAfterTheLastConnectionEnd() {
         var isolation = Isolation()
         end(&isolation, under: 1...1, at: 0)
         end(&isolation, under: 1...1, at: 600_000)

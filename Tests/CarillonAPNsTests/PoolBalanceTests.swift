@@ -40,7 +40,7 @@ import Testing
             (.init(answers: 100, busy: 0, waiting: 1_000), [nil, 25, 6]),
             (.init(answers: 0, busy: 0, waiting: 500), [nil, 4, 4]),
         ] as [(PoolBalance.Report, [Int?])])
-    func theOneThatIsWorseGetsLess(_ bad: PoolBalance.Report, _ expected: [Int?]) {
+    func aConnectionThatIsServedWorseGetsLess(_ bad: PoolBalance.Report, _ expected: [Int?]) {
         var balance = PoolBalance()
         let windows = expected.map { _ in rates([good, bad, good], windows: 1, of: &balance) }
         #expect(windows.map { $0[1] } == expected)
@@ -68,7 +68,7 @@ import Testing
         [.init(answers: 100, busy: 0, waiting: 20), .init(answers: 20, busy: 0, waiting: 1_000)],
         [.init(answers: 0, busy: 0, waiting: 9), .init(answers: 0, busy: 0, waiting: 9)],
     ])
-    func chanceIsNoReasonToLimit(_ reports: [PoolBalance.Report]) {
+    func aConnectionIsNotLimitedForADifferenceThatMayBeChance(_ reports: [PoolBalance.Report]) {
         var balance = PoolBalance()
         for report in reports { #expect(rates([good, report], windows: 1, of: &balance) == [nil, nil]) }
     }

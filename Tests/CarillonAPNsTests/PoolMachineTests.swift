@@ -3,7 +3,7 @@ import Testing
 
 /// Connections are opened one by one, and more slowly when that fails.
 @Suite struct PoolMachineTests {
-    @Test func oneByOneUpToTheLimit() {
+    @Test func connectionsAreOpenedOneByOneUpToTheLimit() {
         var limits = PoolMachine.Limits()
         limits.connections = 2
         var pool = PoolMachine(limits: limits)
@@ -24,7 +24,7 @@ import Testing
     }
 
     /// The first push of a connection may never be answered.
-    @Test(arguments: [1, 2, 8]) func oneThatIsUndecidedForLongIsRaced(_ connections: Int) {
+    @Test(arguments: [1, 2, 8]) func aConnectionThatIsUndecidedForTwoSecondsIsRaced(_ connections: Int) {
         var limits = PoolMachine.Limits()
         limits.connections = connections
         var pool = PoolMachine(limits: limits)
@@ -41,7 +41,7 @@ import Testing
         #expect(pool.opening == 0)
     }
 
-    @Test func oneThatHasOpenedIsNotRaced() {
+    @Test func aConnectionThatHasOpenedIsNotRaced() {
         var pool = PoolMachine()
         #expect(pool.workWaits(at: 1_000, random: 0) == .open)
         #expect(pool.mayRace(hasChannel: false) && pool.mayRace(hasChannel: true))

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: ["", "proxy", "proxy:", ":3128", "proxy:0", "proxy:65536", "::1:80", "http://proxy:80", "a b:80"])
-    func anythingElseIsNone(_ text: String) {
+    func aTextThatIsNotHostAndPortIsNoAddress(_ text: String) {
         #expect(Proxy.address(text) == nil)
     }
 
@@ -45,7 +45,7 @@ import Testing
         ("SSH-2.0-OpenSSH\r\n\r\n", .refused(.notHTTP)), ("HTTP/2 200\r\n\r\n", .refused(.notHTTP)),
         ("HTTP/1.1 ABC\r\n\r\n", .refused(.notHTTP)), ("HTTP/1.1\r\n\r\n", .refused(.notHTTP)),
     ])
-    func anAnswerMeans(_ answer: String, _ meaning: Proxy.OnBytes) {
+    func theAnswerOfTheProxyConnectsOrSaysWhyNot(_ answer: String, _ meaning: Proxy.OnBytes) {
         #expect(Proxy.received(Array(answer.utf8)) == meaning)
     }
 

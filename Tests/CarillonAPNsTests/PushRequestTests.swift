@@ -37,13 +37,13 @@ import Testing
         #expect(value("apns-priority", of: request) == priority)
     }
 
-    @Test func someTypesNeedAKey() {
+    @Test func somePushTypesNeedAProviderToken() {
         let types = PushType.allCases.filter(\.needsProviderToken).map(\.name)
         #expect(types == ["location", "fileprovider", "liveactivity", "widgets", "controls"])
     }
 
     @Test(arguments: PushType.allCases)
-    func absentZeroAndATimeAreThreeThings(_ type: PushType) {
+    func anExpirationIsAbsentOrZeroOrATime(_ type: PushType) {
         // A call, or speech on a channel, is of no use later.
         let absent: String? = type == .voip || type == .pushtotalk ? "0" : nil
         let name = "apns-expiration"

@@ -55,7 +55,7 @@ private func listing<Row: Sendable, Cursor: Sendable>(
 /// Groups, topics and conditions, as calls and as requests.
 @Suite(.timeLimit(.minutes(1)))
 struct AudienceTests {
-    @Test func aJoinTellsTheOthers() async throws {
+    @Test func aJoinCarriesItsAnnouncementInAllLanguages() async throws {
         let announcement = try Announcement(
             PushNotification(alert: .init(title: "New sign-in")), translations: ["de": .init(title: "Neu angemeldet")])
         let answer = Joined(joined: 1, announcement: MessageID(rawValue: 5), unknown: [1])
@@ -83,7 +83,7 @@ struct AudienceTests {
         #expect(result == MembershipResult(changed: 1, unknown: []))
     }
 
-    @Test func aSwitchIsOneCall() async throws {
+    @Test func aSwitchOfGroupsIsOneRequest() async throws {
         let answer = Switched(device: DeviceID(rawValue: 7), changes: .joined, announcement: nil)
         let (request, result) = try await exchange(AnyAnswer(answer, to: GroupSwitch.self)) {
             client throws(CarillonError) in
@@ -96,7 +96,7 @@ struct AudienceTests {
     }
 
     @Test(arguments: [true, false])
-    func muting(isMuted: Bool) async throws {
+    func muteOfAGroupIsOneRequestAndReturnsTheNumberOfDevices(isMuted: Bool) async throws {
         let (request, devices) = try await exchange(AnyAnswer(3, to: GroupUpdate.self)) {
             client throws(CarillonError) in
             try await client.setMuted(isMuted, group: user, app: app)
@@ -115,7 +115,7 @@ struct AudienceTests {
         #expect(id == DeviceID(rawValue: 7))
     }
 
-    @Test func subscriptions() async throws {
+    @Test func subscribeAndUnsubscribeReturnChangesAndUnknownDevices() async throws {
         let answer = MembershipChange(changed: 2, unknown: [0])
         let subscription = Subscription(app: app, topics: [level], devices: [phone], groups: [user])
         let (one, subscribed) = try await exchange(AnyAnswer(answer, to: Subscribe.self)) {
@@ -144,7 +144,7 @@ struct AudienceTests {
         #expect(result == explanation)
     }
 
-    @Test func aSendToAnAudienceBringsEverything() async throws {
+    @Test func aSendToGroupsCarriesAudienceExceptionAndTranslations() async throws {
         let content = try MessageContent(
             app: app,
             notification: PushNotification(alert: .init(body: "Hello"), badge: 1),

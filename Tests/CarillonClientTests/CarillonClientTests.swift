@@ -31,6 +31,7 @@ private func client(
         apiKey: key
     )
     configuration.requestTimeout = timeout
+    configuration.connectTimeout = .seconds(60)
     configuration.minimumBackoff = .milliseconds(1)
     configuration.maximumBackoff = .milliseconds(20)
     configuration.connectionAttempts = attempts
@@ -136,7 +137,7 @@ struct CarillonClientTests {
         #expect(await error?.effect == .unknown)
     }
 
-    @Test func whatTheServerAllowsAgainIsTriedAgain() async throws {
+    @Test func aCallThatTheServerAllowsToRepeatIsRepeated() async throws {
         let server = try await ScriptedServer.start()
         let client = client(server)
         async let accepted = client.send(message)
@@ -215,27 +216,31 @@ struct CarillonClientTests {
 
     @Test func noAnswerIsATimeoutOfUnknownEffect() async throws {
         let server = try await ScriptedServer.start()
-        let client = client(server, timeout: .seconds(1))
-        async let error = failure { () throws(CarillonError) in try await client.register(registration) }
-        async let harmless = failure { () throws(CarillonError) in try await client.lookup(.id(device.id), app: app) }
-        let peer = try await server.accept()
-        _ = (try await peer.request(), try await peer.request())
-        #expect(await error?.code == .timeout)
-        #expect(await error?.effect == .unknown)
-        #expect(await harmless?.code == .timeout)
-        #expect(await harmless?.effect == .notExecuted)
+        let client = client(server, timeout: .milliseconds(100))
+        // On a busy machine the time of a call can be over before it is sent: it has no effect, and the next is made.
+        var error: CarillonError?
+        repeat {
+            error = await failure { () throws(CarillonError) in try await client.register(registration) }
+        } while error?.code == .timeout && error?.effect == .notExecuted
+        #expect(error?.code == .timeout)
+        #expect(error?.effect == .unknown)
+        _ = try await server.accept().request(Registration.self)
+        let harmless = await failure { () throws(CarillonError) in try await client.lookup(.id(device.id), app: app) }
+        #expect(harmless?.code == .timeout)
+        #expect(harmless?.effect == .notExecuted)
     }
 
     @Test func theServerIsToldOfTheDeadline() async throws {
         let server = try await ScriptedServer.start()
-        let client = client(server, timeout: .milliseconds(500))
-        async let error = failure { () throws(CarillonError) in try await client.lookup(.id(device.id), app: app) }
+        let client = client(server, timeout: .seconds(20))
+        async let found = client.lookup(.id(device.id), app: app)
         let peer = try await server.accept()
-        guard case .request(_, _, let common) = await peer.next() else {
+        guard case .request(let id, _, let common) = await peer.next() else {
             throw ScriptedServer.UnexpectedPeerAction.event(nil)
         }
-        #expect(try (1...500).contains(#require(common.deadlineMilliseconds)))
-        #expect(await error?.code == .timeout)
+        #expect(try (1...20_000).contains(#require(common.deadlineMilliseconds)))
+        peer.answer(id, device, to: Lookup.self)
+        #expect(try await found == device)
     }
 
     @Test func cancellationGivesUpWaiting() async throws {
@@ -311,11 +316,25 @@ struct CarillonClientTests {
         #expect(error?.message.hasPrefix("127.0.0.1:\(port): ") == true)
     }
 
-    @Test func withoutALimitOfAttemptsTheTimeOfTheCallDecides() async throws {
+    @Test func withoutALimitOfAttemptsACallOutlivesManyFailures() async throws {
+        let server = try await ScriptedServer.start()
+        let client = client(server)
+        async let found = client.lookup(.id(device.id), app: app)
+        for _ in 0..<20 { try await server.accept().close() }
+        let peer = try await server.accept()
+        peer.answer(try await peer.request().id, device, to: Lookup.self)
+        #expect(try await found == device)
+    }
+
+    @Test func aCallThatEndsWithoutAConnectionSaysThatThereIsNone() async throws {
         let server = try await ScriptedServer.start()
         let client = client(server, timeout: .milliseconds(100))
         try await server.stop()
-        let error = await failure { () throws(CarillonError) in try await client.register(registration) }
+        // On a busy machine the time of a call can be over before the first attempt to connect has failed.
+        var error: CarillonError?
+        repeat {
+            error = await failure { () throws(CarillonError) in try await client.register(registration) }
+        } while error?.code == .timeout
         #expect(error?.code == .notConnected)
         #expect(error?.effect == .notExecuted)
     }
@@ -357,7 +376,7 @@ struct CarillonClientTests {
         #expect(try await two > .zero)
     }
 
-    @Test func closingLetsFinishWhatIsOut() async throws {
+    @Test func closingWaitsForCallsUnderWay() async throws {
         let server = try await ScriptedServer.start()
         let client = client(server)
         async let found = client.lookup(.id(device.id), app: app)

@@ -10,9 +10,10 @@ private func event(_ sequence: UInt64) -> Event {
     Event(sequence: sequence, at: Timestamp(milliseconds: 1), kind: .messageFinished, app: app, count: sequence)
 }
 
-private func client(_ server: ScriptedServer) -> CarillonClient {
+private func client(_ server: ScriptedServer, timeout: Duration = .seconds(30)) -> CarillonClient {
     var configuration = CarillonClient.Configuration(
         address: .tcp(host: "127.0.0.1", port: server.port), security: .plaintext)
+    configuration.requestTimeout = timeout
     configuration.minimumBackoff = .milliseconds(1)
     configuration.maximumBackoff = .milliseconds(20)
     return CarillonClient(configuration: configuration)
@@ -119,7 +120,55 @@ struct EventTests {
         await client.close()
     }
 
-    @Test func whatIsMissingIsTold() async throws {
+    @Test func closingDoesNotWaitForTheAnswerToCredit() async throws {
+        let server = try await ScriptedServer.start()
+        let client = client(server, timeout: .seconds(3_600))
+        async let opened = client.events(from: .now)
+        let peer = try await server.accept()
+        let (id, _) = try await peer.subscription(after: 0)
+        let events = try await opened
+        peer.tell(1...1_024, on: id)
+        var iterator = events.makeAsyncIterator()
+        for sequence in 1...600 as ClosedRange<UInt64> {
+            #expect(try await iterator.next() == .event(event(sequence)))
+        }
+        let (_, credit) = try await peer.request(EventCredit.self)
+        #expect(credit.acknowledged == 0)
+
+        let closed = Task { await client.close() }
+        #expect(try await peer.request().request == AnyRequest(EventUnsubscription(subscription: id)))
+        try await peer.closed()
+        await closed.value
+    }
+
+    @Test func closingWaitsForTheAnswerToAnAcknowledgementThatWasSent() async throws {
+        let server = try await ScriptedServer.start()
+        let client = client(server)
+        async let opened = client.events(name: "billing")
+        let peer = try await server.accept()
+        let (id, _) = try await peer.subscription(after: 0)
+        let events = try await opened
+        peer.tell(1...1, on: id)
+        var iterator = events.makeAsyncIterator()
+        #expect(try await iterator.next() == .event(event(1)))
+        events.acknowledge(upTo: 1)
+        let (sent, credit) = try await peer.request(EventCredit.self)
+        #expect(credit.acknowledged == 1)
+
+        async let closed: Void = client.close()
+        #expect(try await peer.request().request == AnyRequest(EventUnsubscription(subscription: id)))
+        // The connection is open: a ping is answered.
+        peer.send { $0.ping(Ping(isAcknowledgement: false, payload: 5)) }
+        guard case .control(.ping(let ping)) = await peer.next() else {
+            throw ScriptedServer.UnexpectedPeerAction.event(nil)
+        }
+        #expect(ping == Ping(isAcknowledgement: true, payload: 5))
+        peer.answer(sent, EmptyAnswer(), to: EventCredit.self)
+        await closed
+        try await peer.closed()
+    }
+
+    @Test func eventsThatTheServerDoesNotKeepAnyMoreAppearAsAGap() async throws {
         let server = try await ScriptedServer.start()
         let client = client(server)
         // The oldest that the server keeps is the second.
@@ -134,7 +183,7 @@ struct EventTests {
         await client.close()
     }
 
-    @Test func nothingIsMissingFromTheFirstOn() async throws {
+    @Test func noGapAppearsIfTheServerKeepsEveryEvent() async throws {
         let server = try await ScriptedServer.start()
         let client = client(server)
         async let opened = client.events(from: .after(0))
@@ -146,7 +195,7 @@ struct EventTests {
         await client.close()
     }
 
-    @Test func anotherHistoryIsTold() async throws {
+    @Test func anotherHistoryOfTheServerIsReportedInTheStream() async throws {
         let server = try await ScriptedServer.start()
         let client = client(server)
         async let opened = client.events()

@@ -33,7 +33,7 @@ private func requests(
 @Suite(.timeLimit(.minutes(1)))
 struct MessageUpdateTests {
     @Test(arguments: [.cancel, .pause, .resume, .pace(500), .pace(nil)] as [MessageUpdate])
-    func messageUpdate(_ messageUpdate: MessageUpdate) async throws {
+    func aMessageUpdateIsOneRequestAndReturnsTheState(_ messageUpdate: MessageUpdate) async throws {
         let made = try await requests([AnyAnswer(MessageState.paused, to: MessageUpdateRequest.self)]) { client in
             let state = try await client.updateMessage(message, app: app, messageUpdate)
             #expect(state == .paused)
@@ -102,7 +102,7 @@ struct MessageUpdateTests {
         #expect(made == [1_000, 1_000].map { AnyRequest(StatisticsQuery(limit: $0)) })
     }
 
-    @Test func quarantineIsListedAndLeft() async throws {
+    @Test func quarantinedDevicesAreListedAndRestored() async throws {
         let pages = [
             DevicePage(next: 9, devices: [DeviceID(rawValue: 7)]),
             DevicePage(next: 0, devices: [DeviceID(rawValue: 9)]),
@@ -159,7 +159,7 @@ struct MessageUpdateTests {
         #expect(sent == receipts)
     }
 
-    @Test func devicesOfAReceipt() async throws {
+    @Test func devicesWithAReceiptAreListed() async throws {
         let made = try await requests([
             AnyAnswer(DevicePage(next: 0, devices: [DeviceID(rawValue: 7)]), to: ReceiptsQuery.self)
         ]) {
@@ -173,7 +173,7 @@ struct MessageUpdateTests {
         #expect(made == [AnyRequest(ReceiptsQuery(app: app, id: message, kind: .received, limit: 1_000))])
     }
 
-    @Test func aSendBringsItsOptions() async throws {
+    @Test func aSendCarriesTimePaceAndBudgetOptions() async throws {
         var wanted = Message(
             key: .random(), content: MessageContent(app: app, pushType: .background, payload: Array("{}".utf8)),
             audience: .all, sendAt: Timestamp(milliseconds: 5), pace: 100)

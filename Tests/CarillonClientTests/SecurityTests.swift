@@ -51,6 +51,7 @@ struct SecurityTests {
         var configuration = CarillonClient.Configuration(
             address: .tcp(host: "127.0.0.1", port: port), security: security)
         configuration.connectionAttempts = 1
+        configuration.connectTimeout = .seconds(30)
         let client = CarillonClient(configuration: configuration)
         do throws(CarillonError) {
             _ = try await client.serverInformation
@@ -71,7 +72,7 @@ struct SecurityTests {
         #expect(unknownAuthority?.code == .untrusted)
     }
 
-    @Test func plaintextAndTLSDoNotMeet() async throws {
+    @Test func plaintextToATLSServerFailsAndTLSToAPlaintextServerToo() async throws {
         let certificate = try Certificate()
         let secured = try await certificate.server()
         #expect(await error(port: secured.port, .plaintext) != nil)

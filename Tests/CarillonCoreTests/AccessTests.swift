@@ -12,7 +12,7 @@ import Testing
         #expect([99_000, 99_000, 99_000].map { bucket.take(now: $0) } == [true, true, false])
     }
 
-    @Test func partsOfAPieceAreNotLost() {
+    @Test func fractionsOfATokenAreKept() {
         var bucket = TokenBucket(capacity: 1, perSecond: 3, now: 0)
         #expect(bucket.take(now: 0) == true)
         #expect(bucket.millisecondsUntilNext() == 334)

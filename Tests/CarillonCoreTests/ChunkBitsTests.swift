@@ -11,7 +11,7 @@ import Testing
         return set
     }
 
-    @Test func theyAreSets() throws {
+    @Test func operationsAreThoseOfSets() throws {
         var random = SeededGenerator(seed: TestSeeds.one(3))
         for _ in 0..<100 {
             let left = randomSet(using: &random)
@@ -48,7 +48,7 @@ import Testing
         #expect(bits == ChunkBits())
     }
 
-    @Test func whatIsOutsideIsNotInTheSet() throws {
+    @Test func anOffsetBeyondTheChunkIsNotInTheSet() throws {
         var full = try #require(ChunkBits(ascending: 0..<4_096))
         #expect(full.count == 4_096)
         #expect(!full.contains(4_096))

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: ["", "0", "abc", "0g", "ab ", " abcd", "<abcd>", "äb", String(repeating: "ab", count: 201)])
-    func whatIsNoTokenIsNotRead(_ hex: String) {
+    func aTextThatIsNoTokenIsRefused(_ hex: String) {
         #expect(DeviceToken(hex: hex) == nil)
     }
 
@@ -33,7 +33,7 @@ import Testing
         #expect(DeviceToken([1, 2])?.shortened == "0102")
     }
 
-    @Test func hexadecimalBothWays() {
+    @Test func bytesSurviveHexadecimalAndOtherTextsAreRefused() {
         let all = Array(UInt8.min ... .max)
         #expect(Hex.bytes(Hex.string(all)) == all)
         #expect(Hex.bytes(Hex.string(all).uppercased()) == all)
@@ -62,7 +62,7 @@ import Testing
         #expect(UUIDBytes(text) == nil)
     }
 
-    @Test func aRandomOneIsOfVersion4() {
+    @Test func aRandomUUIDIsOfVersion4() {
         let ids = (0..<100).map { _ in UUIDBytes.random() }
         #expect(ids.allSatisfy { $0.high >> 12 & 0xF == 4 && $0.low >> 62 == 0b10 })
         #expect(Set(ids).count == 100)
@@ -83,7 +83,7 @@ import Testing
         ("", false), (String(repeating: "a", count: 36), false), ("de_DE", false), ("de DE", false), ("dé", false),
         ("@a", false), ("[a", false), ("`a", false), ("{a", false),
     ])
-    func aLanguageTag(_ tag: String, _ isGood: Bool) {
+    func aLanguageTagHas2To35LettersDigitsAndHyphens(_ tag: String, _ isGood: Bool) {
         #expect(DeviceField.isLanguageTag(tag) == isGood)
     }
 
@@ -92,7 +92,7 @@ import Testing
         ("Z", true), (String(repeating: "a", count: 64), true), ("", false), (String(repeating: "a", count: 65), false),
         ("Europe Zurich", false), ("Europe\\Zurich", false), ("../etc", false), ("Zürich", false),
     ])
-    func aTimeZone(_ name: String, _ isGood: Bool) {
+    func aTimeZoneHas1To64BytesOfItsAlphabet(_ name: String, _ isGood: Bool) {
         #expect(DeviceField.isTimeZone(name) == isGood)
     }
 }

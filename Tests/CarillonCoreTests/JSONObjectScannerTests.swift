@@ -25,7 +25,7 @@ import Testing
     ]
 
     @Test(arguments: valid)
-    func isRead(_ text: String, _ members: [String: JSONValue]) throws {
+    func aValidObjectIsRead(_ text: String, _ members: [String: JSONValue]) throws {
         #expect(try scan(text) == members)
     }
 
@@ -62,12 +62,12 @@ import Testing
         (#"{"a":"\ud83c\ud83c"}"#, .loneSurrogate(offset: 8)), (#"{"\ud83c":1}"#, .loneSurrogate(offset: 4)),
     ]
 
-    @Test func namesThatSwiftHoldsToBeOneAreTwo() {
+    @Test func namesThatSwiftComparesAsEqualAreNoDuplicates() {
         #expect(throws: Never.self) { try scan(#"{"K":1,"\u212a":2}"#) }
     }
 
     @Test(arguments: faults)
-    func isRefused(_ text: String, _ fault: JSONFault) {
+    func anInvalidObjectIsRefusedWithTheOffsetOfItsFault(_ text: String, _ fault: JSONFault) {
         #expect(throws: fault) { try scan(text) }
     }
 

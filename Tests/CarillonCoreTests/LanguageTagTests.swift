@@ -20,7 +20,7 @@ import Testing
     ]
 
     @Test(arguments: lookups)
-    func lookup(_ tag: String?, _ candidates: [String], _ expected: String?) {
+    func theNearestLanguageIsChosen(_ tag: String?, _ candidates: [String], _ expected: String?) {
         #expect(LanguageTag.lookup(tag, among: candidates).map { candidates[$0] } == expected)
     }
 
@@ -32,7 +32,7 @@ import Testing
         ("zh-Hant-TW", ["zh-hant-tw", "zh-hant", "zh"]), ("en", ["en"]), ("EN-x-A", ["en-x-a", "en-x", "en"]),
         ("", []), ("-a", ["-a"]), ("a-", ["a-", "a"]),
     ])
-    func ranges(_ tag: String, _ expected: [String]) {
+    func aTagIsShortenedFromItsEnd(_ tag: String, _ expected: [String]) {
         #expect(LanguageTag.ranges(of: tag) == expected)
     }
 }

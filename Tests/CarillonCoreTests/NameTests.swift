@@ -32,11 +32,11 @@ import Testing
     }
 
     @Test(arguments: [("platform", true), ("a.b-c_9", true), ("", false), ("a/b", false), ("a b", false), ("é", false)])
-    func aKeyHasFewerBytes(_ key: String, _ isKey: Bool) {
+    func anAttributeKeyAllowsFewerCharactersThanAName(_ key: String, _ isKey: Bool) {
         #expect((AttributeKey(key) != nil) == isKey)
     }
 
-    @Test func threeKeysAreTheServers() {
+    @Test func threeAttributeKeysAreReservedForTheServer() {
         let reserved = ["locale", "environment", "kind", "platform", "Locale", "all"].filter {
             AttributeKey($0)?.isReserved == true
         }
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: ["locale", "environment", "kind"])
-    func whatIsDerivedCannotBeSetOrForgotten(_ key: String) throws {
+    func aReservedAttributeCannotBeSetOrRemoved(_ key: String) throws {
         var attributes = Attributes()
         for value in ["production", ""] {
             #expect(throws: AttributeFault.self) { try attributes.merge(changes([("platform", "ios"), (key, value)])) }
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: [("", "v"), ("k", "a b"), ("k k", "v"), ("k", "é")])
-    func aChangeOfOtherBytesIsNone(_ key: String, _ value: String) {
+    func anAttributeChangeWithOtherCharactersIsRefused(_ key: String, _ value: String) {
         #expect(AttributeChange(key: key, value: value) == nil)
     }
 }

@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func literalsAreEnough() throws {
+    @Test func aNotificationIsBuiltFromLiterals() throws {
         let raid = "Raid"
         let notification = PushNotification(
             alert: .init(title: "\(raid)!", body: .localized(key: "AT", arguments: ["21:00"])), sound: "horn.caf",

@@ -68,7 +68,7 @@ import Testing
         (PushType.voip, Expiration.unspecified, true), (.pushtotalk, .unspecified, true), (.alert, .once, true),
         (.alert, .unspecified, false), (.voip, .at(seconds: 1_800_000_000), false),
     ])
-    func whatIsOfNoUseLaterIsNotTriedLate(_ type: PushType, _ expiration: Expiration, _ isOnce: Bool) {
+    func aPushThatIsOfUseOnlyNowIsNotRetriedLate(_ type: PushType, _ expiration: Expiration, _ isOnce: Bool) {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1, type, expiration: expiration), to: [.init(device: 1)])
         harness.complete(harness.pull(1), .tryLater(.serverBusy, afterMilliseconds: 40_000))

@@ -44,7 +44,7 @@ import Testing
         Verdict.unknown, .tryLater(.serverBusy, afterMilliseconds: nil),
         .tryLater(.tokenThrottled, afterMilliseconds: 9),
     ])
-    func withoutAnAnswerThereItIsAskedForAgain(_ verdict: Verdict) {
+    func theOtherEnvironmentIsAskedAgainIfItDidNotAnswer(_ verdict: Verdict) {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)

@@ -53,7 +53,7 @@ import Testing
         Row(backoff: \.serverBusy, attempt: 1, age: 29_001, isOnce: true, decision: .giveUp),
         Row(backoff: \.tokenThrottled, attempt: 1, age: 1, isOnce: true, decision: .giveUp),
     ])
-    func decides(_ row: Row) {
+    func aRetryIsPlannedOrGivenUpByAttemptAgeAndAnswer(_ row: Row) {
         let policy = RetryPolicy()
         let decision = policy.decide(
             policy[keyPath: row.backoff], attempt: row.attempt, age: row.age, isOnce: row.isOnce, asked: row.asked,

@@ -95,7 +95,7 @@ struct HeaderReaderTests {
         ("no string", "41"), ("no value", "400161"), ("no name", "4083"),
         ("an integer without end", "7fffffffffffffffff01"), ("an index that overflows", "ffffffffffffffff7f"),
     ])
-    func whatIsNoBlock(_ row: (name: String, hex: String)) {
+    func aMalformedHeaderBlockIsRefused(_ row: (name: String, hex: String)) {
         var reading = Reading()
         let fields = reading.read(bytes(row.hex))
         #expect(fields == nil)

@@ -51,7 +51,7 @@ struct HeaderUnpackerTests {
             ("a code of 13 bits", "4183fffb7f"), ("a string that ends too late", "418cf1e3"), ("no string", "41"),
             ("an integer without end", "7fffffffffffffff01"), ("no name", "4083"), ("nothing", ""),
         ], [Int.max, 1])
-    func whatIsWrongPasses(_ row: (name: String, hex: String), _ pieces: Int) throws {
+    func aMalformedHeaderBlockPassesUnchanged(_ row: (name: String, hex: String), _ pieces: Int) throws {
         let all = Self.frame(bytes(row.hex)) + Self.frame([0, 0, 0, 0, 0, 0, 0, 0], type: 0x6, flags: 0)
         #expect(try unpacked(all, pieces: pieces) == all)
     }
@@ -63,7 +63,7 @@ struct HeaderUnpackerTests {
         frame(bytes("418cf1e3c2e5"), flags: 0x1) + frame(bytes("f23a6ba0ab90f4ff"), type: 0x9, flags: 0x4),
         frame(Array(repeating: 0x82, count: 8_001)),
     ])
-    func otherFormsPass(_ frames: [UInt8]) throws {
+    func paddedContinuedAndLongBlocksPassUnchanged(_ frames: [UInt8]) throws {
         let all = frames
         #expect(try unpacked(all) == all)
         #expect(try unpacked(all, pieces: 5) == all)

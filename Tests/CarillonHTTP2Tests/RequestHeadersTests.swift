@@ -181,7 +181,7 @@ struct RequestHeadersTests {
             ("a field that is wrong", ["X: y"], 0x5, "reset PROTOCOL_ERROR"),
             ("not the end", ["x: y"], 0x4, "reset PROTOCOL_ERROR"),
         ] as [(String, [String], UInt8, String)])
-    func fieldsAfterTheBody(_ row: (name: String, fields: [String], flags: UInt8, verdict: String)) throws {
+    func trailersAreTakenOrReset(_ row: (name: String, fields: [String], flags: UInt8, verdict: String)) throws {
         let server = try Server()
         try server.receive(
             frame(type: 0x1, flags: 0x4, stream: 1, payload: Self.block(Self.base))
@@ -290,7 +290,7 @@ struct RequestHeadersTests {
                 "reset INTERNAL_ERROR"
             ),
         ] as [(String, [UInt8], String)], [Int.max, 1])
-    func framesOfHeaders(_ row: (name: String, bytes: [UInt8], verdict: String), _ pieces: Int) throws {
+    func headerFramesAreTakenOrReset(_ row: (name: String, bytes: [UInt8], verdict: String), _ pieces: Int) throws {
         let server = try Server()
         for start in stride(from: 0, to: row.bytes.count, by: min(pieces, row.bytes.count)) {
             try server.receive(Array(row.bytes[start..<min(row.bytes.count, start + min(pieces, row.bytes.count))]))

@@ -28,7 +28,7 @@ import Testing
     }
 
     /// Enough keys to split pages; some of them exist from the transaction before. The seed is 1, or `CARILLON_SEED`.
-    @Test(arguments: ["ascending", "descending", "shuffled"]) func manyKeysInAnyOrder(_ order: String) throws {
+    @Test(arguments: ["ascending", "descending", "shuffled"]) func keysPutInAnyOrderAreThere(_ order: String) throws {
         let environment = try scratch.open(mapBytes: 64 << 20)
         let database = try environment.openDatabase("plain", create: true)
         let seed = TestSeeds.one(1)

@@ -56,7 +56,7 @@ struct ArchiveTests {
         }
     }
 
-    @Test func anAppIsTheSameElsewhere() throws {
+    @Test func anExportedAppIsTheSameAfterItsImport() throws {
         let (here, there) = (Scratch(), Scratch())
         let registry = try here.open()
         try fill(registry)
@@ -109,7 +109,7 @@ struct ArchiveTests {
         Contradiction(testDescription: "in quarantine since never", id: 2, token: 2, state: .quarantined),
         Contradiction(testDescription: "active and in quarantine", id: 2, token: 2, since: time(1)),
     ])
-    func whatContradictsItselfLeavesNoTrace(_ it: Contradiction) throws {
+    func aRowThatContradictsItselfIsRefusedAndNothingIsImported(_ it: Contradiction) throws {
         func row(_ id: UInt64, token: UInt8, state: DeviceState, since: Timestamp?) -> ArchivedDevice {
             var row = ArchivedDevice(
                 device: Device(
@@ -202,7 +202,7 @@ struct FileDamageTests {
     ]
 
     @Test(arguments: cases)
-    func aDamagedFile(_ it: Case) throws {
+    func verifyAndDumpReportADamagedFile(_ it: Case) throws {
         let scratch = Scratch()
         let registry = try scratch.open()
         _ = try registry.apply((1...200).map { register($0, topics: ["level5"], groups: ["user/\($0)"]) })

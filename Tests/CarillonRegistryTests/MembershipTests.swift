@@ -190,7 +190,7 @@ struct MembershipTests {
     ]
 
     @Test(arguments: transcripts)
-    func transcript(_ transcript: Transcript) throws {
+    func changesHaveTheAnswersAndMembershipsOfTheTranscript(_ transcript: Transcript) throws {
         let together = try scratch.open()
         let answers = try together.apply(transcript.changes)
         let oneByOne = try Scratch().open()
@@ -244,7 +244,7 @@ struct MembershipTests {
         #expect(try registry.apply(leave("user/1", [token(9)])) == .membership(unknown))
     }
 
-    @Test func manyChangedDevicesAreEverybody() throws {
+    @Test func aChangeOfTooManyDevicesIsReportedAsAChangeOfAll() throws {
         let registry = try scratch.open()
         for round in 0..<2 {
             _ = try registry.apply((0..<600).map { Self.registration(UInt16(round * 600 + $0), groups: ["all/1"]) })

@@ -115,7 +115,7 @@ struct SteeringTests {
 
     // MARK: Resend
 
-    @Test func whoFailedIsSentToAgain() throws {
+    @Test func aResendGoesToTheDevicesThatFailed() throws {
         let registry = try scratch.open()
         _ = try registry.apply((1...4).map { register($0) })
         _ = try registry.apply(.accept(message(to: (1...4).map { token($0) }), now: time(1_000)))

@@ -67,7 +67,7 @@ struct PointReadTests {
         #expect(answers(registry, [], of: game).isEmpty)
     }
 
-    @Test func allSeeTheStateOfTheFirst() throws {
+    @Test func pointReadsOfOneListSeeTheSameSnapshot() throws {
         let registry = try scratch.open()
         _ = try registry.apply(register(1))
         let pointRead = PointRead.device(token(1))
@@ -80,7 +80,7 @@ struct PointReadTests {
         #expect(answers(registry, [pointRead]) == [.success(nil)])
     }
 
-    @Test func aClosedRegistryRefusesEachOfThem() throws {
+    @Test func aClosedRegistryRefusesEachPointRead() throws {
         let registry = try scratch.open()
         registry.close()
         let pointRead = PointRead.device(token(1))

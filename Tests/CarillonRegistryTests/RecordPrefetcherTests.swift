@@ -7,7 +7,7 @@ import Testing
 struct RecordPlacesTests {
     private let places = RecordPrefetcher()
 
-    @Test func aPlaceThatIsNoneDoesNoHarm() throws {
+    @Test func anInvalidAddressIsPrefetchedWithoutHarm() throws {
         for bits in [1, 4_095, 4_096, UInt.max, UInt.max / 2] {
             let record = try #require(UnsafeRawPointer(bitPattern: bits))
             for number in [0, 15, 16, AppTable.deviceBound - 1, .max] {

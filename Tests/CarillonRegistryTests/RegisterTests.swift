@@ -202,7 +202,7 @@ struct RegisterTests {
     }
 
     @Test(arguments: transcripts)
-    func transcript(_ transcript: Transcript) throws {
+    func registrationsHaveTheAnswersOfTheTranscript(_ transcript: Transcript) throws {
         let together = try scratch.open()
         #expect(try together.apply(transcript.changes) == transcript.answers)
         #expect(try together.verify() == [])
@@ -217,7 +217,7 @@ struct RegisterTests {
         registry.close()
     }
 
-    @Test func textsStayUntilTheyAreNamedAndGoWhenEmpty() throws {
+    @Test func aLocaleStaysUntilAnotherIsGivenAndGoesIfThatIsEmpty() throws {
         let registry = try scratch.open()
         var stored: [String?] = []
         for locale in ["en-GB", nil, "de", "", nil] as [String?] {

@@ -39,7 +39,7 @@ struct RegistryCountsTests {
             try registry.registryCounts() == [.init(app: game, devices: 1, quarantined: 0, groups: 20_001, topics: 0)])
     }
 
-    @Test func theInventoryKnowsWhatWaits() throws {
+    @Test func outboxStatisticsCountUnfinishedAndScheduledMessages() throws {
         let registry = try scratch.open()
         defer { registry.close() }
         let game = try app("com.example.game")

@@ -57,7 +57,7 @@ struct SchemaUpgradeTests {
         return registry.epoch
     }
 
-    @Test func everythingIsThereAfterwards() throws {
+    @Test func anUpgradedDatabaseHasAllItsDevices() throws {
         let epoch = try fill()
         try goBack()
         // A reader changes nothing.
@@ -83,7 +83,7 @@ struct SchemaUpgradeTests {
         #expect(try scratch.open().verify() == [], "once is enough")
     }
 
-    @Test func piecesOfOneRowAreAsGood() throws {
+    @Test func anUpgradeInPiecesOfOneRowGivesTheSameDatabase() throws {
         _ = try fill()
         try goBack()
         do {

@@ -53,7 +53,7 @@ struct AddressFilterTests {
                 digest(DeviceAddress(environment: .sandbox, kind: .device, token: DeviceToken([3])!))))
     }
 
-    @Test func itSaysNothingBeforeItHasSeenAll() throws {
+    @Test func noTokenIsKnownToBeAbsentBeforeTheTableIsRead() throws {
         let count = UInt64(TokenBloomFilter.piece + 10)
         let addresses = (0..<count).map { address($0) }
         var filter = TokenBloomFilter()
@@ -68,7 +68,7 @@ struct AddressFilterTests {
         #expect((0..<count).count { filter.lacks(digest($0)) } == 0)
     }
 
-    @Test func atTheEndOfAPieceThereMayBeNoMore() throws {
+    @Test func aTableThatEndsWithAPieceIsReadOnceMore() throws {
         var filter = TokenBloomFilter()
         try extend(&filter, (0..<UInt64(TokenBloomFilter.piece)).map { address($0) })
         #expect(!filter.lacks(digest(.max)))
@@ -76,7 +76,7 @@ struct AddressFilterTests {
         #expect(filter.lacks(digest(.max)))
     }
 
-    @Test func fewOfThoseThatAreNotThereLookAsIfTheyWere() throws {
+    @Test func aFullFilterHasFewFalsePositives() throws {
         var filter = TokenBloomFilter()
         try extend(&filter, [])
         // As many as there is room for.
@@ -88,7 +88,7 @@ struct AddressFilterTests {
     }
 
     /// Rows that wait to be written are in no table, so a new filter cannot read them there.
-    @Test func whatWaitsWhenItBeginsAgainIsKnown() throws {
+    @Test func bufferedRowsAreFoundAfterTheFilterBeginsAgain() throws {
         var answers: [ChangeAnswer] = []
         var isKnown = false
         try scratch.edit { environment, layout in
@@ -110,7 +110,7 @@ struct AddressFilterTests {
         #expect(isKnown)
     }
 
-    @Test func whenItIsFullItBeginsAgain() throws {
+    @Test func aFullFilterForgetsAllAndIsFilledAgain() throws {
         var filter = TokenBloomFilter()
         try extend(&filter, (0..<3).map { address($0) })
         #expect(filter.lacks(digest(9)))

@@ -55,7 +55,7 @@ struct TokenIndexCacheTests {
     }
 
     /// Sixteen places for twenty-four addresses: each change meets others in its set.
-    @Test(arguments: TestSeeds.of(1...20)) func anEvictedEntryIsOnlyLost(seed: UInt64) throws {
+    @Test(arguments: TestSeeds.of(1...20)) func anEvictedEntryIsNeverFoundUnderAnotherDevice(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let tokenIndex = try #require(TokenIndexCache(sets: 4))
         var held: [UInt64: DeviceID] = [:]
@@ -78,7 +78,7 @@ struct TokenIndexCacheTests {
         #expect(found > 500)
     }
 
-    @Test func ofManyFewAreLost() throws {
+    @Test func aHalfFullCacheLosesFewEntries() throws {
         let tokenIndex = try #require(TokenIndexCache(sets: 1 << 14))
         // Half of its places.
         let count: UInt64 = 1 << 15

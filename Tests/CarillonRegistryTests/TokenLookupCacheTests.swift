@@ -25,7 +25,7 @@ struct AddressHintsTests {
         #expect(tokenCache.device(at: try address([1, 2, 3])) == id(8), "the newest is believed")
     }
 
-    @Test func tokensOfEachLengthHaveTheirs() throws {
+    @Test func tokensOfEachLengthAreFound() throws {
         for length in 1...DeviceToken.byteLimit {
             tokenCache.insert(id(UInt64(length)), at: try address([UInt8](repeating: 9, count: length)))
         }

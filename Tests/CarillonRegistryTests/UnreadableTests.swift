@@ -28,7 +28,7 @@ struct UnreadableTests {
 
     private func ids(_ numbers: UInt64...) -> [MessageID] { numbers.map { MessageID(rawValue: $0) } }
 
-    @Test func anUnreadableMessageDoesNotStopItsLine() throws {
+    @Test func anUnreadableMessageDoesNotStopItsQueue() throws {
         try messages(4)
         try scratch.corruptMessage(2)
         try scratch.corruptMessage(4)

@@ -337,7 +337,7 @@ struct VerifierTests {
     ]
 
     @Test(arguments: damages)
-    func damage(_ damage: Damage) throws {
+    func verifyFindsTheDamage(_ damage: Damage) throws {
         let scratch = Scratch()
         let registry = try scratch.open()
         _ = try registry.apply([

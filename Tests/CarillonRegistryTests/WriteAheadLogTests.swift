@@ -146,7 +146,7 @@ struct WriteAheadLogFileTests {
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
-    @Test func whoOnlyReadsSeesWhetherThereIsMore() throws {
+    @Test func aReaderSeesWhetherTheLogIsAheadOfTheDatabase() throws {
         func isAhead(of stored: UInt64) throws -> Bool {
             try WriteAheadLog(directory: scratch.path, epoch: epoch, storedLSN: stored, isReadOnly: true).isAhead(
                 of: stored)
@@ -250,7 +250,7 @@ struct CheckpointPolicyTests {
         #expect(!policy.admits(changes: 1_000, bytes: 0, pages: 0, at: .max - 1))
     }
 
-    @Test func whoHadToWaitDoesNotWaitAgainSoon() {
+    @Test func nothingIsLoggedForTenSecondsAfterOtherWorkHadToWait() {
         var policy = policy()
         policy.appended(changes: 1_000, at: 5_000)
         policy.otherWorkSeen(at: 5_000)
@@ -270,7 +270,7 @@ struct CheckpointPolicyTests {
         #expect(rested(at: 159_999, 160_000, 300_000) == [false, true, false])
     }
 
-    @Test func itCanBeTurnedOff() {
+    @Test func aLimitThatIsNeverReachedTurnsTheLogOff() {
         #expect(!policy { $0.leastChanges = .max }.admits(changes: 40_000, bytes: 0, pages: 0, at: 0))
     }
 }
@@ -345,7 +345,7 @@ struct LoggedRegistryTests {
         }
     }
 
-    @Test func aReaderThatCannotWaitIsCalled() throws {
+    @Test func aReadThatCannotBlockIsCalledWhenTheDatabaseIsCurrent() throws {
         let registry = try open(scratch)
         _ = try registry.apply(register(1))
         let isCurrent = DispatchSemaphore(value: 0)

@@ -51,7 +51,7 @@ struct WriterTests {
 
     // MARK: Changes submitted together, each for itself
 
-    @Test func whatFailsForOneDoesNotForTheOthers() throws {
+    @Test func oneFailedChangeFailsNoOtherOfTheSameList() throws {
         let registry = try LMDBRegistry(path: scratch.path, uptimeMilliseconds: { 100 })
         let unknown = Change.restore(.id(id(99)), app: game, now: time(1))
         let results = registry.applyEach([
@@ -151,7 +151,7 @@ struct WriterTests {
     }
 
     /// Each commit waits for the disk: one commit for every submission would delay all of them by as many waits.
-    @Test func oneThatFailsDoesNotPartTheOthers() throws {
+    @Test func aSubmissionThatFailsDoesNotSplitTheCommitOfTheOthers() throws {
         let registry = try scratch.open()
         _ = try registry.apply(register(1))
         registry.close()

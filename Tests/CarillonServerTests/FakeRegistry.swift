@@ -1,22 +1,28 @@
 import CarillonCore
 import Synchronization
 
-/// A registry without storage: it gives every change the answer that the test wants and finds nothing. Changes are
-/// answered before `submit` returns.
+/// A registry without storage: it gives every change the answer that the test wants, and finds only the messages that
+/// the test has put into its outbox. Changes are answered before `submit` returns.
 final class FakeRegistry: Registry {
     private struct State {
         var changes: [Change] = []
         var whenCurrent: (@Sendable () -> Void)?
+        var outbox: [OutboxEntry] = []
+        var unreadable: [UnreadableMessage] = []
+        var pages: [MessageID: RecipientPage] = [:]
+        var pageErrors: [RegistryError] = []
     }
 
-    private let answer: @Sendable (Change) -> ChangeAnswer
+    private let answer: @Sendable (Change) throws(RegistryError) -> ChangeAnswer
     private let isCurrent: Bool
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - isCurrent: false if point reads wait for `becomeCurrent`.
     ///   - answer: makes the answer to each change.
-    init(isCurrent: Bool = true, answer: @escaping @Sendable (Change) -> ChangeAnswer) {
+    init(
+        isCurrent: Bool = true, answer: @escaping @Sendable (Change) throws(RegistryError) -> ChangeAnswer
+    ) {
         self.isCurrent = isCurrent
         self.answer = answer
     }
@@ -36,26 +42,71 @@ final class FakeRegistry: Registry {
         _ change: Change, deadline: UInt64?,
         completion: @escaping @Sendable (Result<ChangeAnswer, RegistryError>) -> Void
     ) {
-        completion(.success(apply(change)))
+        completion(apply(change))
     }
 
     func submitEach(
         _ changes: [(change: Change, deadline: UInt64?)],
         completion: @escaping @Sendable ([Result<ChangeAnswer, RegistryError>]) -> Void
     ) {
-        completion(changes.map { .success(apply($0.change)) })
+        completion(changes.map { apply($0.change) })
     }
 
     func submit(
         _ changes: [Change], deadline: UInt64?,
         completion: @escaping @Sendable (Result<[ChangeAnswer], RegistryError>) -> Void
     ) {
-        completion(.success(changes.map(apply)))
+        completion(
+            Result { () throws(RegistryError) in
+                var answers: [ChangeAnswer] = []
+                for change in changes { answers.append(try apply(change).get()) }
+                return answers
+            })
     }
 
-    private func apply(_ change: Change) -> ChangeAnswer {
+    private func apply(_ change: Change) -> Result<ChangeAnswer, RegistryError> {
         state.withLock { $0.changes.append(change) }
-        return answer(change)
+        return Result { () throws(RegistryError) in try answer(change) }
+    }
+
+    // MARK: The outbox
+
+    /// Puts a message of one page into the outbox.
+    func hold(_ entry: OutboxEntry, _ page: RecipientPage) {
+        state.withLock { state in
+            state.outbox.append(entry)
+            state.pages[entry.id] = page
+        }
+    }
+
+    /// Puts a message that cannot be read into the outbox.
+    func hold(_ unreadable: UnreadableMessage) { state.withLock { $0.unreadable.append(unreadable) } }
+
+    /// Makes the next reads of pages fail, one with each error.
+    func failPages(_ errors: RegistryError...) { state.withLock { $0.pageErrors += errors } }
+
+    func outboxQueues() throws(RegistryError) -> Set<OutboxQueue> { state.withLock { Set($0.outbox.map(\.queue)) } }
+
+    func unfinishedMessages(
+        in queue: OutboxQueue, after message: MessageID?, limit: Int
+    ) throws(RegistryError) -> OutboxPage {
+        state.withLock { state in
+            let entries = state.outbox.filter { entry in
+                entry.queue == queue && message.map { $0 < entry.id } ?? true
+            }
+            return OutboxPage(entries: entries, unreadable: state.unreadable, last: entries.last?.id, isEnd: true)
+        }
+    }
+
+    func nextPage(of message: MessageID, from page: UInt32) throws(RegistryError) -> RecipientPage? {
+        page == 0 ? try pendingRecipients(of: message, page: 0) : nil
+    }
+
+    func pendingRecipients(of message: MessageID, page: UInt32) throws(RegistryError) -> RecipientPage? {
+        try state.withLock { state throws(RegistryError) in
+            if !state.pageErrors.isEmpty { throw state.pageErrors.removeFirst() }
+            return state.pages[message]
+        }
     }
 
     // MARK: Point reads
@@ -82,12 +133,6 @@ final class FakeRegistry: Registry {
     func outcomes(
         of message: MessageID, app: AppID, cursor: UInt64, limit: Int
     ) throws(RegistryError) -> RecipientOutcomePage? { nil }
-    func outboxQueues() throws(RegistryError) -> Set<OutboxQueue> { [] }
-    func unfinishedMessages(
-        in queue: OutboxQueue, after message: MessageID?, limit: Int
-    ) throws(RegistryError) -> OutboxPage { throw .closed }
-    func nextPage(of message: MessageID, from page: UInt32) throws(RegistryError) -> RecipientPage? { nil }
-    func pendingRecipients(of message: MessageID, page: UInt32) throws(RegistryError) -> RecipientPage? { nil }
     func messages(of app: AppID, before message: MessageID?, limit: Int) throws(RegistryError) -> [MessageSummary] {
         []
     }

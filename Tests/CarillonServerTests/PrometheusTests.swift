@@ -47,7 +47,7 @@ import Testing
         #expect(text.contains("carillon_metrics_dropped 50\n"))
     }
 
-    @Test func whatIsDestroyedIsGone() {
+    @Test func aDestroyedCounterIsNotWritten() {
         let counter = Counter(label: "c_total", factory: prometheus)
         counter.increment()
         counter.destroy()

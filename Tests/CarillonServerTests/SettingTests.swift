@@ -95,7 +95,7 @@ import Testing
 @Suite struct ExpiryReminderTests {
     private let day: Int64 = 86_400
 
-    @Test func itIsSaidThirtySevenAndOneDayAheadOnceEach() {
+    @Test func theOperatorIsWarned30And7And1DaysAheadOnceEach() {
         var reminder = ExpiryReminder()
         var reported: [Int64: ExpiryReminder.Urgency] = [:]
         for hours in stride(from: 40 * 24, through: -48, by: -1) {
@@ -106,7 +106,7 @@ import Testing
         #expect(reported == [720: .month, 168: .week, 24: .day, 0: .expired])
     }
 
-    @Test func aRestartSaysWhatIsTrueAndANewCertificateBeginsAnew() {
+    @Test func theFirstCheckWarnsAtOnceAndANewCertificateWarnsAgain() {
         var reminder = ExpiryReminder()
         #expect(reminder.urgencyToReport(of: "push", secondsLeft: 3 * day) == .week)
         #expect(reminder.urgencyToReport(of: "push", secondsLeft: 3 * day) == nil)

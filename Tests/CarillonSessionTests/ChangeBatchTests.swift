@@ -43,7 +43,7 @@ struct ChangeBatchTests {
         writer.request(Unregistration(app: app ?? game, device: device), id: id)
     }
 
-    @Test func everyKindOfChangeAboutOneApp() throws {
+    @Test func changesOfEveryKindAboutOneAppAreOneBatch() throws {
         let now = ScriptedClient().now.wall
         let (group, topic) = (try #require(GroupName("g")), try #require(TopicName("t")))
         let address = DeviceAddress(
@@ -72,7 +72,7 @@ struct ChangeBatchTests {
         #expect(found.isAll)
     }
 
-    @Test func eachHasItsDeadline() throws {
+    @Test func eachChangeOfABatchHasItsOwnDeadline() throws {
         let found = try run { writer in
             unregister(4, app: nil, to: &writer)
             writer.request(

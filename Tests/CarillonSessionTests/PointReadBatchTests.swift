@@ -40,7 +40,7 @@ struct PointReadBatchTests {
         writer.request(Lookup(app: app ?? game, device: device), id: id)
     }
 
-    @Test func allOfOneOperationAndApp() throws {
+    @Test func pointReadsOfOneOperationAndAppAreOneBatch() throws {
         #expect(try run { for id in [4, 5, 9] as [UInt64] { lookup(id, app: nil, to: &$0) } } == ([4, 5, 9], true))
         #expect(try run { _ in } == ([], true))
     }

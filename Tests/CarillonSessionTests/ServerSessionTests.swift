@@ -442,8 +442,8 @@ import Testing
         #expect(try payload.withUnsafeBytes { try MessageQuery.decodeAnswer($0) } == status)
     }
 
-    /// The groups of a device and the sets of a condition have no pages: an answer beyond what the client takes is
-    /// refused.
+    /// The groups of a device, the sets of a condition and a trace have no pages: an answer beyond what the client takes
+    /// is refused.
     @Test func anAnswerBeyondTheReceiveLimitIsAnErrorOfTheRequest() throws {
         let client = ScriptedClient()
         var writer = FrameWriter()
@@ -454,6 +454,7 @@ import Testing
         client.send(request(query, 3))
         client.send(request(ConditionQuery(app: Self.app, condition: .all), 4))
         client.send(request(ConditionQuery(app: Self.app, condition: .all), 5))
+        client.send(request(TraceQuery(app: Self.app, id: MessageID(rawValue: 1), device: query.device), 6))
 
         let group = try #require(GroupName(String(repeating: "g", count: 200)))
         let groups = Array(repeating: Memberships.Membership(group: group, isMuted: false), count: 21)
@@ -470,9 +471,17 @@ import Testing
         #expect(client.lastError?.code == .invalidArgument)
         #expect(client.lastError?.field == "condition")
 
+        let trace = MessageTrace(
+            device: DeviceID(rawValue: 1), isQuarantined: false, state: .sending, addressing: .notAddressed,
+            sources: [], outcome: .pending, isMuted: false, mutedGroups: groups.map(\.group), language: nil,
+            silentBudgetLeft: nil, attempts: [], nextAttemptAt: nil)
+        client.session.respond(EncodedAnswer(trace, to: TraceQuery.self), id: 6)
+        client.listen()
+        #expect(client.lastError?.code == .invalidArgument && client.lastError?.field == nil)
+
         let short = Explanation(condition: "all", devices: 1, terms: [])
         client.session.respond(EncodedAnswer(short, to: ConditionQuery.self), id: 5)
         client.listen()
-        #expect(names(client).suffix(3) == ["INVALID_ARGUMENT 3", "INVALID_ARGUMENT 4", "response 5"])
+        #expect(names(client).suffix(2) == ["INVALID_ARGUMENT 6", "response 5"], "the connection goes on")
     }
 }

@@ -22,7 +22,7 @@ struct TLSSessionTests {
         )
     }
 
-    @Test(arguments: [Int.max, 1]) func bothSidesAgree(pieceBytes: Int) throws {
+    @Test(arguments: [Int.max, 1]) func aHandshakeAgreesOnProtocolAndVersion(pieceBytes: Int) throws {
         let pair = try Pair(client: client, server: server)
         let ends = pair.shake(pieceBytes: pieceBytes)
         #expect(ends.client == .success(.complete))

@@ -2,12 +2,13 @@ import CarillonAPNs
 import CarillonCore
 import CarillonTransport
 import NIOCore
+import NIOPosix
 import Testing
 
 /// Connecting, until the first request.
 @Suite struct ConnectTests {
     @Test(arguments: ["127.0.0.1", "localhost"])
-    func aServerThatIsNotThereYet(_ host: String) async throws {
+    func workWaitsForAServerThatIsNotThereYet(_ host: String) async throws {
         let first = try await ScriptedAPNs { _ in [] }
         try await first.close()
         let sender = try Sender(to: first.port, host: host)
@@ -49,7 +50,7 @@ import Testing
                 4, flags: 0, stream: 0, (0..<33).flatMap { _ in [0, 3, 0, 0, 0, 100] as [UInt8] })
         },
     ])
-    func aFaultBeforeTheFirstRequest(_ fault: Fault) async throws {
+    func aFaultOfTheHandshakeIsRetriedAfterGrowingPauses(_ fault: Fault) async throws {
         let apns = try await ScriptedAPNs(fault.greeting) { _ in [.answer(200)] }
         let sender = try Sender(to: apns.port) { $0.settings = 50 }
         sender.source.add(devices: 1...1)
@@ -81,7 +82,7 @@ import Testing
 
     @Test func workThatComesWhileTheFirstOpensBringsNoSecond() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
-        let sender = try Sender(to: apns.port, connections: 8, raceDelay: 60_000)
+        let sender = try Sender(to: apns.port, connections: 8)
         for device in 1...5 { sender.source.add(devices: device...device) }
         #expect(try await sender.source.settled(deliveries: 5).count(.delivered) == 5)
         // That no race follows is tested in PoolMachineTests, without a clock.
@@ -103,13 +104,16 @@ import Testing
 
     /// The pool is closed before the attempt that it has begun is decided.
     @Test func closingAwaitsAnAttempt() async throws {
-        let apns = try await ScriptedAPNs { _ in [.answer(200)] }
-        let sender = try Sender(to: apns.port)
+        // A listener that never accepts: TCP connects, and TLS waits.
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.autoRead, value: false)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let sender = try Sender(to: try #require(listener.localAddress?.port))
         sender.source.add(devices: 1...1)
         try await sender.finish()
-        let state = apns.watched.now
-        #expect(state.arrivals.isEmpty)
+        #expect(sender.source.watched.now.ready.count == 1)
         #expect(sender.source.watched.now.ups == 0)
+        try await listener.close()
     }
 
     @Test func anOutageIsReportedAfterAWhileAndItsEndWithTheSettings() async throws {

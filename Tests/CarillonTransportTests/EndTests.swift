@@ -23,6 +23,21 @@ import Testing
         return (apns, sender)
     }
 
+    /// The script of a server that gives the first push to a device another reaction than an answer.
+    private func answerAllButTheFirstPush(to device: UInt64, with reactions: [ScriptedAPNs.Reaction])
+        -> ScriptedAPNs.Script
+    {
+        let pushes = Watched(0)
+        return { arrival in
+            guard arrival.device == device else { return [.answer(200)] }
+            let number = pushes.change { count in
+                count += 1
+                return count
+            }
+            return number == 1 ? reactions : [.answer(200)]
+        }
+    }
+
     @Test(
         arguments: [
             (.reset(.refusedStream), true), (.reset(.refusedStream), false), (.reset(.internalError), true),
@@ -99,7 +114,7 @@ import Testing
         (.enhanceYourCalm, .unknown), (.protocolError, .unknown), (.noError, .unknown),
         (.init(rawValue: 999), .unknown),
     ])
-    func aResetStream(_ code: CarillonHTTP2.ErrorCode, _ verdict: Verdict) async throws {
+    func aResetStreamHasTheVerdictOfItsCode(_ code: CarillonHTTP2.ErrorCode, _ verdict: Verdict) async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.device == 5 ? [.reset(code)] : [.answer(200)] }
         let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false }))
         sender.source.add(devices: 1...10)
@@ -177,40 +192,47 @@ import Testing
         sender.source.add(devices: 1...3)
 
         let state = try await sender.source.settled(deliveries: 3)
-        #expect(state.verdicts == [1: [.delivered], 2: [.unknown], 3: [.delivered]])
+        #expect(state.verdicts[2] == [.unknown])
         #expect(state.traces[2] == ["+0 timeout"])
-        #expect(apns.watched.now.cancelled == [3])
-        #expect(apns.watched.now.accepted.count == 1)
+        #expect(apns.watched.now.cancelled.contains(3))
+        #expect(apns.watched.now.arrivals(on: 1).map(\.device) == [1, 2, 3])
         try await sender.finish()
     }
 
     @Test func aLateAnswerIsIgnored() async throws {
-        let apns = try await ScriptedAPNs { arrival in arrival.number == 2 ? [] : [.answer(200)] }
-        let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false })) { $0.answer = 1_000 }
+        let apns = try await ScriptedAPNs(script: answerAllButTheFirstPush(to: 2, with: []))
+        let sender = try Sender(to: apns.port, source: RecordingSource(again: { $0 == .unknown })) {
+            $0.answer = 1_000
+        }
         sender.source.add(devices: 1...2)
-        try await sender.source.settled(deliveries: 2)
-        try await apns.watched.wait(until: "the stream is cancelled") { $0.cancelled == [3] }
+        let before = try await sender.source.settled(deliveries: 2)
+        #expect(before.verdicts[2]?.first == .unknown)
+        #expect(before.verdicts[2]?.last == .delivered)
+        let late = try #require(apns.watched.now.arrivals.first { $0.device == 2 }).stream
+        try await apns.watched.wait(until: "the stream is cancelled") { $0.cancelled.contains(late) }
 
-        apns.send(1, .raw(Frames.headers(200, endsStream: true, stream: 3)))
+        apns.send(1, .raw(Frames.headers(200, endsStream: true, stream: late)))
         sender.source.add(devices: 3...3)
         let state = try await sender.source.settled(deliveries: 3)
-        #expect(state.verdicts == [1: [.delivered], 2: [.unknown], 3: [.delivered]])
+        #expect(state.verdicts[2] == before.verdicts[2])
+        #expect(state.verdicts[3]?.last == .delivered)
         #expect(apns.watched.now.accepted.count == 1)
         try await sender.finish()
     }
 
     @Test func aPeerThatDoesNotAnswerPingIsGivenUp() async throws {
-        let apns = try await ScriptedAPNs { arrival in
-            arrival.connection == 1 && arrival.number == 2 ? [.freeze] : [.answer(200)]
-        }
+        let apns = try await ScriptedAPNs(script: answerAllButTheFirstPush(to: 2, with: [.freeze]))
         let sender = try Sender(to: apns.port, source: RecordingSource(again: { $0 == .unknown })) { limits in
             (limits.silence, limits.ping) = (500, 500)
         }
         sender.source.add(devices: 1...2)
 
         let state = try await sender.source.settled(deliveries: 2)
-        #expect(state.verdicts == [1: [.delivered], 2: [.unknown, .delivered]])
-        #expect(apns.watched.now.arrivals.map(\.connection) == [1, 1, 2])
+        #expect(state.traces[2]?.first == "+0 connection-closed")
+        #expect(state.verdicts[1]?.last == .delivered)
+        #expect(state.verdicts[2]?.last == .delivered)
+        let connections = apns.watched.now.arrivals.filter { $0.device == 2 }.map(\.connection)
+        #expect(connections.count { $0 == connections[0] } == 1)
         try await sender.finish()
     }
 
@@ -242,7 +264,7 @@ import Testing
 
     @Test func anAnsweredPingKeepsAnIdleConnection() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
-        let sender = try Sender(to: apns.port) { limits in (limits.idle, limits.ping) = (1, 2_000) }
+        let sender = try Sender(to: apns.port) { $0.idle = 1 }
         sender.source.add(devices: 1...1)
         try await apns.watched.wait(until: "two PINGs came") { $0.pings == 2 }
         sender.source.add(devices: 2...2)

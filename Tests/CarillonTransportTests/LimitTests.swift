@@ -9,7 +9,7 @@ import Testing
 @Suite struct LimitTests {
     @Test func thereIsOneStreamUntilTheFirstAnswer() async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.number == 1 ? [] : [.answer(200)] }
-        let sender = try Sender(to: apns.port, connections: 4, raceDelay: 60_000)
+        let sender = try Sender(to: apns.port, connections: 4)
         sender.source.add(devices: 1...40)
 
         try await apns.watched.wait(until: "the first request is there") { $0.arrivals.count == 1 }
@@ -33,11 +33,13 @@ import Testing
         let sender = try Sender(to: apns.port, connections: connections, raceDelay: 300)
         sender.source.add(devices: 1...50)
 
-        try await apns.watched.wait(until: "the others are answered") { $0.arrivals.count == 50 }
-        #expect(apns.watched.now.arrivals(on: 1).map(\.device) == [1], "one stream until the first answer")
-        #expect(apns.watched.now.accepted.count == 2)
+        let state = try await apns.watched.wait(until: "the others are answered") { $0.arrivals.count == 50 }
+        // The first connection, but on a busy machine the second may be open before it.
+        let silent = try #require(state.arrivals.first { $0.device == 1 }).connection
+        #expect(state.arrivals(on: silent).map(\.device) == [1], "one stream until the first answer")
+        #expect((2...max(2, connections)).contains(state.accepted.count))
         try await sender.source.watched.wait(until: "they are delivered") { $0.count(.delivered) == 49 }
-        apns.send(1, .answer(200, stream: 1))
+        apns.send(silent, .answer(200, stream: 1))
         #expect(try await sender.source.settled(deliveries: 50).count(.delivered) == 50)
         try await sender.finish()
     }

@@ -17,7 +17,7 @@ struct Sender {
         source: RecordingSource = RecordingSource(),
         connections: Int = 1,
         usesToken: Bool = true,
-        raceDelay: UInt64 = 2_000,
+        raceDelay: UInt64 = 60_000,
         upkeep: PoolUpkeep.Limits = PoolUpkeep.Limits(),
         _ adjust: (inout ConnectionMachine.Limits) -> Void = { _ in }
     ) throws {
@@ -38,6 +38,8 @@ struct Sender {
         limits.longestBackoff = 400
         limits.raceDelay = raceDelay
         var connectionLimits = ConnectionMachine.Limits()
+        // Only a test that is about such a limit may run into it, however busy the machine is.
+        (connectionLimits.settings, connectionLimits.ping) = (60_000, 60_000)
         adjust(&connectionLimits)
         pool = APNsPool(
             upstream,

@@ -85,6 +85,20 @@ import Testing
         }
     }
 
+    @Test func theLongestTraceHasAtMost20480Bytes() {
+        let attempt = DeliveryAttempt(
+            at: .zero, connection: .max, status: .max, reason: String(repeating: "r", count: 65))
+        let trace = MessageTrace(
+            device: DeviceID(rawValue: .max), isQuarantined: true, state: .paused, addressing: .addressed,
+            sources: Array(repeating: .topic(Self.topic, through: Self.group), count: MessageTrace.sourceLimit),
+            outcome: .pending, isMuted: true,
+            mutedGroups: Array(repeating: Self.group, count: MessageTrace.sourceLimit),
+            language: String(repeating: "l", count: 35), silentBudgetLeft: .max,
+            attempts: Array(repeating: attempt, count: MessageTrace.attemptLimit), nextAttemptAt: .zero)
+        let bytes = EncodedAnswer(trace, to: TraceQuery.self).payload.count
+        #expect((20_000...20_480).contains(bytes), "\(bytes)")
+    }
+
     /// Devices with the most data that a device may have; a page of the largest frame has fewer than a client may
     /// request.
     @Test(arguments: [4_096, 65_536, 1_048_576] as [UInt32])

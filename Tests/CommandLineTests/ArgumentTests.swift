@@ -30,7 +30,7 @@ struct ArgumentTests {
         ("unix:", nil), ("host", nil), ("host:", nil), (":80", nil), ("host:0", nil), ("host:65536", nil),
         ("::1:80", nil), ("[]:80", nil),
     ])
-    func addresses(text: String, address: Address?) {
+    func anAddressIsHostAndPortOrAUnixSocket(text: String, address: Address?) {
         #expect(Address(argument: text) == address)
     }
 
@@ -40,7 +40,7 @@ struct ArgumentTests {
             ("0", 0), ("", nil), ("s", nil), ("-1", nil), ("1.5s", nil), ("5 m", nil), ("99999999999999999999", nil),
             ("18446744073709551615d", nil),
         ] as [(String, UInt64?)])
-    func spans(text: String, milliseconds: UInt64?) {
+    func aTimeSpanIsANumberWithAUnit(text: String, milliseconds: UInt64?) {
         #expect(TimeSpan(argument: text)?.milliseconds == milliseconds)
     }
 
@@ -64,7 +64,7 @@ struct ArgumentTests {
             ("2000-03-01T00:00:00Z", 951_868_800_000), ("９999", nil), ("", nil),
             ("9999-12-31T23:59:60Z", 253_402_300_800_000),
         ] as [(String, UInt64?)])
-    func times(text: String, milliseconds: UInt64?) {
+    func aTimeIsReadFromISO8601OrMilliseconds(text: String, milliseconds: UInt64?) {
         #expect(Timestamp(text: text)?.milliseconds == milliseconds)
     }
 
@@ -115,7 +115,7 @@ struct ArgumentTests {
         ["device", "restore", "--app", app, "--token", "aabb"],
         ["events", "--follow", "--name", "a", "--from", "now", "--kind", "delivery-failed", "--app", app],
     ])
-    func good(arguments: [String]) {
+    func aValidCommandLineIsAccepted(arguments: [String]) {
         #expect(complaint(arguments) == nil)
     }
 
@@ -176,7 +176,7 @@ struct ArgumentTests {
         (["ping", "--certificate", "x"], "belong together"),
         (["ping", "--plaintext", "--ca", "x"], "contradicts"),
     ])
-    func faulty(arguments: [String], complaint expected: String) throws {
+    func anInvalidCommandLineIsRefusedWithItsReason(arguments: [String], complaint expected: String) throws {
         let text = try #require(complaint(arguments))
         #expect(text.contains(expected))
     }

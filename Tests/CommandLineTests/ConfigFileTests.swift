@@ -49,7 +49,9 @@ final class ConfigFileTests {
             (true, false, true, "option", "key-of-option"), (false, true, false, "variable", "key-of-variable"),
             (false, false, false, "127.0.0.1", nil),
         ] as [(option: Bool, variable: Bool, file: Bool, server: String, key: String?)])
-    func precedence(_ row: (option: Bool, variable: Bool, file: Bool, server: String, key: String?)) throws {
+    func anOptionBeatsAVariableAndThatBeatsTheFile(
+        _ row: (option: Bool, variable: Bool, file: Bool, server: String, key: String?)
+    ) throws {
         if row.file {
             try write(".config/carillon/config.json", #"{"server": "file:7474", "apiKeyFile": "../../file.key"}"#)
         }
@@ -114,7 +116,7 @@ final class ConfigFileTests {
         (#"{"apiKeyFile": "none.key"}"#, "none.key cannot be read"),
         (String(repeating: " ", count: 70_000), "more than 65536 bytes"),
     ])
-    func faults(text: String, expected: String) throws {
+    func anInvalidConfigFileIsRefusedWithItsReason(text: String, expected: String) throws {
         let complaint = try complaint(text)
         #expect(complaint.contains(expected), "\(complaint)")
     }

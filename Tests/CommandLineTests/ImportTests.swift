@@ -166,7 +166,7 @@ struct ImportTests {
         try await second.end()
     }
 
-    @Test func whatIsNotTheSameImportDoesNotGoOn() async throws {
+    @Test func anImportIsNotContinuedWithOtherOptionsOrAnotherFile() async throws {
         let place = try await Place { $1 >= 1_000 ? nil : created($0, $1) }
         try place.write(lines(0..<3_000), to: "a.jsonl")
         #expect(try await place.run("a.jsonl", ["--in-flight", "1"]) == .unreachable)
@@ -194,7 +194,7 @@ struct ImportTests {
         try await place.end()
     }
 
-    @Test func whoMayNotRegisterIsToldOnce() async throws {
+    @Test func anImportWithoutTheRoleEndsAfterTheFirstRefusals() async throws {
         let place = try await Place { _, _ in .refused(.forbidden) }
         try place.write(lines(0..<5_000), to: "a.jsonl")
         #expect(try await place.run("a.jsonl", ["--in-flight", "2"]) == .refused)

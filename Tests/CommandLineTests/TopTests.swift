@@ -124,7 +124,7 @@ struct TopTests {
         #expect((9...12).contains(lines.filter { $0.contains("device 501") }.count))
     }
 
-    @Test func whatNeedsAnEyeIsColoured() {
+    @Test func problemsAreColoured() {
         let lines = Self.screen.lines(columns: 100)
         #expect(lines.first { $0.text.hasPrefix("old sandbox") }?.style == .bad)
         #expect(lines.first { $0.text.hasPrefix("main") }?.style == .plain)
@@ -166,7 +166,7 @@ struct TopTests {
         (["top", "--interval", "100ms"], "200ms to 1h"), (["completions", "zsh"], nil),
         (["completions", "csh"], "'csh' is invalid"), (["message", "status", "1", "--app", "a", "--watch"], "--watch"),
     ])
-    func arguments(_ arguments: [String], _ complaint: String?) {
+    func topChecksItsArguments(_ arguments: [String], _ complaint: String?) {
         var found: String?
         do { _ = try Carillon.parseAsRoot(arguments) } catch { found = Carillon.fullMessage(for: error) }
         #expect((found == nil) == (complaint == nil))

@@ -108,6 +108,14 @@ struct TraceTests {
                 """)
     }
 
+    @Test(arguments: [MessageTrace.Addressing.notAddressed, .wouldBeAddressed, .wouldNotBeAddressed])
+    func theTableShowsNoOutcomeOfADeviceThatIsNotARecipient(_ addressing: MessageTrace.Addressing) {
+        let rows = Self.trace(addressing).rows(MessageID(rawValue: 42), at: Self.now)
+        #expect(rows.map(\.name) == ["message", "device", "audience", "language", "attempts"])
+        let pending = Self.trace(.addressed).rows(MessageID(rawValue: 42), at: Self.now)
+        #expect(pending.contains { $0 == ("outcome", "pending") })
+    }
+
     @Test func jsonHasStableNames() {
         #expect(
             Self.full.json(MessageID(rawValue: 42), verdict: "Delivered.").line

@@ -18,7 +18,7 @@ struct ListingTests {
         #expect(value.csv == field)
     }
 
-    @Test func rows() {
+    @Test func aRowIsWrittenAsCSVAndAsJSON() {
         let values: [JSON?] = [.number(1), nil, .text("b,c")]
         #expect(RowOutput.line(["a", "n", "b"], values, isCSV: true) == "1,,\"b,c\"\r\n")
         #expect(RowOutput.line(["a", "n", "b"], values, isCSV: false) == "{\"a\":1,\"b\":\"b,c\"}\n")
@@ -44,7 +44,7 @@ struct ListingTests {
         (["--seen-before", "11"], true), (["--seen-before", "10"], false), (["--seen-after", "10"], true),
         (["--seen-after", "11"], false), (["--platform", "ios", "--state", "quarantined"], false),
     ])
-    func filters(_ arguments: [String], _ isAdmitted: Bool) throws {
+    func aFilterAdmitsTheDevicesThatItDescribes(_ arguments: [String], _ isAdmitted: Bool) throws {
         #expect(try DeviceFilter.parse(arguments).admits(Self.device) == isAdmitted)
     }
 
@@ -61,7 +61,7 @@ struct ListingTests {
         ["show", "device", "--app", "a.b", "--data", "/d"],
         ["import", "--data", "/d"], ["verify"], ["messages", "--data", "/d", "--state", "done"],
     ])
-    func whatMakesNoSense(_ arguments: [String]) {
+    func optionsThatContradictEachOtherAreRefused(_ arguments: [String]) {
         #expect(throws: (any Error).self) { try CarillonDump.parseAsRoot(arguments) }
     }
 
@@ -78,7 +78,7 @@ struct ListingTests {
                 == "app 2, token 01020304…: its tombstone would never be removed")
     }
 
-    @Test func progress() {
+    @Test func progressShowsRateAndTimeLeft() {
         var progress = RowProgress("exported", of: 3_000)
         progress.advance(by: 1_500)
         #expect(progress.text(after: 500) == "exported 1,500 of 3,000  3,000/s  500 ms left")

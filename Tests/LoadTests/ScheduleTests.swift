@@ -113,7 +113,7 @@ struct LoadCountsTests {
         #expect(register.intervals[19].latency.count == 1)
     }
 
-    @Test func failuresAreNoLatencies() {
+    @Test func aFailedRequestIsCountedAndHasNoLatency() {
         var counts = LoadCounts(window: window)
         let request = LoadCounts.PendingRequest(operation: .sendToken, due: 2 * second, sent: 2 * second)
         counts.failed(request, at: 2 * second + 5, "OVERLOADED")
@@ -127,7 +127,7 @@ struct LoadCountsTests {
         #expect(counts[.sendToken].errors.values.reduce(0, +) == 103)
     }
 
-    @Test func partsAddUp() {
+    @Test func theCountsOfTwoThreadsAreAdded() {
         var one = LoadCounts(window: window)
         var other = LoadCounts(window: window)
         let request = LoadCounts.PendingRequest(operation: .lookup, due: 2 * second, sent: 2 * second + 7)

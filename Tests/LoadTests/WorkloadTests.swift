@@ -60,7 +60,7 @@ struct WorkloadTests {
     }
 
     @Test(arguments: [1, 2, 10, 1_000_000])
-    func everyChoiceIsAKey(count: Int) {
+    func chosenKeysAreInRangeAndSpread(count: Int) {
         for distribution in [KeyDistribution.uniform, .zipf(exponent: 0.99)] {
             let chooser = KeyChooser(count: count, distribution)
             var generator = SeededGenerator(seed: testSeed(2))
@@ -86,7 +86,7 @@ struct WorkloadTests {
     }
 
     @Test(arguments: LoadOperation.allCases)
-    func theServerCanReadIt(operation: LoadOperation) throws {
+    func everyRequestIsReadBackAsItWasWritten(operation: LoadOperation) throws {
         let plan = try plan(operation.name, keys: .zipf(exponent: 1))
         var workload = Workload(plan, seed: 1, part: 0, of: 1)
         for _ in 0..<50 {
@@ -123,7 +123,7 @@ struct WorkloadTests {
         #expect(PushMarker(number: 7) == nil)
     }
 
-    @Test func newDevicesAreNew() throws {
+    @Test func registrationsOfNewDevicesHaveTokensOfTheirOwn() throws {
         let plan = try plan("register")
         var tokens = Set((0..<90).map { plan.population.address($0).token })
         for part in 0..<2 {

@@ -25,7 +25,7 @@ struct ArrivalsTests {
         #"{"aps":{}}"#, #"{"load8":1}"#, #"{"load7":0}"#, #"{"load7":"1"}"#, #"{"load7":-1}"#, #"{"load7":"#,
         #""load7""#, "",
     ])
-    func othersAreNot(payload: String) {
+    func pushesWithoutTheMarkAreNotReported(payload: String) {
         var arrivals = Arrivals()
         _ = arrivals.take(under: "load7")
         note(payload, at: 1, in: &arrivals)

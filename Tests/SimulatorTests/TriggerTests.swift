@@ -29,7 +29,7 @@ struct TriggerTests {
             (#"{"after":2000,"nth":2}"#, "...x.."), (#"{"probability":0}"#, "......"),
             (#"{"probability":1}"#, "xxxxxx"),
         ])
-    func itFires(json: String, expected: String) throws {
+    func aTriggerFiresAsItsConditionsSay(json: String, expected: String) throws {
         #expect(try Self.met(json, ["ab", "cd", "ab", "cd", "ab", "cd"]) == expected)
     }
 
@@ -49,7 +49,7 @@ struct TriggerTests {
         #expect(throws: Problem.self) { try Self.trigger(json) }
     }
 
-    @Test func aBadFrameIsWholeFrames() {
+    @Test func badFramesAreFramedCorrectly() {
         for kind in BadFrame.allCases where kind != .garbage {
             var rest = kind.bytes(stream: 1)[...]
             while rest.count >= 9 {

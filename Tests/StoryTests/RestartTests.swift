@@ -78,7 +78,7 @@ import Testing
         ).id
 
         // APNs stops in the middle. What the status counts is on disk; more may follow until the server is killed.
-        var pushes = try await game.servers.pushes(atLeast: 300)
+        var pushes = try await game.servers.pushes(afterAccepting: 300)
         try await game.servers.perform(.stopAPNs)
         let answered = try await game.client.status(of: message, app: game.app).outcomes[.delivered] ?? 0
         try await game.servers.perform(.killServer)

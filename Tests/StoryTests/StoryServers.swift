@@ -47,13 +47,14 @@ final class StoryServers {
                 --key-file "$DEPLOYMENT/api-key" --app com.example.game >&2
         fi
         echo "$SERVER_PORT $(cat "$DEPLOYMENT/api-key") $DEPLOYMENT/received.jsonl"
-        while read -r action; do
+        while read -r action argument; do
             case $action in
             kill) kill -KILL "$SERVER"; wait "$SERVER" 2>/dev/null || true ;;
             start) start_server --listen-port "$SERVER_PORT" ;;
             stop) kill -STOP "$SIMULATOR" ;;
             continue) kill -CONT "$SIMULATOR" ;;
             finish) wait_for_connections_to_end ;;
+            wait) simulator wait "$argument" >/dev/null ;;
             esac
             echo "$action"
         done
@@ -83,10 +84,13 @@ final class StoryServers {
     deinit { try? input.fileHandleForWriting.close() }
 
     /// Performs an action; returns when it is done.
-    func perform(_ action: Action) async throws {
-        try input.fileHandleForWriting.write(contentsOf: Array("\(action.rawValue)\n".utf8))
+    func perform(_ action: Action) async throws { try await perform(action.rawValue) }
+
+    /// Performs an action of the script; returns when it is done.
+    private func perform(_ action: String, _ argument: String = "") async throws {
+        try input.fileHandleForWriting.write(contentsOf: Array("\(action) \(argument)\n".utf8))
         let answer = await output.next()
-        try #require(answer == action.rawValue, "the script has ended")
+        try #require(answer == action, "the script has ended")
     }
 
     /// The pushes that APNs has received since the last call, in its order. A push is recorded before it is answered.
@@ -99,14 +103,9 @@ final class StoryServers {
         return try lines.split(separator: UInt8(ascii: "\n")).map { try JSONDecoder().decode(Push.self, from: $0) }
     }
 
-    /// Waits until APNs has received at least `count` pushes, and returns them.
-    func pushes(atLeast count: Int) async throws -> [Push] {
-        var received = try pushes()
-        while received.count < count {
-            // pause: between two looks at the record
-            try await Task.sleep(for: .milliseconds(2))
-            received += try pushes()
-        }
-        return received
+    /// Waits until APNs has accepted at least `count` pushes since it started; returns those since the last call.
+    func pushes(afterAccepting count: Int) async throws -> [Push] {
+        try await perform("wait", "\(count)")
+        return try pushes()
     }
 }

@@ -149,12 +149,7 @@ final class EventConsumer {
     /// Ends the subscription; the last acknowledgement is still sent, if there is a connection.
     func end(_ error: CarillonError?) {
         if case .ended = state { return }
-        if case .subscribed(let connection, let id) = state,
-            acknowledged > max(durable, pendingCredit?.acknowledged ?? 0)
-        {
-            let last = EventCredit(subscription: id, credit: credit, acknowledged: acknowledged)
-            _ = connection.submit(last, consumer: nil, deadline: RestartableTimer.now + timeout)
-        }
+        if case .subscribed(let connection, let id) = state { sendLastAcknowledgement(on: connection, id) }
         detach()
         state = .ended(error)
         retry.cancel()
@@ -162,6 +157,19 @@ final class EventConsumer {
         for id in Array(flushes.keys) { abandonFlush(id, error ?? Self.over) }
         deliver()
         onEnd()
+    }
+
+    /// Sends what is acknowledged and not sent. Closing waits for the answer to the last acknowledgement: bytes that the
+    /// server has not read can be lost when the connection closes. Credit alone needs no answer.
+    private func sendLastAcknowledgement(on connection: ClientConnection, _ id: UInt64) {
+        let sent = pendingCredit?.acknowledged ?? 0
+        if acknowledged > max(durable, sent) {
+            let last = EventCredit(subscription: id, credit: credit, acknowledged: acknowledged)
+            _ = connection.submit(last, consumer: nil, deadline: RestartableTimer.now + timeout)
+        } else if sent > 0 {
+            // Not abandoned with the subscription.
+            pendingCredit = nil
+        }
     }
 
     private static let over = CarillonError(.closed, effect: .unknown, message: "the stream of events has ended")
@@ -328,15 +336,16 @@ final class EventConsumer {
     }
 
     private func detach() {
-        pendingCredit = nil
         switch state {
         case .subscribing(let connection, let id):
             connection.subscribers[id] = nil
             connection.abandon(request: id)
         case .subscribed(let connection, let id):
             connection.subscribers[id] = nil
+            if let pendingCredit { connection.abandon(request: pendingCredit.request) }
             connection.unsubscribe(id)
         case .disconnected, .ended: break
         }
+        pendingCredit = nil
     }
 }

@@ -6,7 +6,8 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// Opens, keeps, replaces and drains the pools that a deployment needs, so that no delivery is lost.
+/// Opens, keeps, replaces and drains the pools that a deployment needs, so that no delivery is lost. `PoolPlan` decides
+/// which.
 final class PoolManager: Sendable {
     /// The state of one pool.
     struct Status: Sendable {
@@ -17,22 +18,9 @@ final class PoolManager: Sendable {
         var tokens: ProviderTokenSource?
     }
 
-    /// The result of a change of the deployment.
-    struct Change: Hashable, Sendable {
-        /// New pools.
-        var opened = 0
-        /// Pools with another credential or another path to APNs, or whose credential was refused.
-        var replaced = 0
-        /// Pools that got other apps: their connections are renewed one by one.
-        var renewed = 0
-        /// Pools that are not needed any more.
-        var drained = 0
-    }
-
     private struct Member {
         var pool: APNsPool
-        var description: Deployment.PoolDescription
-        var apps: Set<String>
+        var specification: PoolPlan.Specification
     }
 
     private struct State {
@@ -65,36 +53,26 @@ final class PoolManager: Sendable {
     var all: [APNsPool] { state.withLock { $0.members.values.map(\.pool) } }
 
     /// Changes the pools to what the deployment says. If it throws, nothing has changed.
-    func apply(_ deployment: Deployment) async throws -> Change {
+    func apply(_ deployment: Deployment) async throws -> PoolPlan {
         var stopped: Set<PoolKey> = []
         for pool in all where try await pool.snapshot().get().isStopped { stopped.insert(pool.upstream.key) }
         let old = state.withLock { $0.members }
+        let needed = deployment.pools
+        let plan = PoolPlan(from: old.mapValues(\.specification), stopped: stopped, to: needed)
+        // What can fail comes first.
+        var upstreams: [PoolKey: Upstream] = [:]
+        for key in plan.opened.union(plan.replaced) { upstreams[key] = try deployment.upstream(key, epoch: epoch) }
         var members: [PoolKey: Member] = [:]
-        var change = Change()
-        var replaced: Set<PoolKey> = []
-        var renewed: [APNsPool] = []
-        for key in deployment.apps.routes.all {
-            guard let description = deployment.description(of: key) else { continue }
-            let apps = deployment.apps.scope(of: key).apps
-            if let old = old[key], old.description == description, !stopped.contains(key) {
-                members[key] = Member(pool: old.pool, description: description, apps: apps)
-                if !apps.subtracting(old.apps).isEmpty { renewed.append(old.pool) }
-                continue
-            }
-            let pool = makePool(try deployment.upstream(key, epoch: epoch), deployment.settings.apns)
-            members[key] = Member(pool: pool, description: description, apps: apps)
-            if old[key] == nil { change.opened += 1 } else { replaced.insert(key) }
+        for (key, specification) in needed {
+            let pool = upstreams[key].map { makePool($0, deployment.settings.apns) } ?? old[key]?.pool
+            members[key] = pool.map { Member(pool: $0, specification: specification) }
         }
-        change.replaced = replaced.count
-        change.renewed = renewed.count
-        let leaving = old.filter { $0.value.pool !== members[$0.key]?.pool }
-        change.drained = leaving.count - replaced.count
         let now = members
         state.withLock { $0.members = now }
-        delivery.routesChanged(deployment.apps.routes, pools: members.values.map(\.pool), restarted: replaced)
-        for pool in renewed { pool.renew() }
-        for (_, member) in leaving { drain(member.pool) }
-        return change
+        delivery.routesChanged(deployment.apps.routes, pools: members.values.map(\.pool), restarted: plan.replaced)
+        for key in plan.renewed { members[key]?.pool.renew() }
+        for key in plan.replaced.union(plan.drained) { old[key].map { drain($0.pool) } }
+        return plan
     }
 
     private func makePool(_ upstream: Upstream, _ apns: Settings.APNs) -> APNsPool {

@@ -1,4 +1,4 @@
-package import CarillonCore
+import CarillonCore
 
 /// The tagged fields that every request may carry (Protocol 10.2).
 package struct CommonFields: Hashable, Sendable {

@@ -141,12 +141,27 @@ package protocol SessionOperation: Operation {
     consuming func sessionRequest() -> SessionRequest
 }
 
+/// An answer that is the payload of a response and nothing else: its operation needs no codec for it.
+package protocol PayloadAnswer: Hashable, Sendable {
+    /// Reads the payload to its end; unknown tags are skipped.
+    init(_ reader: inout PayloadReader) throws(WireFault)
+    /// Appends the payload.
+    func write(_ writer: inout FrameWriter)
+}
+
+extension Operation where Answer: PayloadAnswer {
+    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> Answer { try Answer(&reader) }
+    package static func write(_ answer: Answer, _ writer: inout FrameWriter) { answer.write(&writer) }
+}
+
 /// The answer of an operation that only confirms that it is done.
-package struct EmptyAnswer: Hashable, Sendable {
+package struct EmptyAnswer: PayloadAnswer {
     /// Makes an answer.
     package init() {}
 
-    init(_ reader: inout PayloadReader) throws(WireFault) {
+    package init(_ reader: inout PayloadReader) throws(WireFault) {
         try reader.finishAnswer()
     }
+
+    package func write(_ writer: inout FrameWriter) {}
 }

@@ -1,8 +1,8 @@
-import CarillonCore
+package import CarillonCore
 
 /// A page of devices (Protocol 7.8).
-extension DevicePage {
-    init(_ reader: inout PayloadReader) throws(WireFault) {
+extension DevicePage: PayloadAnswer {
+    package init(_ reader: inout PayloadReader) throws(WireFault) {
         self.init(next: try reader.u64("next"), devices: [])
         var devices: [DeviceID] = []
         try reader.list("devices", elementBytes: 8) { reader, _ throws(WireFault) in
@@ -12,7 +12,7 @@ extension DevicePage {
         try reader.finishAnswer()
     }
 
-    func write(_ writer: inout FrameWriter) {
+    package func write(_ writer: inout FrameWriter) {
         writer.u64(next)
         writer.list(devices) { $0.u64($1.rawValue) }
     }

@@ -2,7 +2,7 @@ package import CarillonCore
 
 /// The answer to LEAVE, SUBSCRIBE and UNSUBSCRIBE (Protocol 7a.2 and 7b.1).
 package struct MembershipChange: Hashable, Sendable {
-    /// Devices that left, or sources of a topic that are new or removed.
+    /// Devices that left (`left` of LEAVE), or sources of a topic that are new or removed.
     package var changed: UInt32
     /// The indices of devices of the request that are not registered.
     package var unknown: [UInt32]
@@ -19,13 +19,13 @@ package struct MembershipChange: Hashable, Sendable {
     }
 }
 
-extension MembershipChange {
-    init(_ reader: inout PayloadReader, _ field: String) throws(WireFault) {
-        self.init(changed: try reader.u32(field), unknown: try reader.indices("unknown"))
+extension MembershipChange: PayloadAnswer {
+    package init(_ reader: inout PayloadReader) throws(WireFault) {
+        self.init(changed: try reader.u32("changed"), unknown: try reader.indices("unknown"))
         try reader.finishAnswer()
     }
 
-    func write(_ writer: inout FrameWriter) {
+    package func write(_ writer: inout FrameWriter) {
         writer.u32(changed)
         writer.list(unknown) { $0.u32($1) }
     }

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-extension ServerStatistics {
+extension ServerStatistics: PayloadAnswer {
     /// Bytes of a name or a reason at most; longer ones are cut.
     private static let textBytes = 64
     /// Durations of commits at most.
@@ -22,7 +22,7 @@ extension ServerStatistics {
         return cut
     }
 
-    init(_ reader: inout PayloadReader) throws(WireFault) {
+    package init(_ reader: inout PayloadReader) throws(WireFault) {
         self.init(
             at: try reader.time("at"), startedAt: try reader.time("started_at"),
             software: try reader.string("software", 0...65_535))
@@ -100,7 +100,7 @@ extension ServerStatistics {
         self.registryCounts = hasRegistryCounts ? registryCounts : nil
     }
 
-    func write(_ writer: inout FrameWriter) {
+    package func write(_ writer: inout FrameWriter) {
         writer.u64(at.milliseconds)
         writer.u64(startedAt.milliseconds)
         writer.string(software.cut(toBytes: Self.textBytes))

@@ -79,14 +79,15 @@ extension MessageTrace {
         attempts.last.map { "; the last answer was \($0.answer) at \($0.at.clock(at: now))" } ?? ""
     }
 
-    /// The facts as rows of text.
+    /// The facts as rows of text; those that the device does not have are left out.
     func rows(_ message: MessageID, at now: Timestamp) -> [(name: String, value: String)] {
         var rows = [
             ("message", "\(message)  \(state.name)"),
             ("device", "\(device)" + (isQuarantined ? "  quarantined" : "") + (isMuted ? "  muted" : "")),
             ("audience", ([addressing.text] + sources.map { "through \($0.text)" }).joined(separator: ", ")),
-            ("outcome", outcome.name),
         ]
+        // A device that is not a recipient has no outcome, and none that is still to come.
+        if addressing == .addressed { rows.append(("outcome", outcome.name)) }
         if !mutedGroups.isEmpty { rows.append(("muted groups", mutedGroups.map(\.name).joined(separator: ", "))) }
         rows.append(("language", language.map { $0.isEmpty ? "the default body" : $0 } ?? "no body fits"))
         if let silentBudgetLeft { rows.append(("budget", "\(silentBudgetLeft) silent pushes left")) }

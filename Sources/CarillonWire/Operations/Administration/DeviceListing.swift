@@ -6,6 +6,8 @@ extension Opcode {
 
 /// DEVICES (Protocol 8c.2).
 package struct DeviceListing: ListingOperation, PagedOperation {
+    package typealias Answer = DeviceRecordPage
+
     package static let opcode = Opcode.devices
 
     /// The app.
@@ -41,21 +43,13 @@ extension DeviceListing {
         writer.u32(limit)
         writer.tags(common)
     }
-
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> DeviceRecordPage {
-        try DeviceRecordPage(&reader)
-    }
-
-    package static func write(_ answer: DeviceRecordPage, _ writer: inout FrameWriter) {
-        answer.write(&writer)
-    }
 }
 
-extension DeviceRecordPage {
+extension DeviceRecordPage: PayloadAnswer {
     /// Bytes of a row at most: a token of 200 bytes, a locale, a time zone, 16 attributes.
     static let rowBytes = 1_952
 
-    init(_ reader: inout PayloadReader) throws(WireFault) {
+    package init(_ reader: inout PayloadReader) throws(WireFault) {
         self.init(next: try reader.u64("next"), devices: [])
         var devices: [Device] = []
         try reader.list("devices", elementBytes: 4) { reader, _ throws(WireFault) in
@@ -66,7 +60,7 @@ extension DeviceRecordPage {
         try reader.finishAnswer()
     }
 
-    func write(_ writer: inout FrameWriter) {
+    package func write(_ writer: inout FrameWriter) {
         writer.u64(next)
         writer.list(devices) { writer, device in writer.nested { device.write(&$0) } }
     }

@@ -6,6 +6,8 @@ extension Opcode {
 
 /// STATISTICS (Protocol 8c.1).
 package struct StatisticsQuery: PagedOperation {
+    package typealias Answer = ServerStatistics
+
     package static let opcode = Opcode.statistics
 
     /// Rows of each list at most, 1 to 1,000.
@@ -28,13 +30,5 @@ extension StatisticsQuery {
     package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
         writer.u32(limit)
         writer.tags(common)
-    }
-
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> ServerStatistics {
-        try ServerStatistics(&reader)
-    }
-
-    package static func write(_ answer: ServerStatistics, _ writer: inout FrameWriter) {
-        answer.write(&writer)
     }
 }

@@ -6,6 +6,8 @@ extension Opcode {
 
 /// LOOKUP (Protocol 7.4).
 package struct Lookup: PointReadOperation {
+    package typealias Answer = Device
+
     package static let opcode = Opcode.lookup
 
     /// The app.
@@ -33,18 +35,10 @@ extension Lookup {
         writer.device(device)
         writer.tags(common)
     }
-
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> Device {
-        try Device(&reader)
-    }
-
-    package static func write(_ answer: Device, _ writer: inout FrameWriter) {
-        answer.write(&writer)
-    }
 }
 
-extension Device {
-    init(_ reader: inout PayloadReader) throws(WireFault) {
+extension Device: PayloadAnswer {
+    package init(_ reader: inout PayloadReader) throws(WireFault) {
         let id = try reader.deviceID()
         let address = try reader.address()
         let registeredAt = try reader.time("registered_at")
@@ -75,7 +69,7 @@ extension Device {
         (self.locale, self.timeZone, self.attributes, self.isMuted) = (locale, timeZone, attributes, isMuted)
     }
 
-    func write(_ writer: inout FrameWriter) {
+    package func write(_ writer: inout FrameWriter) {
         writer.u64(id.rawValue)
         writer.u8(address.environment.rawValue)
         writer.u8(address.kind.rawValue)

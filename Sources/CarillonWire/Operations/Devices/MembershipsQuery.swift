@@ -6,6 +6,8 @@ extension Opcode {
 
 /// MEMBERSHIPS (Protocol 7.6).
 package struct MembershipsQuery: ListingOperation, PagedOperation {
+    package typealias Answer = Memberships
+
     package static let opcode = Opcode.memberships
 
     /// The app.
@@ -53,18 +55,10 @@ extension MembershipsQuery {
         writer.u32(limit)
         writer.tags(common)
     }
-
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> Memberships {
-        try Memberships(&reader)
-    }
-
-    package static func write(_ answer: Memberships, _ writer: inout FrameWriter) {
-        answer.write(&writer)
-    }
 }
 
-extension Memberships {
-    init(_ reader: inout PayloadReader) throws(WireFault) {
+extension Memberships: PayloadAnswer {
+    package init(_ reader: inout PayloadReader) throws(WireFault) {
         let device = try reader.deviceID()
         let isMuted = try reader.u8("muted") & 1 != 0
         var groups: [Membership] = []
@@ -80,7 +74,7 @@ extension Memberships {
         try reader.finishAnswer()
     }
 
-    func write(_ writer: inout FrameWriter) {
+    package func write(_ writer: inout FrameWriter) {
         writer.u64(device.rawValue)
         writer.u8((isMuted ? 1 : 0) | (groups.contains(where: \.isMuted) ? 2 : 0))
         writer.list(groups) { writer, row in

@@ -6,6 +6,8 @@ extension Opcode {
 
 /// QUARANTINE (Protocol 7.8).
 package struct QuarantineQuery: ListingOperation, PagedOperation {
+    package typealias Answer = DevicePage
+
     package static let opcode = Opcode.quarantine
 
     /// The app.
@@ -40,13 +42,5 @@ extension QuarantineQuery {
         writer.u64(cursor)
         writer.u32(limit)
         writer.tags(common)
-    }
-
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> DevicePage {
-        try DevicePage(&reader)
-    }
-
-    package static func write(_ answer: DevicePage, _ writer: inout FrameWriter) {
-        answer.write(&writer)
     }
 }

@@ -1,4 +1,4 @@
-package import CarillonCore
+import CarillonCore
 
 extension Opcode {
     package static let eventCredit = Opcode(rawValue: 0x0061)
@@ -6,6 +6,8 @@ extension Opcode {
 
 /// EVENT_CREDIT (Protocol 8a.3).
 package struct EventCredit: SessionOperation {
+    package typealias Answer = EmptyAnswer
+
     package static let opcode = Opcode.eventCredit
 
     /// The id of its SUBSCRIBE_EVENTS.
@@ -43,10 +45,4 @@ extension EventCredit {
         writer.u64(acknowledged)
         writer.tags(common)
     }
-
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> EmptyAnswer {
-        try EmptyAnswer(&reader)
-    }
-
-    package static func write(_ answer: EmptyAnswer, _ writer: inout FrameWriter) {}
 }

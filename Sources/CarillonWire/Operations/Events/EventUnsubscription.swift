@@ -1,4 +1,4 @@
-package import CarillonCore
+import CarillonCore
 
 extension Opcode {
     package static let unsubscribeEvents = Opcode(rawValue: 0x0062)
@@ -6,6 +6,8 @@ extension Opcode {
 
 /// UNSUBSCRIBE_EVENTS (Protocol 8a.4).
 package struct EventUnsubscription: SessionOperation {
+    package typealias Answer = EmptyAnswer
+
     package static let opcode = Opcode.unsubscribeEvents
 
     /// The id of its SUBSCRIBE_EVENTS.
@@ -31,10 +33,4 @@ extension EventUnsubscription {
         writer.u64(subscription)
         writer.tags(common)
     }
-
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> EmptyAnswer {
-        try EmptyAnswer(&reader)
-    }
-
-    package static func write(_ answer: EmptyAnswer, _ writer: inout FrameWriter) {}
 }

@@ -6,6 +6,8 @@ extension Opcode {
 
 /// RECEIPTS (Protocol 8b.1).
 package struct ReceiptBatch: MessageOperation, AppOperation {
+    package typealias Answer = ReceiptCount
+
     package static let opcode = Opcode.receipts
 
     /// The app.
@@ -65,23 +67,15 @@ extension ReceiptBatch {
         }
         writer.tags(common)
     }
-
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> ReceiptCount {
-        try ReceiptCount(&reader)
-    }
-
-    package static func write(_ answer: ReceiptCount, _ writer: inout FrameWriter) {
-        answer.write(&writer)
-    }
 }
 
-extension ReceiptCount {
-    init(_ reader: inout PayloadReader) throws(WireFault) {
+extension ReceiptCount: PayloadAnswer {
+    package init(_ reader: inout PayloadReader) throws(WireFault) {
         self.init(counted: try reader.u32("counted"), unknown: try reader.indices("unknown"))
         try reader.finishAnswer()
     }
 
-    func write(_ writer: inout FrameWriter) {
+    package func write(_ writer: inout FrameWriter) {
         writer.u32(counted)
         writer.list(unknown) { $0.u32($1) }
     }

@@ -6,6 +6,8 @@ extension Opcode {
 
 /// RECEIPT_DEVICES (Protocol 8b.2).
 package struct ReceiptsQuery: ListingOperation, PagedOperation {
+    package typealias Answer = DevicePage
+
     package static let opcode = Opcode.receiptDevices
 
     /// The app.
@@ -55,13 +57,5 @@ extension ReceiptsQuery {
         writer.u64(cursor)
         writer.u32(limit)
         writer.tags(common)
-    }
-
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> DevicePage {
-        try DevicePage(&reader)
-    }
-
-    package static func write(_ answer: DevicePage, _ writer: inout FrameWriter) {
-        answer.write(&writer)
     }
 }

@@ -6,6 +6,8 @@ extension Opcode {
 
 /// SWITCH (Protocol 7a.3): a device leaves one group and joins another in one step.
 package struct GroupSwitch: MessageOperation, AppOperation {
+    package typealias Answer = Switched
+
     package static let opcode = Opcode.switchGroup
 
     /// The effect of a switch.
@@ -105,18 +107,10 @@ extension GroupSwitch {
         writer.string(to.name)
         writer.tags(common.fields + FrameWriter.fields(of: announcement))
     }
-
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> Switched {
-        try Switched(&reader)
-    }
-
-    package static func write(_ answer: Switched, _ writer: inout FrameWriter) {
-        answer.write(&writer)
-    }
 }
 
-extension Switched {
-    init(_ reader: inout PayloadReader) throws(WireFault) {
+extension Switched: PayloadAnswer {
+    package init(_ reader: inout PayloadReader) throws(WireFault) {
         self.init(
             device: try reader.deviceID(),
             changes: GroupSwitch.Changes(rawValue: try reader.u8("changed")),
@@ -125,7 +119,7 @@ extension Switched {
         try reader.finishAnswer()
     }
 
-    func write(_ writer: inout FrameWriter) {
+    package func write(_ writer: inout FrameWriter) {
         writer.u64(device.rawValue)
         writer.u8(changes.rawValue)
         writer.u64(announcement?.rawValue ?? 0)

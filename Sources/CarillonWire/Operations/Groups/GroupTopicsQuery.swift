@@ -6,6 +6,8 @@ extension Opcode {
 
 /// GROUP_TOPICS (Protocol 7a.7).
 package struct GroupTopicsQuery: ListingOperation, PagedOperation {
+    package typealias Answer = TopicPage
+
     package static let opcode = Opcode.groupTopics
 
     /// The app.
@@ -65,18 +67,10 @@ extension GroupTopicsQuery {
         writer.u32(limit)
         writer.tags(common)
     }
-
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> TopicPage {
-        try TopicPage(&reader)
-    }
-
-    package static func write(_ answer: TopicPage, _ writer: inout FrameWriter) {
-        answer.write(&writer)
-    }
 }
 
-extension TopicPage {
-    init(_ reader: inout PayloadReader) throws(WireFault) {
+extension TopicPage: PayloadAnswer {
+    package init(_ reader: inout PayloadReader) throws(WireFault) {
         self.init(next: try reader.nextName(), topics: [])
         var topics: [TopicName] = []
         try reader.list("topics", elementBytes: 2) { reader, _ throws(WireFault) in
@@ -86,7 +80,7 @@ extension TopicPage {
         try reader.finishAnswer()
     }
 
-    func write(_ writer: inout FrameWriter) {
+    package func write(_ writer: inout FrameWriter) {
         writer.string(next ?? "")
         writer.list(topics) { $0.string($1.name) }
     }

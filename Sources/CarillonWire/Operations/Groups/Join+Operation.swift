@@ -6,6 +6,8 @@ extension Opcode {
 
 /// JOIN (Protocol 7a.1). A `Join` that leaves no group: SWITCH is `GroupSwitch`.
 extension Join: ChangeOperation {
+    package typealias Answer = Joined
+
     package static let opcode = Opcode.join
 
     package var sendsMessage: Bool { announcement != nil }
@@ -23,7 +25,7 @@ extension Join: ChangeOperation {
 
     package func change(at now: Timestamp) -> Change { .join(self, now: now) }
 
-    package static func answer(_ answer: ChangeAnswer) -> Answer? {
+    package static func answer(_ answer: ChangeAnswer) -> Joined? {
         if case .membership(let answer) = answer { Joined(answer) } else { nil }
     }
 
@@ -70,18 +72,10 @@ extension Join {
         writer.list(devices) { $0.device($1) }
         writer.tags(common.fields + FrameWriter.fields(of: announcement))
     }
-
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> Joined {
-        try Joined(&reader)
-    }
-
-    package static func write(_ answer: Joined, _ writer: inout FrameWriter) {
-        answer.write(&writer)
-    }
 }
 
-extension Joined {
-    init(_ reader: inout PayloadReader) throws(WireFault) {
+extension Joined: PayloadAnswer {
+    package init(_ reader: inout PayloadReader) throws(WireFault) {
         self.init(
             joined: try reader.u32("joined"),
             announcement: try reader.announcementID(),
@@ -90,7 +84,7 @@ extension Joined {
         try reader.finishAnswer()
     }
 
-    func write(_ writer: inout FrameWriter) {
+    package func write(_ writer: inout FrameWriter) {
         writer.u32(joined)
         writer.u64(announcement?.rawValue ?? 0)
         writer.list(unknown) { $0.u32($1) }

@@ -6,6 +6,8 @@ extension Opcode {
 
 /// LEAVE (Protocol 7a.2).
 extension Leave: ChangeOperation {
+    package typealias Answer = MembershipChange
+
     package static let opcode = Opcode.leave
 
     package static func request(for change: Change) -> Leave? {
@@ -14,7 +16,7 @@ extension Leave: ChangeOperation {
 
     package func change(at now: Timestamp) -> Change { .leave(self) }
 
-    package static func answer(_ answer: ChangeAnswer) -> Answer? {
+    package static func answer(_ answer: ChangeAnswer) -> MembershipChange? {
         if case .membership(let answer) = answer { MembershipChange(answer) } else { nil }
     }
 }
@@ -42,13 +44,5 @@ extension Leave {
         writer.string(group.name)
         writer.list(devices) { $0.device($1) }
         writer.tags(common.fields + [FrameWriter.field(17, clearsTopics ? true : nil)])
-    }
-
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> MembershipChange {
-        try MembershipChange(&reader, "left")
-    }
-
-    package static func write(_ answer: MembershipChange, _ writer: inout FrameWriter) {
-        answer.write(&writer)
     }
 }

@@ -6,6 +6,8 @@ extension Opcode {
 
 /// SEND (Protocol 8.1).
 extension Message: MessageOperation, AppOperation {
+    package typealias Answer = Acceptance
+
     package static let opcode = Opcode.send
 
     package var app: AppID { content.app }
@@ -98,18 +100,10 @@ extension Message {
         case .condition(let condition): FrameWriter.field(27, condition.description)
         }
     }
-
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> Acceptance {
-        try Acceptance(&reader)
-    }
-
-    package static func write(_ answer: Acceptance, _ writer: inout FrameWriter) {
-        answer.write(&writer)
-    }
 }
 
-extension Acceptance {
-    init(_ reader: inout PayloadReader) throws(WireFault) {
+extension Acceptance: PayloadAnswer {
+    package init(_ reader: inout PayloadReader) throws(WireFault) {
         self.init(
             id: try reader.messageID(),
             isDuplicate: try reader.u8("duplicate") != 0,
@@ -119,7 +113,7 @@ extension Acceptance {
         try reader.finishAnswer()
     }
 
-    func write(_ writer: inout FrameWriter) {
+    package func write(_ writer: inout FrameWriter) {
         writer.u64(id.rawValue)
         writer.u8(isDuplicate ? 1 : 0)
         writer.u32(total)

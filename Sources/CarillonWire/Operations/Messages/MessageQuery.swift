@@ -6,6 +6,8 @@ extension Opcode {
 
 /// MESSAGE_STATUS (Protocol 8.2).
 package struct MessageQuery: PointReadOperation {
+    package typealias Answer = MessageStatus
+
     package static let opcode = Opcode.messageStatus
 
     /// The app.
@@ -33,18 +35,10 @@ extension MessageQuery {
         writer.u64(id.rawValue)
         writer.tags(common)
     }
-
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> MessageStatus {
-        try MessageStatus(&reader)
-    }
-
-    package static func write(_ answer: MessageStatus, _ writer: inout FrameWriter) {
-        answer.write(&writer)
-    }
 }
 
-extension MessageStatus {
-    init(_ reader: inout PayloadReader) throws(WireFault) {
+extension MessageStatus: PayloadAnswer {
+    package init(_ reader: inout PayloadReader) throws(WireFault) {
         self.init(
             state: try reader.messageState(),
             acceptedAt: try reader.time("accepted_at"),
@@ -75,7 +69,7 @@ extension MessageStatus {
         self = status
     }
 
-    func write(_ writer: inout FrameWriter) {
+    package func write(_ writer: inout FrameWriter) {
         writer.u8(state.rawValue)
         writer.u64(acceptedAt.milliseconds)
         writer.u64(finishedAt.milliseconds)

@@ -6,6 +6,8 @@ extension Opcode {
 
 /// RESEND (Protocol 8.7).
 package struct MessageResend: MessageOperation, AppOperation {
+    package typealias Answer = Acceptance
+
     package static let opcode = Opcode.resend
 
     /// The app.
@@ -68,13 +70,5 @@ extension MessageResend {
         writer.uuid(key)
         writer.list(outcomes) { $0.u8($1.rawValue) }
         writer.tags(common.fields + [FrameWriter.field(21, notAfter?.milliseconds)])
-    }
-
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> Acceptance {
-        try Acceptance(&reader)
-    }
-
-    package static func write(_ answer: Acceptance, _ writer: inout FrameWriter) {
-        answer.write(&writer)
     }
 }

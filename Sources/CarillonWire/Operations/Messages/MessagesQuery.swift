@@ -6,6 +6,8 @@ extension Opcode {
 
 /// MESSAGES (Protocol 8.5).
 package struct MessagesQuery: ListingOperation, PagedOperation {
+    package typealias Answer = MessagePage
+
     package static let opcode = Opcode.messages
 
     /// The app.
@@ -57,18 +59,10 @@ extension MessagesQuery {
         writer.u32(limit)
         writer.tags(common)
     }
-
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> MessagePage {
-        try MessagePage(&reader)
-    }
-
-    package static func write(_ answer: MessagePage, _ writer: inout FrameWriter) {
-        answer.write(&writer)
-    }
 }
 
-extension MessagePage {
-    init(_ reader: inout PayloadReader) throws(WireFault) {
+extension MessagePage: PayloadAnswer {
+    package init(_ reader: inout PayloadReader) throws(WireFault) {
         self.init(next: try reader.u64("next"), messages: [])
         var messages: [MessageSummary] = []
         try reader.list("messages", elementBytes: MessageSummary.byteCount) { reader, _ throws(WireFault) in
@@ -78,7 +72,7 @@ extension MessagePage {
         try reader.finishAnswer()
     }
 
-    func write(_ writer: inout FrameWriter) {
+    package func write(_ writer: inout FrameWriter) {
         writer.u64(next)
         writer.list(messages) { writer, row in
             writer.u64(row.id.rawValue)

@@ -6,6 +6,8 @@ extension Opcode {
 
 /// MESSAGE_OUTCOMES (Protocol 8.3).
 package struct OutcomesQuery: ListingOperation, PagedOperation {
+    package typealias Answer = RecipientOutcomePage
+
     package static let opcode = Opcode.messageOutcomes
 
     /// The app.
@@ -53,18 +55,10 @@ extension OutcomesQuery {
         writer.u32(limit)
         writer.tags(common)
     }
-
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> RecipientOutcomePage {
-        try RecipientOutcomePage(&reader)
-    }
-
-    package static func write(_ answer: RecipientOutcomePage, _ writer: inout FrameWriter) {
-        answer.write(&writer)
-    }
 }
 
-extension RecipientOutcomePage {
-    init(_ reader: inout PayloadReader) throws(WireFault) {
+extension RecipientOutcomePage: PayloadAnswer {
+    package init(_ reader: inout PayloadReader) throws(WireFault) {
         self.init(next: try reader.u64("next"), recipients: [])
         var recipients: [RecipientOutcome] = []
         try reader.list("recipients", elementBytes: 9) { reader, _ throws(WireFault) in
@@ -78,7 +72,7 @@ extension RecipientOutcomePage {
         try reader.finishAnswer()
     }
 
-    func write(_ writer: inout FrameWriter) {
+    package func write(_ writer: inout FrameWriter) {
         writer.u64(next)
         writer.list(recipients) { writer, row in
             writer.u64(row.device?.rawValue ?? 0)

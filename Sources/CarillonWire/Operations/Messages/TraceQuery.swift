@@ -6,6 +6,8 @@ extension Opcode {
 
 /// TRACE (Protocol 8.8).
 package struct TraceQuery: ListingOperation {
+    package typealias Answer = MessageTrace
+
     package static let opcode = Opcode.trace
 
     /// The app.
@@ -45,14 +47,6 @@ extension TraceQuery {
         writer.device(device)
         writer.tags(common)
     }
-
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> MessageTrace {
-        try MessageTrace(&reader)
-    }
-
-    package static func write(_ answer: MessageTrace, _ writer: inout FrameWriter) {
-        answer.write(&writer)
-    }
 }
 
 /// The sum of the `flags` of a trace.
@@ -63,8 +57,8 @@ private struct TraceFlags: OptionSet {
     static let hasBody = TraceFlags(rawValue: 4)
 }
 
-extension MessageTrace {
-    init(_ reader: inout PayloadReader) throws(WireFault) {
+extension MessageTrace: PayloadAnswer {
+    package init(_ reader: inout PayloadReader) throws(WireFault) {
         let device = try reader.deviceID()
         let state = try reader.messageState()
         let addressing = try reader.addressing()
@@ -92,7 +86,7 @@ extension MessageTrace {
         self = trace
     }
 
-    func write(_ writer: inout FrameWriter) {
+    package func write(_ writer: inout FrameWriter) {
         var flags: TraceFlags = []
         if isQuarantined { flags.insert(.isQuarantined) }
         if isMuted { flags.insert(.isMuted) }

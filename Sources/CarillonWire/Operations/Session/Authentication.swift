@@ -6,6 +6,8 @@ extension Opcode {
 
 /// AUTH with an API key (Protocol 6.2). Never printed.
 package struct Authentication: SessionOperation, CustomStringConvertible {
+    package typealias Answer = Identity
+
     package static let opcode = Opcode.authenticate
 
     /// The key as it was issued, 1 to 256 bytes.
@@ -54,18 +56,10 @@ extension Authentication {
         writer.blob(credential)
         writer.tags(common)
     }
-
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> Identity {
-        try Identity(&reader)
-    }
-
-    package static func write(_ answer: Identity, _ writer: inout FrameWriter) {
-        answer.write(&writer)
-    }
 }
 
-extension Identity {
-    init(_ reader: inout PayloadReader) throws(WireFault) {
+extension Identity: PayloadAnswer {
+    package init(_ reader: inout PayloadReader) throws(WireFault) {
         principal = try reader.string("principal", 0...65_535)
         var grants: [Grant] = []
         try reader.list("grants", elementBytes: 3) { reader, _ throws(WireFault) in
@@ -76,7 +70,7 @@ extension Identity {
         try reader.finishAnswer()
     }
 
-    func write(_ writer: inout FrameWriter) {
+    package func write(_ writer: inout FrameWriter) {
         writer.string(principal)
         writer.list(grants) { writer, grant in
             writer.string(grant.app?.name ?? "*")

@@ -6,6 +6,8 @@ extension Opcode {
 
 /// HELLO (Protocol 6.1). Frozen.
 package struct Hello: SessionOperation {
+    package typealias Answer = Welcome
+
     package static let opcode = Opcode.hello
 
     /// Name and version of the client, 1 to 64 bytes.
@@ -109,18 +111,10 @@ extension Hello {
         writer.u32(receiveLimit)
         writer.tags(common)
     }
-
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> Welcome {
-        try Welcome(&reader)
-    }
-
-    package static func write(_ answer: Welcome, _ writer: inout FrameWriter) {
-        answer.write(&writer)
-    }
 }
 
-extension Welcome {
-    init(_ reader: inout PayloadReader) throws(WireFault) {
+extension Welcome: PayloadAnswer {
+    package init(_ reader: inout PayloadReader) throws(WireFault) {
         software = try reader.string("software", 0...65_535)
         epoch = try reader.uuid("epoch")
         clock = try reader.time("clock")
@@ -142,7 +136,7 @@ extension Welcome {
         try reader.finishAnswer()
     }
 
-    func write(_ writer: inout FrameWriter) {
+    package func write(_ writer: inout FrameWriter) {
         writer.string(software)
         writer.uuid(epoch)
         writer.u64(clock.milliseconds)

@@ -6,6 +6,8 @@ extension Opcode {
 
 /// EXPLAIN (Protocol 8.4).
 package struct ConditionQuery: ListingOperation {
+    package typealias Answer = Explanation
+
     package static let opcode = Opcode.explain
 
     /// The app.
@@ -39,18 +41,10 @@ extension ConditionQuery {
         writer.string(condition.description)
         writer.tags(common)
     }
-
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> Explanation {
-        try Explanation(&reader)
-    }
-
-    package static func write(_ answer: Explanation, _ writer: inout FrameWriter) {
-        answer.write(&writer)
-    }
 }
 
-extension Explanation {
-    init(_ reader: inout PayloadReader) throws(WireFault) {
+extension Explanation: PayloadAnswer {
+    package init(_ reader: inout PayloadReader) throws(WireFault) {
         self.init(
             condition: try reader.string("condition", 0...65_535),
             devices: try reader.u64("devices"),
@@ -64,7 +58,7 @@ extension Explanation {
         try reader.finishAnswer()
     }
 
-    func write(_ writer: inout FrameWriter) {
+    package func write(_ writer: inout FrameWriter) {
         writer.string(condition)
         writer.u64(devices)
         writer.list(terms) { writer, term in

@@ -5,7 +5,7 @@ extension Opcode {
 }
 
 /// SUBSCRIBE (Protocol 7b.1).
-package struct Subscribe: ChangeOperation {
+package struct Subscribe: SubscriptionOperation {
     package static let opcode = Opcode.subscribe
 
     /// The subscriptions to make.
@@ -16,35 +16,9 @@ package struct Subscribe: ChangeOperation {
         self.subscription = subscription
     }
 
-    package var app: AppID { subscription.app }
-
     package static func request(for change: Change) -> Subscribe? {
         if case .subscribe(let subscription) = change { Subscribe(subscription) } else { nil }
     }
 
     package func change(at now: Timestamp) -> Change { .subscribe(subscription) }
-
-    package static func answer(_ answer: ChangeAnswer) -> Answer? {
-        if case .membership(let answer) = answer { MembershipChange(answer) } else { nil }
-    }
-}
-
-// MARK: Codec (Protocol 7b.1)
-
-extension Subscribe {
-    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
-        subscription = try Subscription(&reader, &common)
-    }
-
-    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
-        subscription.write(&writer, common)
-    }
-
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> MembershipChange {
-        try MembershipChange(&reader, "changed")
-    }
-
-    package static func write(_ answer: MembershipChange, _ writer: inout FrameWriter) {
-        answer.write(&writer)
-    }
 }

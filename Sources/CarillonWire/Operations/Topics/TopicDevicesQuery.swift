@@ -6,6 +6,8 @@ extension Opcode {
 
 /// TOPIC_DEVICES (Protocol 7b.3).
 package struct TopicDevicesQuery: ListingOperation, PagedOperation {
+    package typealias Answer = DevicePage
+
     package static let opcode = Opcode.topicDevices
 
     /// The app.
@@ -49,13 +51,5 @@ extension TopicDevicesQuery {
         writer.u64(cursor)
         writer.u32(limit)
         writer.tags(common)
-    }
-
-    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> DevicePage {
-        try DevicePage(&reader)
-    }
-
-    package static func write(_ answer: DevicePage, _ writer: inout FrameWriter) {
-        answer.write(&writer)
     }
 }

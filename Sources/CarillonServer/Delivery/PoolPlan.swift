@@ -1,0 +1,56 @@
+import CarillonCore
+
+/// What becomes of each pool when the deployment changes.
+///
+/// A pool is kept as long as its credential and its path to APNs are the same and APNs has not refused the credential:
+/// its connections and what is in flight on them stay.
+struct PoolPlan: Hashable, Sendable {
+    /// What a pool is made of, and what it serves.
+    struct Specification: Hashable, Sendable {
+        /// The credential, and the path to APNs.
+        var description: Deployment.PoolDescription
+        /// Bundle ids.
+        var apps: Set<String>
+    }
+
+    /// New pools.
+    private(set) var opened: Set<PoolKey> = []
+    /// Pools with another credential or another path to APNs, or whose credential was refused.
+    private(set) var replaced: Set<PoolKey> = []
+    /// Pools that are kept and serve more apps: a connection knows the topics that there were when it was opened, so
+    /// the connections are renewed one by one.
+    private(set) var renewed: Set<PoolKey> = []
+    /// Pools that are not needed any more.
+    private(set) var drained: Set<PoolKey> = []
+
+    /// Compares the pools that there are with those that are needed.
+    ///
+    /// - Parameter stopped: the pools whose credential APNs has refused.
+    init(from present: [PoolKey: Specification], stopped: Set<PoolKey>, to needed: [PoolKey: Specification]) {
+        for (key, new) in needed {
+            guard let old = present[key] else {
+                opened.insert(key)
+                continue
+            }
+            if old.description != new.description || stopped.contains(key) {
+                replaced.insert(key)
+            } else if !new.apps.isSubset(of: old.apps) {
+                renewed.insert(key)
+            }
+        }
+        drained = Set(present.keys).subtracting(needed.keys)
+    }
+}
+
+extension Deployment {
+    /// The pools that its apps need.
+    var pools: [PoolKey: PoolPlan.Specification] {
+        var pools: [PoolKey: PoolPlan.Specification] = [:]
+        for key in apps.routes.all {
+            pools[key] = description(of: key).map {
+                PoolPlan.Specification(description: $0, apps: apps.scope(of: key).apps)
+            }
+        }
+        return pools
+    }
+}
