@@ -107,11 +107,13 @@ extension Setting {
     static let limitsConnections = Setting(
         "limits.connections", .number(2_000, 1...100_000), "Client connections at a time.", isReloaded: true)
     static let limitsHandshakes = Setting(
-        "limits.handshakes", .number(256, 1...100_000), "Client connections that have not authenticated.",
-        isReloaded: true)
+        "limits.handshakes", .number(256, 1...100_000),
+        "Client connections over TCP that have not authenticated. Beyond it a new one displaces the oldest of the busiest "
+            + "address.", isReloaded: true)
     static let limitsHandshakesPerAddress = Setting(
         "limits.handshakesPerAddress", .number(64, 1...100_000),
-        "Client connections from one address that have not authenticated.", isReloaded: true)
+        "Those of them from one IPv4 address or one /64 network of IPv6, and those over the Unix socket. Beyond it a new "
+            + "one displaces the oldest.", isReloaded: true)
     static let limitsKeepalive = Setting(
         "limits.keepaliveSeconds", .number(30, 1...3_600),
         "Silence after which the server sends a PING to a client, in seconds.", isReloaded: true)

@@ -13,7 +13,7 @@ final class SessionHandler: ChannelDuplexHandler {
     typealias OutboundOut = ByteBuffer
 
     private let dependencies: SessionDependencies
-    private let address: String
+    private let id: ConnectionCounts.ID
     private let usesTLS: Bool
     private let dispatcher: RequestDispatcher
     /// Whether a read of the socket was delayed because the session, or the client, is not ready for more.
@@ -24,19 +24,19 @@ final class SessionHandler: ChannelDuplexHandler {
     private var isInactive = false
     /// Set at the end of the session.
     private var closing: GracefulClose?
-    /// Whether the connection limiter counts this connection as one that is not open yet.
-    private var isHandshakeCounted = true
+    /// Whether the connection limiter counts this connection as half-open.
+    private var isHalfOpen = true
     private var timer: (at: UInt64, task: Scheduled<Void>)?
     /// Ends the connection if the client does not read its answers.
     private var unreadTimer: Scheduled<Void>?
     private var logger: Logger
 
-    init(_ dependencies: SessionDependencies, channel: any Channel, address: String, usesTLS: Bool) {
+    init(_ dependencies: SessionDependencies, channel: any Channel, id: ConnectionCounts.ID, usesTLS: Bool) {
         self.dependencies = dependencies
-        self.address = address
+        self.id = id
         self.usesTLS = usesTLS
         logger = dependencies.logger
-        logger[metadataKey: "client"] = "\(address)"
+        logger[metadataKey: "client"] = "\(channel.remoteAddress?.ipAddress ?? "unix")"
         dispatcher = RequestDispatcher(dependencies, channel: channel, logger: logger)
     }
 
@@ -78,6 +78,8 @@ final class SessionHandler: ChannelDuplexHandler {
             dispatcher.session.beginDraining(
                 at: Clock.now().uptimeMilliseconds, reconnectAfter: drain.reconnectAfter)
             sessionChanged(context)
+        case let displaced as Displaced:
+            giveWay(context, limit: displaced.limit)
         case let change as ClientsChanged:
             if dispatcher.clientsChanged(change) { sessionChanged(context) }
         case ChannelEvent.inputClosed:
@@ -124,15 +126,18 @@ final class SessionHandler: ChannelDuplexHandler {
         timer?.task.cancel()
         unreadTimer?.cancel()
         dispatcher.end()
-        endHandshake()
-        dependencies.limiter.connectionEnded()
+        dependencies.limiter.ended(id)
         context.fireChannelInactive()
     }
 
-    private func endHandshake() {
-        guard isHandshakeCounted else { return }
-        isHandshakeCounted = false
-        dependencies.limiter.handshakeEnded(address)
+    /// Closes the connection for a new one; the error reaches the client if there is room in its socket. Nothing is
+    /// waited for: this connection is not counted any more.
+    private func giveWay(_ context: ChannelHandlerContext, limit: ConnectionLimit) {
+        if !hasEnded, dispatcher.session.isTransportReady {
+            dispatcher.session.turnAway(.tooManyConnections("a newer connection takes its room", limit))
+            flush(context)
+        }
+        context.close(promise: nil)
     }
 
     // MARK: Reading
@@ -205,8 +210,9 @@ final class SessionHandler: ChannelDuplexHandler {
     /// The session may have changed: sends its output, ends the connection if it is closed, and follows its deadline.
     private func sessionChanged(_ context: ChannelHandlerContext) {
         guard !isReading, !hasEnded, dispatcher.session.isTransportReady else { return }
-        if isHandshakeCounted, let principal = dispatcher.session.principal {
-            endHandshake()
+        if isHalfOpen, let principal = dispatcher.session.principal {
+            isHalfOpen = false
+            dependencies.limiter.opened(id)
             logger[metadataKey: "principal"] = "\(principal.name)"
             logger.debug("client is known")
         }
