@@ -69,7 +69,7 @@ final class ScriptedConnection {
             events: EventHub(),
             limiter: connections, metrics: metrics, logger: Self.logger)
         dispatcher = RequestDispatcher(dependencies, channel: channel, logger: Self.logger)
-        dispatcher.transportReady(certificate: .certificate(names: [principal]))
+        dispatcher.transportReady(certificate: .certificate(names: [.dns(principal)]))
         var writer = FrameWriter()
         writer.raw(Preface.client)
         writer.request(Hello(software: "test/1"), id: lastID)

@@ -12,7 +12,6 @@ final class ClientGateway: Sendable {
     /// Counts the connections.
     let limiter: ConnectionLimiter
 
-    private let authorities: Mutex<[UInt8]>
     /// The services of all sessions, with the limits of the first deployment.
     private let dependencies: SessionDependencies
     private let settings: Settings
@@ -26,7 +25,6 @@ final class ClientGateway: Sendable {
     ) {
         settings = deployment.settings
         self.logger = logger
-        authorities = Mutex(deployment.clientAuthorities)
         limiter = ConnectionLimiter(Self.limits(deployment.settings.limits))
         let metrics = RequestMetrics(factory: factory)
         let runner = RequestRunner(
@@ -38,9 +36,10 @@ final class ClientGateway: Sendable {
         let welcome = Self.welcome(
             limits, epoch: registry.epoch, idempotencyMilliseconds: idempotencyMilliseconds)
         dependencies = SessionDependencies(
-            limits: limits, welcome: welcome, authenticator: Authenticator(deployment.principals), runner: runner,
-            events: events,
-            limiter: limiter, metrics: metrics, logger: logger)
+            limits: limits, welcome: welcome,
+            authenticator: Authenticator(deployment.principals, authorities: deployment.clientAuthorities),
+            authorities: deployment.clientAuthorities, runner: runner, events: events, limiter: limiter,
+            metrics: metrics, logger: logger)
         listener = Listener(
             Listener.Configuration(dependencies: dependencies, tls: deployment.tls), group: group)
     }
@@ -65,17 +64,16 @@ final class ClientGateway: Sendable {
 
     /// New connections get the configuration of the deployment; limits and grants hold for all from now on.
     func change(to deployment: Deployment) {
+        // Before the others: a handshake that began under the old authorities and ends from now on is refused.
+        let authoritiesChanged = dependencies.authenticator.trust(deployment.clientAuthorities)
         limiter.limit(to: Self.limits(deployment.settings.limits))
         dependencies.runner.served.change(to: deployment.pushTypes)
         var changed = dependencies
         changed.limits = SessionLimits(deployment.settings.limits)
         changed.welcome.keepaliveMilliseconds = changed.limits.keepaliveMilliseconds
+        changed.authorities = deployment.clientAuthorities
         listener.change(to: Listener.Configuration(dependencies: changed, tls: deployment.tls))
         dependencies.authenticator.change(to: deployment.principals)
-        let authoritiesChanged = authorities.withLock { authorities in
-            defer { authorities = deployment.clientAuthorities }
-            return authorities != deployment.clientAuthorities
-        }
         listener.notifySessions {
             SessionHandler.ClientsChanged(authoritiesChanged: authoritiesChanged, reconnectAfter: $0)
         }

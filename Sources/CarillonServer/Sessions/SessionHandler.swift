@@ -71,8 +71,7 @@ final class SessionHandler: ChannelDuplexHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
         case let handshake as TLSHandshakeCompleted:
-            transportReady(context, certificate: handshake.peerCertificate.map { Credential($0) })
-            readAll(context)
+            handshakeCompleted(context, handshake)
         case let drain as Drain:
             guard dispatcher.session.isTransportReady else { return context.close(promise: nil) }
             dispatcher.session.beginDraining(
@@ -89,6 +88,18 @@ final class SessionHandler: ChannelDuplexHandler {
         default:
             context.fireUserInboundEventTriggered(event)
         }
+    }
+
+    private func handshakeCompleted(_ context: ChannelHandlerContext, _ handshake: TLSHandshakeCompleted) {
+        // The context of TLS is that of the accept. A client that holds its certificate back over a reload would be
+        // judged by authorities that are trusted no more.
+        let isTrustCurrent = dependencies.authorities == dependencies.authenticator.authorities
+        guard handshake.peerCertificate == nil || isTrustCurrent else {
+            logger.notice("the trusted authorities have changed during the handshake: the client must connect again")
+            return context.close(promise: nil)
+        }
+        transportReady(context, certificate: handshake.peerCertificate.map { Credential($0) })
+        readAll(context)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
