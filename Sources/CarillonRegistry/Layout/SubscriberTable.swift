@@ -41,9 +41,24 @@ struct SubscriberTable {
         }
     }
 
-    /// Removes a subscriber.
-    func delete(_ transaction: inout WriteTransaction, _ subscriber: EventSubscriber) throws {
-        _ = try withKey(subscriber) { key in try transaction.delete(database, key) }
+    /// Removes a subscriber; returns whether there was one.
+    func delete(_ transaction: inout WriteTransaction, _ subscriber: EventSubscriber) throws -> Bool {
+        try withKey(subscriber) { key in try transaction.delete(database, key) }
+    }
+
+    /// The number of subscribers of a principal, the ones included that cannot be read.
+    func count(_ transaction: borrowing some Transaction & ~Copyable, of principal: String) throws -> Int {
+        var count = 0
+        _ = try ByteWriter.withBytes(
+            capacity: Database.keyBytes.upperBound,
+            { $0.append(text: principal) },
+            { prefix in
+                try transaction.forEach(database, prefix: prefix) { _, _ in
+                    count += 1
+                    return .goOn
+                }
+            })
+        return count
     }
 
     /// Calls `body` with every subscriber. Without `onUnreadable` a row that cannot be read is an error.

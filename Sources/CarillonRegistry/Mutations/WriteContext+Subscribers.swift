@@ -17,13 +17,29 @@ extension WriteContext {
     ) throws -> ChangeAnswer {
         guard SubscriberTable.canKeep(subscriber) else { return .refused(.tooMany(.subscribers)) }
         let known = try layout.subscribers.get(transaction, subscriber)
-        if try known == nil && transaction.count(layout.subscribers.database) >= RegistryLimits.eventSubscribers {
-            return .refused(.tooMany(.subscribers))
+        if known == nil, let excess = try excess(ofNewNameOf: subscriber.principal, transaction) {
+            return .refused(.tooMany(excess))
         }
         let seen = min(sequence, try events.newest(transaction))
         let record = SubscriberRecord(acknowledged: max(seen, known?.acknowledged ?? 0), usedAt: wallClock())
         try layout.subscribers.put(&transaction, subscriber, record)
         return .noted
+    }
+
+    /// The limit that one more name of a principal would exceed; nil if there is room.
+    private func excess(ofNewNameOf principal: String, _ transaction: borrowing WriteTransaction) throws
+        -> ChangeAnswer.Held?
+    {
+        let own = try layout.subscribers.count(transaction, of: principal)
+        if own >= RegistryLimits.eventSubscribersPerPrincipal { return .ownSubscribers }
+        let all = try transaction.count(layout.subscribers.database)
+        return all >= RegistryLimits.eventSubscribers ? .subscribers : nil
+    }
+
+    /// Removes what is stored of a subscriber.
+    func forget(_ subscriber: EventSubscriber, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
+        guard SubscriberTable.canKeep(subscriber) else { return .forgotten(wasKnown: false) }
+        return .forgotten(wasKnown: try layout.subscribers.delete(&transaction, subscriber))
     }
 
     /// Removes subscribers whose last acknowledgement is before `bound`; returns their number.
@@ -33,7 +49,7 @@ extension WriteContext {
         try layout.subscribers.forEach(transaction, onUnreadable: skipRow) { subscriber, record in
             if record.usedAt < bound { unused.append(subscriber) }
         }
-        for subscriber in unused { try layout.subscribers.delete(&transaction, subscriber) }
+        for subscriber in unused { _ = try layout.subscribers.delete(&transaction, subscriber) }
         return unused.count
     }
 }

@@ -77,6 +77,15 @@ extension RequestRunner {
         }
     }
 
+    /// FORGET_SUBSCRIBER.
+    func forget(_ removal: EventSubscriberRemoval, _ work: Work) {
+        let subscriber = EventSubscriber(principal: work.principal.name, name: removal.name)
+        submit(.forgetSubscriber(subscriber), for: work) { answer in
+            guard case .forgotten(let wasKnown) = answer else { return .failure(.bug) }
+            return .success(EncodedAnswer(wasKnown, to: EventSubscriberRemoval.self))
+        }
+    }
+
     /// Reads a page of events; `completion` is called on another thread, with nil if the page could not be read.
     func readEvents(
         after sequence: UInt64, matching filter: EventFilter,

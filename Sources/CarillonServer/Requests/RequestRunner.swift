@@ -36,7 +36,7 @@ final class RequestRunner: Sendable {
         self.notifier = notifier
     }
 
-    /// Runs a request that sends or changes messages, or is several changes.
+    /// Runs a request that is neither a point read, a listing nor one change of an app.
     ///
     /// - Parameters:
     ///   - deadline: uptime in milliseconds after which it is not begun.
@@ -61,6 +61,7 @@ final class RequestRunner: Sendable {
         case .updateMessage(let update): updateMessage(update, work)
         case .resend(let resend): self.resend(resend, work)
         case .receipts(let batch): countReceipts(batch, work)
+        case .forgetSubscriber(let removal): forget(removal, work)
         }
     }
 
