@@ -150,6 +150,7 @@ final class ScriptedConnection {
             registry: registry, delivery: delivery, served: ServedApps([game: [.alert], other: [.alert]]),
             limiter: RateLimiter(), metrics: metrics,
             statistics: StatisticsSource(subjects, requests: metrics, connections: connections),
+            acknowledgements: EventAcknowledgements(registry, loop: loop),
             readers: loops.listings, notifier: CompletionNotifier())
     }
 }

@@ -16,6 +16,7 @@ final class RequestRunner: Sendable {
     let limiter: RateLimiter
     let metrics: RequestMetrics
     let statistics: StatisticsSource
+    let acknowledgements: EventAcknowledgements
     /// Runs the reads that may take longer than an event loop can wait.
     let readers: NIOThreadPool
     /// Wakes the event loops of sessions for completions from other threads.
@@ -23,8 +24,8 @@ final class RequestRunner: Sendable {
 
     init(
         registry: any Registry, delivery: DeliveryService, served: ServedApps, limiter: RateLimiter,
-        metrics: RequestMetrics, statistics: StatisticsSource, readers: NIOThreadPool,
-        notifier: CompletionNotifier
+        metrics: RequestMetrics, statistics: StatisticsSource, acknowledgements: EventAcknowledgements,
+        readers: NIOThreadPool, notifier: CompletionNotifier
     ) {
         self.registry = registry
         self.delivery = delivery
@@ -32,6 +33,7 @@ final class RequestRunner: Sendable {
         self.limiter = limiter
         self.metrics = metrics
         self.statistics = statistics
+        self.acknowledgements = acknowledgements
         self.readers = readers
         self.notifier = notifier
     }

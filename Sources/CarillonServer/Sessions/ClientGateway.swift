@@ -30,7 +30,8 @@ final class ClientGateway: Sendable {
         let runner = RequestRunner(
             registry: registry, delivery: delivery, served: ServedApps(deployment.pushTypes),
             limiter: RateLimiter(), metrics: metrics,
-            statistics: StatisticsSource(subjects, requests: metrics, connections: limiter), readers: readers,
+            statistics: StatisticsSource(subjects, requests: metrics, connections: limiter),
+            acknowledgements: EventAcknowledgements(registry, loop: group.next()), readers: readers,
             notifier: notifier)
         let limits = SessionLimits(deployment.settings.limits)
         let welcome = Self.welcome(
@@ -81,6 +82,7 @@ final class ClientGateway: Sendable {
 
     /// Accepts no new connections and drains those that are there.
     func drain() async {
+        dependencies.runner.acknowledgements.writeAll()
         await listener.drain(within: .seconds(Int64(settings.limits.drainSeconds)))
     }
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 import unittest
 from typing import List
 
-from support.deployment import APP, Deployment, carillon, sha256
+from support.deployment import APP, Deployment, carillon, eventually, sha256
+from support.event_requests import begin, credit, events
+from support.operations import metrics
+from support.raw_connection import RawConnection
 from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
 
 
@@ -62,6 +65,22 @@ class Places(SystemTestCase):
             self.assertTrue(other.forget_subscriber("name-7"))
             self.assertFalse(other.forget_subscriber("name-7"))
             other.events(name="one-more").close()
+
+    def test_acknowledgements_have_the_budget_of_requests(self) -> None:
+        """1,000 acknowledgements by a principal with 5 requests a second are answered and are few writes."""
+        key = "crln_" + "5" * 64
+        deployment = self.deployment(principals=[{
+            "name": "slow", "keySHA256": [sha256(key)], "grants": [{"app": APP, "roles": ["observe"]}],
+            "requestsPerSecond": 5}])
+        finish_one(deployment)
+        with RawConnection(deployment.port, key, "open") as raw:
+            begin(raw, events(3, name="billing"))
+            before = metrics(deployment)["carillon_commit_changes_sum"]
+            raw.send(b"".join(credit(3, 0, id, ack=1) for id in range(4, 1_004)))
+            answers = {raw.frame(30).id for _ in range(1_000)}
+            self.assertEqual(answers, set(range(4, 1_004)))
+            written = eventually(lambda: metrics(deployment)["carillon_commit_changes_sum"] - before, "a write")
+        self.assertLess(written, 500)
 
     def test_a_forgotten_name_begins_anew(self) -> None:
         deployment = self.deployment()
