@@ -248,6 +248,7 @@ local receipt_kind = define("kind", "u8", {
     abbreviation = "receipt.kind", names = { "received", "opened" }, brief = true,
 })
 local credit = define("credit", "u64", { brief = true })
+local subscriber_name = define("name", "str", { abbreviation = "subscriber", max = 64, brief = true })
 local subscription_id = define("subscription", "u64", { brief = true })
 local from = define("from", "str", { min = 1, max = 200, brief = true, labelled = true })
 local device_page = { fixed = { next_cursor, device_ids }, tags = {} }
@@ -688,7 +689,7 @@ local OPERATIONS = {
         name = "SUBSCRIBE_EVENTS",
         request = {
             fixed = {
-                define("name", "str", { abbreviation = "subscriber", max = 64, brief = true }),
+                subscriber_name,
                 define("from", "u64", {
                     abbreviation = "events.from", notes = { ["0"] = "where the name is", [NO_LAST_ID] = "now" },
                 }),
@@ -724,6 +725,18 @@ local OPERATIONS = {
         name = "UNSUBSCRIBE_EVENTS",
         request = { fixed = { subscription_id }, tags = {} },
         response = { fixed = {}, tags = {} },
+    },
+    [0x0063] = {
+        name = "FORGET_SUBSCRIBER",
+        request = { fixed = { subscriber_name }, tags = {} },
+        response = {
+            fixed = {
+                define("result", "u8", {
+                    abbreviation = "forget.result", names = { "forgotten", "no such name" }, brief = true,
+                }),
+            },
+            tags = {},
+        },
     },
     [0x0070] = {
         name = "RECEIPTS",

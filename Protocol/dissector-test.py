@@ -427,7 +427,7 @@ FAULTS = [
     ("event of no request", "server", frame("event", 0x60, 0, struct.pack(">QQH", 1, 1, 8)), "framing", "id of its"),
     ("event cut short", "server", frame("event", 0x60, 3, struct.pack(">QQ", 1, 1)), "malformed", "kind"),
     ("unknown kind of event", "server", frame("event", 0x60, 3, struct.pack(">QQH", 1, 1, 999)), "unknown", "kind 999"),
-    ("unknown event", "server", frame("event", 0x63, 3, b"abc"), "unknown", "No such frame"),
+    ("unknown event", "server", frame("event", 0x64, 3, b"abc"), "unknown", "No such frame"),
     ("id key too long", "client", frame("request", 0x50, 1, SEND[:-len(SEND_TAGS)] + tags((41, b"k" * 65))), "invalid",
      "id_key of 65 bytes"),
     ("unknown layout", "client", frame("request", 0x10, 1, SHORT_REGISTER, 0x10), "unknown", "Layout 2"),
@@ -533,6 +533,7 @@ NAMES = {
     ("subscribe_events", "name"): "subscriber", ("subscribe_events", "from"): "events.from",
     ("subscribe_events", "after"): "events.after", ("subscribe_events", "kinds"): "event.kind",
     ("subscribe_events", "apps"): "app",
+    ("forget_subscriber", "name"): "subscriber", ("forget_subscriber", "result"): "forget.result",
     **{(operation, name): "message_status." + name
        for operation in ("messages", "steer", "trace", "statistics") for name in ("state", "total")},
     **{("trace", name): "source." + name for name in ("kind", "name", "through")},

@@ -461,6 +461,7 @@ OPERATIONS: Tuple[Tuple[Layout, Layout], ...] = (
                _fields(after=U64)),
     _operation("event_credit", 0x0061, _fields(subscription=U64, credit=U64, ack=U64), _fields()),
     _operation("unsubscribe_events", 0x0062, _fields(subscription=U64), _fields()),
+    _operation("forget_subscriber", 0x0063, _fields(name=STR), _fields(result=U8)),
     _operation("receipts", 0x0070,
                _fields(app=STR, receipts=_List(_Struct(message_id=U64, device=DEVICE, kind=U8))),
                _fields(counted=U32, unknown=_List(U32))),
@@ -744,6 +745,7 @@ def _collapse_id_allowed(value: str, _: Any) -> bool:
 VALUE_RULES: Dict[Any, Callable[[Any, Dict[str, Any]], bool]] = {
     "app": lambda value, _: _app_allowed(value),
     "name": _is_text(0, 64),
+    ("forget_subscriber", "name"): _is_text(1, 64),
     "action": _is_one_of(STEERINGS),
     "pace": lambda value, fields: value >= 1 and fields.get("action", 4) == 4,
     "over_budget": _is_one_of(OVER_BUDGET),
@@ -2085,6 +2087,10 @@ class Client:
         stream = EventStream(self.timeout, window)
         stream._begin(self._current(self.timeout), fields)
         return stream
+
+    def forget_subscriber(self, name: str) -> bool:
+        """Removes a name of event subscriptions with what it has acknowledged; False if there was no such name."""
+        return self.call("forget_subscriber", {"name": name})["result"] == 1
 
 
 def _device(answer: Dict[str, Any]) -> Dict[str, Any]:

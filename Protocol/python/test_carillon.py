@@ -754,6 +754,11 @@ class Behaviour(unittest.TestCase):
         _, _, fields = self.asked({"next": 0, "devices": []}, lambda client: client.receipt_devices(APP, 7, "opened"))
         self.assertEqual((fields["message_id"], fields["kind"]), (7, 2))
 
+    def test_forget_subscriber(self) -> None:
+        for result, was_known in ((1, True), (2, False)):
+            answer, message, fields = self.asked({"result": result}, lambda client: client.forget_subscriber("billing"))
+            self.assertEqual((answer, message, fields), (was_known, "forget_subscriber", {"name": "billing"}))
+
     def test_devices(self) -> None:
         row = {"device_id": 42, "environment": 1, "kind": 1, "token": b"\1\2", "registered_at": 5, "seen_at": 4,
                "state": 2, "attributes": [{"key": "tier", "value": "gold"}], "muted": 1}

@@ -182,7 +182,7 @@ def valid_control() -> None:
     ignored("an unknown control opcode from a server", "3", "server", 5, 0, 0x7000, "")
     ignored("REGISTER as a control frame", "3", "client", 5, 0, 0x0010, "00")
     ignored("PING of layout 2", "3", "client", 5, 0x10, 3, "0102")
-    ignored("an event of an unknown opcode", "8a.2", "server", 4, 0, 0x0063, "0102", 9)
+    ignored("an event of an unknown opcode", "8a.2", "server", 4, 0, 0x0064, "0102", 9)
     ignored("an event of layout 2", "8a.2", "server", 4, 0x10, 0x0060, "0102", 9)
 
 
@@ -684,6 +684,14 @@ def valid_events() -> None:
     frame("events", "UNSUBSCRIBE_EVENTS with a deadline", "8a.4", "client", "unsubscribe_events",
           {"subscription": MAX64, "deadline_ms": 3}, 4)
     frame("events", "UNSUBSCRIBE_EVENTS answered", "8a.4", "server", "unsubscribe_events", {}, 4)
+    for name, options in (("", {"name": "billing"}), (" with the shortest name", {"name": "a"}),
+                          (" with the longest name and a deadline", {"name": "ü" * 32, "deadline_ms": 3})):
+        frame("events", f"FORGET_SUBSCRIBER{name}", "8a.5", "client", "forget_subscriber", options)
+    for result, name in ((1, "forgotten"), (2, "there was no such name")):
+        frame("events", f"FORGET_SUBSCRIBER answered: {name}", "8a.5", "server", "forget_subscriber",
+              {"result": result})
+    frame("events", "FORGET_SUBSCRIBER answered with a tag of a later version", "8a.5", "server", "forget_subscriber",
+          {"result": 1}, unknown=[(17, b"")])
 
 
 def receipt(message_id: int = 7, device: Any = None, kind: int = 1) -> Dict[str, Any]:
@@ -1064,6 +1072,7 @@ SOUND: Dict[str, Sound] = {
     "subscribe_events": Sound("8a.1", "events", subscribe_fields()),
     "event_credit": Sound("8a.3", "events", {"subscription": 3, "credit": 200, "ack": 41}),
     "unsubscribe_events": Sound("8a.4", "events", {"subscription": 3}),
+    "forget_subscriber": Sound("8a.5", "events", {"name": "billing"}),
     "receipts": Sound("8b.1", "receipts", {"app": APP, "receipts": [receipt()]}),
     "receipt_devices": Sound("8b.2", "receipts", {"app": APP, "message_id": 7, "kind": 1, **PAGE}),
     "statistics": Sound("8c.1", "statistics", {"limit": 10}),
@@ -1171,7 +1180,7 @@ def invalid_framing() -> None:
     header("a smaller id", "00000000 01 00 0013 0000000000000001", "BAD_REQUEST_ID")
     header("id before phase", "00000000 01 00 0001 0000000000000002", "BAD_REQUEST_ID")
     header("id before opcode and layout", "00000000 01 f0 ffff 0000000000000000", "BAD_REQUEST_ID")
-    for opcode in (0x0000, 0x0003, 0x0004, 0x0005, 0x0018, 0x0027, 0x0034, 0x0041, 0x0057, 0x0063, 0x0072, 0x7000,
+    for opcode in (0x0000, 0x0003, 0x0004, 0x0005, 0x0018, 0x0027, 0x0034, 0x0041, 0x0057, 0x0064, 0x0072, 0x7000,
                    0xFFFF):
         header(f"opcode {opcode:#06x} in a request", f"00000000 01 00 {opcode:04x} 0000000000000003",
                "UNSUPPORTED_OPCODE", "request")
@@ -1895,6 +1904,10 @@ def invalid_events() -> None:
     for name, text in NAMED_TEXT:
         bad_payload("subscribe_events", f"with {name} in name", len(text).to_bytes(2, "big") + text + rest,
                     "MALFORMED", "name", section="4.1")
+        bad_payload("forget_subscriber", f"with {name} in name", len(text).to_bytes(2, "big") + text, "MALFORMED",
+                    "name", section="4.1")
+    for case, text in (("without a name", ""), ("with a name of 65 bytes", "ü" * 32 + "x")):
+        bad_payload("forget_subscriber", case, payload_of("forget_subscriber", name=text), "INVALID_ARGUMENT", "name")
 
 
 def invalid_receipts() -> None:

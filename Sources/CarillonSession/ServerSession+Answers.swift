@@ -129,6 +129,14 @@ extension ServerSession {
         return .proceed
     }
 
+    /// Ends a connection that is not open with an error that belongs to no request.
+    package mutating func turnAway(_ error: ErrorReply) {
+        guard phase != .closed else { return }
+        if phase == .preface { output.raw(Preface.server(choosing: 0)) }
+        output.error(error, opcode: Opcode(rawValue: 0), id: 0)
+        phase = .closed
+    }
+
     /// Ends the connection with an error.
     ///
     /// - Parameter retry: milliseconds after which the client may connect again; nil if that cannot help.

@@ -14,8 +14,15 @@ extension ServerSession {
         return nil
     }
 
-    static let noSubscription = ErrorReply(
-        .notFound, message: "this connection has no such subscription", field: "subscription")
+    /// Why EVENT_CREDIT and UNSUBSCRIBE_EVENTS of a subscription are refused; nil if they are not. The role is judged as
+    /// in all requests; for which apps was judged when the subscription was made.
+    func refusal(ofChangesTo subscription: UInt64) -> ErrorReply? {
+        if let principal, principal.apps(as: .observe)?.isEmpty == true {
+            return ErrorReply(.forbidden, message: "\(principal.name) observes no app")
+        }
+        guard !subscriptions.contains(subscription) else { return nil }
+        return ErrorReply(.notFound, message: "this connection has no such subscription", field: "subscription")
+    }
 
     /// Returns true if the subscription that the request `id` has made is answered, and has credit for an event.
     package func hasCredit(_ subscription: UInt64) -> Bool { subscriptions.admits(subscription) }

@@ -72,7 +72,7 @@ extension ServerSession {
             return ErrorReply(
                 .invalidArgument, message: "a message is scheduled at most 366 days ahead", field: "send_at",
                 limit: WireLimits.scheduleMilliseconds)
-        case .join, .switchGroup, .updateMessage, .resend, .receipts:
+        case .join, .switchGroup, .updateMessage, .resend, .receipts, .forgetSubscriber:
             return nil
         }
     }
@@ -92,15 +92,13 @@ extension ServerSession {
             track(header)
             return .subscribeEvents(subscription, id: header.id, deadline: deadline)
         case .eventCredit(let credit):
-            guard subscriptions.contains(credit.subscription) else {
-                return refuse(header, Self.noSubscription, at: now)
-            }
+            if let refusal = refusal(ofChangesTo: credit.subscription) { return refuse(header, refusal, at: now) }
             subscriptions.raise(credit.subscription, to: credit.credit)
             track(header)
             return .eventCredit(credit, id: header.id)
         case .unsubscribeEvents(let unsubscription):
-            guard subscriptions.contains(unsubscription.subscription) else {
-                return refuse(header, Self.noSubscription, at: now)
+            if let refusal = refusal(ofChangesTo: unsubscription.subscription) {
+                return refuse(header, refusal, at: now)
             }
             subscriptions.end(unsubscription.subscription)
             track(header)

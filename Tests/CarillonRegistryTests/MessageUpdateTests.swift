@@ -368,14 +368,38 @@ struct SteeringTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func subscribersAreBounded() throws {
+    @Test func eachPrincipalHasAQuotaOfSubscribersWithinTheTotal() throws {
         let registry = try scratch.open()
-        func acknowledge(_ number: Int) -> Change {
-            .acknowledge(EventSubscriber(principal: "shop", name: "\(number)"), upTo: 0)
+        func acknowledge(_ principal: String, _ number: Int) -> Change {
+            .acknowledge(EventSubscriber(principal: principal, name: "\(number)"), upTo: 0)
         }
-        _ = try registry.apply((1...1_000).map(acknowledge))
-        #expect(try registry.apply(acknowledge(1_001)) == .refused(.tooMany(.subscribers)))
-        #expect(try registry.apply(acknowledge(1_000)) == .noted)
+        _ = try registry.apply((1...100).map { acknowledge("shop", $0) })
+        #expect(try registry.apply(acknowledge("shop", 101)) == .refused(.tooMany(.ownSubscribers)))
+        #expect(try registry.apply(acknowledge("shop", 100)) == .noted)
+        // The names of principals do not run into each other.
+        for principal in ["s", "sho", "shop2", "shopp", ""] {
+            #expect(try registry.apply(acknowledge(principal, 1)) == .noted)
+        }
+        for principal in 1...9 { _ = try registry.apply((1...99).map { acknowledge("p\(principal)", $0) }) }
+        #expect(try registry.apply((1...4).map { acknowledge("q", $0) }) == Array(repeating: .noted, count: 4))
+        #expect(try registry.apply(acknowledge("r", 1)) == .refused(.tooMany(.subscribers)))
+        #expect(try registry.apply(acknowledge("q", 4)) == .noted)
+    }
+
+    @Test func aForgottenSubscriberMakesRoom() throws {
+        let registry = try scratch.open()
+        let names = (1...101).map { EventSubscriber(principal: "shop", name: "\($0)") }
+        _ = try registry.apply(.note(Event(at: time(1_000), kind: .connectionUp)))
+        _ = try registry.apply(names.prefix(100).map { .acknowledge($0, upTo: 1) })
+        #expect(try registry.apply(.acknowledge(names[100], upTo: 1)) == .refused(.tooMany(.ownSubscribers)))
+        #expect(try registry.apply(.forgetSubscriber(names[7])) == .forgotten(wasKnown: true))
+        #expect(try registry.apply(.forgetSubscriber(names[7])) == .forgotten(wasKnown: false))
+        let other = EventSubscriber(principal: "sho", name: names[8].name)
+        #expect(try registry.apply(.forgetSubscriber(other)) == .forgotten(wasKnown: false))
+        #expect(try registry.acknowledged(by: names[7]) == nil)
+        #expect(try registry.acknowledged(by: names[8]) == 1)
+        #expect(try registry.apply(.acknowledge(names[100], upTo: 1)) == .noted)
+        #expect(try registry.verify() == [])
     }
 
     @Test func failuresMakeEvents() throws {

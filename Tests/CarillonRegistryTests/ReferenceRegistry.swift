@@ -119,6 +119,8 @@ struct ReferenceRegistry {
             restore(reference)
         case .note, .acknowledge:
             .noted
+        case .forgetSubscriber:
+            .forgotten(wasKnown: false)
         }
     }
 

@@ -31,11 +31,24 @@ struct AuthenticatorTests {
 
     @Test func aCertificateBelongsToThePrincipalOfItsFirstKnownName() throws {
         let authenticator = Authenticator(try principals("game", certificateNames: ["game.example.com"]))
-        #expect(authenticator.principal(for: .certificate(names: ["game.example.com"]))?.name == "game")
-        #expect(
-            authenticator.principal(for: .certificate(names: ["x.example.com", "game.example.com"]))?.name == "game")
-        #expect(authenticator.principal(for: .certificate(names: ["x.example.com"])) == nil)
+        let (known, other) = (CertificateName.dns("game.example.com"), CertificateName.dns("x.example.com"))
+        #expect(authenticator.principal(for: .certificate(names: [known]))?.name == "game")
+        #expect(authenticator.principal(for: .certificate(names: [other, known]))?.name == "game")
+        #expect(authenticator.principal(for: .certificate(names: [other])) == nil)
         #expect(authenticator.principal(for: .certificate(names: [])) == nil)
+    }
+
+    @Test func aNameOfOneKindIsNoneOfTheOther() throws {
+        let (host, uri) = ("game.example.com", "spiffe://example.com/game")
+        let authenticator = Authenticator(try principals("game", certificateNames: [host, uri]))
+        #expect(authenticator.principal(for: .certificate(names: [.dns(host)]))?.name == "game")
+        #expect(authenticator.principal(for: .certificate(names: [.uri(uri)]))?.name == "game")
+        #expect(authenticator.principal(for: .certificate(names: [.uri(host), .dns(uri)])) == nil)
+    }
+
+    @Test(arguments: ["", "urn:uuid:1", "example.com/game", "example.com:443"])
+    func aNameThatNoCertificateCanHaveIsRefused(name: String) throws {
+        #expect(throws: SettingsError.self) { try principals("game", certificateNames: [name]) }
     }
 
     @Test func aReloadChangesRightsAndForgetsKeys() throws {

@@ -130,7 +130,7 @@ import Testing
     }
 }
 
-/// The budgets that keep one client from taking the room of all.
+/// The budgets of requests.
 @Suite struct BudgetTests {
     @Test func aPrincipalHasOneBudgetForAllItsConnections() {
         let limiter = RateLimiter()
@@ -142,20 +142,5 @@ import Testing
         #expect(limiter.refuse(Principal(name: "free", grants: []), now: 0) == nil)
         #expect(limiter.refuse(busy, now: 500) == nil)
         #expect(limiter.refuse(busy, now: 500) == 500)
-    }
-
-    @Test func connectionsAreCountedAsAWholeAndByAddressUntilTheyAreOpen() {
-        let limiter = ConnectionLimiter(.init(connections: 4, handshakes: 3, handshakesPerAddress: 2))
-        #expect(limiter.admit("a") == nil)
-        #expect(limiter.admit("a") == nil)
-        #expect(limiter.admit("a") == .init(setting: .limitsHandshakesPerAddress, limit: 2))
-        #expect(limiter.admit("b") == nil)
-        #expect(limiter.admit("c") == .init(setting: .limitsHandshakes, limit: 3))
-        limiter.handshakeEnded("a")
-        #expect(limiter.admit("a") == nil)
-        limiter.handshakeEnded("a")
-        #expect(limiter.admit("c") == .init(setting: .limitsConnections, limit: 4))
-        limiter.connectionEnded()
-        #expect(limiter.admit("c") == nil)
     }
 }

@@ -80,6 +80,19 @@ struct RefusalTests {
     @Test func aRegistrarObservesNoApp() throws {
         let registrar = try ScriptedConnection(as: "registrar")
         #expect(try registrar.send(EventSubscription(credit: 1)) == "FORBIDDEN apps")
+        #expect(try registrar.send(EventSubscriberRemoval(name: "billing")) == "FORBIDDEN")
+        #expect(try registrar.send(EventCredit(subscription: 3, credit: 1)) == "FORBIDDEN")
+        #expect(try registrar.send(EventUnsubscription(subscription: 3)) == "FORBIDDEN")
+        #expect(registrar.registry.changes == [])
+    }
+
+    @Test func anObserverForgetsItsOwnNames() throws {
+        let registry = FakeRegistry { _ in .forgotten(wasKnown: true) }
+        let observer = try ScriptedConnection(as: "observer", registry: registry)
+        #expect(try observer.send(EventSubscriberRemoval(name: "billing")) == "OK")
+        #expect(registry.changes == [.forgetSubscriber(EventSubscriber(principal: "observer", name: "billing"))])
+        #expect(try observer.send(EventCredit(subscription: 3, credit: 1)) == "NOT_FOUND subscription")
+        #expect(try observer.send(EventUnsubscription(subscription: 3)) == "NOT_FOUND subscription")
     }
 
     // MARK: Budget

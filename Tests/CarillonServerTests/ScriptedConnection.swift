@@ -70,7 +70,7 @@ final class ScriptedConnection {
             events: EventHub(),
             limiter: connections, memory: memory, metrics: metrics, logger: Self.logger)
         dispatcher = RequestDispatcher(dependencies, channel: channel, logger: Self.logger)
-        dispatcher.transportReady(certificate: .certificate(names: [principal]))
+        dispatcher.transportReady(certificate: .certificate(names: [.dns(principal)]))
         var writer = FrameWriter()
         writer.raw(Preface.client)
         writer.request(Hello(software: "test/1"), id: lastID)
@@ -163,6 +163,7 @@ final class ScriptedConnection {
             registry: registry, delivery: delivery, served: ServedApps([game: [.alert], other: [.alert]]),
             limiter: RateLimiter(), metrics: metrics,
             statistics: StatisticsSource(subjects, requests: metrics, connections: connections),
+            acknowledgements: EventAcknowledgements(registry, loop: loop),
             listingReaders: loops.listings, eventReaders: loops.events, notifier: CompletionNotifier())
     }
 }

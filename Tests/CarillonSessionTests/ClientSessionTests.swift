@@ -325,7 +325,7 @@ struct ClientSessionTests {
 
     @Test func framesOfALaterVersionAreSkipped() {
         var conversation = Conversation.opened()
-        let event = FrameHeader(length: 0, kind: .event, opcode: Opcode(rawValue: 0x63), id: 5)
+        let event = FrameHeader(length: 0, kind: .event, opcode: Opcode(rawValue: 0x64), id: 5)
         let control = FrameHeader(length: 0, kind: .control, opcode: Opcode(rawValue: 0x0F), id: 0)
         let layout = FrameHeader(length: 0, kind: .control, flags: 0x10, opcode: .goAway, id: 0)
         for header in [event, control, layout] { #expect(conversation.receive(header.bytes) == [.proceed]) }

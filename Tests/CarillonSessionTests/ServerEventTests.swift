@@ -121,6 +121,18 @@ private func event(_ sequence: UInt64) -> EventNotice {
         #expect(client.requests.isEmpty)
     }
 
+    @Test func aPrincipalThatObservesNothingMoreChangesNoSubscription() throws {
+        let client = try open()
+        subscribe(3, credit: 9, client)
+        let other = Principal(name: "test", grants: [Grant(app: app, roles: .send)])
+        client.session.principalChanged(to: other, at: 1_000, reconnectAfter: 500)
+        send(EventCredit(subscription: 3, credit: 10, acknowledged: 41), 4, client)
+        #expect(client.lastError?.code == .forbidden)
+        send(EventUnsubscription(subscription: 3), 5, client)
+        #expect(client.lastError?.code == .forbidden)
+        #expect(client.requests.count == 1)
+    }
+
     @Test func aConnectionHasAtMostEightSubscriptions() throws {
         let client = try open()
         for id: UInt64 in 3...10 { subscribe(id, credit: 1, client) }

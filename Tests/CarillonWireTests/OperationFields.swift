@@ -258,6 +258,10 @@ struct OperationFields: Sendable {
             request: { it in ["subscription": MessageFields.text(it.subscription)] },
             answer: { _ in [:] }),
         OperationFields(
+            EventSubscriberRemoval.self,
+            request: { it in ["name": it.name] },
+            answer: { it in ["result": it ? 1 : 2] }),
+        OperationFields(
             ReceiptBatch.self,
             request: { it in
                 [

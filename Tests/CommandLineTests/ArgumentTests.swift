@@ -114,6 +114,7 @@ struct ArgumentTests {
         ["device", "quarantine", "--app", app],
         ["device", "restore", "--app", app, "--token", "aabb"],
         ["events", "--follow", "--name", "a", "--from", "now", "--kind", "delivery-failed", "--app", app],
+        ["events", "forget", "billing", "--json"],
     ])
     func aValidCommandLineIsAccepted(arguments: [String]) {
         #expect(complaint(arguments) == nil)
@@ -170,6 +171,7 @@ struct ArgumentTests {
         (["receipt", "opened", "42", "--app", app, "--device", "1", "--file", "-"], "The devices are missing"),
         (["events", "--kind", "rain"], "--kind"), (["events", "--from", "then"], "--from"),
         (["events", "--name", String(repeating: "a", count: 65)], "64 bytes"),
+        (["events", "forget", String(repeating: "a", count: 65)], "64 bytes"), (["events", "forget"], "<name>"),
         (["lookup", "--app", app], "one of the two"),
         (["lookup", "--app", app, "--token", "xyz"], "--token"),
         (["register", "--app", app], "--token"),

@@ -109,6 +109,17 @@ extension CarillonClient {
         try await subscription.open()
         return EventStream(subscription: subscription)
     }
+
+    /// Removes a name of event subscriptions of this client's principal, with what it has acknowledged: the server keeps
+    /// at most 100 names for each principal. A stream of that name that is open goes on; its next acknowledgement makes
+    /// the name again.
+    ///
+    /// - Parameter name: 1 to 64 bytes.
+    /// - Returns: whether there was such a name.
+    @discardableResult
+    public func forgetEventSubscriber(_ name: String) async throws(CarillonError) -> Bool {
+        try await request(EventSubscriberRemoval(name: name))
+    }
 }
 
 /// The end of a subscription that tasks use: it calls the consumer on its event loop, and ends it when the last stream

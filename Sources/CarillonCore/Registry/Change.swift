@@ -36,6 +36,8 @@ package enum Change: Hashable, Sendable {
     indirect case note(Event)
     /// A subscriber has acknowledged every event up to a number.
     case acknowledge(EventSubscriber, upTo: UInt64)
+    /// FORGET_SUBSCRIBER: removes what is stored of a subscriber.
+    case forgetSubscriber(EventSubscriber)
     /// Every page of a message was read to the end and every outcome of it is on disk.
     case finish(MessageID, now: Timestamp)
 }
@@ -64,6 +66,8 @@ package enum ChangeAnswer: Hashable, Sendable {
     case counted(UInt32, unknown: [UInt32])
     /// Noted or acknowledged.
     case noted
+    /// The subscriber is forgotten; whether there was one.
+    case forgotten(wasKnown: Bool)
     /// The answer to `finish`; false if outcomes are missing after all.
     case finished(isFinished: Bool)
     /// Refused; nothing of this change took effect.
@@ -95,6 +99,8 @@ package enum ChangeAnswer: Hashable, Sendable {
         case topics
         /// Of the registry: names of subscribers to events.
         case subscribers
+        /// Of a principal: names of subscribers to events.
+        case ownSubscribers
     }
 }
 

@@ -183,4 +183,6 @@ package enum RegistryLimits {
     package static let eventsPerRead = 10_000
     /// Event subscribers whose positions are kept, of all principals.
     package static let eventSubscribers = 1_000
+    /// Those of one principal.
+    package static let eventSubscribersPerPrincipal = 100
 }

@@ -42,9 +42,24 @@ struct SubscriberTable {
         }
     }
 
-    /// Removes a subscriber.
-    func delete(_ subscriber: EventSubscriber, in transaction: inout WriteTransaction) throws {
-        _ = try withKey(subscriber) { key in try transaction.delete(key, in: database) }
+    /// Removes a subscriber; returns true if there was one.
+    func delete(_ subscriber: EventSubscriber, in transaction: inout WriteTransaction) throws -> Bool {
+        try withKey(subscriber) { key in try transaction.delete(key, in: database) }
+    }
+
+    /// The number of subscribers of a principal, the ones included that cannot be read.
+    func count(of principal: String, in transaction: borrowing some Transaction & ~Copyable) throws -> Int {
+        var count = 0
+        _ = try ByteWriter.withBytes(
+            capacity: Database.keyBytes.upperBound,
+            { $0.append(text: principal) },
+            { prefix in
+                try transaction.forEach(in: database, prefix: prefix) { _, _ in
+                    count += 1
+                    return .goOn
+                }
+            })
+        return count
     }
 
     /// Calls `body` with every subscriber. Without `onUnreadable` a row that cannot be read is an error.

@@ -57,6 +57,8 @@ struct ChangeApplier {
             try context.append(event, in: &transaction)
         case .acknowledge(let subscriber, let sequence):
             try context.acknowledge(subscriber, upTo: sequence, in: &transaction)
+        case .forgetSubscriber(let subscriber):
+            try context.forget(subscriber, in: &transaction)
         }
     }
 }

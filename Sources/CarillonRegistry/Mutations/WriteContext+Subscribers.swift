@@ -17,13 +17,29 @@ extension WriteContext {
     ) throws -> ChangeAnswer {
         guard SubscriberTable.canKeep(subscriber) else { return .refused(.tooMany(.subscribers)) }
         let known = try layout.subscribers.get(subscriber, in: transaction)
-        if try known == nil && transaction.count(in: layout.subscribers.database) >= RegistryLimits.eventSubscribers {
-            return .refused(.tooMany(.subscribers))
+        if known == nil, let excess = try excess(ofNewNameOf: subscriber.principal, in: transaction) {
+            return .refused(.tooMany(excess))
         }
         let seen = min(sequence, try events.newest(in: transaction))
         let record = SubscriberRecord(acknowledged: max(seen, known?.acknowledged ?? 0), usedAt: wallClock())
         try layout.subscribers.put(record, for: subscriber, in: &transaction)
         return .noted
+    }
+
+    /// The limit that one more name of a principal would exceed; nil if there is room.
+    private func excess(ofNewNameOf principal: String, in transaction: borrowing WriteTransaction) throws
+        -> ChangeAnswer.Held?
+    {
+        let own = try layout.subscribers.count(of: principal, in: transaction)
+        if own >= RegistryLimits.eventSubscribersPerPrincipal { return .ownSubscribers }
+        let all = try transaction.count(in: layout.subscribers.database)
+        return all >= RegistryLimits.eventSubscribers ? .subscribers : nil
+    }
+
+    /// Removes what is stored of a subscriber.
+    func forget(_ subscriber: EventSubscriber, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
+        guard SubscriberTable.canKeep(subscriber) else { return .forgotten(wasKnown: false) }
+        return .forgotten(wasKnown: try layout.subscribers.delete(subscriber, in: &transaction))
     }
 
     /// Removes subscribers whose last acknowledgement is before `bound`; returns their number.
@@ -33,7 +49,7 @@ extension WriteContext {
         try layout.subscribers.forEach(in: transaction, onUnreadable: skipRow) { subscriber, record in
             if record.usedAt < bound { unused.append(subscriber) }
         }
-        for subscriber in unused { try layout.subscribers.delete(subscriber, in: &transaction) }
+        for subscriber in unused { _ = try layout.subscribers.delete(subscriber, in: &transaction) }
         return unused.count
     }
 }

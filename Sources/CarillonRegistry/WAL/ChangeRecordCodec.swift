@@ -14,7 +14,8 @@ enum ChangeRecordCodec {
         case .subscribe(let subscription), .unsubscribe(let subscription):
             !subscription.devices.isEmpty || !subscription.groups.isEmpty
         case .join(let join, _): join.leaving == nil && join.announcement == nil
-        case .mute, .accept, .record, .updateMessage, .resend, .release, .count, .restore, .note, .acknowledge, .finish:
+        case .mute, .accept, .record, .updateMessage, .resend, .release, .count, .restore, .note, .acknowledge,
+            .forgetSubscriber, .finish:
             false
         }
     }

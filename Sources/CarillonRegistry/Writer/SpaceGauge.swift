@@ -32,7 +32,9 @@ struct SpaceGauge {
             case .join(let join, _): registrations && (messages || join.announcement == nil)
             case .register, .update, .subscribe, .count: registrations
             case .mute(_, _, let isMuted): registrations || isMuted != true
-            case .unregister, .leave, .unsubscribe, .record, .finish, .updateMessage, .release, .restore: true
+            case .unregister, .leave, .unsubscribe, .record, .finish, .updateMessage, .release, .restore,
+                .forgetSubscriber:
+                true
             // Both are limited in number.
             case .note, .acknowledge: true
             }

@@ -95,7 +95,7 @@ extension Change {
     fileprivate var approximateBytes: Int {
         switch self {
         case .register(let registration, _): 256 + 64 * (registration.topics.count + registration.groups.count)
-        case .unregister, .update, .mute, .finish, .updateMessage, .restore, .acknowledge: 256
+        case .unregister, .update, .mute, .finish, .updateMessage, .restore, .acknowledge, .forgetSubscriber: 256
         case .note(let event): 256 + (event.text?.utf8.count ?? 0)
         // The recipients that they copy are written page by page; the contents count as one message.
         case .resend, .release: 8_192

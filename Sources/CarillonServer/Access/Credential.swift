@@ -5,7 +5,7 @@ enum Credential: Hashable, Sendable {
     /// An API key, by its SHA-256.
     case key(hash: [UInt8])
     /// A certificate, by its DNS names and then its URI names.
-    case certificate(names: [String])
+    case certificate(names: [CertificateName])
 
     /// The credential of an API key.
     init(key: [UInt8]) {
@@ -14,6 +14,7 @@ enum Credential: Hashable, Sendable {
 
     /// The credential of a client certificate.
     init(_ certificate: Certificate) {
-        self = .certificate(names: certificate.dnsNames + certificate.uriNames)
+        self = .certificate(
+            names: certificate.dnsNames.map(CertificateName.dns) + certificate.uriNames.map(CertificateName.uri))
     }
 }

@@ -22,7 +22,7 @@ package struct PrincipalsFile: Sendable {
     }
 
     private var keys: [(hash: [UInt8], principal: Int)] = []
-    private var certificates: [String: Int] = [:]
+    private var certificates: [CertificateName: Int] = [:]
     private var principals: [Principal] = []
 
     /// Reads the file of principals.
@@ -31,6 +31,7 @@ package struct PrincipalsFile: Sendable {
     /// { "principals": [ { "name": "game-backend", "keySHA256": ["…"], "certificateNames": ["backend.example.com"],
     ///     "grants": [ { "app": "*", "roles": ["register", "send", "observe"] } ], "requestsPerSecond": 5000 } ] }
     /// ```
+    /// A certificate name with `://` stands for a URI in the certificate, any other one for a DNS name.
     package static func load(path: String) throws(SettingsError) -> PrincipalsFile {
         let file = try JSONFile.load(File.self, path: path)
         var principals = PrincipalsFile()
@@ -60,9 +61,12 @@ package struct PrincipalsFile: Sendable {
             }
             keys.append((hash, index))
         }
-        for name in entry.certificateNames ?? [] {
+        for text in entry.certificateNames ?? [] {
+            guard let name = CertificateName(entry: text) else {
+                throw SettingsError(place, "the certificate name \(text) is neither a DNS name nor a URI with ://")
+            }
             guard certificates.updateValue(index, forKey: name) == nil else {
-                throw SettingsError(place, "the certificate name \(name) is twice in the file")
+                throw SettingsError(place, "the certificate name \(text) is twice in the file")
             }
         }
     }

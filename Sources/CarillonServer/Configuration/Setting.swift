@@ -114,11 +114,15 @@ extension Setting {
     static let limitsConnections = Setting(
         "limits.connections", .number(2_000, 1...100_000), purpose: "Client connections at a time.", isReloaded: true)
     static let limitsHandshakes = Setting(
-        "limits.handshakes", .number(256, 1...100_000), purpose: "Client connections that have not authenticated.",
-        isReloaded: true)
+        "limits.handshakes", .number(256, 1...100_000),
+        purpose:
+            "Client connections over TCP that have not authenticated. Beyond it a new one displaces the oldest of the busiest "
+            + "address.", isReloaded: true)
     static let limitsHandshakesPerAddress = Setting(
         "limits.handshakesPerAddress", .number(64, 1...100_000),
-        purpose: "Client connections from one address that have not authenticated.", isReloaded: true)
+        purpose:
+            "Those of them from one IPv4 address or one /64 network of IPv6, and those over the Unix socket. Beyond it a new "
+            + "one displaces the oldest.", isReloaded: true)
     static let limitsMemory = Setting(
         "limits.memoryMebibytes", .number(128, 8...1_048_576),
         purpose: "Memory that the requests and answers of all clients may take, in MiB. One client gets half.",

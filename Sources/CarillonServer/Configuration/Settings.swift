@@ -62,9 +62,9 @@ package struct Settings: Sendable, Hashable {
     package struct Limits: Sendable, Hashable {
         /// Connections at a time.
         package var connections: Int
-        /// Connections that have not authenticated.
+        /// Half-open connections over TCP.
         package var handshakes: Int
-        /// Those of them from one address.
+        /// Half-open connections from one address or IPv6 network, and over the Unix socket.
         package var handshakesPerAddress: Int
         /// Memory of the requests and answers of all connections, in MiB.
         package var memoryMebibytes: Int

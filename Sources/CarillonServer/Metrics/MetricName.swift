@@ -7,8 +7,10 @@ package enum MetricName {
         "carillon_requests_total": "Requests by operation and result: ok, or the code of the error.",
         "carillon_request_seconds": "Time from the read of a request to its answer, by operation.",
         "carillon_client_connections": "Client connections, open or being opened.",
-        "carillon_client_handshakes": "Client connections that have not authenticated.",
+        "carillon_client_handshakes": "Half-open client connections: those that have not authenticated.",
         "carillon_client_refusals_total": "Client connections refused because there were too many.",
+        "carillon_client_displacements_total":
+            "Half-open client connections closed because a new one needed their room.",
         "carillon_authentication_failures_total": "API keys that were refused.",
         "carillon_commit_seconds": "One commit of the database, fsync included.",
         "carillon_commit_changes": "Changes in one commit.",

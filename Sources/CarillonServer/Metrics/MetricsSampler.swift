@@ -79,7 +79,7 @@ final class MetricsSampler: Sendable {
     }
 
     private func set(_ subjects: Subjects) {
-        let clients = subjects.limiter.counts
+        let clients = subjects.limiter.numbers
         set("carillon_client_connections", to: clients.connections)
         set("carillon_client_handshakes", to: clients.handshakes)
         let queue = subjects.registry.queueLoad

@@ -43,15 +43,18 @@ final class RequestMetrics: Sendable {
     private let ended = Mutex(Ended())
     private let refusedKeys: Counter
     private let refusedConnections: Counter
+    private let displacedConnections: Counter
 
     init(factory: any MetricsFactory) {
         self.factory = factory
         refusedKeys = Counter(label: "carillon_authentication_failures_total", factory: factory)
         refusedConnections = Counter(label: "carillon_client_refusals_total", factory: factory)
+        displacedConnections = Counter(label: "carillon_client_displacements_total", factory: factory)
     }
 
     func keyRefused() { refusedKeys.increment() }
     func connectionRefused() { refusedConnections.increment() }
+    func connectionDisplaced() { displacedConnections.increment() }
 
     /// Counts requests that were answered with the same result after the same time.
     ///

@@ -25,6 +25,10 @@ extension ErrorReply {
             self.init(
                 .invalidArgument, message: "too many names subscribe to events", field: "name",
                 limit: UInt64(RegistryLimits.eventSubscribers))
+        case .tooMany(.ownSubscribers):
+            self.init(
+                .invalidArgument, message: "too many names of this principal subscribe to events", field: "name",
+                limit: UInt64(RegistryLimits.eventSubscribersPerPrincipal))
         case .unfinished:
             self.init(.invalidArgument, message: "the message has not finished yet", field: "message_id")
         case .outOfTime:

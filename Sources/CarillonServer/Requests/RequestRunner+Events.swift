@@ -27,7 +27,7 @@ extension RequestRunner {
                 guard !subscription.name.isEmpty, try registry.acknowledged(by: subscriber) == nil else {
                     return answer(.success(after))
                 }
-                acknowledge(subscriber, upTo: after) { error in
+                acknowledgements.write(subscriber, upTo: after) { error in
                     answer(error.map(Result.failure) ?? .success(after))
                 }
             } catch {
@@ -61,18 +61,14 @@ extension RequestRunner {
         return filter
     }
 
-    /// Stores that a subscriber has seen every event up to a number.
-    ///
-    /// - Parameter completion: called when that is on disk, with nil, or with the error.
-    func acknowledge(
-        _ subscriber: EventSubscriber, upTo sequence: UInt64, _ completion: @escaping @Sendable (ErrorReply?) -> Void
-    ) {
-        registry.submit(.acknowledge(subscriber, upTo: sequence), deadline: nil) { result in
-            switch result {
-            case .success(.refused(let refusal)): completion(ErrorReply(refusal))
-            case .success: completion(nil)
-            case .failure(let error): completion(ErrorReply(error))
-            }
+    /// FORGET_SUBSCRIBER.
+    func forget(_ removal: EventSubscriberRemoval, _ work: Work) {
+        let subscriber = EventSubscriber(principal: work.principal.name, name: removal.name)
+        // Changes of one connection take effect in the order in which they came.
+        acknowledgements.writeDeferred(of: subscriber)
+        submit(.forgetSubscriber(subscriber), for: work) { answer in
+            guard case .forgotten(let wasKnown) = answer else { return .failure(.bug) }
+            return .success(EncodedAnswer(wasKnown, to: EventSubscriberRemoval.self))
         }
     }
 

@@ -16,9 +16,14 @@ extension RequestRunner {
             .rateLimited, retry: .after(milliseconds: wait), message: "the budget of \(principal.name) is spent")
     }
 
-    /// Checks the roles of an operation. The items of a request about several apps are checked one by one when it runs.
+    /// Checks the roles of an operation: for its app, or for any app if it is about none. The items of a request about
+    /// several apps are checked one by one when it runs.
     func refusal(of operation: some Operation, for principal: Principal) -> ErrorReply? {
-        guard let app = operation.namedApp else { return nil }
+        guard let app = operation.namedApp else {
+            let roles = type(of: operation).rules.roles
+            guard !roles.isEmpty, principal.apps(as: roles)?.isEmpty == true else { return nil }
+            return ErrorReply(.forbidden, message: "\(principal.name) has the role for no app")
+        }
         let refusal = refusal(of: principal, as: type(of: operation).rules.roles, on: app)
         return refusal ?? (operation.sendsMessage ? self.refusal(of: principal, as: .send, on: app) : nil)
     }

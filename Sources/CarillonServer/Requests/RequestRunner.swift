@@ -15,6 +15,7 @@ final class RequestRunner: Sendable {
     let limiter: RateLimiter
     let metrics: RequestMetrics
     let statistics: StatisticsSource
+    let acknowledgements: EventAcknowledgements
     /// Runs the reads that may take longer than an event loop can wait.
     let listingReaders: ReaderThreads
     /// Reads events.
@@ -24,8 +25,8 @@ final class RequestRunner: Sendable {
 
     init(
         registry: any Registry, delivery: DeliveryService, served: ServedApps, limiter: RateLimiter,
-        metrics: RequestMetrics, statistics: StatisticsSource, listingReaders: ReaderThreads,
-        eventReaders: ReaderThreads, notifier: CompletionNotifier
+        metrics: RequestMetrics, statistics: StatisticsSource, acknowledgements: EventAcknowledgements,
+        listingReaders: ReaderThreads, eventReaders: ReaderThreads, notifier: CompletionNotifier
     ) {
         self.registry = registry
         self.delivery = delivery
@@ -33,12 +34,13 @@ final class RequestRunner: Sendable {
         self.limiter = limiter
         self.metrics = metrics
         self.statistics = statistics
+        self.acknowledgements = acknowledgements
         self.listingReaders = listingReaders
         self.eventReaders = eventReaders
         self.notifier = notifier
     }
 
-    /// Runs a request that sends or changes messages, or is several changes.
+    /// Runs a request that is neither a point read, a listing nor one change of an app.
     ///
     /// - Parameters:
     ///   - deadline: uptime in milliseconds after which it is not begun.
@@ -63,6 +65,7 @@ final class RequestRunner: Sendable {
         case .updateMessage(let update): updateMessage(update, work)
         case .resend(let resend): self.resend(resend, work)
         case .receipts(let batch): countReceipts(batch, work)
+        case .forgetSubscriber(let removal): forget(removal, work)
         }
     }
 

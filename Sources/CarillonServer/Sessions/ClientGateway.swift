@@ -14,7 +14,6 @@ final class ClientGateway: Sendable {
     /// The memory that the connections hold.
     let memory: ConnectionMemory
 
-    private let authorities: Mutex<[UInt8]>
     /// The services of all sessions, with the limits of the first deployment.
     private let dependencies: SessionDependencies
     private let settings: Settings
@@ -28,7 +27,6 @@ final class ClientGateway: Sendable {
     ) {
         settings = deployment.settings
         self.logger = logger
-        authorities = Mutex(deployment.clientAuthorities)
         limiter = ConnectionLimiter(Self.limits(deployment.settings.limits))
         memory = ConnectionMemory(limit: deployment.settings.limits.memoryMebibytes << 20)
         let metrics = RequestMetrics(factory: factory)
@@ -36,14 +34,16 @@ final class ClientGateway: Sendable {
             registry: registry, delivery: delivery, served: ServedApps(deployment.pushTypes),
             limiter: RateLimiter(), metrics: metrics,
             statistics: StatisticsSource(subjects, requests: metrics, connections: limiter),
+            acknowledgements: EventAcknowledgements(registry, loop: loops.prompt.next()),
             listingReaders: loops.listings, eventReaders: loops.events, notifier: notifier)
         let limits = SessionLimits(deployment.settings.limits)
         let welcome = Self.welcome(
             limits, epoch: registry.epoch, idempotencyMilliseconds: idempotencyMilliseconds)
         dependencies = SessionDependencies(
-            limits: limits, welcome: welcome, authenticator: Authenticator(deployment.principals), runner: runner,
-            events: events,
-            limiter: limiter, memory: memory, metrics: metrics, logger: logger)
+            limits: limits, welcome: welcome,
+            authenticator: Authenticator(deployment.principals, authorities: deployment.clientAuthorities),
+            authorities: deployment.clientAuthorities, runner: runner, events: events, limiter: limiter, memory: memory,
+            metrics: metrics, logger: logger)
         listener = Listener(
             Listener.Configuration(dependencies: dependencies, tls: deployment.tls), group: loops.prompt)
     }
@@ -68,18 +68,17 @@ final class ClientGateway: Sendable {
 
     /// New connections get the configuration of the deployment; limits and grants hold for all from now on.
     func change(to deployment: Deployment) {
+        // Before the others: a handshake that began under the old authorities and ends from now on is refused.
+        let authoritiesChanged = dependencies.authenticator.trust(deployment.clientAuthorities)
         limiter.limit(to: Self.limits(deployment.settings.limits))
         memory.limit(to: deployment.settings.limits.memoryMebibytes << 20)
         dependencies.runner.served.change(to: deployment.pushTypes)
         var changed = dependencies
         changed.limits = SessionLimits(deployment.settings.limits)
         changed.welcome.keepaliveMilliseconds = changed.limits.keepaliveMilliseconds
+        changed.authorities = deployment.clientAuthorities
         listener.change(to: Listener.Configuration(dependencies: changed, tls: deployment.tls))
         dependencies.authenticator.change(to: deployment.principals)
-        let authoritiesChanged = authorities.withLock { authorities in
-            defer { authorities = deployment.clientAuthorities }
-            return authorities != deployment.clientAuthorities
-        }
         listener.notifySessions {
             SessionHandler.ClientsChanged(authoritiesChanged: authoritiesChanged, reconnectAfter: $0)
         }
@@ -87,6 +86,7 @@ final class ClientGateway: Sendable {
 
     /// Accepts no new connections and drains those that are there.
     func drain() async {
+        dependencies.runner.acknowledgements.writeAll()
         await listener.drain(within: .seconds(Int64(settings.limits.drainSeconds)))
     }
 

@@ -18,7 +18,7 @@ final class Listener: Sendable {
     private let configuration: Mutex<Configuration>
     private let group: any EventLoopGroup
     private let listening = Mutex<[any Channel]>([])
-    private let sessions = Mutex<[ObjectIdentifier: any Channel]>([:])
+    private let sessions = Mutex<[ConnectionCounts.ID: any Channel]>([:])
 
     init(_ configuration: Configuration, group: any EventLoopGroup) {
         self.configuration = Mutex(configuration)
@@ -76,13 +76,8 @@ final class Listener: Sendable {
     private func accept(_ channel: any Channel, isLocal: Bool) throws {
         let configuration = configuration.withLock { $0 }
         let (dependencies, tls) = (configuration.dependencies, isLocal ? nil : configuration.tls)
-        let address = channel.remoteAddress?.ipAddress ?? "unix"
-        if let rejection = dependencies.limiter.admit(address) {
-            dependencies.metrics.connectionRefused()
-            guard tls == nil else { return channel.close(promise: nil) }
-            return try channel.pipeline.syncOperations.addHandler(RejectionHandler(rejection))
-        }
-        if address != "unix" {
+        guard let id = try admit(channel, isLocal: isLocal, dependencies, usesTLS: tls != nil) else { return }
+        if !isLocal {
             // Answers are small, and clients wait for them. The kernel ends a connection whose peer has vanished with
             // bytes outstanding; later than the session ends one that does not read, because the kernel does not tell
             // the two apart.
@@ -91,21 +86,54 @@ final class Listener: Sendable {
             _ = channel.setOption(.tcpOption(.init(rawValue: 25)), value: Self.unsentBytes)
             _ = channel.setOption(.tcpOption(.init(rawValue: 18)), value: Self.acknowledgementMilliseconds)
         }
-        let key = ObjectIdentifier(channel)
-        sessions.withLock { $0[key] = channel }
-        channel.closeFuture.whenComplete { [self] _ in sessions.withLock { $0[key] = nil } }
         do {
             if let tls {
                 let timeout = TimeAmount.milliseconds(Int64(clamping: dependencies.limits.handshakeMilliseconds))
                 try channel.pipeline.syncOperations.addHandler(TLSHandler(server: tls, handshakeTimeout: timeout))
             }
             try channel.pipeline.syncOperations.addHandler(
-                SessionHandler(dependencies, channel: channel, address: address, usesTLS: tls != nil))
+                SessionHandler(dependencies, channel: channel, id: id, usesTLS: tls != nil))
         } catch {
             // The channel never becomes active, so no session takes it off the counts.
-            dependencies.limiter.handshakeEnded(address)
-            dependencies.limiter.connectionEnded()
+            dependencies.limiter.ended(id)
             throw error
+        }
+    }
+
+    /// Counts a connection, and closes those that give way to it.
+    ///
+    /// - Returns: its id; nil if there is no room for it. Then it is turned away.
+    private func admit(
+        _ channel: any Channel, isLocal: Bool, _ dependencies: SessionDependencies, usesTLS: Bool
+    ) throws -> ConnectionCounts.ID? {
+        guard let source = isLocal ? .unixSocket : ConnectionSource(channel.remoteAddress) else {
+            // The client has gone already.
+            channel.close(promise: nil)
+            return nil
+        }
+        // Under one lock: a connection that is counted can be found when it must give way.
+        let admission = sessions.withLock { sessions in
+            let admission = dependencies.limiter.admit(from: source)
+            if case .admitted(let id, _) = admission { sessions[id] = channel }
+            return admission
+        }
+        switch admission {
+        case .rejected(let limit):
+            dependencies.metrics.connectionRefused()
+            if usesTLS {
+                channel.close(promise: nil)
+            } else {
+                try channel.pipeline.syncOperations.addHandler(RejectionHandler(limit))
+            }
+            return nil
+        case .admitted(let id, let displaced):
+            channel.closeFuture.whenComplete { [self] _ in sessions.withLock { $0[id] = nil } }
+            for each in displaced {
+                dependencies.metrics.connectionDisplaced()
+                let pipeline = sessions.withLock { $0[each.id]?.pipeline }
+                pipeline?.fireUserInboundEventTriggered(SessionHandler.Displaced(limit: each.limit))
+            }
+            return id
         }
     }
 

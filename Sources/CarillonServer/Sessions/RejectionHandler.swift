@@ -7,25 +7,30 @@ final class RejectionHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private let rejection: ConnectionLimiter.Rejection
+    private let limit: ConnectionLimit
 
-    init(_ rejection: ConnectionLimiter.Rejection) {
-        self.rejection = rejection
+    init(_ limit: ConnectionLimit) {
+        self.limit = limit
     }
 
     func channelActive(context: ChannelHandlerContext) {
         var writer = FrameWriter()
         writer.raw(Preface.server(choosing: 0))
         writer.error(
-            ErrorReply(
-                .tooManyConnections, scope: .connection, retry: .after(milliseconds: 1_000),
-                message: "no room for another connection: \(rejection.setting.name) is \(rejection.limit)",
-                limit: UInt64(rejection.limit)),
-            opcode: Opcode(rawValue: 0), id: 0)
+            .tooManyConnections("no room for another connection", limit), opcode: Opcode(rawValue: 0), id: 0)
         let channel = context.channel
         context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: writer.bytes))).whenComplete {
             _ in
             channel.close(promise: nil)
         }
+    }
+}
+
+extension ErrorReply {
+    /// Makes the error of a connection that is closed because of a limit.
+    static func tooManyConnections(_ reason: String, _ limit: ConnectionLimit) -> ErrorReply {
+        ErrorReply(
+            .tooManyConnections, scope: .connection, retry: .after(milliseconds: 1_000),
+            message: "\(reason): \(limit.setting.name) is \(limit.limit)", limit: UInt64(limit.limit))
     }
 }

@@ -308,9 +308,12 @@ final class RequestDispatcher {
 
     private func creditReceived(_ credit: EventCredit, id: UInt64) {
         let answered = EncodedAnswer(EmptyAnswer(), to: EventCredit.self)
-        if credit.acknowledged > 0, let subscriber = events.subscriber(of: credit.subscription) {
-            let complete = completionHandler()
-            runner.acknowledge(subscriber, upTo: credit.acknowledged) { error in
+        if credit.acknowledged > 0, let principal = session.principal,
+            let subscriber = events.subscriber(of: credit.subscription)
+        {
+            let (complete, now) = (completionHandler(), Clock.now().uptimeMilliseconds)
+            runner.acknowledgements.acknowledge(subscriber, upTo: credit.acknowledged, as: principal, now: now) {
+                error in
                 complete(.request(id: id, error.map(Result.failure) ?? .success(answered)))
             }
         } else {

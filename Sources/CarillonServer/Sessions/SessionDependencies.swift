@@ -7,6 +7,8 @@ struct SessionDependencies: Sendable {
     var limits: SessionLimits
     var welcome: Welcome
     var authenticator: Authenticator
+    /// The hash of the authorities under which TLS verifies the client's certificate.
+    var authorities: [UInt8] = []
     var runner: RequestRunner
     var events: EventHub
     var limiter: ConnectionLimiter

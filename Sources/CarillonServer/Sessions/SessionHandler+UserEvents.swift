@@ -6,6 +6,12 @@ extension SessionHandler {
         var reconnectAfter: UInt32
     }
 
+    /// The connection is half-open, and gives way to a new one.
+    struct Displaced: Sendable {
+        /// The limit that the new connection would pass.
+        var limit: ConnectionLimit
+    }
+
     /// The known clients, or their rights, have changed.
     struct ClientsChanged: Sendable {
         /// True if the trusted authorities of client certificates have changed.

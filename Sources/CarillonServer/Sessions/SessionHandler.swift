@@ -13,7 +13,7 @@ final class SessionHandler: ChannelDuplexHandler {
     typealias OutboundOut = ByteBuffer
 
     private let dependencies: SessionDependencies
-    private let address: String
+    private let id: ConnectionCounts.ID
     private let usesTLS: Bool
     private let dispatcher: RequestDispatcher
     /// True if a read of the socket was delayed because the session, or the client, is not ready for more.
@@ -24,19 +24,19 @@ final class SessionHandler: ChannelDuplexHandler {
     private var isInactive = false
     /// Set at the end of the session.
     private var closing: GracefulClose?
-    /// True if the connection limiter counts this connection as one that is not open yet.
-    private var isHandshakeCounted = true
+    /// True if the connection limiter counts this connection as half-open.
+    private var isHalfOpen = true
     private var timer: (at: UInt64, task: Scheduled<Void>)?
     /// Ends the connection if the client does not read its answers.
     private var unreadTimer: Scheduled<Void>?
     private var logger: Logger
 
-    init(_ dependencies: SessionDependencies, channel: any Channel, address: String, usesTLS: Bool) {
+    init(_ dependencies: SessionDependencies, channel: any Channel, id: ConnectionCounts.ID, usesTLS: Bool) {
         self.dependencies = dependencies
-        self.address = address
+        self.id = id
         self.usesTLS = usesTLS
         logger = dependencies.logger
-        logger[metadataKey: "client"] = "\(address)"
+        logger[metadataKey: "client"] = "\(channel.remoteAddress?.ipAddress ?? "unix")"
         dispatcher = RequestDispatcher(dependencies, channel: channel, logger: logger)
     }
 
@@ -71,13 +71,14 @@ final class SessionHandler: ChannelDuplexHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
         case let handshake as TLSHandshakeCompleted:
-            transportReady(context, certificate: handshake.peerCertificate.map { Credential($0) })
-            readAll(context)
+            handshakeCompleted(context, handshake)
         case let drain as Drain:
             guard dispatcher.session.isTransportReady else { return context.close(promise: nil) }
             dispatcher.session.beginDraining(
                 at: Clock.now().uptimeMilliseconds, reconnectAfter: drain.reconnectAfter)
             sessionChanged(context)
+        case let displaced as Displaced:
+            giveWay(context, limit: displaced.limit)
         case let change as ClientsChanged:
             if dispatcher.clientsChanged(change) { sessionChanged(context) }
         case ChannelEvent.inputClosed:
@@ -87,6 +88,18 @@ final class SessionHandler: ChannelDuplexHandler {
         default:
             context.fireUserInboundEventTriggered(event)
         }
+    }
+
+    private func handshakeCompleted(_ context: ChannelHandlerContext, _ handshake: TLSHandshakeCompleted) {
+        // The context of TLS is that of the accept. A client that holds its certificate back over a reload would be
+        // judged by authorities that are trusted no more.
+        let isTrustCurrent = dependencies.authorities == dependencies.authenticator.authorities
+        guard handshake.peerCertificate == nil || isTrustCurrent else {
+            logger.notice("the trusted authorities have changed during the handshake: the client must connect again")
+            return context.close(promise: nil)
+        }
+        transportReady(context, certificate: handshake.peerCertificate.map { Credential($0) })
+        readAll(context)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -124,15 +137,18 @@ final class SessionHandler: ChannelDuplexHandler {
         timer?.task.cancel()
         unreadTimer?.cancel()
         dispatcher.end()
-        endHandshake()
-        dependencies.limiter.connectionEnded()
+        dependencies.limiter.ended(id)
         context.fireChannelInactive()
     }
 
-    private func endHandshake() {
-        guard isHandshakeCounted else { return }
-        isHandshakeCounted = false
-        dependencies.limiter.handshakeEnded(address)
+    /// Closes the connection for a new one; the error reaches the client if there is room in its socket. Nothing is
+    /// waited for: this connection is not counted any more.
+    private func giveWay(_ context: ChannelHandlerContext, limit: ConnectionLimit) {
+        if !hasEnded, dispatcher.session.isTransportReady {
+            dispatcher.session.turnAway(.tooManyConnections("a newer connection takes its room", limit))
+            flush(context)
+        }
+        context.close(promise: nil)
     }
 
     // MARK: Reading
@@ -214,8 +230,9 @@ final class SessionHandler: ChannelDuplexHandler {
     /// The session may have changed: sends its output, ends the connection if it is closed, and follows its deadline.
     private func sessionChanged(_ context: ChannelHandlerContext) {
         guard !isReading, !hasEnded, dispatcher.session.isTransportReady else { return }
-        if isHandshakeCounted, let principal = dispatcher.session.principal {
-            endHandshake()
+        if isHalfOpen, let principal = dispatcher.session.principal {
+            isHalfOpen = false
+            dependencies.limiter.opened(id)
             logger[metadataKey: "principal"] = "\(principal.name)"
             logger.debug("client is known")
         }

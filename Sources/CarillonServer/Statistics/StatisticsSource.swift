@@ -69,7 +69,7 @@ final class StatisticsSource: Sendable {
     {
         var statistics = ServerStatistics(
             at: Clock.now().wall, startedAt: startedAt, software: CarillonServer.software)
-        let clients = connections.counts
+        let clients = connections.numbers
         statistics.clients = UInt32(clamping: clients.connections)
         statistics.handshakes = UInt32(clamping: clients.handshakes)
         statistics.requests = requests.totals

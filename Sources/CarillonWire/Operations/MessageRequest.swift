@@ -1,6 +1,7 @@
 package import CarillonCore
 
-/// A request that the server runs in its own way: it sends a message, changes one, or is several changes.
+/// A request that the server runs in its own way: it sends a message, changes one, is several changes, or is about what
+/// belongs to its principal.
 package enum MessageRequest: Hashable, Sendable {
     case registerBatch(RegistrationBatch)
     /// With an announcement; without one a JOIN is a change.
@@ -10,6 +11,7 @@ package enum MessageRequest: Hashable, Sendable {
     case updateMessage(MessageUpdateRequest)
     case resend(MessageResend)
     case receipts(ReceiptBatch)
+    case forgetSubscriber(EventSubscriberRemoval)
 
     /// The request.
     package var operation: any Operation {
@@ -21,6 +23,7 @@ package enum MessageRequest: Hashable, Sendable {
         case .updateMessage(let update): update
         case .resend(let resend): resend
         case .receipts(let batch): batch
+        case .forgetSubscriber(let removal): removal
         }
     }
 }

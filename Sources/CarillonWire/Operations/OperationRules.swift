@@ -10,7 +10,7 @@ package final class OperationRules: Sendable {
         case listing
         /// One change that sends no message.
         case change
-        /// A message, a change of one, or several changes.
+        /// A message, a change of one, several changes, or something of the principal.
         case message
         /// Answered from the state of the session.
         case session
@@ -34,7 +34,8 @@ package final class OperationRules: Sendable {
     package let name: String
     /// How the server runs it.
     package let kind: Kind
-    /// The roles of which the client needs one for the app; empty if the request is about no app or several.
+    /// The roles of which the client needs one, for the app or, if the request is about none, for any app; empty if they
+    /// are judged in another way.
     package let roles: Roles
     /// The effect of a request.
     package let effect: Effect

@@ -47,6 +47,7 @@ package enum OperationTable {
         .session(EventSubscription.self, "subscribe-events", effect: .once),
         .session(EventCredit.self, "event-credit", effect: .once),
         .session(EventUnsubscription.self, "unsubscribe-events", effect: .once),
+        .message(EventSubscriberRemoval.self, "forget-subscriber", roles: .observe, effect: .repeatable),
 
         .message(ReceiptBatch.self, "receipts", roles: watching, effect: .repeatable),
         .listing(ReceiptsQuery.self, "receipt-devices", roles: watching, rowBytes: 8),

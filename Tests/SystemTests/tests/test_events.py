@@ -4,7 +4,10 @@ from __future__ import annotations
 import unittest
 from typing import List
 
-from support.deployment import APP, Deployment, carillon, sha256
+from support.deployment import APP, Deployment, carillon, eventually, sha256
+from support.event_requests import begin, credit, events
+from support.operations import metrics
+from support.raw_connection import RawConnection
 from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
 
 
@@ -45,15 +48,50 @@ class Places(SystemTestCase):
         self.assertEqual(self.messages(deployment, 2, start=carillon.OLDEST), [first, second])
         self.assertEqual(self.messages(deployment, 0, start=carillon.NOW), [])
 
-    def test_the_number_of_names_is_limited(self) -> None:
-        deployment = self.deployment()
-        with deployment.client() as client:
-            for number in range(1_000):
-                client.events(name=f"name-{number}").close()
+    def test_one_principal_cannot_take_the_names_of_all(self) -> None:
+        key = "crln_" + "6" * 64
+        deployment = self.deployment(principals=[{"name": "other", "keySHA256": [sha256(key)],
+                                                  "grants": [{"app": APP, "roles": ["observe"]}]}])
+        with deployment.client() as client, deployment.client(key) as other:
+            for number in range(100):
+                other.events(name=f"name-{number}").close()
             with self.assertRaises(carillon.CarillonError) as refused:
-                client.events(name="one-more")
-            self.assertEqual(refused.exception.code, "INVALID_ARGUMENT")
-            client.events(name="name-7").close()
+                other.events(name="one-more")
+            error = refused.exception
+            self.assertEqual((error.code, error.field, error.limit), ("INVALID_ARGUMENT", "name", 100))
+            other.events(name="name-7").close()
+            client.events(name="one-more").close()
+            # A name that is not needed any more makes room.
+            self.assertTrue(other.forget_subscriber("name-7"))
+            self.assertFalse(other.forget_subscriber("name-7"))
+            other.events(name="one-more").close()
+
+    def test_acknowledgements_have_the_budget_of_requests(self) -> None:
+        """1,000 acknowledgements by a principal with 5 requests a second are answered and are few writes."""
+        key = "crln_" + "5" * 64
+        deployment = self.deployment(principals=[{
+            "name": "slow", "keySHA256": [sha256(key)], "grants": [{"app": APP, "roles": ["observe"]}],
+            "requestsPerSecond": 5}])
+        finish_one(deployment)
+        with RawConnection(deployment.port, key, "open") as raw:
+            begin(raw, events(3, name="billing"))
+            before = metrics(deployment)["carillon_commit_changes_sum"]
+            raw.send(b"".join(credit(3, 0, id, ack=1) for id in range(4, 1_004)))
+            answers = {raw.frame(30).id for _ in range(1_000)}
+            self.assertEqual(answers, set(range(4, 1_004)))
+            written = eventually(lambda: metrics(deployment)["carillon_commit_changes_sum"] - before, "a write")
+        self.assertLess(written, 500)
+
+    def test_a_forgotten_name_begins_anew(self) -> None:
+        deployment = self.deployment()
+        finish_one(deployment)
+        self.assertEqual(self.messages(deployment, 0, name="billing"), [])
+        finish_one(deployment)
+        with deployment.client() as client:
+            self.assertTrue(client.forget_subscriber("billing"))
+        self.assertEqual(self.messages(deployment, 0, name="billing"), [], "a new name begins now")
+        third = finish_one(deployment)
+        self.assertEqual(self.messages(deployment, 1, name="billing"), [third])
 
 
 class Connections(SystemTestCase):
@@ -91,6 +129,9 @@ class Rights(SystemTestCase):
                 with self.assertRaises(carillon.CarillonError) as refused:
                     client.events(apps=apps)
                 self.assertEqual(refused.exception.code, "FORBIDDEN")
+            with self.assertRaises(carillon.CarillonError) as refused:
+                client.forget_subscriber("billing")
+            self.assertEqual(refused.exception.code, "FORBIDDEN")
 
 
 if __name__ == "__main__":

@@ -39,6 +39,9 @@ class TLS(ListeningTestCase):
         keys.authority("unknown-authority")
         keys.certificate("backend", name + CLIENT_USE)
         keys.certificate("uri", "subjectAltName=URI:spiffe://example.com/backend" + CLIENT_USE)
+        # An authority that may sign DNS names of example.org only can sign these.
+        keys.certificate("uri-like-dns", "subjectAltName=URI:backend.example.com" + CLIENT_USE)
+        keys.certificate("dns-like-uri", "subjectAltName=DNS:spiffe\\://example.com/backend" + CLIENT_USE)
         keys.certificate("unknown", "subjectAltName=DNS:unknown.example.com" + CLIENT_USE)
         keys.certificate("common-name", "subjectAltName=DNS:other.example.com" + CLIENT_USE)
         keys.certificate("foreign", name + CLIENT_USE, authority="unknown-authority")
@@ -105,7 +108,7 @@ class TLS(ListeningTestCase):
                 self.refuses("FORBIDDEN", lambda: client.send(APP, [1], {"aps": {}}), "app")
 
     def test_unknown_certificate_name_needs_a_key(self) -> None:
-        for name in ("unknown", "common-name"):
+        for name in ("unknown", "common-name", "uri-like-dns", "dns-like-uri"):
             with self.subTest(name):
                 self.refuses("AUTHENTICATION_FAILED", lambda: self.deployment.tls_client(name))
                 with self.deployment.tls_client(name, api_key=self.deployment.api_key) as client:

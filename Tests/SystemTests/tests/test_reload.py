@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import json
 import os
+import socket
+import ssl
 import subprocess
 import unittest
 from contextlib import ExitStack
@@ -199,6 +201,74 @@ class Reload(SystemTestCase):
             for client in (good, key):
                 self.assertEqual(client.register(APP, token)["result"], "refreshed")
             self.assertEqual(deployment.log().count("the client must connect again"), 2)
+
+
+    def test_a_handshake_under_a_removed_authority_opens_no_connection(self) -> None:
+        """The server has sent its part under the old authorities; the client's certificate comes after the reload."""
+        names = "subjectAltName=DNS:{}.example.com\nextendedKeyUsage=clientAuth"
+        deployment = self.deployment(simulator=None, flags=None, principals=[
+            {"name": name, "certificateNames": [f"{name}.example.com"],
+             "grants": [{"app": APP, "roles": ["register"]}]} for name in ("good", "gone")])
+        path, believed = deployment.keys.path, deployment.folder / "believed.pem"
+        deployment.keys.authority("unknown-authority")
+        deployment.keys.certificate("good", names.format("good"))
+        deployment.keys.certificate("gone", names.format("gone"), authority="unknown-authority")
+        ours, theirs = (Path(path(name)).read_text() for name in ("authority.pem", "unknown-authority.pem"))
+        believed.write_text(ours + theirs)
+        deployment.start("--listen-certificate", path("server.pem"), "--listen-key", path("server.key"),
+                         "--listen-client-authorities", str(believed))
+        with HeldHandshake(deployment, "gone") as gone, HeldHandshake(deployment, "") as key:
+            believed.write_text(ours)
+            hang_up(deployment)
+            self.assertEqual(gone.finish(), b"", "closed without a preface")
+            self.assertEqual(key.finish(), carillon.MAGIC + b"\1" + bytes(7), "without a certificate it goes on")
+        self.assertIn("the trusted authorities have changed during the handshake", deployment.log())
+        with deployment.tls_client("good") as good:
+            good.register(APP, os.urandom(32))
+
+
+class HeldHandshake:
+    """A TLS handshake in which the last flight of the client, with its certificate, is held back."""
+
+    def __init__(self, deployment: Deployment, certificate: str) -> None:
+        context = ssl.create_default_context(cafile=deployment.keys.path("authority.pem"))
+        if certificate:
+            context.load_cert_chain(deployment.keys.path(certificate + ".both"))
+        self.incoming, self.outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self.tls = context.wrap_bio(self.incoming, self.outgoing, server_hostname="localhost")
+        self.sock = socket.create_connection(("127.0.0.1", deployment.port), 10)
+        while True:
+            try:
+                self.tls.do_handshake()
+                break
+            except ssl.SSLWantReadError:
+                self.sock.sendall(self.outgoing.read())
+                self.incoming.write(self.sock.recv(65536))
+
+    def __enter__(self) -> HeldHandshake:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.sock.close()
+
+    def finish(self) -> bytes:
+        """Sends the last flight and a preface; returns 16 bytes of the answer, or fewer if the server closes."""
+        self.tls.write(carillon.client_preface())
+        self.sock.sendall(self.outgoing.read())
+        answer = b""
+        while len(answer) < 16:
+            try:
+                piece = self.tls.read(16 - len(answer))
+                answer += piece
+            except ssl.SSLWantReadError:
+                try:
+                    piece = self.sock.recv(65536)
+                except ConnectionResetError:
+                    piece = b""
+                self.incoming.write(piece)
+            if not piece:
+                break
+        return answer
 
 
 class Credentials(SystemTestCase):

@@ -18,7 +18,8 @@ struct EventsCommand: AsyncParsableCommand {
             --name the server stores which events were shown: the next command with that
             name continues after them. A lost connection is made again. Events that the
             server no longer has are shown as a gap.
-            """
+            """,
+        subcommands: [ForgetCommand.self]
     )
 
     @Flag(help: "Continues until it is interrupted.")

@@ -1,0 +1,47 @@
+import CarillonCore
+import CarillonWire
+
+/// Acknowledgements that are written later: of each subscriber only the newest, whatever number has come.
+struct DeferredAcknowledgements {
+    /// Called when the acknowledgement is on disk, with nil, or with the error.
+    typealias Completion = @Sendable (ErrorReply?) -> Void
+
+    /// The newest acknowledgement of a subscriber, and the requests that wait for it.
+    struct Deferred {
+        var subscriber: EventSubscriber
+        var upTo: UInt64
+        var completions: [Completion]
+    }
+
+    private var waiting: [EventSubscriber: Deferred] = [:]
+
+    /// Whether an acknowledgement of the subscriber waits: a later one must not be written before it.
+    func isWaiting(_ subscriber: EventSubscriber) -> Bool { waiting[subscriber] != nil }
+
+    /// Adds an acknowledgement; returns whether it is the only one, so that the time to write them begins now.
+    mutating func add(_ subscriber: EventSubscriber, upTo sequence: UInt64, _ completion: @escaping Completion) -> Bool
+    {
+        let isOnly = waiting.isEmpty
+        waiting[subscriber, default: Deferred(subscriber: subscriber, upTo: 0, completions: [])].add(
+            sequence, completion)
+        return isOnly
+    }
+
+    /// Removes and returns the acknowledgement of a subscriber; nil if none waits.
+    mutating func remove(_ subscriber: EventSubscriber) -> Deferred? {
+        waiting.removeValue(forKey: subscriber)
+    }
+
+    /// Removes and returns all acknowledgements.
+    mutating func removeAll() -> [Deferred] {
+        defer { waiting = [:] }
+        return Array(waiting.values)
+    }
+}
+
+extension DeferredAcknowledgements.Deferred {
+    fileprivate mutating func add(_ sequence: UInt64, _ completion: @escaping DeferredAcknowledgements.Completion) {
+        upTo = max(upTo, sequence)
+        completions.append(completion)
+    }
+}

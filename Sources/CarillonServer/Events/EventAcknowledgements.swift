@@ -1,0 +1,73 @@
+import CarillonCore
+import CarillonWire
+import NIOCore
+import Synchronization
+
+/// Writes the acknowledgements of event subscribers.
+///
+/// EVENT_CREDIT is free for the budget of requests, because a consumer must be able to go on (Protocol 9). But each
+/// acknowledgement is a durable write. So a principal has as many of them a second as it has requests; those beyond are
+/// written together, a second later, and are answered then.
+final class EventAcknowledgements: Sendable {
+    /// The time for which acknowledgements beyond the budget wait.
+    private static let delay = TimeAmount.seconds(1)
+
+    private let registry: any Registry
+    private let loop: any EventLoop
+    private let limiter = RateLimiter()
+    private let deferred = Mutex(DeferredAcknowledgements())
+
+    /// - Parameter loop: the loop on which deferred acknowledgements are submitted.
+    init(_ registry: any Registry, loop: any EventLoop) {
+        self.registry = registry
+        self.loop = loop
+    }
+
+    /// Stores that a subscriber has seen every event up to a number: at once if the principal's budget allows it, else
+    /// within a second.
+    ///
+    /// - Parameter completion: called when that is on disk, with nil, or with the error.
+    func acknowledge(
+        _ subscriber: EventSubscriber, upTo sequence: UInt64, as principal: Principal, now: UInt64,
+        _ completion: @escaping DeferredAcknowledgements.Completion
+    ) {
+        let (isDeferred, isOnly) = deferred.withLock { deferred in
+            guard deferred.isWaiting(subscriber) || limiter.refuse(principal, now: now) != nil else {
+                return (false, false)
+            }
+            return (true, deferred.add(subscriber, upTo: sequence, completion))
+        }
+        if !isDeferred { write(subscriber, upTo: sequence, completion) }
+        if isOnly { loop.scheduleTask(in: Self.delay) { self.writeAll() } }
+    }
+
+    /// Stores a number at once, without a budget.
+    func write(
+        _ subscriber: EventSubscriber, upTo sequence: UInt64,
+        _ completion: @escaping DeferredAcknowledgements.Completion
+    ) {
+        registry.submit(.acknowledge(subscriber, upTo: sequence), deadline: nil) { result in
+            switch result {
+            case .success(.refused(let refusal)): completion(ErrorReply(refusal))
+            case .success: completion(nil)
+            case .failure(let error): completion(ErrorReply(error))
+            }
+        }
+    }
+
+    /// Submits what waits of a subscriber, before a change that must come after it.
+    func writeDeferred(of subscriber: EventSubscriber) {
+        if let deferred = deferred.withLock({ $0.remove(subscriber) }) { write(deferred) }
+    }
+
+    /// Submits everything that waits.
+    func writeAll() {
+        for deferred in deferred.withLock({ $0.removeAll() }) { write(deferred) }
+    }
+
+    private func write(_ deferred: DeferredAcknowledgements.Deferred) {
+        write(deferred.subscriber, upTo: deferred.upTo) { error in
+            for completion in deferred.completions { completion(error) }
+        }
+    }
+}

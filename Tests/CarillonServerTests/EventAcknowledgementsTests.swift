@@ -1,0 +1,86 @@
+import CarillonCore
+import CarillonWire
+import NIOCore
+import NIOEmbedded
+import Synchronization
+import Testing
+
+@testable import CarillonServer
+
+/// How often acknowledgements of events are written, and when they are answered.
+struct EventAcknowledgementsTests {
+    private let loop = EmbeddedEventLoop()
+    private let registry = FakeRegistry { _ in .noted }
+    private let answered = Answered()
+    private let acknowledgements: EventAcknowledgements
+    private let limited = Principal(name: "limited", grants: [], requestsPerSecond: 2)
+    private let billing = EventSubscriber(principal: "limited", name: "billing")
+    private let audit = EventSubscriber(principal: "limited", name: "audit")
+
+    private final class Answered: Sendable {
+        let numbers = Mutex<[UInt64]>([])
+    }
+
+    init() {
+        acknowledgements = EventAcknowledgements(registry, loop: loop)
+    }
+
+    private func acknowledge(
+        _ number: UInt64, of subscriber: EventSubscriber, as principal: Principal? = nil, at now: UInt64 = 0
+    ) {
+        let answered = answered
+        acknowledgements.acknowledge(subscriber, upTo: number, as: principal ?? limited, now: now) { error in
+            #expect(error == nil)
+            answered.numbers.withLock { $0.append(number) }
+        }
+    }
+
+    private var numbersAnswered: [UInt64] { answered.numbers.withLock { $0.sorted() } }
+
+    @Test func acknowledgementsBeyondTheBudgetAreOneWriteASecond() {
+        for number in 1...1_000 as ClosedRange<UInt64> { acknowledge(number, of: billing) }
+        #expect(registry.changes == [.acknowledge(billing, upTo: 1), .acknowledge(billing, upTo: 2)])
+        #expect(numbersAnswered == [1, 2], "what is answered is on disk")
+        loop.advanceTime(by: .milliseconds(999))
+        #expect(registry.changes.count == 2)
+        loop.advanceTime(by: .milliseconds(1))
+        #expect(registry.changes.dropFirst(2) == [.acknowledge(billing, upTo: 1_000)])
+        #expect(numbersAnswered == Array(1...1_000))
+    }
+
+    @Test func withinTheBudgetEachIsWrittenAtOnce() {
+        for number in 1...10 as ClosedRange<UInt64> { acknowledge(number, of: billing, at: number * 500) }
+        #expect(registry.changes.count == 10)
+        let free = Principal(name: "free", grants: [])
+        let subscriber = EventSubscriber(principal: "free", name: "billing")
+        for number in 1...100 as ClosedRange<UInt64> { acknowledge(number, of: subscriber, as: free) }
+        #expect(registry.changes.count == 110)
+    }
+
+    @Test func anAcknowledgementDoesNotOvertakeAnEarlierOne() {
+        for number in 1...3 as ClosedRange<UInt64> { acknowledge(number, of: billing) }
+        // There is room in the budget again, but 3 waits.
+        acknowledge(4, of: billing, at: 900)
+        #expect(registry.changes.count == 2)
+        acknowledge(1, of: audit, at: 900)
+        #expect(registry.changes.last == .acknowledge(audit, upTo: 1))
+        loop.advanceTime(by: .seconds(1))
+        #expect(registry.changes.last == .acknowledge(billing, upTo: 4))
+        acknowledge(5, of: billing, at: 2_000)
+        #expect(registry.changes.last == .acknowledge(billing, upTo: 5))
+    }
+
+    @Test func whatWaitsIsWrittenBeforeTheNameIsForgotten() {
+        for number in 1...3 as ClosedRange<UInt64> { acknowledge(number, of: billing) }
+        acknowledge(7, of: audit)
+        acknowledgements.writeDeferred(of: billing)
+        #expect(registry.changes.last == .acknowledge(billing, upTo: 3))
+        acknowledgements.writeDeferred(of: billing)
+        #expect(registry.changes.count == 3)
+        acknowledgements.writeAll()
+        #expect(registry.changes.last == .acknowledge(audit, upTo: 7))
+        loop.advanceTime(by: .seconds(1))
+        #expect(registry.changes.count == 4, "nothing is written twice")
+        #expect(numbersAnswered == [1, 2, 3, 7])
+    }
+}
