@@ -170,7 +170,7 @@ struct ArgumentTests {
         (["receipt", "opened", "42", "--app", app, "--device", "1", "--file", "-"], "The devices are missing"),
         (["events", "--kind", "rain"], "--kind"), (["events", "--from", "then"], "--from"),
         (["events", "--name", String(repeating: "a", count: 65)], "64 bytes"),
-        (["lookup", "--app", app], "one of the two"),
+        (["lookup", "--app", app], "one of the three"),
         (["lookup", "--app", app, "--token", "xyz"], "--token"),
         (["register", "--app", app], "--token"),
         (["ping", "--certificate", "x"], "belong together"),
@@ -272,7 +272,7 @@ struct ArgumentTests {
         let configuration = try ServerOptions.parse([]).configuration(environment: environment)
         #expect(configuration.address == .unixSocket(path: "/env"))
         #expect(configuration.apiKey == "key")
-        #expect(throws: ValidationError.self) {
+        #expect(throws: Failure.self) {
             try ServerOptions.parse([]).configuration(environment: ["CARILLON_API_KEY_FILE": "/no/such/file"])
         }
     }

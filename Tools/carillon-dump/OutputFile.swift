@@ -1,3 +1,4 @@
+import CarillonCommandLine
 import Foundation
 
 /// An output file, readable by its owner only, that is written under a temporary name and then renamed; or standard

@@ -138,7 +138,8 @@ class DumpTest(SystemTestCase):
         statistics = json.loads(dump("stats", "--app", APP, "--json", **server).stdout)
         here = json.loads(dump("stats", "--app", APP, "--json", *data).stdout)
         self.assertEqual(statistics["apps"], here["apps"])
-        self.assertIn("--app is required", dump("devices", status=2, **server).stderr)
+        self.assertIn("the app is missing: --app", dump("devices", status=2, **server, HOME="/nonexistent").stderr)
+        self.assertEqual(dump("groups", **server, CARILLON_APP=APP).stdout, dump("groups", *data, "--app", APP).stdout)
         self.assertIn("no such device", dump("show", "device", "--app", APP, "--device", 9_999, status=1,
                                              **server).stderr)
 

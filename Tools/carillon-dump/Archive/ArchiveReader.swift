@@ -1,3 +1,4 @@
+import CarillonCommandLine
 import CarillonRegistry
 import CarillonTLS
 

@@ -1,3 +1,4 @@
+import CarillonCommandLine
 import Foundation
 
 /// The lines of a file, without their line breaks, each of limited length.

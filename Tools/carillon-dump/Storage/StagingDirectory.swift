@@ -1,3 +1,4 @@
+import CarillonCommandLine
 import CarillonCore
 import CarillonRegistry
 import Foundation
