@@ -34,7 +34,7 @@ class DumpTest(SystemTestCase):
         """Sends a message of which some pushes have outcomes and the others are not answered."""
         deployment.simulator.rule(fault="delay", milliseconds=60_000, probability=0.5)
         with deployment.client() as client:
-            message = client.send_to(APP, PAYLOAD, lane="bulk")["message_id"]
+            message = client.send_to(APP, PAYLOAD, all_devices=True, lane="bulk")["message_id"]
 
             def begun() -> bool:
                 found = client.message_status(APP, message)
