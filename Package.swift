@@ -90,6 +90,7 @@ let package = Package(
 
         // The words, and every decision about them. No I/O.
         library("CarillonCore"),
+        library("CarillonSpelling"),
         library("CarillonWire", ["CarillonCore"]),
         library("CarillonSession", ["CarillonCore", "CarillonWire"]),
         library("CarillonAPNs", ["CarillonCore"]),
@@ -114,13 +115,16 @@ let package = Package(
             "CarillonServer",
             [
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonRegistry", "CarillonAPNs",
-                "CarillonDelivery", "CarillonTransport", "CarillonTLS", "CarillonTLSChannel", configuration,
-                coreMetrics, http1, lifecycle, log, signals,
+                "CarillonDelivery", "CarillonTransport", "CarillonTLS", "CarillonTLSChannel", "CarillonSpelling",
+                configuration, coreMetrics, http1, lifecycle, log, signals,
             ] + nio
         ),
         .executableTarget(
             name: "carillond",
-            dependencies: ["CarillonServer", lifecycle, signals, configuration, coreMetrics, log, system],
+            dependencies: [
+                "CarillonServer", "CarillonCore", "CarillonSpelling", lifecycle, signals, configuration, coreMetrics,
+                log, system,
+            ],
             swiftSettings: settings
         ),
         library(
@@ -131,15 +135,30 @@ let package = Package(
 
         // Tools.
         .target(
+            name: "CarillonArguments",
+            dependencies: ["CarillonSpelling", arguments],
+            path: "Tools/CarillonArguments",
+            swiftSettings: settings
+        ),
+        .target(
             name: "CarillonCommandLine",
-            dependencies: ["CarillonClient", "CarillonCore", arguments],
+            dependencies: ["CarillonArguments", "CarillonClient", "CarillonCore", "CarillonSpelling", arguments],
             path: "Tools/CarillonCommandLine",
             swiftSettings: settings
         ),
-        tool("carillon", ["CarillonClient", "CarillonCommandLine", arguments]),
+        tool(
+            "carillon",
+            [
+                "CarillonArguments", "CarillonClient", "CarillonCommandLine", "CarillonCore", "CarillonSpelling",
+                arguments,
+            ]
+        ),
         tool(
             "carillon-dump",
-            ["CarillonClient", "CarillonCommandLine", "CarillonCore", "CarillonRegistry", "CarillonTLS", arguments]
+            [
+                "CarillonArguments", "CarillonClient", "CarillonCommandLine", "CarillonCore", "CarillonRegistry",
+                "CarillonTLS", arguments,
+            ]
         ),
         // The server half of HTTP/2: only the simulator, the fuzzer and tests need it.
         .target(
@@ -148,7 +167,9 @@ let package = Package(
             path: "Tools/CarillonHTTP2Server",
             swiftSettings: settings
         ),
-        tool("apns-simulator", ["CarillonHTTP2", "CarillonHTTP2Server", "CarillonTLS", arguments, signals] + nio),
+        tool(
+            "apns-simulator",
+            ["CarillonArguments", "CarillonHTTP2", "CarillonHTTP2Server", "CarillonTLS", arguments, signals] + nio),
         tool(
             "carillon-bench",
             [
@@ -160,7 +181,8 @@ let package = Package(
             "carillon-load",
             [
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonTLS", "CarillonTLSChannel",
-                "CarillonClient", "CarillonCommandLine", arguments, signals, histogram,
+                "CarillonClient", "CarillonArguments", "CarillonCommandLine", "CarillonSpelling", arguments, signals,
+                histogram,
             ] + nio
         ),
 
@@ -198,8 +220,8 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "carillon", "CarillonClient", "CarillonCommandLine", "CarillonCore", "CarillonTestKit", "CarillonWire",
-                arguments,
+                "carillon", "carillond", "CarillonArguments", "CarillonClient", "CarillonCommandLine", "CarillonCore",
+                "CarillonServer", "CarillonSpelling", "CarillonTestKit", "CarillonWire", arguments,
             ],
             swiftSettings: settings
         ),

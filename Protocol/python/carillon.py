@@ -32,6 +32,8 @@ REQUEST, RESPONSE, ERROR, EVENT, CONTROL = 1, 2, 3, 4, 5
 ACK = 1
 NEVER = 2**32 - 1
 NO_KEY = bytes(16)
+# The default of an argument for which None is an error. Any, so that it fits the types of the arguments.
+_NOT_GIVEN: Any = object()
 EARLY_LIMIT, OPEN_LIMIT, BATCH_LIMIT = 4096, 1 << 20, 1000
 OUTGOING_LIMIT = 1 << 26
 TOPIC_PREFIX = "/topics/"
@@ -1935,47 +1937,46 @@ class Client:
         return {**answer, "sets": {each["set"]: each["devices"] for each in answer["sets"]}}
 
     def send(self, app: str, devices: List[Any], payload: Payload, *, push_type: str = "alert",
-             priority: int = 0, key: Optional[bytes] = None, lane: Optional[str] = None, **tags: Any) -> Dict[str, Any]:
+             priority: int = 0, key: Optional[bytes] = None, **options: Any) -> Dict[str, Any]:
         """Sends a push to named devices. Without `key` the client makes a random key; NO_KEY sends none.
 
-        Tags: expiration (s), collapse_id, not_after (ms), bodies (payloads by language), except_device, dry_run,
-        send_at (ms), pace (deliveries a second), over_budget ("drop" or "wait", of silent pushes), id_key (the key
-        of the message's id in the payload).
+        Options, as of `send_options`: lane, expiration (s), collapse_id, not_after (ms), bodies (payloads by language),
+        except_device, dry_run, send_at (ms), pace (deliveries a second), over_budget ("drop" or "wait", of silent
+        pushes), id_key (the key of the message's id in the payload). Another name is a TypeError.
         """
+        if devices is None:
+            raise _no_audience("devices is None")
         return self._send(app, 1, {"devices": [device_field(device) for device in devices]}, payload, push_type,
-                          priority, key, lane, tags)
+                          priority, key, options)
 
-    def send_to(self, app: str, payload: Payload, *, groups: Optional[List[str]] = None, topic: Optional[str] = None,
-                condition: Optional[str] = None, push_type: str = "alert", priority: int = 0,
-                key: Optional[bytes] = None, lane: Optional[str] = None, **tags: Any) -> Dict[str, Any]:
-        """Sends a push to groups, a topic or a condition; without one of them, to EVERY device of the app.
+    def send_to(self, app: str, payload: Payload, *, groups: List[str] = _NOT_GIVEN, topic: str = _NOT_GIVEN,
+                condition: str = _NOT_GIVEN, all_devices: bool = False, push_type: str = "alert", priority: int = 0,
+                key: Optional[bytes] = None, **options: Any) -> Dict[str, Any]:
+        """Sends a push to groups, a topic or a condition, or with `all_devices` to every device of the app.
 
-        With `bodies` the payload may be b"": devices without a fitting language then get no push. For the rest see
-        `send`.
+        Exactly one of them must be given. None is no audience: a value that is missing by accident, as of an
+        environment variable, must not address all devices. With `bodies` the payload may be b"": devices without a
+        fitting language then get no push. For the rest see `send`.
         """
-        bare = None if topic is None else _bare_topic(topic)
-        names = _given({"groups": groups, "topic": bare, "condition": condition})
-        if len(names) > 1:
-            raise CarillonError("INVALID_ARGUMENT", "not executed", "more than one audience", field="audience",
-                                retry_after=None)
-        audience = AUDIENCES[next(iter(names), "all")]
-        return self._send(app, audience, {"devices": [], **names}, payload, push_type, priority, key, lane, tags)
+        named = {name: value for name, value in (("groups", groups), ("topic", topic), ("condition", condition))
+                 if value is not _NOT_GIVEN}
+        for name, value in named.items():
+            if value is None:
+                raise _no_audience(f"{name} is None")
+        if len(named) + bool(all_devices) != 1:
+            raise _no_audience("more than one audience" if named else
+                               "no audience: give groups, topic, condition or all_devices=True")
+        if "topic" in named:
+            named["topic"] = _bare_topic(topic)
+        audience = AUDIENCES[next(iter(named), "all")]
+        return self._send(app, audience, {"devices": [], **named}, payload, push_type, priority, key, options)
 
     def _send(self, app: str, audience: int, named: Dict[str, Any], payload: Payload, push_type: str, priority: int,
-              key: Optional[bytes], lane: Optional[str], tags: Dict[str, Any]) -> Dict[str, Any]:
+              key: Optional[bytes], options: Dict[str, Any]) -> Dict[str, Any]:
         key = uuid.uuid4().bytes if key is None else key
         fields = {"app": app, "key": key, "push_type": _value(PUSH_TYPES, push_type, "push_type"), "priority": priority,
-                  "audience": audience, "payload": _payload(payload, push_type), **named, **_given(tags)}
-        if fields.pop("dry_run", False):
-            fields["dry_run"] = 1
-        if "except_device" in fields:
-            fields["except"] = device_field(fields.pop("except_device"))
-        if "bodies" in fields:
-            fields["bodies"] = _bodies(fields["bodies"], push_type)
-        if "over_budget" in fields:
-            fields["over_budget"] = _value(OVER_BUDGET, fields["over_budget"], "over_budget")
-        if lane is not None:
-            fields["lane"] = _value(LANES, lane, "lane")
+                  "audience": audience, "payload": _payload(payload, push_type), **named,
+                  **send_options(push_type, **options)}
         answer = self.call("send", fields, repeatable=key != NO_KEY or "dry_run" in fields)
         return {**answer, "duplicate": bool(answer["duplicate"])}
 
@@ -2115,6 +2116,26 @@ def register_fields(app: str, token: Union[str, bytes], *, environment: str = "p
             "topics": None if topics is None else [_bare_topic(topic) for topic in topics], "groups": groups,
             "attributes": _attributes(attributes)}
     return {**fields, **_given(tags)}
+
+
+def send_options(push_type: str = "alert", *, lane: Optional[str] = None, expiration: Optional[int] = None,
+                 collapse_id: Optional[str] = None, not_after: Optional[int] = None,
+                 bodies: Optional[Dict[str, Payload]] = None, except_device: Any = None, dry_run: bool = False,
+                 send_at: Optional[int] = None, pace: Optional[int] = None, over_budget: Optional[str] = None,
+                 id_key: Optional[str] = None) -> Dict[str, Any]:
+    """Returns the tags of a SEND. None = the option is not given."""
+    return _given({
+        "lane": None if lane is None else _value(LANES, lane, "lane"), "expiration": expiration,
+        "collapse_id": collapse_id, "not_after": not_after,
+        "bodies": None if bodies is None else _bodies(bodies, push_type),
+        "except": None if except_device is None else device_field(except_device), "dry_run": 1 if dry_run else None,
+        "send_at": send_at, "pace": pace,
+        "over_budget": None if over_budget is None else _value(OVER_BUDGET, over_budget, "over_budget"),
+        "id_key": id_key})
+
+
+def _no_audience(message: str) -> CarillonError:
+    return CarillonError("INVALID_ARGUMENT", "not executed", message, field="audience", retry_after=None)
 
 
 def _given(values: Dict[str, Any]) -> Dict[str, Any]:

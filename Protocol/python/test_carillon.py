@@ -9,7 +9,7 @@ import tempfile
 import threading
 import time
 import unittest
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import carillon as crln
 from carillon import CarillonError, Client, Endpoint, ProtocolError
@@ -687,14 +687,15 @@ class Behaviour(unittest.TestCase):
     def test_audiences(self) -> None:
         accepted = {"message_id": 7, "duplicate": 0, "total": 3, "ended": 0}
         for number, named in ((2, {"groups": ["user/42"]}), (3, {"topic": "level5"}), (4, {"condition": "all"}),
-                              (5, {})):
+                              (5, {"all_devices": True})):
             _, _, fields = self.asked(accepted, lambda client: client.send_to(
                 APP, b"", bodies={"zh": {"aps": {"alert": "你好"}}}, except_device=42, dry_run=True, lane="bulk",
                 **named))
             self.assertEqual(
                 {name: value for name, value in fields.items() if name not in ("app", "key", "push_type", "priority")},
                 {"audience": number, "devices": [], "payload": b"", "lane": 2, "except": {"id": 42}, "dry_run": 1,
-                 "bodies": [{"language": "zh", "payload": '{"aps": {"alert": "你好"}}'.encode()}], **named})
+                 "bodies": [{"language": "zh", "payload": '{"aps": {"alert": "你好"}}'.encode()}],
+                 **{name: value for name, value in named.items() if name != "all_devices"}})
         _, _, fields = self.asked(accepted, lambda client: client.send_to(APP, {}, topic="t", dry_run=False))
         self.assertNotIn("dry_run", fields)
 
@@ -882,7 +883,42 @@ class Behaviour(unittest.TestCase):
             error = self.error_of(lambda: client.send_to(APP, {}, topic="a", groups=["b"]), "INVALID_ARGUMENT",
                                   "not executed")
             self.assertEqual(error.field, "audience")
+            self.error_of(lambda: client.send_to(APP, {}, topic="a", all_devices=True), "INVALID_ARGUMENT",
+                          "not executed")
             self.error_of(lambda: client.subscribe(APP, ["level5"]), "INVALID_ARGUMENT", "not executed")
+
+    def test_an_audience_that_is_missing_is_not_all_devices(self) -> None:
+        with FakeServer() as server, server.client() as client:
+            calls: List[Tuple[Callable[[], Any], str]] = [
+                (lambda: client.send_to(APP, {}), "no audience: give groups, topic, condition or all_devices=True"),
+                (lambda: client.send_to(APP, {}, all_devices=False), "no audience"),
+                (lambda: client.send(APP, None, {}), "devices is None")]
+            for name in ("groups", "topic", "condition"):
+                named: Dict[str, Any] = {name: None}
+                calls.append((lambda named=named: client.send_to(APP, {}, **named), f"{name} is None"))
+                calls.append((lambda named=named: client.send_to(APP, {}, all_devices=True, **named), f"{name} is None"))
+            for call, words in calls:
+                error = self.error_of(call, "INVALID_ARGUMENT", "not executed")
+                self.assertEqual((error.field, words in error.message), ("audience", True), error.message)
+            self.error_of(lambda: client.send(APP, [None], {}), "INVALID_ARGUMENT", "not executed")
+            self.error_of(lambda: client.send_to(APP, {}, groups=[]), "INVALID_ARGUMENT", "not executed")
+            self.error_of(lambda: client.send_to(APP, {}, topic=""), "INVALID_ARGUMENT", "not executed")
+
+    def test_a_misspelt_option_is_a_type_error_and_sends_nothing(self) -> None:
+        with FakeServer() as server, server.client() as client:
+            for name in ("dryrun", "not_afer", "send_att", "expiratoin", "topics", "groups"):
+                options: Dict[str, Any] = {name: 5}
+                with self.subTest(name), self.assertRaisesRegex(TypeError, name):
+                    client.send(APP, [1], {}, **options)
+                if name != "groups":
+                    with self.subTest(name), self.assertRaisesRegex(TypeError, name):
+                        client.send_to(APP, {}, topic="a", **options)
+
+    def test_an_option_that_is_none_is_not_sent(self) -> None:
+        accepted = {"message_id": 7, "duplicate": 0, "total": 3, "ended": 0}
+        _, _, fields = self.asked(accepted, lambda client: client.send(
+            APP, [1], {}, lane=None, expiration=None, bodies=None, except_device=None, over_budget=None, dry_run=False))
+        self.assertEqual(set(fields), {"app", "key", "push_type", "priority", "audience", "devices", "payload"})
 
     def test_a_condition_that_the_server_cannot_read(self) -> None:
         def script(peer: Peer) -> None:

@@ -11,8 +11,10 @@ import UnixSignals
 
 /// The whole server: registry, delivery, pools, listeners, started and stopped in the order that keeps the guarantees.
 package struct CarillonServer: Service, CustomStringConvertible {
+    /// The version of the program.
+    package static let version = "1.0.0"
     /// Name and version, as in the answer to HELLO.
-    package static let software = "carillond/1.0"
+    package static let software = "carillond/\(version)"
 
     /// The name without settings: the service group logs it.
     package var description: String { "CarillonServer" }

@@ -1,23 +1,24 @@
 import CarillonServer
-import Configuration
 import Glibc
-import SystemPackage
 
-/// The command line of `carillond`.
+/// The texts of `--help`, and the output of errors.
 enum Usage {
     static let text = """
         carillond: the push service.
 
-          carillond --config /etc/carillon/carillon.json
-          carillond --config F --listen-port 7474        a flag for the setting listen.port
-          CARILLON_LISTEN_PORT=7474 carillond --config F  the same from the environment
-          carillond --check-config --config F             report the faults of settings and files; exit 1 if any
+          carillond --config /etc/carillon/carillon.json  run the server; the same as carillond serve --config …
+          carillond --config F --listen-port 7474         an option for the setting listen.port
+          CARILLON_LISTEN_PORT=7474 carillond --config F   the same from the environment
+          carillond check-config F                        report the faults of settings and files; exit 1 if any
+          carillond make-key NAME                         make an API key and the line for the file of principals
           carillond --example-config                      print all settings with their defaults and comments, as a file
-          carillond make-key PRINCIPAL                    make an API key and the line for the file of principals
+          carillond version                               print the version
 
         A setting may be in the file ({"listen": {"port": 7474}}; lines that begin with // are comments), in the
-        environment (CARILLON_LISTEN_PORT) or a flag (--listen-port). A flag overrides the environment, the environment overrides
-        the file.
+        environment (CARILLON_LISTEN_PORT) or an option (--listen-port). An option overrides the environment, the
+        environment overrides the file. A misspelt name is refused in all three; a variable CARILLON_… that is not near the
+        name of a setting has no effect, and the log and check-config name it. check-config takes the same options as the
+        server; --check-config is the same.
 
         Settings, with their defaults:
         \(Setting.help)
@@ -27,67 +28,26 @@ enum Usage {
         SIGTERM drains and exits 0.
 
         Exit status:
-          0  stopped by a signal; --check-config: no fault
+          0  stopped by a signal; check-config: no fault
           1  settings or files cannot be used, or the disk has failed (see the log)
-          2  make-key without a name
+          2  the command line is wrong
         """
 
-    /// Refuses a flag that is no setting: a misspelt one would otherwise have no effect, silently.
-    static func checkFlags(_ arguments: [String]) throws {
-        let known = Set(["--config", "--check-config"] + Setting.all.map(\.flag))
-        for argument in arguments.dropFirst() where argument.hasPrefix("-") {
-            let name = String(argument.prefix { $0 != "=" })
-            guard known.contains(name) else {
-                throw SettingsError(name, "is no setting; carillond --help lists them")
-            }
-        }
-    }
+    static let makeKey = """
+        carillond make-key: makes an API key, and the line with its hash for the file of principals.
 
-    /// Reads flags, the environment, and the file that `--config` or `CARILLON_CONFIG` names, in this order of
-    /// precedence.
-    static func configuration(_ arguments: [String]) async throws -> ConfigReader {
-        let flags = CommandLineArgumentsProvider(arguments: arguments)
-        let environment = EnvironmentVariablesProvider().prefixKeys(with: "carillon")
-        let first = ConfigReader(providers: [flags, environment])
-        guard let path = first.string(forKey: "config") else { return first }
-        try SettingNames.check(path: path)
-        let file = try await FileProvider<CommentedJSON>(filePath: FilePath(path))
-        return ConfigReader(providers: [flags, environment, file])
-    }
+          carillond make-key NAME [--app BUNDLE-ID|*] [--role ROLE] [--out FILE]
 
-    /// Prints the findings of a check. Returns the exit status: 1 if the server could not start.
-    static func report(_ check: ConfigurationCheck) -> Int32 {
-        for note in check.notes { print("note: \(note)") }
-        for problem in check.problems { complain("carillond: \(problem)\n") }
-        guard check.problems.isEmpty else { return 1 }
-        print("The configuration is good: \(check.summary).")
-        return 0
-    }
+        NAME          the principal: 1 to 255 bytes
+        --app APP     an app that it may use; may be repeated; * is every app. Default: an example to edit.
+        --role ROLE   register, send, observe or admin; may be repeated. Default: send.
+        --out FILE    writes the key to a new file that only its owner can read, instead of printing it
+
+        The key is shown once: the file of principals has only its hash. carillond reads that file again on SIGHUP.
+        """
 
     /// Writes a line to standard error.
     static func complain(_ text: String) {
         _ = text.withCString { write(STDERR_FILENO, $0, strlen($0)) }
-    }
-
-    /// Prints a new API key once, and its entry for the file of principals. Returns the exit status.
-    static func makeKey(principal: String?) -> Int32 {
-        guard let principal else {
-            Usage.complain("usage: carillond make-key PRINCIPAL\n")
-            return 2
-        }
-        do {
-            let made = try APIKey.make()
-            print(
-                """
-                key, shown this once:   \(made.key)
-                for the principals file: {"name": "\(principal)", "keySHA256": ["\(made.sha256)"], \
-                "grants": [{"app": "*", "roles": ["register", "send", "observe"]}]}
-                roles:                  register, send, observe; also admin, to list devices and read statistics
-                """)
-            return 0
-        } catch {
-            Usage.complain("carillond: \(error)\n")
-            return 1
-        }
     }
 }

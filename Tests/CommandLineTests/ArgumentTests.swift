@@ -172,7 +172,7 @@ struct ArgumentTests {
         (["events", "--kind", "rain"], "--kind"), (["events", "--from", "then"], "--from"),
         (["events", "--name", String(repeating: "a", count: 65)], "64 bytes"),
         (["events", "forget", String(repeating: "a", count: 65)], "64 bytes"), (["events", "forget"], "<name>"),
-        (["lookup", "--app", app], "one of the two"),
+        (["lookup", "--app", app], "one of the three"),
         (["lookup", "--app", app, "--token", "xyz"], "--token"),
         (["register", "--app", app], "--token"),
         (["ping", "--certificate", "x"], "belong together"),
@@ -274,7 +274,7 @@ struct ArgumentTests {
         let configuration = try ServerOptions.parse([]).configuration(environment: environment)
         #expect(configuration.address == .unixSocket(path: "/env"))
         #expect(configuration.apiKey == "key")
-        #expect(throws: ValidationError.self) {
+        #expect(throws: Failure.self) {
             try ServerOptions.parse([]).configuration(environment: ["CARILLON_API_KEY_FILE": "/no/such/file"])
         }
     }

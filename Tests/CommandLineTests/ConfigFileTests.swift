@@ -79,7 +79,7 @@ final class ConfigFileTests {
         #expect(try configuration([], variable).address == .tcp(host: "variable", port: 1))
         #expect(try configuration().address == .tcp(host: "usual", port: 1))
         #expect(try configuration([], ["XDG_CONFIG_HOME": folder]).address == .tcp(host: "127.0.0.1", port: 7474))
-        #expect(throws: ValidationError.self) { try configuration(["--config", folder + "/none.json"]) }
+        #expect(throws: Failure.self) { try configuration(["--config", folder + "/none.json"]) }
     }
 
     @Test func everySetting() throws {
@@ -108,12 +108,14 @@ final class ConfigFileTests {
     }
 
     @Test(arguments: [
-        (#"{"sever": "a:1"}"#, "sever: no such setting; there are server,"), ("[1]", "wrong type"),
-        (#"{"server": 1}"#, "server has a value of the wrong type"), ("{", "is not a JSON object"),
-        ("", "is not a JSON"),
+        (#"{"sever": "a:1"}"#, "sever: no such setting. Did you mean 'server'?"), ("[1]", "is not a JSON object"),
+        (#"{"server": 1}"#, "server has a value of the wrong type"), ("{", "is not JSON: line 1, column 2"),
+        ("{\n// a\n \"ca\": \"ü\",}", "is not JSON: line 3, column 12"), ("", "is not JSON"),
+        (#"{"ca": "a", "ca": "b"}"#, "the same name twice"), (#"{"colour": 1}"#, "There are server, apiKeyFile"),
+        (#"{"app": "a b"}"#, "app: 'a b': a bundle id has"),
         (#"{"timeout": "soon"}"#, "timeout: 'soon' is no time"), (#"{"certificate": "a"}"#, "belong together"),
         (#"{"plaintext": true, "ca": "a"}"#, "contradicts"), (#"{"server": "nowhere"}"#, "neither HOST:PORT"),
-        (#"{"apiKeyFile": "none.key"}"#, "none.key cannot be read"),
+        (#"{"apiKeyFile": "none.key"}"#, "none.key cannot be read: No such file or directory"),
         (String(repeating: " ", count: 70_000), "more than 65536 bytes"),
     ])
     func anInvalidConfigFileIsRefusedWithItsReason(text: String, expected: String) throws {

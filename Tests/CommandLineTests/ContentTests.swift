@@ -70,11 +70,18 @@ struct ContentTests {
     @Test(arguments: [
         (["--badge=-1"], "payload.aps.badge"), (["--critical", "--volume", "2"], "payload.aps.sound.volume"),
         (["--relevance-score", "nan"], "payload.aps.relevance-score"), (["--data", "aps=x"], "data.aps"),
-        (["--data-json", "/no/such/file"], "/no/such/file"), (["--payload-file", "/no/such/file"], "/no/such/file"),
     ])
     func aFaultNamesItsField(_ options: [String], _ field: String) {
         let error = #expect(throws: ValidationError.self) { try payload(options) }
         #expect(error?.message.contains(field) == true)
+    }
+
+    @Test(arguments: ["--data-json", "--payload-file", "--translations"])
+    func aFileThatCannotBeRead(_ option: String) {
+        let error = #expect(throws: Failure.self) { try payload([option, "/no/such/file"]) }
+        #expect(error?.message == "/no/such/file cannot be read: No such file or directory")
+        let folder = #expect(throws: Failure.self) { try payload([option, "/tmp"]) }
+        #expect(folder?.message == "/tmp cannot be read: it is a directory")
     }
 
     @Test func dataOfAFileKeepTheirTypes() throws {
@@ -86,7 +93,7 @@ struct ContentTests {
                 == #"{"a":"b","id":9007199254740993,"list":[1.5,null]}"#)
         #expect(throws: ValidationError.self) { try payload(["--data-json", file.path, "--data", "id=1"]) }
         try Data("[]".utf8).write(to: file)
-        #expect(throws: ValidationError.self) { try payload(["--data-json", file.path]) }
+        #expect(throws: Failure.self) { try payload(["--data-json", file.path]) }
     }
 
     private func bodies(_ options: [String]) throws -> [String] {
@@ -131,7 +138,10 @@ struct ContentTests {
                     #"de {"aps":{"alert":{"subtitle":"c","title":"Hello"}}}"#,
                     #"zh {"aps":{"alert":{"body":"b","title":"再见"}}}"#,
                 ])
-        for bad in [#"{"zh": 1}"#, #"{"zh": {"title": 1}}"#, #"{"zh": {"titel": "a"}}"#, "[]"] {
+        try Data("{\n  \"zh\": ]".utf8).write(to: file)
+        let error = #expect(throws: Failure.self) { try bodies(["--title", "a", "--translations", file.path]) }
+        #expect(error?.message == "\(file.path) is not JSON: line 2, column 9")
+        for bad in [#"{"zh": 1}"#, #"{"zh": {"title": 1}}"#, #"{"zh": {"titel": "a"}}"#] {
             try Data(bad.utf8).write(to: file)
             #expect(throws: ValidationError.self) { try bodies(["--title", "a", "--translations", file.path]) }
         }

@@ -117,9 +117,9 @@ struct ImportTests {
         #expect(isEveryLineThere)
         #expect(
             place.read("a.jsonl.refused.jsonl") == """
-                {"line":901,"code":"INVALID_LINE","message":"not JSON at byte 1"}
-                {"line":1503,"code":"STALE","message":"something newer is stored"}
-                {"line":2003,"code":"INVALID_LINE","field":"token","message":"not 1 to 200 bytes in hexadecimal"}
+                {"text":"no","refused":{"line":901,"code":"INVALID_LINE","message":"not JSON at byte 1"}}
+                {"token":"000005dc","refused":{"line":1503,"code":"STALE","message":"something newer is stored"}}
+                {"token":"a","refused":{"line":2003,"code":"INVALID_LINE","field":"token","message":"a byte has two hexadecimal digits, and this has 1"}}
 
                 """
         )
@@ -135,7 +135,66 @@ struct ImportTests {
         #expect(place.registrations.map(\.topics.count) == [2, 0])
         #expect(place.registrations.map(\.attributes) == [[AttributeChange(key: "platform", value: "ios")!], []])
         #expect(place.registrations.allSatisfy { $0.locale == "de" && $0.seenAt > .zero })
-        #expect(place.read("a.csv.refused.jsonl") == nil)
+        #expect(place.read("a.csv.refused.csv") == nil)
+        try await place.end()
+    }
+
+    @Test func refusedLinesAreMendedAndImported() async throws {
+        let place = try await Place(created)
+        try place.write(#"{"token":"zz","locale":"de"}"# + "\n{}\n[1]\n", to: "a.jsonl")
+        #expect(try await place.run("a.jsonl") == .refused)
+        let refused = try #require(place.read("a.jsonl.refused.jsonl"))
+        #expect(refused.hasPrefix(#"{"token":"zz","locale":"de","refused":{"line":1,"#))
+        // A line that is still wrong keeps one reason, the new one.
+        try place.write(refused.replacing("zz", with: "aa", maxReplacements: 1), to: "b.jsonl")
+        #expect(try await place.run("b.jsonl") == .refused)
+        #expect(place.registrations.map(\.address.token.hex) == ["aa"])
+        #expect(place.registrations.map(\.locale) == ["de"])
+        #expect(
+            place.read("b.jsonl.refused.jsonl") == """
+                {"refused":{"line":2,"code":"INVALID_LINE","field":"token","message":"token is missing"}}
+                {"text":"[1]","refused":{"line":3,"code":"INVALID_LINE","field":"text","message":"a registration has no such name"}}
+
+                """)
+        try await place.end()
+    }
+
+    @Test func refusedLinesOfCSVAreMendedAndImported() async throws {
+        let place = try await Place { registration, count in
+            registration.address.token.hex == "cc" ? .refused(.stale) : created(registration, count)
+        }
+        try place.write("token,topics\nzz,\"a;b\"\naa\n\"cc\",\"x\"\ndd,\"x\n", to: "a.csv")
+        #expect(try await place.run("a.csv") == .refused)
+        let refused = try #require(place.read("a.csv.refused.csv"))
+        #expect(
+            refused == """
+                token,topics,refused
+                zz,"a;b",line 2: token: 'z' is no hexadecimal digit
+                aa,line 3: 1 values; the first line names 2
+                "cc","x",line 4: something newer is stored
+                dd,"x,line 5: a quotation mark is not closed on the line
+
+                """)
+        try place.write(
+            refused.replacing("zz,", with: "bb,").replacing("\naa,", with: "\naa,,"), to: "b.csv")
+        #expect(try await place.run("b.csv") == .refused)
+        #expect(place.registrations.map(\.address.token.hex) == ["aa", "bb", "cc", "cc"])
+        #expect(
+            place.read("b.csv.refused.csv") == """
+                token,topics,refused
+                cc,x,line 4: something newer is stored
+                dd,"x,line 5: a quotation mark is not closed on the line,line 5: a quotation mark is not closed on the line
+
+                """)
+        try await place.end()
+    }
+
+    @Test func theFileOfRefusalsIsNotTheFileThatIsRead() async throws {
+        let place = try await Place(created)
+        try place.write(lines(0..<1), to: "a.jsonl")
+        let path = place.directory.path + "/a.jsonl"
+        await #expect(throws: Failure.self) { _ = try await place.run("a.jsonl", ["--refused", path]) }
+        #expect(place.read("a.jsonl") != nil)
         try await place.end()
     }
 
@@ -159,8 +218,8 @@ struct ImportTests {
         // A line that was sent before is not newer for it.
         #expect(second.registrations.allSatisfy { $0.seenAt.milliseconds == state.startedAt })
         #expect(
-            second.read("a.jsonl.refused.jsonl")?.split(separator: "\n").map { $0.prefix(12) } == [
-                #"{"line":1,"c"#, #"{"line":9001"#,
+            second.read("a.jsonl.refused.jsonl")?.split(separator: "\n").map { $0.prefix(35) } == [
+                #"{"text":"bad","refused":{"line":1,""#, #"{"text":"bad","refused":{"line":900"#,
             ])
         #expect(second.read("a.jsonl.import-state") == nil)
         try await second.end()
@@ -217,8 +276,9 @@ struct ImportTests {
             template: RegistrationLine.Template(app: game),
             inFlight: 2,
             stateFile: stateFile,
-            reader: try #require(LineReader(path: path)),
-            report: try RefusalReport(path: path + ".refused.jsonl", byteCount: 0),
+            reader: try LineReader(path: path),
+            report: try RefusalReport(
+                path: path + ".refused.jsonl", format: .json, ImportState(file: "", options: "", startedAt: 1)),
             state: ImportState(file: "", options: "", startedAt: 1)
         )
         let questions = Mutex(0)
@@ -240,9 +300,10 @@ struct ImportTests {
         try place.write("", to: "empty.csv")
         try place.write("locale\n", to: "a.csv")
         try place.write("", to: "empty.jsonl")
-        for name in ["no-such-file", "empty.csv", "a.csv"] {
-            await #expect(throws: ValidationError.self) { _ = try await place.run(name) }
+        for name in ["no-such-file", "empty.csv"] {
+            await #expect(throws: Failure.self) { _ = try await place.run(name) }
         }
+        await #expect(throws: ValidationError.self) { _ = try await place.run("a.csv") }
         #expect(try await place.run("empty.jsonl") == .done)
         let error = await #expect(throws: ValidationError.self) {
             _ = try await place.run("empty.jsonl", ["--state", "/no/such/place"])

@@ -73,10 +73,10 @@ struct OutputTests {
                 audience   'level5' in topics
                 pace       600 a second at most
                 rate       500 a second, 10 s left
-                devices    20000
-                pending    5000
-                delivered  14000
-                muted      1000
+                devices    20,000
+                pending    5,000
+                delivered  14,000
+                muted      1,000
                 received   3
                 """
         )

@@ -1,56 +1,115 @@
 public import ArgumentParser
+import CarillonArguments
 public import CarillonCore
 
-extension AppID: ExpressibleByArgument {
+extension AppID: ExplainedArgument {
     /// Parses an argument of the command line.
-    public init?(argument: String) { self.init(argument) }
+    package init?(argument: String) { self.init(argument) }
+
+    /// The reason why a text is no bundle id.
+    package static func fault(of argument: String) -> String {
+        "a bundle id has 1 to \(byteLimit) letters, digits, '.' and '-'"
+            + argument.offender { AppID(String($0)) != nil }
+    }
 }
 
-extension DeviceToken: ExpressibleByArgument {
+extension DeviceToken: ExplainedArgument {
     /// Parses an argument of the command line.
-    public init?(argument: String) { self.init(hex: argument) }
+    package init?(argument: String) { self.init(hex: argument) }
+
+    /// The reason why a text is no token.
+    package static func fault(of argument: String) -> String {
+        if let wrong = argument.first(where: { !$0.isASCII || !$0.isHexDigit }) {
+            return "'\(wrong)' is no hexadecimal digit"
+        }
+        let digits = argument.utf8.count
+        return digits.isMultiple(of: 2)
+            ? "a token has 1 to \(byteLimit) bytes, not \(digits / 2)"
+            : "a byte has two hexadecimal digits, and this has \(digits)"
+    }
 }
 
-extension DeviceID: ExpressibleByArgument {
+extension DeviceID: ExplainedArgument {
     /// Parses an argument of the command line.
-    public init?(argument: String) {
+    package init?(argument: String) {
         guard let number = UInt64(argument) else { return nil }
         self.init(rawValue: number)
     }
+
+    /// The reason why a text is no device id.
+    package static func fault(of argument: String) -> String { "a device id is a whole number" }
 }
 
-extension MessageID: ExpressibleByArgument {
+extension MessageID: ExplainedArgument {
     /// Parses an argument of the command line.
-    public init?(argument: String) {
+    package init?(argument: String) {
         guard let number = UInt64(argument), number > 0 else { return nil }
         self.init(rawValue: number)
     }
+
+    /// The reason why a text is no message number.
+    package static func fault(of argument: String) -> String { "the number of a message is a whole number from 1" }
 }
 
-extension UUIDBytes: ExpressibleByArgument {
+extension UUIDBytes: ExplainedArgument {
     /// Parses an argument of the command line.
-    public init?(argument: String) {
+    package init?(argument: String) {
         self.init(argument)
         if self == .zero { return nil }
     }
+
+    /// The reason why a text is no idempotency key.
+    package static func fault(of argument: String) -> String {
+        "a key is a UUID such as 00000000-0000-4000-8000-000000000001, and not all zeros"
+    }
 }
 
-extension GroupName: ExpressibleByArgument {
+extension GroupName: ExplainedArgument {
     /// Parses an argument of the command line.
-    public init?(argument: String) { self.init(argument) }
+    package init?(argument: String) { self.init(argument) }
+
+    /// The reason why a text is no name of a group.
+    package static func fault(of argument: String) -> String { argument.faultOfSetName("group") }
 }
 
-extension TopicName: ExpressibleByArgument {
+extension TopicName: ExplainedArgument {
     /// Parses an argument of the command line; FCM's prefix `/topics/` is removed.
-    public init?(argument: String) { self.init(argument) }
+    package init?(argument: String) { self.init(argument) }
+
+    /// The reason why a text is no name of a topic.
+    package static func fault(of argument: String) -> String { argument.faultOfSetName("topic") }
 }
 
-extension AttributeChange: ExpressibleByArgument {
+extension AttributeChange: ExplainedArgument {
     /// Parses `key=value`; an empty value removes the attribute.
-    public init?(argument: String) {
+    package init?(argument: String) {
         guard let sign = argument.firstIndex(of: "=") else { return nil }
         self.init(key: String(argument[..<sign]), value: String(argument[argument.index(after: sign)...]))
         if key.isReserved { return nil }
+    }
+
+    /// The reason why a text is no change of an attribute.
+    package static func fault(of argument: String) -> String {
+        guard let sign = argument.firstIndex(of: "=") else { return "an attribute is KEY=VALUE" }
+        guard let key = AttributeKey(String(argument[..<sign])) else {
+            return "a key has 1 to \(AttributeKey.byteLimit) letters, digits, '-', '_' and '.'"
+        }
+        guard !key.isReserved else { return "'\(key)' follows from the device and cannot be set" }
+        return "a value has 1 to \(AttributeValue.byteLimit) letters, digits and -_.~%/:@+; an empty one removes it"
+    }
+}
+
+extension String {
+    /// The reason why the text is no name of a topic or group.
+    fileprivate func faultOfSetName(_ kind: String) -> String {
+        if hasPrefix("/") { return "the name of a \(kind) does not begin with '/'" }
+        return "the name of a \(kind) has 1 to \(GroupName.byteLimit) letters, digits and -_.~%/:@+"
+            + offender { GroupName("a\($0)") != nil }
+    }
+
+    /// The first character that is not allowed, for the end of a sentence; empty if the length is at fault.
+    fileprivate func offender(_ isAllowed: (Character) -> Bool) -> String {
+        first { !isAllowed($0) }.map { "; '\($0)' is not allowed" } ?? ", not \(utf8.count)"
     }
 }
 

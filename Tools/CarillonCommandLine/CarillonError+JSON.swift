@@ -9,7 +9,7 @@ extension CarillonError {
                     clamping: pause.components.seconds * 1_000 + pause.components.attoseconds / 1_000_000_000_000_000))
         }
         return .members([
-            "code": .text(code.description),
+            "code": .text(code.name),
             "effect": .text(effect.name),
             "retry_after_ms": retry,
             "field": field.map { .text($0) },
@@ -17,5 +17,13 @@ extension CarillonError {
             "limit": limit.map { .number($0) },
             "message": .text(message),
         ])
+    }
+}
+
+extension CarillonError.Code {
+    /// The name in JSON and error messages: of an error of the client in the form of the server's, as `NOT_CONNECTED`.
+    package var name: String {
+        guard server == nil else { return description }
+        return description.map { $0.isUppercase ? "_\($0)" : $0.uppercased() }.joined()
     }
 }

@@ -1,7 +1,9 @@
 import ArgumentParser
+package import CarillonCore
+import CarillonSpelling
 package import Foundation
 
-/// The settings of a configuration file: the server and how to connect to it.
+/// The settings of a configuration file: the server, how to connect to it, and the default of `--app`.
 ///
 /// One JSON object; lines that begin with `//` are comments. Paths are relative to the file, `~` is the home directory.
 /// The key is not in this file but in another one, whose path it has.
@@ -20,12 +22,14 @@ package struct ConfigFile: Equatable {
     package var plaintext: Bool?
     /// The timeout of a call.
     package var timeout: TimeSpan?
+    /// The app of commands without `--app`.
+    package var app: AppID?
 
     /// The largest file, in bytes.
     private static let byteLimit = 65_536
 
     private enum Key: String, CodingKey, CaseIterable {
-        case server, apiKeyFile, ca, certificate, certificateKey, plaintext, timeout
+        case server, apiKeyFile, ca, certificate, certificateKey, plaintext, timeout, app
     }
 
     /// Any name in a file.
@@ -44,15 +48,14 @@ package struct ConfigFile: Equatable {
     /// if it exists.
     package static func find(_ path: String?, environment: [String: String]) throws -> ConfigFile {
         if let path = path ?? environment["CARILLON_CLI_CONFIG"] {
-            guard let data = FileManager.default.contents(atPath: path) else {
-                throw ValidationError("The configuration file \(path) cannot be read.")
-            }
-            return try ConfigFile(data, path: path, home: environment["HOME"])
+            return try ConfigFile(try contents(path), path: path, home: environment["HOME"])
         }
-        guard let path = defaultPath(environment), let data = FileManager.default.contents(atPath: path) else {
-            return ConfigFile()
-        }
-        return try ConfigFile(data, path: path, home: environment["HOME"])
+        guard let path = defaultPath(environment), access(path, F_OK) == 0 else { return ConfigFile() }
+        return try ConfigFile(try contents(path), path: path, home: environment["HOME"])
+    }
+
+    private static func contents(_ path: String) throws -> Data {
+        Data(try InputFile.contents(path, limit: byteLimit + 1))
     }
 
     /// The path of the default file (XDG Base Directory Specification).
@@ -73,12 +76,17 @@ package struct ConfigFile: Equatable {
         let text = lines.map { line in
             line.drop { $0 == " " || $0 == "\t" }.hasPrefix("//") ? "" : String(line)
         }.joined(separator: "\n")
+        let bytes = Array(text.utf8)
+        do throws(JSONFault) {
+            _ = try JSONObjectScanner.scan(bytes)
+        } catch {
+            throw ValidationError("The configuration file \(path) \(error.sentence(in: bytes)).")
+        }
         do {
             self = try JSONDecoder().decode(ConfigFile.self, from: Data(text.utf8))
         } catch let DecodingError.dataCorrupted(context) {
             let place = context.codingPath.map(\.stringValue).joined(separator: ".")
-            let what = place.isEmpty ? "is not a JSON object" : "\(place): \(context.debugDescription)"
-            throw ValidationError("The configuration file \(path): \(what)")
+            throw ValidationError("The configuration file \(path): \(place): \(context.debugDescription)")
         } catch let DecodingError.typeMismatch(_, context) {
             let place = context.codingPath.map(\.stringValue).joined(separator: ".")
             throw ValidationError(
@@ -108,9 +116,12 @@ extension ConfigFile: Decodable {
         let all = try decoder.container(keyedBy: AnyKey.self)
         // Otherwise a misspelt name would silently have no effect.
         for key in all.allKeys where Key(rawValue: key.stringValue) == nil {
-            let known = Key.allCases.map(\.rawValue).joined(separator: ", ")
+            let known = Key.allCases.map(\.rawValue)
+            let hint =
+                Spelling.nearest(to: key.stringValue, among: known).map { "Did you mean '\($0)'?" }
+                ?? "There are \(known.joined(separator: ", "))."
             throw DecodingError.dataCorrupted(
-                DecodingError.Context(codingPath: [key], debugDescription: "no such setting; there are \(known)."))
+                DecodingError.Context(codingPath: [key], debugDescription: "no such setting. \(hint)"))
         }
         let values = try decoder.container(keyedBy: Key.self)
         server = try values.decodeIfPresent(String.self, forKey: .server)
@@ -126,6 +137,14 @@ extension ConfigFile: Decodable {
                         codingPath: [Key.timeout], debugDescription: "'\(text)' is no time, such as 30s."))
             }
             return span
+        }
+        app = try values.decodeIfPresent(String.self, forKey: .app).map { text in
+            guard let app = AppID(text) else {
+                throw DecodingError.dataCorrupted(
+                    DecodingError.Context(
+                        codingPath: [Key.app], debugDescription: "'\(text)': \(AppID.fault(of: text))."))
+            }
+            return app
         }
     }
 }

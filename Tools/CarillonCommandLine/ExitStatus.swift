@@ -5,15 +5,15 @@ import CarillonCore
 package enum ExitStatus: Int32, Error, CaseIterable {
     /// Success.
     case done = 0
-    /// The server refused the request, or a check failed.
+    /// The server or the user refused the request, or a check failed.
     case refused = 1
     /// The arguments are wrong, or a file cannot be used.
     case usage = 2
     /// The server is not reachable, or there was no answer in time.
     case unreachable = 3
-    /// A message did not reach every device.
+    /// A message did not reach every device, or had none.
     case notAllDelivered = 4
-    /// The command was interrupted; the same command continues.
+    /// The command was interrupted: a message goes on, the same import continues.
     case interrupted = 5
     /// Stored data is corrupt.
     case damaged = 6

@@ -1,8 +1,10 @@
+package import CarillonCore
+
 /// A value of the output of `--json`; members keep their order.
 ///
 /// Not the core's `JSONValue`: that one is for payloads, whose members have no order and are sorted when written (RFC
 /// 8785).
-package indirect enum JSON: Equatable {
+package indirect enum JSON: Equatable, Sendable {
     /// `null`.
     case null
     /// True or false.
@@ -19,7 +21,7 @@ package indirect enum JSON: Equatable {
     case object([Member])
 
     /// A member of an object.
-    package struct Member: Equatable {
+    package struct Member: Equatable, Sendable {
         /// Its name.
         package var name: String
         /// Its value.
@@ -71,4 +73,21 @@ package indirect enum JSON: Equatable {
 extension JSON: ExpressibleByStringLiteral {
     /// A string.
     package init(stringLiteral value: String) { self = .text(value) }
+}
+
+extension JSON {
+    /// The value of a payload or of a line, with its members in the order of their names.
+    package init(_ value: JSONValue) {
+        self =
+            switch value {
+            case .object(let members):
+                .object(members.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: JSON($0.value)) })
+            case .array(let items): .list(items.map { JSON($0) })
+            case .text(let text): .text(text)
+            case .integer(let number): number < 0 ? .decimal(Double(number)) : .number(UInt64(number))
+            case .number(let number): .decimal(number)
+            case .bool(let value): .bool(value)
+            case .null: .null
+            }
+    }
 }

@@ -1,8 +1,8 @@
-import ArgumentParser
+import CarillonArguments
 package import CarillonCore
 
 /// An argument for a point of time, or for a duration from now, such as `+10m`.
-package enum MomentArgument: ExpressibleByArgument, Equatable {
+package enum MomentArgument: ExplainedArgument, Equatable {
     /// A point of time.
     case time(Timestamp)
     /// A duration from now.
@@ -17,6 +17,12 @@ package enum MomentArgument: ExpressibleByArgument, Equatable {
             guard let time = Timestamp(text: argument) else { return nil }
             self = .time(time)
         }
+    }
+
+    /// The reason why a text is no point of time.
+    package static func fault(of argument: String) -> String {
+        argument.hasPrefix("+")
+            ? TimeSpan.fault(of: argument) : TimeArgument.fault(of: argument) + ", or from now as +10m"
     }
 
     /// The point of time.

@@ -1,5 +1,7 @@
 package import ArgumentParser
+import CarillonArguments
 package import CarillonClient
+package import CarillonCore
 import Foundation
 
 /// The options for the server, the connection and the output.
@@ -139,16 +141,15 @@ package struct ServerOptions: ParsableArguments {
     }
 
     private static func key(in path: String) throws -> String {
-        guard let bytes = FileManager.default.contents(atPath: path), bytes.count <= 4_096 else {
-            throw ValidationError("The key file \(path) cannot be read.")
-        }
+        let bytes = try InputFile.contents(path, limit: 4_097)
+        guard bytes.count <= 4_096 else { throw Failure.unusable("\(path) is no file with a key: it is too large") }
         return try checked(String(decoding: bytes, as: UTF8.self), from: path)
     }
 
     private static func checked(_ text: String, from source: String) throws -> String {
         let key = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard (1...256).contains(key.utf8.count) else {
-            throw ValidationError("\(source) does not contain a key of 1 to 256 bytes.")
+            throw Failure.unusable("\(source) does not contain a key of 1 to 256 bytes")
         }
         return key
     }
@@ -166,12 +167,19 @@ package struct ServerOptions: ParsableArguments {
         }
     }
 
+    /// Runs `body` with a client and the app of a command; shows an error and turns it into the exit status.
+    package func run<Answer>(
+        for app: AppOption, _ body: (CarillonClient, AppID) async throws -> Answer
+    ) async throws -> Answer {
+        let app = try app.id(config: config)
+        return try await run { client in try await body(client, app) }
+    }
+
     /// Shows an error: as text on standard error, or as JSON on standard output.
     package func show(_ error: CarillonError) {
         if json { return Terminal.printLine(JSON.members(["error": error.json]).line) }
         let location = error.field.map { " (\($0)\(error.item.map { "[\($0)]" } ?? ""))" } ?? ""
-        let name = Terminal.errorStyle.apply(.bad, to: "\(Terminal.program):")
-        Terminal.printError("\(name) \(error.message)\(location) [\(error.code)]")
+        Terminal.printError("\(Terminal.errorName) \(error.message)\(location) [\(error.code.name)]")
         for note in [error.effectNote, error.hint] { if let note { Terminal.printError("  " + note) } }
     }
 }

@@ -8,9 +8,30 @@ package enum Terminal {
             String($0[($0.lastIndex(of: "/").map($0.index(after:)) ?? $0.startIndex)...])
         } ?? "carillon"
 
+    /// The name of this program, as the beginning of an error message.
+    package static var errorName: String { errorStyle.apply(.bad, to: "\(program):") }
+
     /// Writes a line to standard output.
     package static func printLine(_ line: String) {
         write(line + "\n")
+    }
+
+    /// Writes a warning to standard error: the command goes on.
+    package static func warn(_ text: String) {
+        printError("\(errorStyle.apply(.warning, to: "\(program): warning:")) \(text)")
+    }
+
+    /// Whether a question can be asked: standard input and standard error are a terminal.
+    package static var canAsk: Bool { isErrorTerminal && isatty(STDIN_FILENO) == 1 }
+
+    /// Asks a question on standard error; true for y or yes, false for any other answer and for the end of the input.
+    package static func ask(_ question: String) -> Bool {
+        _ = write("\(question) [y/N] ", to: STDERR_FILENO)
+        guard let answer = readLine() else {
+            printError("")
+            return false
+        }
+        return ["y", "yes"].contains(answer.trimmingCharacters(in: .whitespaces).lowercased())
     }
 
     /// Writes text to standard output as it is.
@@ -19,13 +40,16 @@ package enum Terminal {
     /// text cannot be written for another reason, the program prints an error and exits with `ExitStatus.usage`.
     package static func write(_ text: String) {
         guard let error = write(text, to: STDOUT_FILENO) else { return }
-        if error == EPIPE {
-            // Libraries ignore SIGPIPE because of sockets.
-            signal(SIGPIPE, SIG_DFL)
-            raise(SIGPIPE)
-        }
+        if error == EPIPE { endByClosedPipe() }
         printError("\(program): standard output cannot be written: \(String(cString: strerror(error)))")
         exit(ExitStatus.usage.rawValue)
+    }
+
+    /// Ends the process by SIGPIPE, because the reader of its output has ended.
+    package static func endByClosedPipe() {
+        // Libraries ignore SIGPIPE because of sockets.
+        signal(SIGPIPE, SIG_DFL)
+        raise(SIGPIPE)
     }
 
     /// Writes a line to standard error. A failure to write is ignored: there is no other place to report it.

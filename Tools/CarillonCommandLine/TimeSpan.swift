@@ -1,7 +1,7 @@
-import ArgumentParser
+import CarillonArguments
 
 /// An argument for a duration: `90`, `90s`, `500ms`, `5m`, `2h`, `1d`. Without a unit it is seconds.
-package struct TimeSpan: ExpressibleByArgument, Equatable {
+package struct TimeSpan: ExplainedArgument, Equatable {
     /// The duration in milliseconds.
     package var milliseconds: UInt64
 
@@ -28,8 +28,13 @@ package struct TimeSpan: ExpressibleByArgument, Equatable {
         self.milliseconds = milliseconds
     }
 
+    /// The reason why a text is no duration.
+    package static func fault(of argument: String) -> String {
+        "a duration is a whole number and ms, s, m, h or d, such as 90s or 5m; at most a century"
+    }
+
     /// The duration as an argument, in seconds if it is whole seconds.
-    package var defaultValueDescription: String {
+    package var defaultText: String {
         milliseconds.isMultiple(of: 1_000) ? "\(milliseconds / 1_000)s" : "\(milliseconds)ms"
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonArguments
 import CarillonTLS
 import Foundation
 import Glibc
@@ -21,8 +22,22 @@ struct Simulator: AsyncParsableCommand {
             page lists all faults, and when they happen.
 
             The control port reads one command a line and answers in JSON: \(Control.commands).
-            """
+            """,
+        version: "apns-simulator 1.0.0"
     )
+
+    static func main() async {
+        do {
+            guard let command = try parsed() as? Simulator else { return }
+            try await command.run()
+        } catch let unknown as UnknownWord {
+            var text = "Error: \(unknown)\n"
+            text.withUTF8 { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            Glibc.exit(ExitCode.validationFailure.rawValue)
+        } catch {
+            exit(withError: error)
+        }
+    }
 
     @Option(help: "The address to listen on.") var host = "127.0.0.1"
     @Option(help: "The port to listen on; 0 for any.") var port = 0

@@ -1,3 +1,4 @@
+import CarillonCommandLine
 import Foundation
 
 /// An output file, readable by its owner only, that is written under a temporary name and then renamed; or standard
@@ -38,6 +39,8 @@ final class OutputFile {
         while !remainder.isEmpty {
             let count = remainder.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0 && errno == EINTR { continue }
+            // The reader of the pipe has ended, as in `carillon-dump devices … | head`: end as other programs do.
+            if count < 0 && errno == EPIPE && path == "-" { Terminal.endByClosedPipe() }
             guard count > 0 else { throw .system("cannot be written", path == "-" ? "standard output" : path) }
             remainder = remainder.dropFirst(count)
         }

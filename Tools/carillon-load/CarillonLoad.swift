@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonArguments
 import CarillonClient
 import CarillonCommandLine
 import Glibc
@@ -29,12 +30,16 @@ struct CarillonLoad: AsyncParsableCommand {
         // If the reader of a pipe ends, the write fails; the signal must not end the program.
         signal(SIGPIPE, SIG_IGN)
         do {
-            var command = try parseAsRoot()
+            let command = try parsed()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
+                var command = command
                 try command.run()
             }
+        } catch let unknown as UnknownWord {
+            Terminal.printError("Error: \(unknown)")
+            Glibc.exit(2)
         } catch let problem as LoadFailure {
             Terminal.printError("carillon-load: \(problem)")
             Glibc.exit(1)
@@ -44,7 +49,7 @@ struct CarillonLoad: AsyncParsableCommand {
         } catch {
             let code = exitCode(for: error)
             if code.isSuccess {
-                Terminal.printLine(fullMessage(for: error))
+                Terminal.printLine(text(for: error))
             } else {
                 Terminal.printError(fullMessage(for: error))
             }

@@ -11,11 +11,13 @@ struct Carillon: AsyncParsableCommand {
 
               export CARILLON_SERVER=push.internal:7474
               export CARILLON_API_KEY_FILE=~/.carillon-key
+              export CARILLON_APP=com.example.game
               carillon ping
 
             or in ~/.config/carillon/config.json (--config FILE for another file):
 
-              {"server": "push.internal:7474", "apiKeyFile": "key", "ca": "ca.pem"}
+              {"server": "push.internal:7474", "apiKeyFile": "key", "ca": "ca.pem",
+               "app": "com.example.game"}
 
             Other settings of the file are certificate, certificateKey, plaintext and
             timeout. Its paths are relative to the file; lines that begin with // are

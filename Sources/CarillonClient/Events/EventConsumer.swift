@@ -93,6 +93,9 @@ final class EventConsumer {
         if case .disconnected(let notBefore) = state { hasRoom && RestartableTimer.now >= notBefore } else { false }
     }
 
+    /// The number up to which everything has been received; 0 before the server has said where the subscription begins.
+    var lastSequence: UInt64 { position ?? 0 }
+
     /// True if the server has accepted the subscription at least once.
     var isOpen: Bool { opening == nil }
 

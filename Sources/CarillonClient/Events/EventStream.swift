@@ -57,6 +57,10 @@ public struct EventStream: AsyncSequence, Sendable {
         subscription.perform { $0.acknowledge(upTo: sequence) }
     }
 
+    /// The number of the last event that the stream has received or passed over; of a new stream that of the event
+    /// after which it begins.
+    public var position: UInt64 { get async { await subscription.position() } }
+
     /// Waits until everything acknowledged so far is on the server's disk.
     ///
     /// - Throws: `timeout` after the configuration's `requestTimeout`; the acknowledgements may still arrive after
@@ -192,6 +196,13 @@ final class ClientSubscription: Sendable {
                 buffer.elements = batch.reversed() + buffer.elements
                 buffer.consumed += batch.count
             }
+        }
+    }
+
+    /// The number of the last event that was received or passed over.
+    func position() async -> UInt64 {
+        await withCheckedContinuation { continuation in
+            perform { continuation.resume(returning: $0.lastSequence) }
         }
     }
 

@@ -1,5 +1,36 @@
 /// The types and ranges of the keys of `aps` that Apple documents (Protocol 10.4). Other keys pass: iOS may add some.
-enum APSRules {
+package enum APSRules {
+    /// A key that Apple does not document at its place.
+    package struct UndocumentedKey: Hashable, Sendable {
+        /// The object that has the key: `aps` or `aps.alert`.
+        package var parent: String
+        /// The key.
+        package var name: String
+        /// The documented keys of that object.
+        package var documented: [String]
+    }
+
+    /// The keys of `aps` and of its alert that Apple does not document for the push type, in the order of their names.
+    package static func undocumentedKeys(in aps: [String: JSONValue], for type: PushType) -> [UndocumentedKey] {
+        let keys = type == .liveactivity ? liveActivity : general
+        var found = undocumented(in: aps, keys, parent: "aps")
+        if let alert = aps["alert"]?.members,
+            case .stringOrObject(let keys) = keys.first(where: { $0.name == "alert" })?.shape
+        {
+            found += undocumented(in: alert, keys, parent: "aps.alert")
+        }
+        return found
+    }
+
+    private static func undocumented(
+        in object: [String: JSONValue], _ keys: [Key], parent: String
+    ) -> [UndocumentedKey] {
+        let documented = keys.map(\.name)
+        return object.keys.filter { !documented.contains($0) }.sorted().map {
+            UndocumentedKey(parent: parent, name: $0, documented: documented)
+        }
+    }
+
     /// Checks every known key; throws the first violation.
     static func check(_ aps: [String: JSONValue], for type: PushType) throws(MessageFault) {
         try check(aps, by: type == .liveactivity ? liveActivity : general, field: "payload.aps")

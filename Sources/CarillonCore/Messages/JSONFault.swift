@@ -13,3 +13,24 @@ package enum JSONFault: Error, Hashable, Sendable {
     /// Not UTF-8.
     case encoding
 }
+
+extension JSONFault {
+    /// What is wrong and where, as the end of a sentence about the file or argument `bytes`: "is not JSON: line 3,
+    /// column 14". Columns are characters; the first line and column are 1.
+    package func sentence(in bytes: [UInt8]) -> String {
+        func place(_ offset: Int) -> String {
+            let before = bytes.prefix(offset)
+            let line = before.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            let column = String(decoding: line.last ?? [], as: UTF8.self).count + 1
+            return "line \(max(line.count, 1)), column \(column)"
+        }
+        return switch self {
+        case .syntax(let offset): "is not JSON: \(place(offset))"
+        case .notAnObject: "is not a JSON object"
+        case .duplicateName(let offset): "has the same name twice in an object: \(place(offset))"
+        case .tooDeep(let offset): "is nested too deep: \(place(offset))"
+        case .loneSurrogate(let offset): "has half a surrogate pair: \(place(offset))"
+        case .encoding: "is not UTF-8"
+        }
+    }
+}

@@ -51,7 +51,7 @@ final class WriteAheadLog {
     init(directory: String, epoch: UUIDBytes, storedLSN: UInt64, isReadOnly: Bool = false) throws(RegistryError) {
         (self.directory, self.epoch, lastLSN) = (directory, epoch, storedLSN)
         path = directory + "/" + Self.name
-        let opened = open(path, (isReadOnly ? O_RDONLY : O_RDWR) | O_CLOEXEC)
+        let opened = open(path, (isReadOnly ? O_RDONLY : O_RDWR) | O_NOFOLLOW | O_CLOEXEC)
         guard opened >= 0 else {
             if errno == ENOENT { return }
             throw Self.failure("opened", path)
@@ -86,7 +86,7 @@ final class WriteAheadLog {
     /// The open file; makes an empty one if there is none of this registry.
     private func file() throws(RegistryError) -> CInt {
         if let descriptor { return descriptor }
-        let made = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let made = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard made >= 0 else { throw Self.failure("made", path) }
         descriptor = made
         secret = .random(in: 0 ... .max)

@@ -32,7 +32,7 @@ package final class DirectoryLock: Sendable {
 
     /// The open file with the lock; nil if another process has the lock.
     private static func take(_ path: String) throws(RegistryError) -> CInt? {
-        let descriptor = open(path + "/writer.lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+        let descriptor = open(path + "/writer.lock", O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .storageFailed("\(path)/writer.lock cannot be opened") }
         // If the file was removed meanwhile, the lock on it is worth nothing: the next process locks another file.
         var (held, named) = (stat(), stat())
@@ -49,7 +49,7 @@ package final class DirectoryLock: Sendable {
 
     /// Returns true if a process has the lock now.
     package static func isHeld(path: String) -> Bool {
-        let descriptor = open(path + "/writer.lock", O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path + "/writer.lock", O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
         // Closing the file releases the lock.
         defer { close(descriptor) }

@@ -42,9 +42,12 @@ package struct PrincipalsFile: Sendable {
         return principals
     }
 
+    /// Whether `name` can be the name of a principal: 1 to 255 bytes.
+    package static func isName(_ name: String) -> Bool { (1...255).contains(name.utf8.count) }
+
     private mutating func add(_ entry: File.Entry, _ path: String) throws(SettingsError) {
         let place = "\(path): principal \(entry.name)"
-        guard (1...255).contains(entry.name.utf8.count) else { throw SettingsError(place, "a name has 1 to 255 bytes") }
+        guard Self.isName(entry.name) else { throw SettingsError(place, "a name has 1 to 255 bytes") }
         guard !principals.contains(where: { $0.name == entry.name }) else {
             throw SettingsError(place, "is twice in the file")
         }

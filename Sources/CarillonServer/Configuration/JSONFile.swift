@@ -1,4 +1,6 @@
+import CarillonCore
 import FoundationEssentials
+import Glibc
 
 /// Reads small JSON files of configuration.
 enum JSONFile {
@@ -15,10 +17,17 @@ enum JSONFile {
         do {
             data = try Data(contentsOf: URL(filePath: path))
         } catch {
-            throw SettingsError(path, "cannot be read")
+            throw SettingsError(path, "cannot be read: \(reason(path))")
         }
         guard data.count <= byteLimit else { throw SettingsError(path, "is larger than \(byteLimit) bytes") }
         if hasComments { data = Data(data.withUnsafeBytes(CommentedJSON.withoutComments)) }
+        let bytes = Array(data)
+        do throws(JSONFault) {
+            // The decoder says neither where the fault is, nor that it has passed over one of two equal names.
+            _ = try JSONObjectScanner.scan(bytes)
+        } catch {
+            throw SettingsError(path, error.sentence(in: bytes))
+        }
         do {
             return try JSONDecoder().decode(type, from: data)
         } catch let error as DecodingError {
@@ -26,6 +35,15 @@ enum JSONFile {
         } catch {
             throw SettingsError(path, "is not JSON")
         }
+    }
+
+    /// The reason why a file cannot be read.
+    private static func reason(_ path: String) -> String {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return String(cString: strerror(errno)) }
+        defer { close(descriptor) }
+        var byte: UInt8 = 0
+        return read(descriptor, &byte, 1) < 0 ? String(cString: strerror(errno)) : "it is not a plain file"
     }
 
     private static func describe(_ error: DecodingError) -> String {

@@ -1,3 +1,4 @@
+import CarillonSpelling
 import FoundationEssentials
 
 /// The names in a file of settings: a misspelt one would otherwise have no effect, silently.
@@ -36,8 +37,10 @@ package struct SettingNames: Decodable, Sendable {
     /// Refuses a file with a name that is no setting.
     package static func check(path: String) throws(SettingsError) {
         let file = try JSONFile.load(SettingNames.self, path: path, hasComments: true)
-        let known = Set(Setting.all.map(\.name))
+        let known = Setting.all.map(\.name)
         guard let unknown = file.names.sorted().first(where: { !known.contains($0) }) else { return }
-        throw SettingsError(path, "\(unknown) is no setting; carillond --help lists them")
+        let suggestion = Spelling.suggestion(for: unknown, among: known)
+        throw SettingsError(
+            path, "\(unknown) is no setting.\(suggestion.isEmpty ? " carillond --help lists them." : suggestion)")
     }
 }

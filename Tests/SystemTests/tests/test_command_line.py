@@ -10,13 +10,15 @@ import select
 import signal
 import struct
 import subprocess
+import tempfile
 import termios
 import time
 import unittest
+from pathlib import Path
 from typing import Any, Dict, List, Optional
 
-from support.deployment import APP, PROGRAMS, Deployment, eventually, sha256
-from support.system_test_case import SystemTestCase, register
+from support.deployment import APP, OTHER_APP, PROGRAMS, Deployment, eventually, sha256
+from support.system_test_case import PAYLOAD, SystemTestCase, register
 
 CARILLON = str(PROGRAMS / "carillon")
 LEAVES_PAGE = b"\x1b[?1049l"
@@ -105,6 +107,7 @@ class ExitCodes(SystemTestCase):
             (0, "done", ["ping"], mine, "carillond/"),
             (0, "help", ["send", "--help"], environment(), "Examples:"),
             (0, "version", ["--version"], environment(), "carillon "),
+            (0, "the app of the environment", ["topic", "list"], {**mine, "CARILLON_APP": APP}, "devices"),
             (0, "delivered to all", [*send, "--device", "1"], mine, "delivered"),
             (1, "no such device", ["lookup", *app, "--device", "99"], mine, "NOT_FOUND"),
             (1, "an app that is not served", ["topic", "list", "--app", "com.example.none"], mine, "NOT_FOUND"),
@@ -112,12 +115,18 @@ class ExitCodes(SystemTestCase):
              "--api-key-file"),
             (2, "an unknown option", ["ping", "--fast"], mine, "--fast"),
             (2, "an option that is missing", ["lookup", "--device", "1"], mine, "--app"),
+            (2, "a misspelt variable", ["ping"], {**mine, "CARILLON_SEVER": "x"}, "Did you mean CARILLON_SERVER?"),
+            (2, "a payload that is not there", ["send", *app, "--device", "1", "--payload-file", "/none"], mine,
+             "carillon: /none cannot be read: No such file or directory\n"),
             (2, "a key file that is not there", ["ping", "--api-key-file", "/none"], mine, "/none"),
             (2, "a configuration that is not there", ["ping", "--config", "/none"], mine, "/none"),
             (3, "no server", ["ping"], {**mine, "CARILLON_SERVER": "127.0.0.1:1"}, "--server"),
             (3, "TLS where there is none", ["ping", "--ca", deployment.keys.path("authority.pem")], mine,
              "--plaintext"),
             (4, "not delivered to all", [*send, "--device", "1", "--device", "2"], mine, "bad-request"),
+            (4, "no device", [*send, "--topic", "none"], mine, "carillon topic list --app com.example.game"),
+            (0, "no device, and no waiting", ["send", *app, "--body", "Hi", "--topic", "none"], mine,
+             "the audience is empty"),
         ]
         for status, name, arguments, variables, words in cases:
             with self.subTest(name):
@@ -130,11 +139,54 @@ class ExitCodes(SystemTestCase):
         text = subprocess.run([str(PROGRAMS / "carillond"), "--help"], capture_output=True, text=True,
                               timeout=20).stdout
         self.assertIn("Exit status:", text)
-        for status, arguments in ((1, ["--config", "/none"]), (1, ["--check-config"]), (1, ["--fast"]),
-                                  (2, ["make-key"])):
+        for status, arguments, words in (
+                (1, ["--config", "/none"], "/none: cannot be read: No such file or directory"),
+                (1, ["--check-config"], "/etc/carillon"), (1, ["check-config", "/tmp"], "Is a directory"),
+                (2, ["--fast"], "unknown option '--fast'"), (2, ["make-key"], "needs the name"),
+                (2, ["chekc-config", "--config", "/none"], "Did you mean 'check-config'?"),
+                (2, ["make-key", "a", "b"], "'b' is another word"), (2, ["carillon.json"], "--config carillon.json")):
             done = subprocess.run([str(PROGRAMS / "carillond"), *arguments], capture_output=True, env=environment(),
-                                  timeout=20)
-            self.assertEqual(done.returncode, status, arguments)
+                                  text=True, timeout=20)
+            self.assertEqual((done.returncode, words in done.stderr), (status, True), done.stderr)
+
+
+class Words(unittest.TestCase):
+    """Words of the command line, the same in all programs."""
+
+    def test_the_version(self) -> None:
+        for program in ("carillon", "carillond", "carillon-dump", "carillon-load", "apns-simulator"):
+            done = subprocess.run([PROGRAMS / program, "--version"], capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.returncode, done.stdout), (0, f"{program} 1.0.0\n"))
+
+    def test_a_typo_is_refused_with_the_word_that_was_meant(self) -> None:
+        for program, word, meant in (("carillon", "sned", "send"), ("carillond", "chekc-config", "check-config"),
+                                     ("carillon-dump", "bakcup", "backup"), ("carillon-load", "comapre", "compare"),
+                                     ("carillon-load", "--conections", "--connections"),
+                                     ("apns-simulator", "--hots", "--host"), ("carillond", "--treads", "--threads")):
+            with self.subTest(program=program, word=word):
+                done = subprocess.run([PROGRAMS / program, word], capture_output=True, text=True, timeout=60,
+                                      env=environment())
+                self.assertEqual((done.returncode in (2, 64), done.stdout), (True, ""))
+                self.assertIn(f"'{word}'", done.stderr)
+                self.assertIn(f"Did you mean '{meant}'?", done.stderr)
+
+    def test_a_key_is_for_little_unless_more_is_asked(self) -> None:
+        def made(*arguments: str) -> str:
+            done = subprocess.run([PROGRAMS / "carillond", "make-key", *arguments], capture_output=True, text=True,
+                                  timeout=20, check=True)
+            return done.stdout
+
+        entry = json.loads(re.search("{.*}", made("backend"))[0])
+        self.assertEqual(entry["grants"], [{"app": APP, "roles": ["send"]}])
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "key"
+            entry = json.loads(re.search("{.*}", made('a"b', "--app", "*", "--role", "admin", "--out", str(path)))[0])
+            self.assertEqual((entry["name"], entry["grants"]), ('a"b', [{"app": "*", "roles": ["admin"]}]))
+            self.assertEqual(entry["keySHA256"], [sha256(path.read_text().strip())])
+            self.assertEqual(path.stat().st_mode & 0o777, 0o600)
+            done = subprocess.run([PROGRAMS / "carillond", "make-key", "a", "--out", str(path)], capture_output=True,
+                                  text=True, timeout=20)
+            self.assertEqual((done.returncode, "File exists" in done.stderr), (1, True))
 
 
 class Output(unittest.TestCase):
@@ -168,6 +220,119 @@ class Settings(SystemTestCase):
         done = run(["ping"], {**variables, "HOME": str(home)})
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(run(["ping", "--server", "127.0.0.1:1"], {**variables, "HOME": str(home)}).returncode, 3)
+
+
+class Questions(SystemTestCase):
+    """send --all."""
+
+    def test_all_devices_get_a_push_only_after_a_yes(self) -> None:
+        deployment = self.deployment()
+        with deployment.client() as client:
+            register(client, 1_200)
+        send = ["send", "--app", APP, "--all", "--body", "Hi"]
+        question = b"Send to all 1,200 devices of com.example.game? [y/N] "
+        for answer, status, words in ((b"\n", 1, b"nothing was sent"), (b"no\n", 1, b"nothing was sent"),
+                                      (b"\x04", 1, b"nothing was sent"), (b"y\n", 0, b"message 1  1,200 devices")):
+            with self.subTest(answer=answer):
+                screen = Screen(send, environment(deployment, NO_COLOR="1"))
+                screen.wait(question)
+                screen.press(answer)
+                screen.wait(words)
+                self.assertEqual(screen.status(), status)
+        screen = Screen([*send, "--yes"], environment(deployment))
+        screen.wait(b"message 2  1,200 devices")
+        self.assertNotIn(b"[y/N]", screen.seen)
+        self.assertEqual(screen.status(), 0)
+        # A script is not asked.
+        self.assertIn("message 3  1,200 devices", run(send, environment(deployment)).stdout)
+
+
+class Waiting(SystemTestCase):
+    """Commands that no longer wait for a message."""
+
+    def test_a_message_goes_on_without_the_command(self) -> None:
+        deployment = self.deployment()
+        deployment.simulator.rule(fault="delay", milliseconds=60_000)
+        with deployment.client() as client:
+            register(client, 1)
+        send = ["send", "--app", APP, "--device", "1", "--body", "Hi"]
+        note = "carillon message cancel 1 --app com.example.game"
+        done = run([*send, "--wait", "--wait-limit", "100ms"], environment(deployment))
+        self.assertEqual((done.returncode, note in done.stderr), (4, True), done.stderr)
+        variables = environment(deployment, NO_COLOR="1")
+        for number, option in ((2, "--wait"), (3, "--watch")):
+            with self.subTest(option):
+                screen = Screen([*send, option], variables)
+                screen.wait(b"%" if option == "--watch" else b"message 2  1 device")
+                screen.press(b"\x03")
+                screen.wait(f"carillon message watch {number} --app com.example.game".encode())
+                self.assertEqual(screen.status(), 5)
+        cancelled = run(["message", "cancel", "3", "--app", APP], environment(deployment))
+        self.assertEqual(cancelled.stdout, "message 3  cancelled: devices without an outcome end as cancelled\n")
+
+
+class Answers(SystemTestCase):
+    """What commands say about what they have done."""
+
+    def test_a_device_that_is_in_no_quarantine(self) -> None:
+        deployment = self.deployment(simulator=None)
+        with deployment.client() as client:
+            register(client, 1)
+        restore = ["device", "restore", "1", "--app", APP]
+        self.assertEqual(run(restore, environment(deployment)).stdout,
+                         "device 1  was not in quarantine: nothing has changed\n")
+        self.assertEqual(json.loads(run([*restore, "--json"], environment(deployment)).stdout),
+                         {"device_id": 1, "was_quarantined": False})
+
+    def test_a_device_looks_the_same_in_both_programs(self) -> None:
+        deployment = self.deployment(simulator=None)
+        with deployment.client() as client:
+            token = register(client, 1)[0].hex()
+            client.update_device(APP, 1, locale="zh-Hant", attributes={"platform": "ios", "tier": "gold"}, muted=True)
+            client.join(APP, "user/1", [1])
+            client.subscribe(APP, ["level5", "news"], devices=[1], groups=["user/1"])
+        variables = environment(deployment)
+        for options in ([], ["--full-tokens"], ["--json"], ["--json", "--full-tokens"]):
+            shown = run(["device", "show", "1", "--app", APP, *options], variables)
+            dumped = subprocess.run([PROGRAMS / "carillon-dump", "show", "device", "1", "--app", APP, *options],
+                                    env=variables, capture_output=True, text=True, timeout=60)
+            without_ages = [re.sub(r", (just now|[0-9].* ago)$", "", text, flags=re.MULTILINE)
+                            for text in (shown.stdout, dumped.stdout)]
+            self.assertEqual(without_ages[0], without_ages[1])
+            self.assertEqual(token in shown.stdout, "--full-tokens" in options)
+            self.assertIn("level5", shown.stdout)
+
+    def test_errors_have_one_form_in_json(self) -> None:
+        deployment = self.deployment(simulator=None)
+        variables = environment(deployment)
+        codes = [json.loads(run(["lookup", "--app", APP, "--device", "9", "--json", *more], variables).stdout)
+                 ["error"]["code"] for more in ([], ["--server", "127.0.0.1:1"])]
+        self.assertEqual(codes, ["NOT_FOUND", "NOT_CONNECTED"])
+
+    def test_the_last_events(self) -> None:
+        deployment = self.deployment(simulator=None)
+        variables = environment(deployment)
+        empty = run(["events"], variables)
+        self.assertEqual((empty.returncode, empty.stdout, empty.stderr), (0, "", "no such event is stored\n"))
+        with deployment.client() as client:
+            register(client, 1)
+            sent = [client.send_to(APP, PAYLOAD, topic="none")["message_id"] for _ in range(30)]
+            client.send(APP, [1], PAYLOAD, send_at=2**40)
+            client.steer(APP, 31, "cancel")
+        names = f"message-finished  {APP}  message "
+
+        def shown(*options: str) -> List[str]:
+            return [line.partition(names)[2].partition(" ")[0] or line.split()[2]
+                    for line in run(["events", *options], variables).stdout.splitlines()]
+
+        last = ["message-steered", "delivery-failed", "31"]
+        eventually(lambda: shown("--last", "1") == ["31"], "message 31 has finished")
+        self.assertEqual(shown(), [str(id) for id in sent[-17:]] + last)
+        self.assertEqual(shown("--last", "2"), last[1:])
+        # The last events of a filter are further back than the last events.
+        self.assertEqual(shown("--kind", "message-finished", "--last", "30"), [str(id) for id in sent[-29:]] + ["31"])
+        self.assertEqual(shown("--app", OTHER_APP), [])
+        self.assertEqual(shown("--last", "1000"), [str(id) for id in sent] + last)
 
 
 class Live(SystemTestCase):
@@ -205,7 +370,7 @@ class Live(SystemTestCase):
         screen.wait(b"no fresh statistics")
         deployment.start("--listen-port", port)
         screen.seen = b""
-        screen.wait(b"carillond/1.0  up")
+        screen.wait(b"carillond/1.0.0  up")
         screen.wait(b"/s refused")
         self.assertNotRegex(screen.seen.decode(errors="replace"), r"\x1b\[[0-9;]*m", "NO_COLOR was set")
         os.kill(screen.process, signal.SIGTERM)

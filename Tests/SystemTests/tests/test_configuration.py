@@ -46,6 +46,44 @@ class Checking(SystemTestCase):
                               capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
+    def test_the_file_is_an_argument_of_check_config(self) -> None:
+        deployment = self.deployment(simulator=None, flags=None)
+        for arguments in (["check-config", deployment.keys.path("carillon.json")],
+                          ["check-config", "--config", deployment.keys.path("carillon.json")],
+                          ["--check-config", deployment.keys.path("carillon.json")]):
+            done = subprocess.run([str(PROGRAMS / "carillond"), *arguments], capture_output=True, text=True, timeout=20)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), arguments)
+
+    def test_a_fault_of_json_has_its_place(self) -> None:
+        deployment = self.deployment(simulator=None, flags=None)
+        apps = deployment.folder / "apps.json"
+        text = apps.read_text()
+        for name, broken, words in (
+                ("apps.json", text.rstrip()[:-1] + ",}", f"apps.json: is not JSON: line 1, column {len(text.rstrip()) + 1}"),
+                ("carillon.json", '{\n  // a comment\n  "listen": {"port": 1,\n}}',
+                 "carillon.json: is not JSON: line 4, column 1"),
+                ("carillon.json", '{"threads": 1,\n "threads": 2}', "has the same name twice in an object: line 2, column 2"),
+                ("principals.json", "[]", "principals.json: is not a JSON object")):
+            with self.subTest(words):
+                before = (deployment.folder / name).read_text()
+                (deployment.folder / name).write_text(broken)
+                code, said = check(deployment)
+                self.assertEqual((code, words in said), (1, True), said)
+                (deployment.folder / name).write_text(before)
+        apps.unlink()
+        self.assertIn("apps.json: cannot be read: No such file or directory", check(deployment)[1])
+
+    def test_a_misspelt_variable_is_refused(self) -> None:
+        deployment = self.deployment(simulator=None, flags=None)
+        command = [str(PROGRAMS / "carillond"), "check-config", deployment.keys.path("carillon.json")]
+        done = subprocess.run(command, capture_output=True, text=True, env={"CARILLON_LISTEN_PROT": "3"})
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("CARILLON_LISTEN_PROT: is no setting. Did you mean CARILLON_LISTEN_PORT?", done.stderr)
+        # What Kubernetes sets for a service called carillon is no fault.
+        done = subprocess.run(command, capture_output=True, text=True, env={"CARILLON_PORT": "tcp://10.0.0.1:7474"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("note: CARILLON_PORT: is no setting and has no effect", done.stdout)
+
     def test_a_misspelt_setting_is_refused(self) -> None:
         deployment = self.deployment(simulator=None, flags=None)
         settings = json.loads((deployment.folder / "carillon.json").read_text())
@@ -53,7 +91,7 @@ class Checking(SystemTestCase):
         deployment.write("carillon.json", settings)
         self.assertIn("listen.prot is no setting", deployment.refused_start())
         code, text = check(deployment)
-        self.assertEqual((code, "listen.prot is no setting" in text), (1, True))
+        self.assertEqual((code, "listen.prot is no setting. Did you mean 'listen.port'?" in text), (1, True))
 
     def test_precedence(self) -> None:
         deployment = self.deployment(simulator=None, flags=None)

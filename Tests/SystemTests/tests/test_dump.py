@@ -34,7 +34,7 @@ class DumpTest(SystemTestCase):
         """Sends a message of which some pushes have outcomes and the others are not answered."""
         deployment.simulator.rule(fault="delay", milliseconds=60_000, probability=0.5)
         with deployment.client() as client:
-            message = client.send_to(APP, PAYLOAD, lane="bulk")["message_id"]
+            message = client.send_to(APP, PAYLOAD, all_devices=True, lane="bulk")["message_id"]
 
             def begun() -> bool:
                 found = client.message_status(APP, message)
@@ -110,6 +110,15 @@ class DumpTest(SystemTestCase):
                       dump("import", folder / "app.jsonl", "--data", folder / "backup", status=1).stderr)
         self.assertIn("no app", dump("export", "-", "--app", OTHER_APP, "--data", folder / "data", status=1).stderr)
         self.assertEqual((folder / "backup" / "data.mdb").read_bytes(), before)
+        # Only its first line is read: the others need not be right.
+        (folder / "head.jsonl").write_text((folder / "app.jsonl").read_text().splitlines()[0] + "\nbroken\n")
+        self.assertIn("has the app com.example.game already",
+                      dump("import", folder / "head.jsonl", "--data", folder / "backup", status=1).stderr)
+        self.assertIn("has the app com.example.game already",
+                      dump("import", folder / "app.jsonl", folder / "app.jsonl", "--data", folder / "new",
+                           status=1).stderr)
+        self.assertIn(f"{folder}/none does not exist; make it first",
+                      dump("backup", folder / "none" / "monday", "--data", folder / "data", status=2).stderr)
         broken = folder / "broken.jsonl"
         broken.write_text((folder / "app.jsonl").read_text().replace('"kind":"device"', '"kind":"voip"', 1))
         self.assertIn("checksum", dump("import", broken, "--data", folder / "new", status=1).stderr)
@@ -138,7 +147,8 @@ class DumpTest(SystemTestCase):
         statistics = json.loads(dump("stats", "--app", APP, "--json", **server).stdout)
         here = json.loads(dump("stats", "--app", APP, "--json", *data).stdout)
         self.assertEqual(statistics["apps"], here["apps"])
-        self.assertIn("--app is required", dump("devices", status=2, **server).stderr)
+        self.assertIn("the app is missing: --app", dump("devices", status=2, **server, HOME="/nonexistent").stderr)
+        self.assertEqual(dump("groups", **server, CARILLON_APP=APP).stdout, dump("groups", *data, "--app", APP).stdout)
         self.assertIn("no such device", dump("show", "device", "--app", APP, "--device", 9_999, status=1,
                                              **server).stderr)
 
@@ -166,11 +176,106 @@ class DumpTest(SystemTestCase):
         self.assertEqual([each for each in deployment.folder.iterdir() if each.name.startswith(".carillon-dump")], [])
         self.assertTrue(deployment.is_alive)
 
+    def test_copies_can_be_read_by_their_owner_only(self) -> None:
+        deployment = self.deployment(simulator=None)
+        folder = deployment.folder
+        with deployment.client() as client:
+            register(client, 10)
+        before = os.umask(0)
+        try:
+            dump("backup", folder / "backup", "--data", folder / "data")
+            dump("restore", folder / "backup", folder / "restored")
+            dump("export", folder / "game.jsonl", "--app", APP, "--data", folder / "restored")
+            dump("import", folder / "game.jsonl", "--data", folder / "imported")
+        finally:
+            os.umask(before)
+        for name in ("backup", "restored", "imported"):
+            modes = {each.name: oct(each.stat().st_mode & 0o777) for each in (folder / name).iterdir()}
+            self.assertEqual(set(modes.values()), {"0o600"}, modes)
+            self.assertEqual((folder / name).stat().st_mode & 0o777, 0o700)
+
+    def test_the_end_of_a_pipe_ends_a_listing_as_it_ends_other_programs(self) -> None:
+        deployment = self.deployment(simulator=None)
+        with deployment.client() as client:
+            register(client, 1_000)
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = subprocess.run([PROGRAMS / "carillon-dump", "devices", "--data", deployment.folder / "data"],
+                              stdout=writer, stderr=subprocess.PIPE, timeout=60)
+        os.close(writer)
+        self.assertEqual((done.returncode, done.stderr), (-signal.SIGPIPE, b""))
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can write into files of others")
+    def test_root_writes_through_no_link_of_the_owner(self) -> None:
+        deployment = self.deployment(simulator=None)
+        with deployment.client() as client:
+            register(client, 10)
+        folder, data = deployment.folder, deployment.folder / "data"
+        folder.chmod(0o755)
+        dump("export", folder / "game.jsonl", "--app", APP, "--data", data)
+        dump("backup", folder / "backup", "--data", data)
+        deployment.kill()
+        victim = folder / "victim"
+        commands = (("stats", "--data", data), ("verify", "--data", data), ("devices", "--data", data),
+                    ("export", folder / "again.jsonl", "--app", APP, "--data", data),
+                    ("backup", folder / "again", "--data", data),
+                    ("import", folder / "game.jsonl", "--data", data), ("restore", folder / "backup", data))
+        for name in ("lock.mdb", "writer.lock", "journal", "data.mdb"):
+            for command in commands:
+                with self.subTest(name=name, command=command[0]):
+                    victim.write_bytes(b"root:secret\n")
+                    os.chown(victim, 0, 0)
+                    victim.chmod(0o600)
+                    (data / name).unlink(missing_ok=True)
+                    (data / name).symlink_to(victim)
+                    for path in (data, *data.iterdir()):
+                        os.chown(path, 65_534, 65_534, follow_symlinks=False)
+                    subprocess.run([PROGRAMS / "carillon-dump", *map(str, command)], capture_output=True, timeout=60)
+                    status = victim.stat()
+                    self.assertEqual((victim.read_bytes(), status.st_uid, status.st_gid, status.st_mode & 0o777),
+                                     (b"root:secret\n", 0, 0, 0o600))
+            (data / name).unlink(missing_ok=True)
+            # A link to a file that does not exist makes none.
+            missing = folder / "missing"
+            (data / name).symlink_to(missing)
+            subprocess.run([PROGRAMS / "carillon-dump", "stats", "--data", str(data)], capture_output=True, timeout=60)
+            self.assertFalse(missing.exists())
+            (data / name).unlink(missing_ok=True)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root takes the rights of others")
+    def test_root_works_with_the_rights_of_the_owner_and_reads_its_own_files(self) -> None:
+        deployment = self.deployment(simulator=None)
+        with deployment.client() as client:
+            register(client, 10)
+        folder, data = deployment.folder, deployment.folder / "data"
+        folder.chmod(0o755)
+        deployment.kill()
+        for path in (data, *data.iterdir()):
+            os.chown(path, 65_534, 65_534)
+        (data / "lock.mdb").unlink()
+        private = folder / "private"
+        private.mkdir(0o700)
+        self.assertIn("10", dump("stats", "--data", data).stdout)
+        dump("export", private / "game.jsonl", "--app", APP, "--data", data)
+        dump("backup", private / "backup", "--data", data)
+        self.assertEqual({each.stat().st_uid for each in data.iterdir()}, {65_534})
+        self.assertEqual({each.stat().st_uid for each in (private / "backup").iterdir()}, {0})
+        imported = folder / "imported"
+        imported.mkdir()
+        os.chown(imported, 65_534, 65_534)
+        dump("import", private / "game.jsonl", "--data", imported)
+        self.assertEqual({each.stat().st_uid for each in imported.iterdir()}, {65_534})
+        # A file that only root can read is not read for the owner.
+        os.chown(data / "data.mdb", 0, 0)
+        self.assertIn("data.mdb cannot be read: Permission denied", dump("stats", "--data", data, status=2).stderr)
+
     @unittest.skipUnless(os.geteuid() == 0, "only root gives files away")
     def test_data_that_root_restores_belongs_to_the_owner_of_its_directory(self) -> None:
         deployment = self.deployment()
         with deployment.client() as client:
             register(client, 10)
+        # The owner must be able to reach the directory.
+        deployment.folder.chmod(0o755)
         backup, restored = deployment.folder / "backup", deployment.folder / "restored"
         dump("backup", backup, "--data", deployment.folder / "data")
         restored.mkdir()

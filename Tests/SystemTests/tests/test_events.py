@@ -105,7 +105,7 @@ class Connections(SystemTestCase):
         with deployment.client() as client, client.events(kinds=kinds) as events, \
                 deployment.client(key) as other, other.events(kinds=kinds) as nothing:
             register(client, 1)
-            client.send_to(APP, PAYLOAD)
+            client.send_to(APP, PAYLOAD, all_devices=True)
             up = events.take(10)
             self.assertIsNotNone(up, "no event of a connection that works")
             self.assertEqual((up["kind"], up["text"]), ("connection-up", "main/production"))

@@ -1,5 +1,7 @@
+import CarillonCommandLine
 import CarillonRegistry
 import CarillonTLS
+import Foundation
 
 /// A reader of an export. The export is valid only if the last line matches the header and the digest.
 struct ArchiveReader: ~Copyable {
@@ -10,10 +12,15 @@ struct ArchiveReader: ~Copyable {
     private var digest = SHA256.Stream()
     private(set) var read = ArchiveCounts()
 
-    /// Reads the first line.
+    /// Opens a file and reads its first line.
     init(path: String) throws(Failure) {
+        try self.init(path: path, file: InputFile.open(path))
+    }
+
+    /// Reads the first line of an open file, whose path is `path`.
+    init(path: String, file: FileHandle) throws(Failure) {
         self.path = path
-        var lines = try FileLines(path: path)
+        var lines = try FileLines(path: path, file: file)
         guard let first = try lines.next() else { throw .refused("\(path) is empty") }
         do throws(ArchiveFault) {
             header = try ArchiveHeader(first: ArchiveLine(first))

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonArguments
 import CarillonCommandLine
 import CarillonCore
 import CarillonRegistry
@@ -28,21 +29,23 @@ struct ExportCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The file to write; - is standard output.", valueName: "file"))
     var file: String
 
-    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
-    var app: AppID
+    @OptionGroup var app: AppOption
 
     @OptionGroup var source: StoredOptions
 
     func run() throws {
+        let app = try app.id(config: nil)
         let output = try OutputFile(path: file)
         let start = ContinuousClock.now
         let registry = try source.openSnapshot()
         defer { registry.close() }
-        let counts = try export(registry, to: output)
+        let counts = try export(app, of: registry, to: output)
         Terminal.printError("exported  \(counts.text) in \(Timestamp.length(start.milliseconds)); tokens are complete")
     }
 
-    private func export(_ registry: LMDBRegistry, to output: OutputFile) throws(Failure) -> ArchiveCounts {
+    private func export(
+        _ app: AppID, of registry: LMDBRegistry, to output: OutputFile
+    ) throws(Failure) -> ArchiveCounts {
         guard let next = try reading(source.data, { () throws(RegistryError) in try registry.nextDevice(of: app) })
         else {
             throw .refused("there is no app \(app) in \(source.data)")

@@ -1,3 +1,4 @@
+import CarillonCommandLine
 import Foundation
 
 /// The lines of a file, without their line breaks, each of limited length.
@@ -9,10 +10,14 @@ struct FileLines {
     /// The number of lines read.
     private(set) var count = 0
 
-    init(path: String) throws(Failure) {
-        guard let file = FileHandle(forReadingAtPath: path) else { throw .unusable("\(path) cannot be read") }
-        self.file = file
-        self.path = path
+    /// Reads `file`, whose path is `path`, from its beginning.
+    init(path: String, file: FileHandle) throws(Failure) {
+        do {
+            try file.seek(toOffset: 0)
+        } catch {
+            throw .unusable("\(path) cannot be read: it is not a plain file")
+        }
+        (self.path, self.file) = (path, file)
     }
 
     /// The next line; nil at the end of the file.

@@ -2,6 +2,7 @@ import ArgumentParser
 import CarillonCommandLine
 import CarillonCore
 import CarillonRegistry
+import Foundation
 
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -32,20 +33,50 @@ struct ImportCommand: ParsableCommand {
     func run() throws {
         let start = ContinuousClock.now
         let directory = DataDirectory(path: data)
-        guard !directory.isInUse else { throw Failure.unusable("a server uses \(data): stop it first") }
+        guard try !directory.isInUse() else { throw Failure.unusable("a server uses \(data): stop it first") }
+        // Opened once, with the rights of the user: the files need not be readable by the owner of the directory.
+        let inputs = try files.map { path in Input(path: path, file: try InputFile.open(path)) }
+        try checkApps(of: inputs, in: directory)
         var total = ArchiveCounts()
-        for file in files { try check(file, &total) }
+        for input in inputs { try check(input, &total) }
         _ = try directory.fill(mustBeEmpty: false) { staging throws(Failure) in
             try copyExisting(directory, in: staging)
             let builder = try reading(data) { () throws(RegistryError) in try RegistryBuilder(path: staging.path) }
-            for file in files { try insert(file, into: builder) }
+            for input in inputs { try insert(input, into: builder) }
         }
         Terminal.printLine("imported and verified  \(total.text) in \(Timestamp.length(start.milliseconds))")
     }
 
+    /// An open export.
+    private struct Input {
+        var path: String
+        var file: FileHandle
+
+        /// A reader from the beginning.
+        func reader() throws(Failure) -> ArchiveReader { try ArchiveReader(path: path, file: file) }
+    }
+
+    /// Refuses a file whose app is stored already, or is in another file; reads only the first lines of the files.
+    private func checkApps(of inputs: [Input], in directory: DataDirectory) throws(Failure) {
+        var apps: Set<AppID> = []
+        if access(directory.path, F_OK) == 0, try directory.names().contains("data.mdb") {
+            let registry = try directory.open()
+            defer { registry.close() }
+            apps = Set(try reading(data) { () throws(RegistryError) in try registry.apps() })
+        }
+        for input in inputs {
+            let app = try input.reader().header.app
+            guard apps.insert(app).inserted else { throw exists(app, input.path) }
+        }
+    }
+
+    private func exists(_ app: AppID, _ file: String) -> Failure {
+        .refused("\(data) has the app \(app) already; \(file) cannot be imported")
+    }
+
     /// Reads a file to its end and verifies its checksum.
-    private func check(_ file: String, _ total: inout ArchiveCounts) throws(Failure) {
-        var reader = try ArchiveReader(path: file)
+    private func check(_ input: Input, _ total: inout ArchiveCounts) throws(Failure) {
+        var reader = try input.reader()
         var progress = RowProgress("checked", of: reader.header.counts.total)
         while try reader.next() != nil { progress.advance(by: 1) }
         progress.end()
@@ -57,17 +88,18 @@ struct ImportCommand: ParsableCommand {
     /// Copies the existing data into the staging directory.
     private func copyExisting(_ directory: DataDirectory, in staging: StagingDirectory) throws(Failure) {
         guard try directory.names().contains("data.mdb") else { return }
-        let old = try directory.open()
+        let old = try directory.openLocked()
         defer { old.close() }
         try staging.checkRoom(for: old)
         try reading(data) { () throws(RegistryError) in try old.copy(to: staging.path, compacting: true) }
     }
 
-    private func insert(_ file: String, into builder: RegistryBuilder) throws(Failure) {
-        var reader = try ArchiveReader(path: file)
+    private func insert(_ input: Input, into builder: RegistryBuilder) throws(Failure) {
+        let file = input.path
+        var reader = try input.reader()
         let header = reader.header
         let isNew = try inserting(file) { () throws(RegistryError) in try builder.add(header.app, next: header.next) }
-        guard isNew else { throw .refused("\(data) has the app \(header.app) already; \(file) cannot be imported") }
+        guard isNew else { throw exists(header.app, file) }
         var progress = RowProgress("imported", of: header.counts.total)
         var batch = Batch()
         while let row = try reader.next() {

@@ -1,16 +1,23 @@
 import ArgumentParser
+import CarillonArguments
 import CarillonCommandLine
 import CarillonCore
 
 /// The options for the listed apps.
 struct AppOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The app: its bundle id. Default with --data: all apps.", valueName: "bundle-id"))
+    @Option(
+        help: ArgumentHelp(
+            "The app: its bundle id. Default: with --data all apps, with a server CARILLON_APP or app of the file.",
+            valueName: "bundle-id"))
     var app: AppID?
 
     /// The apps to list.
-    func apps(of rowSource: any RowSource) async throws -> [AppID] {
+    ///
+    /// A server does not list its apps: without `--app` it is asked for the default of the environment or of the
+    /// configuration file `config`.
+    func apps(of rowSource: any RowSource, config: String?) async throws -> [AppID] {
         if let app { return [app] }
-        guard let apps = try await rowSource.apps() else { throw ValidationError("--app is required with a server.") }
-        return apps
+        if let apps = try await rowSource.apps() { return apps }
+        return [try AppOption.standard(config: config)]
     }
 }

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import CarillonArguments
 import CarillonCommandLine
 public import CarillonCore
 
@@ -10,7 +11,7 @@ struct DeviceFilter: ParsableArguments {
     @Option(help: "Only tokens of this kind.")
     var kind: TokenKind?
 
-    @Option(help: "Only devices in this state: active or quarantined.")
+    @Option(help: "Only devices in this state.")
     var state: DeviceState?
 
     @Option(help: ArgumentHelp("Only devices of this language; zh includes zh-Hant-TW.", valueName: "range"))
@@ -71,4 +72,8 @@ extension DeviceState: ExpressibleByArgument {
         default: return nil
         }
     }
+    /// The values in `--help`.
+    public static var allValueStrings: [String] { ["active", "quarantined"] }
+    /// Empty: the names need no explanation.
+    public static var allValueDescriptions: [String: String] { [:] }
 }

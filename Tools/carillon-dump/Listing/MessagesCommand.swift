@@ -1,4 +1,5 @@
 public import ArgumentParser
+import CarillonArguments
 import CarillonClient
 import CarillonCommandLine
 public import CarillonCore
@@ -33,7 +34,7 @@ struct MessagesCommand: AsyncParsableCommand {
     func run() async throws {
         try await source.run { rowSource in
             let output = try rows.output(Self.columns)
-            for app in try await apps.apps(of: rowSource) {
+            for app in try await apps.apps(of: rowSource, config: source.server.config) {
                 var last: MessageID?
                 repeat {
                     let page = try await rowSource.messages(of: app, before: last)

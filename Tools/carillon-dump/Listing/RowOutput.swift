@@ -36,13 +36,7 @@ final class RowOutput {
 
     /// Writes the buffer.
     func flush() throws {
-        do throws(Failure) {
-            try file.write(buffer)
-        } catch {
-            // The reader of the pipe has ended, as in `carillon-dump devices … | head`.
-            if errno == EPIPE { throw ExitStatus.done }
-            throw error
-        }
+        try file.write(buffer)
         buffer.removeAll(keepingCapacity: true)
     }
 }

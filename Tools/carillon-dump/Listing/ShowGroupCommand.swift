@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonArguments
 import CarillonClient
 import CarillonCommandLine
 import CarillonCore
@@ -16,12 +17,12 @@ struct ShowGroupCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The group.", valueName: "group"))
     var group: GroupName
 
-    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
-    var app: AppID
+    @OptionGroup var app: AppOption
 
     @OptionGroup var source: SourceOptions
 
     func run() async throws {
+        let app = try app.id(config: source.server.config)
         try await source.run { rowSource in
             let found = try await rowSource.groups(of: app, prefix: group.name, after: nil).rows.first
             guard let found, found.group == group else { throw Failure.refused("there is no such group") }

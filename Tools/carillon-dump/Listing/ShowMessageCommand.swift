@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonArguments
 import CarillonCommandLine
 import CarillonCore
 import CarillonRegistry
@@ -16,12 +17,12 @@ struct ShowMessageCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The message.", valueName: "id"))
     var message: MessageID
 
-    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
-    var app: AppID
+    @OptionGroup var app: AppOption
 
     @OptionGroup var source: SourceOptions
 
     func run() async throws {
+        let app = try app.id(config: source.server.config)
         try await source.run { rowSource in
             guard let status = try await rowSource.status(of: message, app: app) else {
                 throw Failure.refused("there is no such message")

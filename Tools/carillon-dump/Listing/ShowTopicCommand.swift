@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonArguments
 import CarillonClient
 import CarillonCommandLine
 import CarillonCore
@@ -17,8 +18,7 @@ struct ShowTopicCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The topic.", valueName: "topic"))
     var topic: TopicName
 
-    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
-    var app: AppID
+    @OptionGroup var app: AppOption
 
     @Option(help: ArgumentHelp("Shows at most so many devices and groups.", valueName: "count"))
     var limit = 1_000
@@ -30,6 +30,7 @@ struct ShowTopicCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let app = try app.id(config: source.server.config)
         try await source.run { rowSource in
             let found = try await rowSource.topics(of: app, prefix: topic.name, after: nil).rows.first
             guard let found, found.topic == topic else { throw Failure.refused("there is no such topic") }

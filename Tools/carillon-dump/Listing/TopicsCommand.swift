@@ -21,7 +21,7 @@ struct TopicsCommand: AsyncParsableCommand {
     func run() async throws {
         try await source.run { rowSource in
             let output = try rows.output(["app", "topic", "devices"])
-            for app in try await apps.apps(of: rowSource) {
+            for app in try await apps.apps(of: rowSource, config: source.server.config) {
                 var last: TopicName?
                 repeat {
                     let page = try await rowSource.topics(of: app, prefix: filter.prefix, after: last)

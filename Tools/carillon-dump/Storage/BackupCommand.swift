@@ -12,7 +12,7 @@ struct BackupCommand: ParsableCommand {
               carillon-dump backup /backup/$(date +%F) --data /var/lib/carillon
 
             The backup is of one moment, with unfinished messages, outcomes, receipts, idempotency keys and events, but \
-            without free pages. The directory must be missing or empty; data.mdb appears in it only when all is on the disk \
+            without free pages. The directory must be missing or empty, and the one above it must exist; data.mdb appears in it only when all is on the disk \
             and verified. It has complete tokens (mode 0600).
             """
     )

@@ -26,6 +26,9 @@ enum CleanupOnExit {
     }
 
     /// Removes the directory and the output.
+    ///
+    /// The rights are those with which they were made, but for an instant: while the data directory is opened they are
+    /// its owner's, and an output of root, which is empty then, may stay.
     static func removeAll() {
         if let output { unlink(output) }
         removeDirectory()

@@ -1,3 +1,4 @@
+import CarillonCommandLine
 import CarillonCore
 import CarillonRegistry
 import Foundation
@@ -5,14 +6,23 @@ import Foundation
 extension DataDirectory {
     /// Verifies the database that `body` writes in a staging directory and moves it here; returns its size in bytes.
     ///
-    /// The directory is locked meanwhile. After a failure it has its old content.
+    /// The directory is locked meanwhile. After a failure it has its old content. `body` runs with the rights of the
+    /// owner of the directory.
     func fill(
         mustBeEmpty: Bool, _ body: (StagingDirectory) throws(Failure) -> Void
     ) throws(Failure) -> UInt64 {
         let isNew = try make()
+        return try Identity.withOwner(of: path) { () throws(Failure) in
+            try fill(isNew: isNew, mustBeEmpty: mustBeEmpty, body)
+        }
+    }
+
+    private func fill(
+        isNew: Bool, mustBeEmpty: Bool, _ body: (StagingDirectory) throws(Failure) -> Void
+    ) throws(Failure) -> UInt64 {
         if mustBeEmpty, let name = try names().first {
             throw .unusable(
-                isInUse
+                DirectoryLock.isHeld(path: path)
                     ? "a server uses \(path)"
                     : "\(path) is not empty (\(name)): data is never overwritten; give another directory")
         }
@@ -38,7 +48,7 @@ extension DataDirectory {
         try body(staging)
         try staging.verify()
         var status = stat()
-        guard stat(staging.path + "/data.mdb", &status) == 0 else { throw .system("is not there", staging.path) }
+        guard lstat(staging.path + "/data.mdb", &status) == 0 else { throw .system("is not there", staging.path) }
         try staging.move(to: self)
         isDone = true
         return UInt64(status.st_size)

@@ -10,40 +10,60 @@ struct DataDirectory {
     /// The file of the database.
     var file: String { path + "/data.mdb" }
 
-    /// True if a server uses it now.
-    var isInUse: Bool { DirectoryLock.isHeld(path: path) }
-
-    /// Opens the registry for reading, in place.
-    func open() throws(Failure) -> LMDBRegistry {
-        guard access(path, F_OK) == 0 else { throw .unusable("\(path) does not exist") }
-        guard access(file, F_OK) == 0 else { throw .unusable("\(path) has no database: data.mdb is missing") }
-        guard access(file, R_OK) == 0 else { throw .system("cannot be read", file) }
-        ReadFault.watch()
-        try recover()
-        let registry = try reading(path) { () throws(RegistryError) in try LMDBRegistry(reading: path) }
-        try giveToOwner(["lock.mdb"])
-        return registry
+    /// Returns true if a server uses it now.
+    func isInUse() throws(Failure) -> Bool {
+        try Identity.withOwner(of: path) { () throws(Failure) in DirectoryLock.isHeld(path: path) }
     }
 
-    /// Runs the same crash recovery as a server start, unless a server is running: replays the write-ahead log of a
-    /// server that was killed, and migrates data of an older schema.
-    private func recover() throws(Failure) {
-        guard !isInUse, try reading(path, { () throws(RegistryError) in try LMDBRegistry.isBehind(at: path) }) else {
-            return
+    /// Opens the registry for reading, in place, after the same crash recovery as at a server start, unless a server is
+    /// running.
+    func open() throws(Failure) -> LMDBRegistry {
+        try Identity.withOwner(of: path) { () throws(Failure) in
+            try checkDatabase()
+            if !DirectoryLock.isHeld(path: path) { try recover() }
+            return try reading(path) { () throws(RegistryError) in try LMDBRegistry(reading: path) }
         }
+    }
+
+    /// Opens the registry for reading while this process has the lock of the directory, after `open` has recovered it.
+    func openLocked() throws(Failure) -> LMDBRegistry {
+        try Identity.withOwner(of: path) { () throws(Failure) in
+            try checkDatabase()
+            // Recovery needs the lock itself: a server must have been started and killed since `open`.
+            guard try !reading(path, { () throws(RegistryError) in try LMDBRegistry.isBehind(at: path) }) else {
+                throw .unusable("\(path) was changed meanwhile; try again")
+            }
+            return try reading(path) { () throws(RegistryError) in try LMDBRegistry(reading: path) }
+        }
+    }
+
+    private func checkDatabase() throws(Failure) {
+        guard access(path, F_OK) == 0 else { throw .unusable("\(path) does not exist") }
+        // `access` would judge by the rights that the program was started with.
+        guard faccessat(AT_FDCWD, file, F_OK, AT_EACCESS) == 0 else {
+            guard errno == ENOENT else { throw .system("cannot be read", file) }
+            throw .unusable("\(path) has no database: data.mdb is missing")
+        }
+        guard faccessat(AT_FDCWD, file, R_OK, AT_EACCESS) == 0 else { throw .system("cannot be read", file) }
+        ReadFault.watch()
+    }
+
+    /// Runs the same crash recovery as a server start: replays the write-ahead log of a server that was killed, and
+    /// migrates data of an older schema.
+    private func recover() throws(Failure) {
+        guard try reading(path, { () throws(RegistryError) in try LMDBRegistry.isBehind(at: path) }) else { return }
         var options = LMDBRegistry.Options()
         options.createsDirectory = false
         // The server's limit is not known here; the logged changes were within it.
         options.maximumMapBytes = 1 << 44
         options.onUnreadable = { Terminal.printError($0) }
         try reading(path) { () throws(RegistryError) in try LMDBRegistry(path: path, options: options).close() }
-        try giveToOwner(["writer.lock"])
     }
 
     /// Opens a snapshot for long reads: in place if no server uses the directory, else a private copy in `work`, by
     /// default beside the directory.
     func openSnapshot(work: String?) throws(Failure) -> LMDBRegistry {
-        guard isInUse else { return try open() }
+        guard try isInUse() else { return try open() }
         let live = try open()
         defer { live.close() }
         let parent = work ?? URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path
@@ -59,12 +79,18 @@ struct DataDirectory {
     /// Creates the directory, accessible to its owner only, if it is missing; returns true if it did.
     func make() throws(Failure) -> Bool {
         if mkdir(path, 0o700) == 0 { return true }
+        let parent = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path
+        // A parent that is made silently could be on the wrong disk, if the right one is not mounted.
+        if errno == ENOENT { throw .unusable("\(path) cannot be made: \(parent) does not exist; make it first") }
         guard errno == EEXIST else { throw .system("cannot be made", path) }
         return false
     }
 
     /// The names of its files, also hidden ones.
     func names() throws(Failure) -> [String] {
+        let descriptor = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .system("is not a readable directory", path) }
+        close(descriptor)
         do {
             return try FileManager.default.contentsOfDirectory(atPath: path)
         } catch {
@@ -78,17 +104,5 @@ struct DataDirectory {
         guard descriptor >= 0 else { throw .system("cannot be opened", path) }
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 else { throw .system("cannot be written to the disk", path) }
-    }
-
-    /// Gives files that root has created here, or in `folder` to be moved here, to the owner of the directory:
-    /// otherwise the server could not open them.
-    func giveToOwner(_ names: [String], in folder: String? = nil) throws(Failure) {
-        var status = stat()
-        guard geteuid() == 0, stat(path, &status) == 0, status.st_uid != 0 else { return }
-        for name in names.map({ "\(folder ?? path)/\($0)" }) where access(name, F_OK) == 0 {
-            guard chown(name, status.st_uid, status.st_gid) == 0 else {
-                throw .system("cannot be given to the owner of its directory", name)
-            }
-        }
     }
 }

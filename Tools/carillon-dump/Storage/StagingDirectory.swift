@@ -1,3 +1,4 @@
+import CarillonCommandLine
 import CarillonCore
 import CarillonRegistry
 import Foundation
@@ -55,12 +56,9 @@ final class StagingDirectory {
     func move(to target: DataDirectory) throws(Failure) {
         // The reader table of another file would mislead the next process that opens this one.
         if unlink(target.path + "/lock.mdb") != 0, errno != ENOENT { throw .system("cannot be removed", "lock.mdb") }
-        // Before the move: otherwise a server that starts in between could not open it.
-        try target.giveToOwner(["data.mdb"], in: path)
         guard rename(path + "/data.mdb", target.file) == 0 else { throw .system("cannot be moved", path) }
         // Another process may have opened the old file in between and created its reader table again.
         unlink(target.path + "/lock.mdb")
         try target.sync()
-        try target.giveToOwner(["lock.mdb", "writer.lock"])
     }
 }

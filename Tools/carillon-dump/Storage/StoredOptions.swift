@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonCommandLine
 import CarillonRegistry
 
 /// The options for a data directory that is only read.

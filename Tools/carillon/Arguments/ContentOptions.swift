@@ -1,8 +1,8 @@
 import ArgumentParser
+import CarillonArguments
 import CarillonClient
 import CarillonCommandLine
 import CarillonCore
-import Foundation
 
 /// The options for the content of a message: fields, or the payload itself.
 struct ContentOptions: ParsableArguments {
@@ -156,6 +156,9 @@ struct ContentOptions: ParsableArguments {
         }
     }
 
+    /// True if the content is a payload that the user has written, and not made from fields.
+    var isPayload: Bool { payload != nil || payloadFile != nil || !payloadIn.isEmpty }
+
     /// True if there is no content.
     var isEmpty: Bool {
         !isOfFields && payload == nil && payloadFile == nil && payloadIn.isEmpty && titleIn.isEmpty
@@ -167,7 +170,7 @@ struct ContentOptions: ParsableArguments {
 
     /// The payloads: one for each language, and one for all other devices.
     func localized(for type: PushType) throws -> LocalizedPayload {
-        if payload != nil || payloadFile != nil || !payloadIn.isEmpty {
+        if isPayload {
             let bodies = payloadIn.map { LanguageBody(language: $0.language, payload: Array($0.text.utf8)) }
             return LocalizedPayload(payload: onlyTranslations ? nil : try plainPayload(), bodies: bodies)
         }
@@ -218,10 +221,7 @@ struct ContentOptions: ParsableArguments {
     }
 
     private static func alerts(of path: String) throws -> [String: PushNotification.Alert] {
-        guard let object = try? JSONObjectScanner.scan(contents(of: path)) else {
-            throw ValidationError("The file \(path) is not one JSON object.")
-        }
-        return try object.mapValues { value in
+        return try object(of: path).mapValues { value in
             guard let members = value.members else {
                 throw ValidationError("The file \(path) must have an object for each language.")
             }
@@ -270,10 +270,7 @@ struct ContentOptions: ParsableArguments {
     private func members() throws -> [String: JSONValue] {
         var members: [String: JSONValue] = [:]
         if let dataJson {
-            guard let object = try? JSONObjectScanner.scan(Self.contents(of: dataJson)) else {
-                throw ValidationError("The file \(dataJson) is not one JSON object.")
-            }
-            members = object
+            members = try Self.object(of: dataJson)
         }
         for argument in data {
             guard members.updateValue(.text(argument.text), forKey: argument.name) == nil else {
@@ -283,12 +280,20 @@ struct ContentOptions: ParsableArguments {
         return members
     }
 
-    private static func contents(of path: String) throws -> [UInt8] {
-        let file = path == "-" ? FileHandle.standardInput : FileHandle(forReadingAtPath: path)
-        // The limit is above that of any payload with all its translations; the server checks the exact limits.
-        guard let file, var bytes = try file.read(upToCount: 1 << 20).map({ Array($0) }) else {
-            throw ValidationError("The file \(path) cannot be read, or is empty.")
+    /// The JSON object in a file.
+    private static func object(of path: String) throws -> [String: JSONValue] {
+        let bytes = try contents(of: path)
+        do throws(JSONFault) {
+            return try JSONObjectScanner.scan(bytes)
+        } catch {
+            throw Failure.unusable("\(path) \(error.sentence(in: bytes))")
         }
+    }
+
+    private static func contents(of path: String) throws -> [UInt8] {
+        // The limit is above that of any payload with all its translations; the server checks the exact limits.
+        var bytes = try InputFile.contents(path, limit: 1 << 20)
+        guard !bytes.isEmpty else { throw Failure.unusable("\(path) is empty") }
         while let last = bytes.last, [0x0A, 0x0D, 0x20].contains(last) { bytes.removeLast() }
         return bytes
     }

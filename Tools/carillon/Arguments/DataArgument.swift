@@ -1,8 +1,8 @@
-import ArgumentParser
+import CarillonArguments
 import CarillonCore
 
 /// An argument `name=text`: a member of the payload for the app.
-struct DataArgument: ExpressibleByArgument {
+struct DataArgument: ExplainedArgument {
     let name: String
     let text: String
 
@@ -11,15 +11,23 @@ struct DataArgument: ExpressibleByArgument {
         name = String(argument[..<sign])
         text = String(argument[argument.index(after: sign)...])
     }
+
+    static func fault(of argument: String) -> String { "it is NAME=TEXT" }
 }
 
 /// An argument `zh=text`: a text in a language.
-struct TranslationArgument: ExpressibleByArgument {
+struct TranslationArgument: ExplainedArgument {
     let language: String
     let text: String
 
     init?(argument: String) {
         guard let pair = DataArgument(argument: argument), DeviceField.isLanguageTag(pair.name) else { return nil }
         (language, text) = (pair.name, pair.text)
+    }
+
+    static func fault(of argument: String) -> String {
+        DataArgument(argument: argument).map {
+            "'\($0.name)' is no language tag: 2 to 35 letters, digits and '-', such as zh-Hant"
+        } ?? "it is LANGUAGE=TEXT, such as zh=你好"
     }
 }

@@ -1,11 +1,14 @@
 import ArgumentParser
+import CarillonArguments
 import CarillonCommandLine
 import CarillonCore
 
 /// The arguments for one device, by token or by id.
 struct DeviceArguments: ParsableArguments {
-    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
-    var app: AppID
+    @Argument(help: ArgumentHelp("The device id; the same as --device.", valueName: "id"))
+    var id: DeviceID?
+
+    @OptionGroup var app: AppOption
 
     @Option(help: ArgumentHelp("The token, in hexadecimal.", valueName: "hex"))
     var token: DeviceToken?
@@ -20,16 +23,26 @@ struct DeviceArguments: ParsableArguments {
     var kind: TokenKind?
 
     func validate() throws {
-        guard (token == nil) != (device == nil) else {
-            throw ValidationError("Give the device by --token or by --device, one of the two.")
+        guard [token != nil, device != nil, id != nil].filter({ $0 }).count == 1 else {
+            throw ValidationError("Give the device by its id, by --device or by --token, one of the three.")
         }
     }
 
     /// The device.
     var reference: DeviceReference? {
-        if let device { return .id(device) }
+        if let device = device ?? id { return .id(device) }
         return token.map { token in
             .address(DeviceAddress(environment: environment ?? .production, kind: kind ?? .device, token: token))
         }
+    }
+}
+
+extension DeviceAddress {
+    /// A warning if the token is shorter than any that Apple has issued; nil if it is not.
+    var lengthWarning: String? {
+        let count = token.bytes.count
+        guard count < 32 else { return nil }
+        return
+            "the token has \(count) \(count == 1 ? "byte" : "bytes"); those of Apple's devices have at least 32 so far"
     }
 }

@@ -1,9 +1,9 @@
-import ArgumentParser
+import CarillonArguments
 import CarillonCommandLine
 import CarillonCore
 
 /// An argument for the expiration of a push: `never-set`, `0` or a time from now.
-enum ExpirationArgument: ExpressibleByArgument, Equatable {
+enum ExpirationArgument: ExplainedArgument, Equatable {
     case unspecified
     case once
     case from(now: TimeSpan)
@@ -18,7 +18,11 @@ enum ExpirationArgument: ExpressibleByArgument, Equatable {
         }
     }
 
-    var defaultValueDescription: String { "never-set" }
+    var defaultText: String { "never-set" }
+
+    static func fault(of argument: String) -> String {
+        "it is never-set, 0, or a duration from a second on, such as 3600, 12h or 2d"
+    }
 
     /// The expiration for the message.
     func expiration(at now: Timestamp) -> Expiration {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonArguments
 import CarillonClient
 import CarillonCommandLine
 import CarillonCore
@@ -8,6 +9,5 @@ struct GroupArguments: ParsableArguments {
     @Argument(help: ArgumentHelp("The group, such as user/42.", valueName: "group"))
     var group: GroupName
 
-    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
-    var app: AppID
+    @OptionGroup var app: AppOption
 }

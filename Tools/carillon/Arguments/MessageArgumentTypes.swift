@@ -1,5 +1,7 @@
 public import ArgumentParser
+import CarillonArguments
 public import CarillonCore
+import CarillonSpelling
 
 extension PushType: ExpressibleByArgument {
     /// Parses an argument of the command line.
@@ -49,16 +51,23 @@ extension OverBudget: ExpressibleByArgument {
     public static var allValueDescriptions: [String: String] { [:] }
 }
 
-extension Outcome: ExpressibleByArgument {
+extension Outcome: ExplainedArgument {
+    /// The named outcomes.
+    static var named: [String] {
+        (0...UInt8.max).map { Outcome(rawValue: $0).name }.filter { !$0.hasPrefix("outcome-") }
+    }
+
     /// Parses an argument of the command line.
-    public init?(argument: String) {
+    package init?(argument: String) {
         guard let match = (0...UInt8.max).lazy.map(Outcome.init(rawValue:)).first(where: { $0.name == argument })
         else { return nil }
         self = match
     }
-    /// The named outcomes, for shell completion.
-    public static var defaultCompletionKind: CompletionKind {
-        .list((0...UInt8.max).map { Outcome(rawValue: $0).name }.filter { !$0.hasPrefix("outcome-") })
+
+    /// The reason why a text is no outcome.
+    package static func fault(of argument: String) -> String {
+        Spelling.nearest(to: argument, among: named).map { "did you mean '\($0)'?" }
+            ?? "the outcomes are \(named.joined(separator: ", "))"
     }
 }
 

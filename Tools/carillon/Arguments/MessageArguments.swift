@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonArguments
 import CarillonCommandLine
 import CarillonCore
 
@@ -7,6 +8,5 @@ struct MessageArguments: ParsableArguments {
     @Argument(help: ArgumentHelp("The number of the message.", valueName: "message"))
     var id: MessageID
 
-    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
-    var app: AppID
+    @OptionGroup var app: AppOption
 }

@@ -5,8 +5,7 @@ import CarillonCore
 
 /// The options for a listing of names of an app.
 struct NamesOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
-    var app: AppID
+    @OptionGroup var app: AppOption
 
     @Option(help: ArgumentHelp("Only names that begin with this.", valueName: "text"))
     var prefix = ""

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonArguments
 import CarillonCommandLine
 import CarillonCore
 
@@ -7,8 +8,7 @@ struct SubscriptionArguments: ParsableArguments {
     @Argument(help: ArgumentHelp("Topics, such as level5; FCM's /topics/level5 is the same.", valueName: "topic"))
     var topics: [TopicName]
 
-    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
-    var app: AppID
+    @OptionGroup var app: AppOption
 
     @OptionGroup var devices: DevicesArguments
 

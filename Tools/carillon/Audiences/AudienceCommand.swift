@@ -34,8 +34,7 @@ struct ExplainCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The condition.", valueName: "condition"))
     var condition: String
 
-    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
-    var app: AppID
+    @OptionGroup var app: AppOption
 
     @OptionGroup(title: "Server") var server: ServerOptions
 
@@ -45,7 +44,7 @@ struct ExplainCommand: AsyncParsableCommand {
 
     func run() async throws {
         let condition = try Condition(argument: condition)
-        try await server.run { client in
+        try await server.run(for: app) { client, app in
             let explanation = try await client.explain(condition, app: app)
             Terminal.printLine(server.json ? explanation.json.line : explanation.table)
         }

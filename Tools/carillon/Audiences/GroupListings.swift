@@ -18,8 +18,8 @@ struct MembersCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server") var server: ServerOptions
 
     func run() async throws {
-        try await server.run { client in
-            try await rows.show(client.devices(of: group.group, app: group.app), isJSON: server.json)
+        try await server.run(for: group.app) { client, app in
+            try await rows.show(client.devices(of: group.group, app: app), isJSON: server.json)
         }
     }
 }
@@ -39,9 +39,9 @@ struct GroupListCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server") var server: ServerOptions
 
     func run() async throws {
-        try await server.run { client in
+        try await server.run(for: names.app) { client, app in
             if !server.json { Terminal.printLine(Terminal.row("devices", "group")) }
-            try await rows.show(client.groups(of: names.app, prefix: names.prefix), isJSON: server.json) { row in
+            try await rows.show(client.groups(of: app, prefix: names.prefix), isJSON: server.json) { row in
                 server.json
                     ? JSON.members([
                         "group": .text(row.group.name), "devices": .number(UInt64(row.devices)),
@@ -68,8 +68,8 @@ struct GroupTopicsCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server") var server: ServerOptions
 
     func run() async throws {
-        try await server.run { client in
-            try await rows.show(client.topics(of: group.group, app: group.app), isJSON: server.json) { topic in
+        try await server.run(for: group.app) { client, app in
+            try await rows.show(client.topics(of: group.group, app: app), isJSON: server.json) { topic in
                 server.json ? JSON.members(["topic": .text(topic.name)]).line : topic.name
             }
         }

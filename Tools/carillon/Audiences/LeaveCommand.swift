@@ -27,8 +27,8 @@ struct LeaveCommand: AsyncParsableCommand {
 
     func run() async throws {
         let references = devices.references()
-        let answer = try await server.run { client in
-            try await client.leave(group.group, devices: references, app: group.app, clearingTopics: clearTopics)
+        let answer = try await server.run(for: group.app) { client, app in
+            try await client.leave(group.group, devices: references, app: app, clearingTopics: clearTopics)
         }
         try references.show(answer, "left", isJSON: server.json)
     }

@@ -37,7 +37,7 @@ struct UnmuteCommand: AsyncParsableCommand {
 
 extension GroupArguments {
     fileprivate func setMuted(_ isMuted: Bool, _ server: ServerOptions) async throws {
-        try await server.run { client in
+        try await server.run(for: app) { client, app in
             let devices = try await client.setMuted(isMuted, group: group, app: app)
             Terminal.printLine(
                 server.json

@@ -18,9 +18,9 @@ struct SubscribeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let references = subscription.devices.references()
-        let answer = try await server.run { client in
+        let answer = try await server.run(for: subscription.app) { client, app in
             try await client.subscribe(
-                to: subscription.topics, devices: references, groups: subscription.group, app: subscription.app)
+                to: subscription.topics, devices: references, groups: subscription.group, app: app)
         }
         try references.show(answer, "new subscriptions:", isJSON: server.json)
     }
@@ -43,9 +43,9 @@ struct UnsubscribeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let references = subscription.devices.references()
-        let answer = try await server.run { client in
+        let answer = try await server.run(for: subscription.app) { client, app in
             try await client.unsubscribe(
-                from: subscription.topics, devices: references, groups: subscription.group, app: subscription.app)
+                from: subscription.topics, devices: references, groups: subscription.group, app: app)
         }
         try references.show(answer, "subscriptions ended:", isJSON: server.json)
     }

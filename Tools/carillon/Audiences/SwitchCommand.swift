@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonArguments
 import CarillonClient
 import CarillonCommandLine
 import CarillonCore
@@ -27,9 +28,9 @@ struct SwitchCommand: AsyncParsableCommand {
     func run() async throws {
         guard let reference = device.reference else { return }
         let announcement = try content.announcement()
-        try await server.run { client in
+        try await server.run(for: device.app) { client, app in
             let answer = try await client.switchGroup(
-                of: reference, from: from, to: to, app: device.app, announcing: announcement)
+                of: reference, from: from, to: to, app: app, announcing: announcement)
             Terminal.printLine(server.json ? answer.json.line : answer.line(from, to))
         }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonArguments
 import CarillonClient
 import CarillonCommandLine
 import CarillonCore
@@ -18,9 +19,9 @@ struct TopicListCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server") var server: ServerOptions
 
     func run() async throws {
-        try await server.run { client in
+        try await server.run(for: names.app) { client, app in
             if !server.json { Terminal.printLine(Terminal.row("devices", "topic")) }
-            try await rows.show(client.topics(of: names.app, prefix: names.prefix), isJSON: server.json) { row in
+            try await rows.show(client.topics(of: app, prefix: names.prefix), isJSON: server.json) { row in
                 server.json
                     ? JSON.members(["topic": .text(row.topic.name), "devices": .number(UInt64(row.devices))]).line
                     : Terminal.row(row.devices.grouped, row.topic.name)
@@ -42,14 +43,13 @@ struct TopicDevicesCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The topic, such as level5.", valueName: "topic"))
     var topic: TopicName
 
-    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
-    var app: AppID
+    @OptionGroup var app: AppOption
 
     @OptionGroup var rows: RowOptions
     @OptionGroup(title: "Server") var server: ServerOptions
 
     func run() async throws {
-        try await server.run { client in
+        try await server.run(for: app) { client, app in
             try await rows.show(client.devices(in: topic, app: app), isJSON: server.json)
         }
     }

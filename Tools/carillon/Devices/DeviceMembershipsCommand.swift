@@ -18,11 +18,11 @@ struct DeviceMembershipsCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let reference = device.reference else { return }
-        try await server.run { client in
-            var page = try await client.memberships(of: reference, app: device.app)
+        try await server.run(for: device.app) { client, app in
+            var page = try await client.memberships(of: reference, app: app)
             Terminal.printLine(server.json ? page.json.line : page.table)
             while let next = page.next {
-                page = try await client.memberships(of: reference, app: device.app, after: next)
+                page = try await client.memberships(of: reference, app: app, after: next)
                 Terminal.printLine(server.json ? page.json.line : Terminal.table(page.rows))
             }
         }

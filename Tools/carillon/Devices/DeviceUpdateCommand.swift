@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonArguments
 import CarillonClient
 import CarillonCommandLine
 import CarillonCore
@@ -53,8 +54,8 @@ struct DeviceUpdateCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let reference = device.reference else { return }
-        try await server.run { client in
-            let id = try await client.update(reference, app: device.app, update)
+        try await server.run(for: device.app) { client, app in
+            let id = try await client.update(reference, app: app, update)
             Terminal.printLine(
                 server.json ? JSON.members(["device_id": .number(id.rawValue)]).line : "device \(id)  updated")
         }

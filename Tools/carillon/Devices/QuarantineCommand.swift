@@ -13,14 +13,13 @@ struct QuarantineCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
-    var app: AppID
+    @OptionGroup var app: AppOption
 
     @OptionGroup var rows: RowOptions
     @OptionGroup(title: "Server") var server: ServerOptions
 
     func run() async throws {
-        try await server.run { client in
+        try await server.run(for: app) { client, app in
             try await rows.show(client.quarantine(of: app), isJSON: server.json)
         }
     }
@@ -41,10 +40,14 @@ struct RestoreCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let reference = device.reference else { return }
-        try await server.run { client in
-            let id = try await client.restore(reference, app: device.app)
+        try await server.run(for: device.app) { client, app in
+            // The answer of RESTORE does not say whether the device was in quarantine.
+            let wasQuarantined = try await client.lookup(reference, app: app).state == .quarantined
+            let id = try await client.restore(reference, app: app)
             Terminal.printLine(
-                server.json ? JSON.members(["device_id": .number(id.rawValue)]).line : "device \(id)  restored")
+                server.json
+                    ? JSON.members(["device_id": .number(id.rawValue), "was_quarantined": .bool(wasQuarantined)]).line
+                    : "device \(id)  \(wasQuarantined ? "restored" : "was not in quarantine: nothing has changed")")
         }
     }
 }

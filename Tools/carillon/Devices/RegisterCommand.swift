@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonArguments
 import CarillonClient
 import CarillonCommandLine
 import CarillonCore
@@ -16,8 +17,7 @@ struct RegisterCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
-    var app: AppID
+    @OptionGroup var app: AppOption
 
     @Option(help: ArgumentHelp("The token, in hexadecimal.", valueName: "hex"))
     var token: DeviceToken
@@ -57,7 +57,7 @@ struct RegisterCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server") var server: ServerOptions
 
     /// The registration from the options.
-    var registration: Registration {
+    func registration(of app: AppID) -> Registration {
         Registration(
             app: app,
             address: DeviceAddress(environment: environment ?? .production, kind: kind ?? .device, token: token),
@@ -72,7 +72,9 @@ struct RegisterCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await server.run { client in
+        try await server.run(for: app) { client, app in
+            let registration = registration(of: app)
+            if let warning = registration.address.lengthWarning { Terminal.warn(warning) }
             let device = try await client.register(registration)
             Terminal.printLine(
                 server.json

@@ -19,8 +19,8 @@ struct UnregisterCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let reference = device.reference else { return }
-        try await server.run { client in
-            let id = try await client.unregister(reference, app: device.app)
+        try await server.run(for: device.app) { client, app in
+            let id = try await client.unregister(reference, app: app)
             let result = id == nil ? "not_registered" : "removed"
             Terminal.printLine(
                 server.json

@@ -4,8 +4,18 @@ import CarillonCore
 
 /// The results of the lines of one piece of a file.
 struct ImportBatch {
+    /// A line that was refused.
+    struct Refusal {
+        /// Its number in the file.
+        var line: Int
+        /// The reason.
+        var fault: RegistrationLine.Fault
+        /// The line itself, without its line break.
+        var bytes: [UInt8]
+    }
+
     /// Ascending by line.
-    var refusals: [(line: Int, fault: RegistrationLine.Fault)] = []
+    var refusals: [Refusal] = []
     /// The number of registrations by result.
     var results: [String: Int] = [:]
     /// The number of lines, empty ones included.
@@ -32,7 +42,8 @@ struct ImportBatch {
         var attempts = 0
         while !waiting.isEmpty {
             let results = await client.register(waiting.map(\.registration))
-            waiting = try batch.apply(results, of: waiting, isLastAttempt: attempts + 1 == Self.attemptLimit)
+            waiting = try batch.apply(
+                results, of: waiting, piece, isLastAttempt: attempts + 1 == Self.attemptLimit)
             attempts += 1
             guard !waiting.isEmpty else { break }
             do {
@@ -45,7 +56,7 @@ struct ImportBatch {
         return batch
     }
 
-    private typealias Item = (line: Int, registration: Registration)
+    private typealias Item = (line: Int, bytes: Range<Int>, registration: Registration)
 
     private mutating func read(
         _ piece: LineReader.Piece,
@@ -62,9 +73,10 @@ struct ImportBatch {
             if line.last == 0x0D { line.removeLast() }
             guard !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) else { continue }
             do throws(RegistrationLine.Fault) {
-                items.append((number, try RegistrationLine.registration(of: form.members(of: line), template)))
+                let registration = try RegistrationLine.registration(of: form.members(of: line), template)
+                items.append((number, line.indices, registration))
             } catch {
-                refusals.append((number, error))
+                refusals.append(Refusal(line: number, fault: error, bytes: Array(line)))
             }
         }
         return items
@@ -74,6 +86,7 @@ struct ImportBatch {
     private mutating func apply(
         _ answers: [Result<RegisteredDevice, CarillonError>],
         of items: [Item],
+        _ piece: LineReader.Piece,
         isLastAttempt: Bool
     ) throws(CarillonError) -> [Item] {
         var again: [Item] = []
@@ -89,7 +102,10 @@ struct ImportBatch {
                 if commonCause.map({ $0.code != error.code }) ?? false { isCommon = false }
                 commonCause = error
                 if error.retryAfter == nil {
-                    refusals.append((item.line, RegistrationLine.Fault(error)))
+                    refusals.append(
+                        Refusal(
+                            line: item.line, fault: RegistrationLine.Fault(error),
+                            bytes: Array(piece.bytes[item.bytes])))
                 } else {
                     again.append(item)
                 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonArguments
 import CarillonClient
 import CarillonCommandLine
 import CarillonCore
@@ -27,7 +28,9 @@ struct ImportCommand: AsyncParsableCommand {
             empty value counts as missing.
 
             Refused lines do not stop the import: they are written to
-            FILE.refused.jsonl with the reasons. After an interruption (Control-C,
+            FILE.refused.jsonl, or FILE.refused.csv, each with the reason in a member or
+            column "refused". import ignores that name: mend the lines and import the file.
+            After an interruption (Control-C,
             kill, no server) the same command continues at the right line: the state is
             in FILE.import-state, which is removed at the end. It is safe to send a line
             twice. Batches may overtake each other: if a token is on two lines, seen_at
@@ -45,8 +48,7 @@ struct ImportCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The file; - is standard input.", valueName: "file"), completion: .file())
     var file: String
 
-    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
-    var app: AppID
+    @OptionGroup var app: AppOption
 
     @Option(help: "The form of the lines. Default: by the name of the file, else jsonl.")
     var format: Format?
@@ -84,7 +86,8 @@ struct ImportCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The file for refused lines. Default: FILE.refused.jsonl, for - stdin.refused.jsonl.", valueName: "file"
+            "The file for refused lines. Default: FILE.refused.jsonl or .csv, for - stdin.refused.jsonl or .csv.",
+            valueName: "file"
         ),
         completion: .file()
     )
@@ -100,10 +103,12 @@ struct ImportCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard var reader = LineReader(path: file) else { throw ValidationError("The file \(file) cannot be read.") }
+        guard reportPath != file else { throw Failure.unusable("\(file) cannot be read and be the file of refusals") }
+        let app = try app.id(config: server.config)
+        var reader = try LineReader(path: file)
         var state = ImportState(
             file: reader.length.flatMap { ImportState.fingerprint(of: file, length: $0) } ?? "",
-            options: options,
+            options: options(app),
             startedAt: Timestamp.now.milliseconds
         )
         let stateFile = reader.length == nil ? nil : ImportStateFile(path: self.state ?? file + ".import-state")
@@ -111,34 +116,38 @@ struct ImportCommand: AsyncParsableCommand {
             try check(stored, against: state)
             state = stored
         }
-        let form = try readForm(&reader)
+        let (form, header) = try readForm(&reader)
         if state.offset > 0 {
             try reader.skip(to: state.offset, lines: state.lines)
             Terminal.printError("continues after line \(state.lines.grouped); --restart starts again")
         } else {
             (state.offset, state.lines) = (reader.offset, reader.lines)
         }
-        let report = try RefusalReport(path: reportPath, byteCount: state.reportBytes)
-        let (status, final) = try await run(reader, form: form, report: report, stateFile: stateFile, state: state)
+        let report = try RefusalReport(path: reportPath, format: header.map { .csv(header: $0) } ?? .json, state)
+        let run = Run(form: form, template: template(app, state), stateFile: stateFile)
+        let (status, final) = try await self.run(run, reader, report: report, state: state)
         show(final, isAtEnd: status != .interrupted)
         if status != .done { throw status }
     }
 
+    /// What stays the same in a run.
+    private struct Run {
+        var form: LineForm
+        var template: RegistrationLine.Template
+        var stateFile: ImportStateFile?
+    }
+
     private func run(
-        _ reader: LineReader,
-        form: LineForm,
-        report: RefusalReport,
-        stateFile: ImportStateFile?,
-        state: ImportState
+        _ fixed: Run, _ reader: LineReader, report: RefusalReport, state: ImportState
     ) async throws -> (ExitStatus, ImportState) {
         let interruption = Interruption()
         return try await server.run { client in
             var run = Import(
                 client: client,
-                form: form,
-                template: template(state),
+                form: fixed.form,
+                template: fixed.template,
                 inFlight: inFlight,
-                stateFile: stateFile,
+                stateFile: fixed.stateFile,
                 reader: reader,
                 report: report,
                 state: state
@@ -154,10 +163,12 @@ struct ImportCommand: AsyncParsableCommand {
         }
     }
 
-    private var reportPath: String { refused ?? (file == "-" ? "stdin" : file) + ".refused.jsonl" }
+    private var reportPath: String {
+        refused ?? (file == "-" ? "stdin" : file) + ".refused." + (isCSV ? "csv" : "jsonl")
+    }
 
     /// The options that must be the same in a state and in this command.
-    private var options: String {
+    private func options(_ app: AppID) -> String {
         let parts = [
             app.name, environment?.name, kind?.name, locale, timeZone, seenAt.map { "\($0.time.milliseconds)" },
             isCSV ? "csv" : "jsonl",
@@ -178,14 +189,15 @@ struct ImportCommand: AsyncParsableCommand {
         }
     }
 
-    private func readForm(_ reader: inout LineReader) throws -> LineForm {
-        guard isCSV else { return .json }
-        guard var header = try reader.next(1)?.bytes else { throw ValidationError("The file \(file) is empty.") }
+    /// The form of the lines, and of CSV the line that names the columns.
+    private func readForm(_ reader: inout LineReader) throws -> (LineForm, header: [UInt8]?) {
+        guard isCSV else { return (.json, nil) }
+        guard var header = try reader.next(1)?.bytes else { throw Failure.unusable("\(file) is empty") }
         while header.last == 0x0A || header.last == 0x0D { header.removeLast() }
-        return try .csv(header: header)
+        return (try .csv(header: header), header)
     }
 
-    private func template(_ state: ImportState) -> RegistrationLine.Template {
+    private func template(_ app: AppID, _ state: ImportState) -> RegistrationLine.Template {
         RegistrationLine.Template(
             app: app,
             environment: environment ?? .production,
@@ -204,7 +216,7 @@ struct ImportCommand: AsyncParsableCommand {
             state.results["\(result)"].map { "\($0.grouped) \(result)" }
         }
         let detail = kinds.isEmpty ? "" : " (\(kinds.joined(separator: ", ")))"
-        let report = state.refused > 0 ? "; reasons in \(reportPath)" : ""
+        let report = state.refused > 0 ? "; see \(reportPath)" : ""
         Terminal.printLine("registered \(state.registered.grouped)\(detail), refused \(state.refused.grouped)\(report)")
         guard !isAtEnd else { return }
         let advice = file == "-" ? "" : "; the same command continues there"

@@ -18,6 +18,8 @@ enum LineForm: Equatable {
         case attributes
         /// One attribute, from a column `attributes.KEY`.
         case attribute(String)
+        /// The reason for which an earlier import refused the line.
+        case refused
     }
 
     /// The columns that the first line of a file names.
@@ -33,6 +35,7 @@ enum LineForm: Equatable {
             if name.hasPrefix("attributes."), name.utf8.count > 11 {
                 return Column.attribute(String(name.dropFirst(11)))
             }
+            if name == RegistrationLine.refused { return Column.refused }
             guard RegistrationLine.names.contains(name) else {
                 let known = RegistrationLine.names.joined(separator: ", ")
                 throw ValidationError("The column '\(name)' is not one of \(known), attributes.KEY.")
@@ -78,6 +81,7 @@ enum LineForm: Equatable {
         var attributes: [String: JSONValue] = [:]
         for (column, value) in zip(columns, values) where !value.isEmpty {
             switch column {
+            case .refused: break
             case .field(let name): members[name] = .text(value)
             case .list(let name): members[name] = .array(parts(of: value).map { .text(String($0)) })
             case .attributes:
@@ -103,7 +107,7 @@ enum LineForm: Equatable {
     }
 
     /// The values of a line, without their quotation marks.
-    private static func values(of line: ArraySlice<UInt8>) throws(RegistrationLine.Fault) -> [String] {
+    static func values(of line: ArraySlice<UInt8>) throws(RegistrationLine.Fault) -> [String] {
         let (comma, mark) = (UInt8(ascii: ","), UInt8(ascii: "\""))
         var values: [String] = []
         var remainder = line

@@ -1,3 +1,4 @@
+import CarillonCommandLine
 import Foundation
 
 /// A reader of a file in pieces of whole lines; the path `-` is standard input.
@@ -28,16 +29,12 @@ struct LineReader {
     /// The length of the file in bytes; nil if it is not a regular file.
     let length: UInt64?
 
-    init?(path: String) {
-        guard path != "-" else {
-            (file, length) = (.standardInput, nil)
-            return
-        }
-        guard let file = FileHandle(forReadingAtPath: path) else { return nil }
-        self.file = file
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        let isPlain = attributes?[.type] as? FileAttributeType == .typeRegular
-        length = isPlain ? (attributes?[.size] as? NSNumber)?.uint64Value : nil
+    init(path: String) throws(Failure) {
+        file = try InputFile.open(path)
+        var status = stat()
+        let isPlain =
+            path != "-" && fstat(file.fileDescriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        length = isPlain ? UInt64(clamping: status.st_size) : nil
     }
 
     /// Continues at `offset`, the start of a line, after `lines` lines.

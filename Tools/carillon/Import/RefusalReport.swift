@@ -1,18 +1,29 @@
 import ArgumentParser
 import CarillonCommandLine
+import CarillonCore
 import Foundation
 
-/// The report of refused lines with the reasons: a JSON object each, in the order of the file. The file is created for
-/// the first refusal.
+/// The file of refused lines, each with its reason, in the order and the form of the imported file: it can be mended and
+/// imported. The file is created for the first refusal.
 struct RefusalReport {
+    /// The form of the lines.
+    enum Format {
+        /// A JSON object a line, with the reason as a member.
+        case json
+        /// CSV, with the reason in the last column, or in the one that has the reason of an earlier import.
+        case csv(header: [UInt8])
+    }
+
     let path: String
+    private let format: Format
     private var file: FileHandle?
     private(set) var byteCount: UInt64
 
-    /// Continues a report after `byteCount` bytes; 0 starts a new one.
-    init(path: String, byteCount: UInt64) throws {
+    /// Continues the report of an interrupted import, or starts a new one.
+    init(path: String, format: Format, _ state: ImportState) throws {
         self.path = path
-        self.byteCount = byteCount
+        self.format = format
+        byteCount = state.reportBytes
         guard byteCount > 0 else {
             // Why `try?`: the report of an earlier import may be missing.
             try? FileManager.default.removeItem(atPath: path)
@@ -27,20 +38,70 @@ struct RefusalReport {
     }
 
     /// Adds lines.
-    mutating func add(_ refusals: [(line: Int, fault: RegistrationLine.Fault)]) throws {
+    mutating func add(_ refusals: [ImportBatch.Refusal]) throws {
         guard !refusals.isEmpty else { return }
+        var bytes: [UInt8] = []
         if file == nil {
-            let isMade = FileManager.default.createFile(atPath: path, contents: nil)
+            let isMade = FileManager.default.createFile(
+                atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
             file = isMade ? FileHandle(forWritingAtPath: path) : nil
+            if case .csv(let header) = format { bytes = Self.header(header) }
         }
         guard let file else { throw ValidationError("\(path) cannot be written; --refused FILE gives another path.") }
-        let text = refusals.map { refusal in
-            JSON.members([
-                "line": .number(UInt64(refusal.line)), "code": .text(refusal.fault.code),
-                "field": refusal.fault.field.map { .text($0) }, "message": .text(refusal.fault.message),
-            ]).line + "\n"
-        }.joined()
-        try file.write(contentsOf: Data(text.utf8))
-        byteCount += UInt64(text.utf8.count)
+        for refusal in refusals {
+            switch format {
+            case .json: bytes += Self.json(refusal)
+            case .csv(let header): bytes += Self.csv(refusal, header: header)
+            }
+            bytes.append(UInt8(ascii: "\n"))
+        }
+        try file.write(contentsOf: Data(bytes))
+        byteCount += UInt64(bytes.count)
+    }
+
+    /// The line as a JSON object with the reason; a line that is none stands in a member `text`.
+    static func json(_ refusal: ImportBatch.Refusal) -> [UInt8] {
+        let reason = JSON.members([
+            "line": .number(UInt64(refusal.line)), "code": .text(refusal.fault.code),
+            "field": refusal.fault.field.map { .text($0) }, "message": .text(refusal.fault.message),
+        ]).line
+        let member = "\"\(RegistrationLine.refused)\":\(reason)"
+        // Why `try?`: the reason says that it is no JSON object.
+        guard var members = try? JSONObjectScanner.scan(refusal.bytes) else {
+            let text = JSON.text(String(decoding: refusal.bytes, as: UTF8.self)).line
+            return Array("{\"text\":\(text),\(member)}".utf8)
+        }
+        var line = refusal.bytes[...]
+        if members.removeValue(forKey: RegistrationLine.refused) != nil {
+            line = Array(JSON(.object(members)).line.utf8)[...]
+        }
+        while line.last != UInt8(ascii: "}") { line.removeLast() }
+        line.removeLast()
+        return Array(line) + Array("\(members.isEmpty ? "" : ",")\(member)}".utf8)
+    }
+
+    /// The first line, with a column for the reason.
+    static func header(_ header: [UInt8]) -> [UInt8] {
+        header + (reasonColumn(header) == nil ? Array(",\(RegistrationLine.refused)".utf8) : []) + [UInt8(ascii: "\n")]
+    }
+
+    /// The line with the reason.
+    static func csv(_ refusal: ImportBatch.Refusal, header: [UInt8]) -> [UInt8] {
+        let field = refusal.fault.field.map { "\($0): " } ?? ""
+        let reason = JSON.text("line \(refusal.line): \(field)\(refusal.fault.message)").csv
+        // Why `try?`: a line that is no CSV gets its reason at the end.
+        if let column = reasonColumn(header), var values = try? LineForm.values(of: refusal.bytes[...]),
+            values.indices.contains(column)
+        {
+            values = values.map { JSON.text($0).csv }
+            values[column] = reason
+            return Array(values.joined(separator: ",").utf8)
+        }
+        return refusal.bytes + Array(",\(reason)".utf8)
+    }
+
+    private static func reasonColumn(_ header: [UInt8]) -> Int? {
+        // Why `try?`: the form of the lines was made from this header.
+        (try? LineForm.values(of: header[...]))?.firstIndex { $0.filter { $0 != " " } == RegistrationLine.refused }
     }
 }

@@ -1,3 +1,4 @@
+import CarillonArguments
 import CarillonClient
 import CarillonCommandLine
 import CarillonCore
@@ -43,6 +44,10 @@ enum RegistrationLine {
         "groups", "app",
     ]
 
+    /// The name under which a file of refused lines has the reason. It is ignored, so that such a file can be mended and
+    /// imported.
+    static let refused = "refused"
+
     /// Makes a registration from named values; null counts as missing.
     static func registration(
         of members: [String: JSONValue],
@@ -59,11 +64,11 @@ enum RegistrationLine {
         )
         for (name, value) in members where value != .null {
             switch name {
-            case "token": token = try text(value, of: name, expected: hex, DeviceToken.init(hex:))
+            case "token": token = try explained(value, of: name)
             case "environment":
                 address.environment = try text(value, of: name, expected: environments, Environment.init(name:))
             case "kind": address.kind = try text(value, of: name, expected: kinds, TokenKind.init(name:))
-            case "replaces": line.replaces = try text(value, of: name, expected: hex, DeviceToken.init(hex:))
+            case "replaces": line.replaces = try explained(value, of: name) as DeviceToken
             case "seen_at": line.seenAt = try time(value, name)
             case "locale":
                 line.locale = try text(value, of: name, expected: "a language tag") {
@@ -75,9 +80,10 @@ enum RegistrationLine {
                 }
             case "platform": line.attributes.append(try attribute(name, value))
             case "attributes": line.attributes += try attributes(value)
-            case "topics": line.topics = try list(value, of: name, expected: "names of topics") { TopicName($0) }
-            case "groups": line.groups = try list(value, of: name, expected: "names of groups") { GroupName($0) }
-            case "app": line.app = try text(value, of: name, expected: "a bundle id") { AppID($0) }
+            case "topics": line.topics = try list(value, of: name)
+            case "groups": line.groups = try list(value, of: name)
+            case refused: break
+            case "app": line.app = try explained(value, of: name)
             default: throw Fault(field: name, "a registration has no such name")
             }
         }
@@ -93,7 +99,6 @@ enum RegistrationLine {
         return DeviceAddress(environment: .production, kind: .device, token: token)
     }()
 
-    private static let hex = "1 to \(DeviceToken.byteLimit) bytes in hexadecimal"
     private static let environments = "one of " + Environment.allCases.map(\.name).joined(separator: ", ")
     private static let kinds = "one of " + TokenKind.allCases.map(\.name).joined(separator: ", ")
 
@@ -107,6 +112,13 @@ enum RegistrationLine {
             throw Fault(field: name, "not \(expected)")
         }
         return converted
+    }
+
+    /// A value that is parsed as on the command line.
+    private static func explained<T: ExplainedArgument>(_ value: JSONValue, of name: String) throws(Fault) -> T {
+        guard let text = value.string else { throw Fault(field: name, "not a string") }
+        guard let parsed = T(argument: text) else { throw Fault(field: name, T.fault(of: text)) }
+        return parsed
     }
 
     private static func isAbsentOr(_ text: String, _ isValid: (String) -> Bool) -> String? {
@@ -123,18 +135,13 @@ enum RegistrationLine {
         throw Fault(field: name, "neither a time nor milliseconds")
     }
 
-    private static func list<T>(
-        _ value: JSONValue,
-        of name: String,
-        expected: String,
-        _ convert: (String) -> T?
-    ) throws(Fault) -> [T] {
+    private static func list<T: ExplainedArgument>(_ value: JSONValue, of name: String) throws(Fault) -> [T] {
         guard case .array(let items) = value else { throw Fault(field: name, "not a list") }
         guard items.count <= Registration.listLimit else {
             throw Fault(field: name, "\(items.count) \(name), not 0 to \(Registration.listLimit)")
         }
         var list: [T] = []
-        for item in items { list.append(try text(item, of: name, expected: expected, convert)) }
+        for item in items { list.append(try explained(item, of: name)) }
         return list
     }
 

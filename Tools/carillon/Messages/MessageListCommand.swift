@@ -13,14 +13,13 @@ struct MessageListCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
-    var app: AppID
+    @OptionGroup var app: AppOption
 
     @OptionGroup var rows: RowOptions
     @OptionGroup(title: "Server") var server: ServerOptions
 
     func run() async throws {
-        try await server.run { client in
+        try await server.run(for: app) { client, app in
             if !server.json { Terminal.printLine(MessageSummary.head) }
             let now = Timestamp.now
             try await rows.show(client.messages(of: app), isJSON: server.json) {

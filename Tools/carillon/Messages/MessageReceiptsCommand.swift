@@ -23,9 +23,9 @@ struct MessageReceiptsCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server") var server: ServerOptions
 
     func run() async throws {
-        try await server.run { client in
+        try await server.run(for: message.app) { client, app in
             let listing = client.devices(
-                withReceipt: opened ? .opened : .received, of: message.id, app: message.app)
+                withReceipt: opened ? .opened : .received, of: message.id, app: app)
             try await rows.show(listing, isJSON: server.json)
         }
     }

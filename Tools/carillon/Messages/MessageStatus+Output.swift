@@ -34,31 +34,31 @@ extension MessageStatus {
         }
         if let sendAt, state == .scheduled { rows.append(("begins", sendAt.relative(to: now))) }
         if let audience { rows.append(("audience", audience)) }
-        if let pace { rows.append(("pace", "\(pace) a second at most")) }
+        if let pace { rows.append(("pace", "\(pace.grouped) a second at most")) }
         if let rate {
             let left = remainingMilliseconds.map { ", \(Timestamp.length($0)) left" } ?? ""
-            rows.append(("rate", "\(rate) a second\(left)"))
+            rows.append(("rate", "\(rate.grouped) a second\(left)"))
         }
-        rows.append(("devices", "\(total)"))
-        rows += sorted.map { ($0.outcome.name, "\($0.count)") }
-        if received > 0 { rows.append(("received", "\(received)")) }
-        if opened > 0 { rows.append(("opened", "\(opened)")) }
+        rows.append(("devices", total.grouped))
+        rows += sorted.map { ($0.outcome.name, $0.count.grouped) }
+        if received > 0 { rows.append(("received", received.grouped)) }
+        if opened > 0 { rows.append(("opened", opened.grouped)) }
         return Terminal.table(rows)
     }
 
-    /// True if a recipient was not delivered to.
-    var hasMissed: Bool { outcomes[.delivered, default: 0] != total }
+    /// True if a recipient was not delivered to, or there was none.
+    var hasMissed: Bool { total == 0 || outcomes[.delivered, default: 0] != total }
 
     /// The number of recipients that have an outcome.
     var ended: UInt64 { total - min(outcomes[.pending, default: 0], total) }
 
     /// The progress on one line.
     var progress: String {
-        var parts = ["\(Int(clamping: ended).grouped) of \(Int(clamping: total).grouped)"]
+        var parts = ["\(ended.grouped) of \(total.grouped)"]
         parts += sorted.filter { $0.outcome != .pending }.map {
-            "\($0.outcome.name) \(Int(clamping: $0.count).grouped)"
+            "\($0.outcome.name) \($0.count.grouped)"
         }
-        if let rate { parts.append("\(Int(rate).grouped)/s") }
+        if let rate { parts.append("\(rate.grouped)/s") }
         if let remainingMilliseconds { parts.append("\(Timestamp.length(remainingMilliseconds)) left") }
         return parts.joined(separator: "  ")
     }

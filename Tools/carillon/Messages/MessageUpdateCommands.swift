@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonArguments
 import CarillonClient
 import CarillonCommandLine
 import CarillonCore
@@ -63,7 +64,7 @@ struct PaceCommand: AsyncParsableCommand {
     )
 
     /// A limit of deliveries a second, or none.
-    enum Bound: ExpressibleByArgument, Equatable {
+    enum Bound: ExplainedArgument, Equatable {
         case none
         case perSecond(UInt32)
 
@@ -76,6 +77,8 @@ struct PaceCommand: AsyncParsableCommand {
                 return nil
             }
         }
+
+        static func fault(of argument: String) -> String { "it is a whole number from 1, or none" }
     }
 
     @Argument(help: ArgumentHelp("The number of the message.", valueName: "message"))
@@ -84,35 +87,58 @@ struct PaceCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The most deliveries a second, or none for no limit.", valueName: "count|none"))
     var bound: Bound
 
-    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
-    var app: AppID
+    @OptionGroup var app: AppOption
 
     @OptionGroup(title: "Server") var server: ServerOptions
 
     func run() async throws {
         var pace: UInt32?
         if case .perSecond(let number) = bound { pace = number }
-        try await server.updateMessage(id, app: app, .pace(pace))
+        try await server.updateMessage(id, of: app, .pace(pace))
     }
 }
 
 extension MessageArguments {
     fileprivate func updateMessage(_ messageUpdate: MessageUpdate, _ server: ServerOptions) async throws {
-        try await server.updateMessage(id, app: app, messageUpdate)
+        try await server.updateMessage(id, of: app, messageUpdate)
     }
 }
 
 extension ServerOptions {
-    /// Updates a message and shows its state.
-    fileprivate func updateMessage(_ id: MessageID, app: AppID, _ messageUpdate: MessageUpdate) async throws {
-        try await run { client in
+    /// Updates a message and shows what was done, and its state.
+    fileprivate func updateMessage(_ id: MessageID, of app: AppOption, _ messageUpdate: MessageUpdate) async throws {
+        try await run(for: app) { client, app in
             let state = try await client.updateMessage(id, app: app, messageUpdate)
             if json {
                 Terminal.printLine(JSON.members(["message_id": .number(id.rawValue), "state": .text(state.name)]).line)
             } else {
-                let done = state == .finished && messageUpdate != .cancel ? ": nothing was left to change" : ""
-                Terminal.printLine("message \(id)  \(state.name)\(done)")
+                Terminal.printLine("message \(id)  \(messageUpdate.result(state))")
             }
+        }
+    }
+}
+
+extension MessageUpdate {
+    /// What the update has done to a message, which has that state now.
+    func result(_ state: MessageState) -> String {
+        // The server says so only of a message that had finished before.
+        guard state != .finished else { return "finished: there is nothing left to \(verb)" }
+        return switch self {
+        case .cancel: "cancelled: devices without an outcome end as cancelled"
+        case .pause: "paused"
+        case .resume: "resumed, \(state.name)"
+        case .pace(let limit):
+            (limit.map { "at most \($0.grouped) deliveries a second" } ?? "no limit of deliveries a second")
+                + ", \(state.name)"
+        }
+    }
+
+    private var verb: String {
+        switch self {
+        case .cancel: "cancel"
+        case .pause: "pause"
+        case .resume: "resume"
+        case .pace: "pace"
         }
     }
 }

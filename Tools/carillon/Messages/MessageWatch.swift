@@ -7,12 +7,25 @@ struct MessageWatch {
     private let id: MessageID
     private let app: AppID
     private let client: CarillonClient
+    private let interruption: Interruption
 
-    init(_ id: MessageID, app: AppID, client: CarillonClient) {
-        (self.id, self.app, self.client) = (id, app, client)
+    /// Control-C ends the command with a note from now on.
+    init(_ id: MessageID, app: AppID, client: CarillonClient, interruption: Interruption = Interruption()) {
+        (self.id, self.app, self.client, self.interruption) = (id, app, client, interruption)
+    }
+
+    /// The note for a user who no longer waits for a message.
+    static func farewell(_ id: MessageID, app: AppID) -> String {
+        """
+        message \(id) goes on without this command:
+          carillon message watch \(id) --app \(app)   follows it
+          carillon message cancel \(id) --app \(app)  stops it
+        """
     }
 
     /// Shows the changes; returns the final status, which it has shown as well.
+    ///
+    /// - Throws: `ExitStatus.interrupted` after Control-C; the message goes on.
     func run(isJSON: Bool) async throws -> MessageStatus {
         let isLive = Terminal.isErrorTerminal && !isJSON
         var shown: MessageStatus?
@@ -28,7 +41,12 @@ struct MessageWatch {
                 if !isJSON { Terminal.printLine(status.table(id, at: .now)) }
                 return status
             }
-            try await Task.sleep(for: isLive ? .milliseconds(250) : .seconds(1))
+            try await interruption.sleep(for: isLive ? .milliseconds(250) : .seconds(1))
+            guard !interruption.hasCome else {
+                if isLive { Terminal.progress(Self.bar(status, width: Terminal.width), isLast: true) }
+                Terminal.printError(Self.farewell(id, app: app))
+                throw ExitStatus.interrupted
+            }
         }
     }
 

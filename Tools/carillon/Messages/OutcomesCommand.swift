@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonArguments
 import CarillonClient
 import CarillonCommandLine
 import CarillonCore
@@ -29,7 +30,9 @@ struct OutcomesCommand: AsyncParsableCommand {
     @Option(help: "Only devices of these outcomes.")
     var only: Choice?
 
-    @Option(help: ArgumentHelp("Only devices of this outcome; may be repeated.", valueName: "outcome"))
+    @Option(
+        help: ArgumentHelp("Only devices of this outcome; may be repeated.", valueName: "outcome"),
+        completion: .list(Outcome.named))
     var outcome: [Outcome] = []
 
     /// The former name of `--only failed`.
@@ -50,10 +53,10 @@ struct OutcomesCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await server.run { client in
+        try await server.run(for: message.app) { client, app in
             if csv { Terminal.printLine(RecipientOutcome.csvHead) }
             var shown = 0
-            for try await recipient in client.outcomes(of: message.id, app: message.app)
+            for try await recipient in client.outcomes(of: message.id, app: app)
             where admits(recipient.outcome) {
                 Terminal.printLine(csv ? recipient.csv : server.json ? recipient.json.line : recipient.line)
                 shown += 1

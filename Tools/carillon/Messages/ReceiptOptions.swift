@@ -27,18 +27,16 @@ struct ReceiptOptions: ParsableArguments {
 
     /// Reports the receipts and shows how many were new.
     func report(_ kind: ReceiptKind) async throws {
-        let (counted, unknown) = try await server.run { client in
+        let (counted, unknown) = try await server.run(for: message.app) { client, app in
             var (counted, unknown) = (0, 0)
             func report(_ references: [DeviceReference]) async throws {
                 let receipts = references.map { Receipt(message: message.id, device: $0, kind: kind) }
-                let result = try await client.report(receipts, app: message.app)
+                let result = try await client.report(receipts, app: app)
                 counted += result.counted
                 unknown += result.unknown.count
             }
             if let file {
-                guard var reader = LineReader(path: file) else {
-                    throw ValidationError("The file \(file) cannot be read.")
-                }
+                var reader = try LineReader(path: file)
                 while let piece = try reader.next(Self.batch) {
                     let references = try Self.devices(of: piece)
                     if !references.isEmpty { try await report(references) }

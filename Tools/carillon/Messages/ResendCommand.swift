@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonArguments
 import CarillonClient
 import CarillonCommandLine
 import CarillonCore
@@ -23,7 +24,9 @@ struct ResendCommand: AsyncParsableCommand {
 
     @OptionGroup var message: MessageArguments
 
-    @Option(help: ArgumentHelp("Only to devices of this outcome; may be repeated.", valueName: "outcome"))
+    @Option(
+        help: ArgumentHelp("Only to devices of this outcome; may be repeated.", valueName: "outcome"),
+        completion: .list(Outcome.named))
     var outcome: [Outcome] = []
 
     @Option(help: ArgumentHelp("After this time from now no attempt starts.", valueName: "time"))
@@ -47,15 +50,15 @@ struct ResendCommand: AsyncParsableCommand {
     func run() async throws {
         let key = key ?? .random()
         let limit = notAfter.map { Timestamp.now.advanced(byMilliseconds: $0.milliseconds) }
-        let missed = try await server.run { client in
+        let missed = try await server.run(for: message.app) { client, app in
             let accepted = try await client.resend(
-                message.id, app: message.app, to: outcome, notAfter: limit, key: key)
+                message.id, app: app, to: outcome, notAfter: limit, key: key)
             let again = accepted.isDuplicate ? ", accepted before" : ""
             Terminal.printLine(
                 server.json
                     ? accepted.json(key).line : "message \(accepted.id)  \(Int(accepted.total).devices)\(again)")
             guard watch else { return false }
-            return try await MessageWatch(accepted.id, app: message.app, client: client).run(isJSON: server.json)
+            return try await MessageWatch(accepted.id, app: app, client: client).run(isJSON: server.json)
                 .hasMissed
         }
         if missed { throw ExitStatus.notAllDelivered }

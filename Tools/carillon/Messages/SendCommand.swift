@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonArguments
 import CarillonClient
 import CarillonCommandLine
 import CarillonCore
@@ -7,11 +8,12 @@ struct SendCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "send",
         abstract: "Sends a push to an audience.",
+        usage: "carillon send [--app <bundle-id>] <audience> <content> [<options>]",
         discussion: """
             Examples:
               carillon send --app com.example.game --device 17 --title Hello --body World
               carillon send --app com.example.game --topic level5 --title "Raid at 21:00"
-              carillon send --app com.example.game --group user/42 --except 17 --title "New sign-in"
+              carillon send --app com.example.game --group user/42 --except 17 --title Welcome
               carillon send --app com.example.game --all --title Hello --title-in zh=你好
               carillon send --app com.example.game --dry-run --title Hello \\
                 --condition "'level5' in topics && ('en' in topics || locale == 'zh')"
@@ -32,8 +34,8 @@ struct SendCommand: AsyncParsableCommand {
               echo '{"aps":{"alert":"Hi"}}' |
                 carillon send --app com.example.game --device 17 --payload-file -
 
-            carillon checks the fields, the server checks a payload. A Live Activity
-            is sent as a payload.
+            carillon checks the fields, the server checks a payload; carillon warns of
+            keys in aps that Apple does not document. A Live Activity is sent as a payload.
 
             Each device gets the body whose language matches its locale best, else the
             text without a language. The audience is read when sending reaches it: a
@@ -42,61 +44,20 @@ struct SendCommand: AsyncParsableCommand {
 
             The message is on the server's disk when the command returns. --wait waits
             until every device has its outcome, and shows the outcomes; --watch also
-            shows the progress, and has no time limit.
+            shows the progress, and has no time limit. Control-C ends the command, not
+            the message.
+
+            On a terminal --all asks before it sends; --yes answers. In a script, where
+            there is no terminal, it sends at once: --all is never a default.
 
             \(ExitStatus.explanation)
             """
     )
 
-    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
-    var app: AppID
+    @OptionGroup var app: AppOption
 
     @Option(help: "The push type. Default: alert.")
     var type: PushType?
-
-    @Option(help: "The priority. Default: the usual one of the type.")
-    var priority: Priority?
-
-    @Option(
-        help: ArgumentHelp(
-            "How long from now APNs stores the push: 3600, 12h, 2d; 0 = one attempt; never-set = APNs decides.",
-            valueName: "time|0|never-set"
-        )
-    )
-    var expiration = ExpirationArgument.unspecified
-
-    @Option(help: ArgumentHelp("Pushes with the same collapse id replace each other.", valueName: "text"))
-    var collapseId: String?
-
-    @Option(help: ArgumentHelp("After this time from now no attempt starts.", valueName: "time"))
-    var notAfter: TimeSpan?
-
-    @Option(help: "The lane. Default: interactive.")
-    var lane: Lane?
-
-    @Option(help: ArgumentHelp("The idempotency key: sending twice with the same key sends once.", valueName: "uuid"))
-    var key: UUIDBytes?
-
-    @Option(
-        help: ArgumentHelp(
-            "When sending starts: 2026-07-01T12:00:00Z, or from now as +10m. The audience is resolved then.",
-            valueName: "time|+time"))
-    var at: MomentArgument?
-
-    @Option(help: ArgumentHelp("At most so many deliveries a second.", valueName: "count"))
-    var pace: UInt32?
-
-    @Option(help: "The treatment of a silent push that exceeds the budget of its device. Default: drop.")
-    var overBudget: OverBudget?
-
-    @Option(
-        help: ArgumentHelp(
-            "Adds the message's number to each payload under this key, so that the app can report its arrival.",
-            valueName: "key"))
-    var idKey: String?
-
-    @Flag(help: "Checks everything and counts the audience; nothing is sent.")
-    var dryRun = false
 
     @Flag(help: "Waits for the outcome of every device, at most --wait-limit.")
     var wait = false
@@ -107,9 +68,23 @@ struct SendCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The longest time that --wait waits.", valueName: "time"))
     var waitLimit = TimeSpan(milliseconds: 60_000)
 
+    @Flag(help: "Checks everything, counts the audience and shows the payloads; nothing is sent.")
+    var dryRun = false
+
+    @Flag(help: "Sends with --all without a question.")
+    var yes = false
+
+    @Option(
+        help: ArgumentHelp(
+            "When sending starts: 2026-07-01T12:00:00Z, or from now as +10m. The audience is resolved then.",
+            valueName: "time|+time"))
+    var at: MomentArgument?
+
     @OptionGroup(title: "Audience") var audience: AudienceOptions
 
     @OptionGroup(title: "Content") var content: ContentOptions
+
+    @OptionGroup(title: "Delivery") var delivery: DeliveryOptions
 
     @OptionGroup(title: "Server") var server: ServerOptions
 
@@ -123,8 +98,7 @@ struct SendCommand: AsyncParsableCommand {
                 "--dry-run sends nothing: there is nothing to \(wait ? "--wait for" : "--watch").")
         }
         guard !wait || !watch else { throw ValidationError("--wait and --watch exclude each other.") }
-        guard pace != 0 else { throw ValidationError("--pace is at least 1.") }
-        guard overBudget == nil || type == .background else {
+        guard delivery.overBudget == nil || type == .background else {
             throw ValidationError("--over-budget is for silent pushes: --type background.")
         }
     }
@@ -133,68 +107,25 @@ struct SendCommand: AsyncParsableCommand {
     func message(at now: Timestamp) throws -> Message {
         let type = type ?? .alert
         var content = MessageContent(
-            app: app,
+            app: try app.id(config: server.config),
             pushType: type,
             localized: try content.localized(for: type),
-            priority: priority,
-            expiration: expiration.expiration(at: now),
-            collapseID: collapseId
+            priority: delivery.priority,
+            expiration: delivery.expiration.expiration(at: now),
+            collapseID: delivery.collapseId
         )
-        content.idKey = idKey
-        content.overBudget = overBudget ?? .drop
+        content.idKey = delivery.idKey
+        content.overBudget = delivery.overBudget ?? .drop
         return Message(
-            key: key ?? .random(),
+            key: delivery.key ?? .random(),
             content: content,
             audience: try audience.audience(for: type),
             except: audience.exception(for: type),
-            notAfter: notAfter.map { now.advanced(byMilliseconds: $0.milliseconds) },
-            lane: lane ?? .interactive,
+            notAfter: delivery.notAfter.map { now.advanced(byMilliseconds: $0.milliseconds) },
+            lane: delivery.lane ?? .interactive,
             sendAt: at?.time(at: now),
-            pace: pace,
+            pace: delivery.pace,
             isDryRun: dryRun
         )
-    }
-
-    func run() async throws {
-        let message = try message(at: .now)
-        let missed = try await server.run { client in
-            let accepted = try await client.send(message)
-            show(accepted, message.key)
-            if watch {
-                return try await MessageWatch(accepted.id, app: app, client: client).run(isJSON: server.json).hasMissed
-            }
-            return wait ? try await follow(accepted.id, client) : false
-        }
-        if missed { throw ExitStatus.notAllDelivered }
-    }
-
-    private func show(_ accepted: Acceptance, _ key: UUIDBytes) {
-        let total = Int(accepted.total)
-        if dryRun {
-            let result = JSON.members(["dry_run": .bool(true), "total": .number(UInt64(total))])
-            return Terminal.printLine(server.json ? result.line : "dry run  \(total.devices), nothing is sent")
-        }
-        if server.json { return Terminal.printLine(accepted.json(key).line) }
-        let again = accepted.isDuplicate ? ", accepted before" : ""
-        let ended = accepted.ended > 0 ? ", \(accepted.ended) of them not registered" : ""
-        let empty = total == 0 && at == nil ? ", the audience is empty" : ""
-        Terminal.printLine("message \(accepted.id)  \(total.devices)\(ended)\(empty)\(again)")
-    }
-
-    /// Waits for the outcomes and shows them; returns true if a device was missed.
-    private func follow(_ id: MessageID, _ client: CarillonClient) async throws -> Bool {
-        let status = try await finalStatus(of: id, client)
-        Terminal.printLine(server.json ? status.json(id).line : status.table(id, at: .now))
-        return status.hasMissed
-    }
-
-    /// The final status, or the current one after `--wait-limit`.
-    private func finalStatus(of id: MessageID, _ client: CarillonClient) async throws(CarillonError) -> MessageStatus {
-        do {
-            return try await client.waitUntilFinished(id, app: app, timeout: waitLimit.duration)
-        } catch {
-            guard error.code == .timeout else { throw error }
-            return try await client.status(of: id, app: app)
-        }
     }
 }

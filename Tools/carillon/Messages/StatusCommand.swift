@@ -19,8 +19,8 @@ struct StatusCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server") var server: ServerOptions
 
     func run() async throws {
-        try await server.run { client in
-            let status = try await client.status(of: message.id, app: message.app)
+        try await server.run(for: message.app) { client, app in
+            let status = try await client.status(of: message.id, app: app)
             Terminal.printLine(server.json ? status.json(message.id).line : status.table(message.id, at: .now))
         }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonArguments
 import CarillonClient
 import CarillonCommandLine
 import CarillonCore
@@ -27,8 +28,7 @@ struct TraceCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The token, in hexadecimal, instead of a device id.", valueName: "hex"))
     var token: DeviceToken?
 
-    @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
-    var app: AppID
+    @OptionGroup var app: AppOption
 
     @Option(help: "The environment of the token. Default: production.")
     var environment: Environment?
@@ -54,7 +54,7 @@ struct TraceCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let reference else { return }
-        try await server.run { client in
+        try await server.run(for: app) { client, app in
             let trace = try await client.trace(message, device: reference, in: app)
             // A trace does not contain the audience; the sentence about its absence needs it.
             let audience =

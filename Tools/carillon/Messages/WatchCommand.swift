@@ -13,7 +13,8 @@ struct WatchCommand: AsyncParsableCommand {
 
             On a terminal one line is updated: devices that have ended, each outcome,
             devices a second, and the time that is left. Otherwise there is a line for
-            each change, at most one a second. The outcomes follow at the end.
+            each change, at most one a second. The outcomes follow at the end. Control-C
+            ends the command, not the message.
 
             \(ExitStatus.explanation)
             """
@@ -23,8 +24,8 @@ struct WatchCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server") var server: ServerOptions
 
     func run() async throws {
-        let missed = try await server.run { client in
-            try await MessageWatch(message.id, app: message.app, client: client).run(isJSON: server.json).hasMissed
+        let missed = try await server.run(for: message.app) { client, app in
+            try await MessageWatch(message.id, app: app, client: client).run(isJSON: server.json).hasMissed
         }
         if missed { throw ExitStatus.notAllDelivered }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CarillonArguments
 import CarillonClient
 import CarillonCommandLine
 import CarillonCore
@@ -9,15 +10,19 @@ struct EventsCommand: AsyncParsableCommand {
         abstract: "Shows the server's events, one line each.",
         discussion: """
             Examples:
+              carillon events
+              carillon events --last 100 --kind delivery-failed
               carillon events --follow
               carillon events --follow --kind delivery-failed --app com.example.game --json
               carillon events --name billing --follow
               carillon events --from 10200
 
-            Without --follow the command ends when no event has come for a second. With
-            --name the server stores which events were shown: the next command with that
-            name continues after them. A lost connection is made again. Events that the
-            server no longer has are shown as a gap.
+            Without --from, --name and --follow the command shows the last events, as
+            journalctl -n does, and ends. With --from or --name it ends when no event has
+            come for a second, unless there is --follow. With --name the server stores
+            which events were shown: the next command with that name continues after
+            them. A lost connection is made again. Events that the server no longer has
+            are shown as a gap.
             """,
         subcommands: [ForgetCommand.self]
     )
@@ -25,12 +30,17 @@ struct EventsCommand: AsyncParsableCommand {
     @Flag(help: "Continues until it is interrupted.")
     var follow = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Starts with so many of the last events. Default: 20, with --follow none.", valueName: "count"))
+    var last: Int?
+
     @Option(help: ArgumentHelp("The server stores under this name which events were shown.", valueName: "name"))
     var name = ""
 
     @Option(
         help: ArgumentHelp(
-            "Start after the event of this number, at the oldest that is stored, or now. Default: after the events that --name has seen, else now.",
+            "Start after the event of this number, at the oldest that is stored, or now. Default: after the events that --name has seen.",
             valueName: "number|oldest|now"))
     var from: StartArgument?
 
@@ -43,7 +53,7 @@ struct EventsCommand: AsyncParsableCommand {
     @OptionGroup(title: "Server") var server: ServerOptions
 
     /// The start: `now`, `oldest` or a number.
-    struct StartArgument: ExpressibleByArgument, Equatable {
+    struct StartArgument: ExplainedArgument, Equatable {
         var start: EventStart
 
         init?(argument: String) {
@@ -57,17 +67,34 @@ struct EventsCommand: AsyncParsableCommand {
                 return nil
             }
         }
+
+        static func fault(of argument: String) -> String { "it is the number of an event, oldest or now" }
     }
 
     func validate() throws {
         guard name.utf8.count <= 64 else { throw ValidationError("--name has at most 64 bytes.") }
         guard kind.count <= 64, app.count <= 64 else { throw ValidationError("--kind and --app: at most 64 of each.") }
+        guard last.map({ (1...10_000).contains($0) }) ?? true else { throw ValidationError("--last is 1 to 10000.") }
+        guard last == nil || (from == nil && name.isEmpty) else {
+            throw ValidationError("--last excludes --from and --name.")
+        }
     }
 
     func run() async throws {
         try await server.run { client in
             let interruption = Interruption()
-            let events = try await client.events(name: name, from: from?.start ?? .acknowledged, apps: app, kinds: kind)
+            var start = from?.start ?? .acknowledged
+            if from == nil, name.isEmpty {
+                // With --follow alone, the events from now on.
+                let count = last ?? (follow ? 0 : 20)
+                let recent = RecentEvents(client: client, apps: app, kinds: kind, interruption: interruption)
+                let found = try await recent.read(count)
+                for element in found.elements { print(element) }
+                if found.elements.isEmpty, count > 0 { Terminal.printError("no such event is stored") }
+                guard follow else { return }
+                start = .after(found.newest)
+            }
+            let events = try await client.events(name: name, from: start, apps: app, kinds: kind)
             let activity = Activity()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await show(events, activity) }
@@ -84,10 +111,14 @@ struct EventsCommand: AsyncParsableCommand {
     private func show(_ events: EventStream, _ activity: Activity) async throws {
         defer { activity.end() }
         for try await element in events {
-            Terminal.printLine(server.json ? element.json.line : element.line)
+            print(element)
             if case .event(let event) = element { events.acknowledge(upTo: event.sequence) }
             if case .gap(let missed) = element { events.acknowledge(upTo: missed.upperBound - 1) }
             activity.record()
         }
+    }
+
+    private func print(_ element: EventStreamElement) {
+        Terminal.printLine(server.json ? element.json.line : element.line)
     }
 }

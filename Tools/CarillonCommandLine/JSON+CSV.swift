@@ -1,9 +1,8 @@
-import CarillonCommandLine
 import Foundation
 
 extension JSON {
     /// The value as a field of CSV (RFC 4180); the values of a list or an object are separated by semicolons.
-    var csv: String {
+    package var csv: String {
         switch self {
         case .text(let text): Self.quoted(text)
         case .list(let items): Self.quoted(items.map(\.plain).joined(separator: ";"))

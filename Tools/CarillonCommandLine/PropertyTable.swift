@@ -1,42 +1,50 @@
-import CarillonCommandLine
-import CarillonCore
+package import CarillonCore
 
 /// A table of names and values, shown as text or as one JSON object.
-struct PropertyTable {
+package struct PropertyTable {
     private var rows: [(name: String, value: String)] = []
     private var members: [JSON.Member] = []
 
+    /// Makes an empty table.
+    package init() {}
+
     /// Adds a value as text and as JSON; a nil is left out.
-    mutating func add(_ name: String, _ text: String?, key: String, json value: JSON?) {
+    package mutating func add(_ name: String, _ text: String?, key: String, json value: JSON?) {
         if let text { rows.append((name, text)) }
         if let value { members.append(.init(name: key, value: value)) }
     }
 
     /// Adds a number.
-    mutating func add(_ name: String, _ number: UInt64?, key: String) {
+    package mutating func add(_ name: String, _ number: UInt64?, key: String) {
         add(name, number.map { Int(clamping: $0).grouped }, key: key, json: number.map { .number($0) })
     }
 
     /// Adds a string.
-    mutating func add(_ name: String, _ text: String?, key: String) {
+    package mutating func add(_ name: String, _ text: String?, key: String) {
         add(name, text, key: key, json: text.map { .text($0) })
     }
 
     /// Adds a point of time.
-    mutating func add(_ name: String, _ time: Timestamp?, key: String, now: Timestamp) {
+    package mutating func add(_ name: String, _ time: Timestamp?, key: String, now: Timestamp) {
         let text = time.map { "\($0.utc), \($0.relative(to: now))" }
         add(name, text, key: key + "_ms", json: time.map { .number($0.milliseconds) })
     }
 
     /// Adds names; the text has at most `limit` of them.
-    mutating func add(_ name: String, _ names: [String], key: String, limit: Int = 100) {
+    package mutating func add(_ name: String, _ names: [String], key: String, limit: Int = 100) {
         let more = names.count > limit ? " and \((names.count - limit).grouped) more" : ""
         let text = names.isEmpty ? "none" : names.prefix(limit).joined(separator: ", ") + more
         add(name, text, key: key, json: .list(names.map { .text($0) }))
     }
 
+    /// The table as text, no wider than `columns` if that is given.
+    package func text(columns: Int? = nil) -> String { Terminal.table(rows, columns: columns) }
+
+    /// The values as JSON.
+    package var json: JSON { .object(members) }
+
     /// Prints the table.
-    func show(isJSON: Bool) {
-        Terminal.printLine(isJSON ? JSON.object(members).line : Terminal.table(rows))
+    package func show(isJSON: Bool) {
+        Terminal.printLine(isJSON ? json.line : text(columns: Terminal.columnsOfOutput))
     }
 }

@@ -1,26 +1,7 @@
 import CarillonCommandLine
 import CarillonCore
-import Foundation
 
-/// The reason why a command fails, as a sentence, with its exit status.
-struct Failure: Error, Equatable {
-    var status: ExitStatus
-    var message: String
-
-    /// A file or a directory that cannot be used.
-    static func unusable(_ message: String) -> Failure { Failure(status: .usage, message: message) }
-
-    /// Something is not found, or a check fails.
-    static func refused(_ message: String) -> Failure { Failure(status: .refused, message: message) }
-
-    /// Stored data is corrupt.
-    static func damaged(_ message: String) -> Failure { Failure(status: .damaged, message: message) }
-
-    /// The failure of a system call on `path`, from `errno`.
-    static func system(_ what: String, _ path: String) -> Failure {
-        .unusable("\(path) \(what): \(String(cString: strerror(errno)))")
-    }
-
+extension Failure {
     /// An error of the registry at `path`.
     static func reading(_ path: String, _ error: RegistryError) -> Failure {
         switch error {

@@ -1,0 +1,52 @@
+/// The search for the word that was meant by a misspelt one.
+package enum Spelling {
+    /// The longest word that is compared, in bytes; a longer one has no suggestion.
+    private static let byteLimit = 64
+    /// The fewest letters of an abbreviation.
+    private static let leastPrefix = 3
+
+    /// The word of `words` that is nearest to `word`; nil if none is near.
+    ///
+    /// A word is near if few letters are wrong, missing, too many or swapped (at most one in three, and at most three),
+    /// or if `word` is the beginning of this word alone. Case does not count.
+    package static func nearest(to word: String, among words: some Sequence<String>) -> String? {
+        let wanted = Array(word.lowercased().utf8)
+        guard (1...byteLimit).contains(wanted.count) else { return nil }
+        var best: (word: String, distance: Int)?
+        var continuations: [String] = []
+        for candidate in words where candidate.utf8.count <= byteLimit {
+            let letters = Array(candidate.lowercased().utf8)
+            if wanted.count >= leastPrefix, letters.starts(with: wanted) { continuations.append(candidate) }
+            let limit = min(max(1, max(wanted.count, letters.count) / 3), 3)
+            // Words of one or two letters are all alike.
+            guard wanted.count > 2 || wanted == letters, abs(wanted.count - letters.count) <= limit else { continue }
+            let distance = distance(wanted, letters)
+            if distance <= limit, distance < best?.distance ?? .max { best = (candidate, distance) }
+        }
+        return best?.word ?? (continuations.count == 1 ? continuations[0] : nil)
+    }
+
+    /// The question after an unknown word, with a blank before it, such as " Did you mean 'send'?"; empty if no word is
+    /// near.
+    package static func suggestion(for word: String, among words: some Sequence<String>) -> String {
+        nearest(to: word, among: words).map { " Did you mean '\($0)'?" } ?? ""
+    }
+
+    /// The number of letters to insert, remove, replace or swap with their neighbour (optimal string alignment).
+    private static func distance(_ first: [UInt8], _ second: [UInt8]) -> Int {
+        var beforeLast = [Int]()
+        var last = Array(0...second.count)
+        for (row, letter) in first.enumerated() {
+            var current = [row + 1]
+            for (column, other) in second.enumerated() {
+                var least = min(last[column] + (letter == other ? 0 : 1), last[column + 1] + 1, current[column] + 1)
+                if row > 0, column > 0, letter == second[column - 1], first[row - 1] == other {
+                    least = min(least, beforeLast[column - 1] + 1)
+                }
+                current.append(least)
+            }
+            (beforeLast, last) = (last, current)
+        }
+        return last[second.count]
+    }
+}

@@ -1,0 +1,105 @@
+import CarillonCore
+import CarillonServer
+import CarillonSpelling
+
+/// What a command line of `carillond` asks for. No I/O.
+enum Command: Equatable {
+    /// Runs the server; with the options of settings, each as `--name=value`.
+    case serve([String])
+    /// Reports the faults of settings and files; with the options of settings.
+    case checkConfiguration([String])
+    /// Makes an API key.
+    case makeKey(KeyRequest)
+    /// Prints all settings as a file.
+    case printExample
+    /// Prints the version.
+    case printVersion
+    /// Prints the help, of `make-key` or of everything.
+    case printHelp(ofMakeKey: Bool)
+
+    private static let names = ["serve", "check-config", "make-key", "version", "help"]
+
+    /// Without a command the server is run.
+    ///
+    /// - Parameter arguments: The arguments without the name of the program.
+    init(_ arguments: [String]) throws(UsageError) {
+        let rest = arguments.dropFirst()
+        switch arguments.first {
+        case "serve": self = try Self.settings(rest, checks: false)
+        case "check-config": self = try Self.settings(rest, checks: true)
+        case "make-key": self = try Self.key(rest)
+        case "version", "help":
+            let scanner = try OptionScanner(rest, known: [.init(name: "--help", value: .none)])
+            let isHelp = arguments[0] == "help"
+            if let word = scanner.words.first(where: { !isHelp || !Self.names.contains($0) }) {
+                throw Self.unknown(word)
+            }
+            self = isHelp ? .printHelp(ofMakeKey: scanner.words == ["make-key"]) : .printVersion
+        case let word? where !word.hasPrefix("-"): throw Self.unknown(word)
+        default: self = try Self.settings(arguments[...], checks: false)
+        }
+    }
+
+    /// `serve` and `check-config`, which have the same options.
+    private static func settings(_ arguments: ArraySlice<String>, checks: Bool) throws(UsageError) -> Command {
+        let words = ["--help", "--version", "--check-config", "--example-config"]
+        let known =
+            words.map { OptionScanner.Option(name: $0, value: .none) } + [OptionScanner.Option(name: "--config")]
+            + Setting.all.map { setting in
+                if case .flag = setting.value {
+                    OptionScanner.Option(name: setting.flag, value: .flag)
+                } else {
+                    OptionScanner.Option(name: setting.flag)
+                }
+            }
+        let scanner = try OptionScanner(arguments, known: known)
+        if scanner.values["--help"] != nil { return .printHelp(ofMakeKey: false) }
+        if scanner.values["--version"] != nil { return .printVersion }
+        if scanner.values["--example-config"] != nil { return .printExample }
+        var options = scanner.options.filter { !words.contains($0) }
+        guard checks || scanner.values["--check-config"] != nil else {
+            if let word = scanner.words.first { throw unknown(word) }
+            return .serve(options)
+        }
+        if let file = scanner.words.first {
+            guard scanner.words.count == 1 else {
+                throw UsageError("check-config takes one file, not \(scanner.words.joined(separator: " and "))")
+            }
+            if let other = scanner.values["--config"]?.first {
+                throw UsageError("the file is given twice: \(other) and \(file)")
+            }
+            options.append("--config=\(file)")
+        }
+        return .checkConfiguration(options)
+    }
+
+    private static func key(_ arguments: ArraySlice<String>) throws(UsageError) -> Command {
+        let scanner = try OptionScanner(
+            arguments,
+            known: [
+                .init(name: "--app", isRepeated: true), .init(name: "--role", isRepeated: true), .init(name: "--out"),
+                .init(name: "--help", value: .none),
+            ])
+        if scanner.values["--help"] != nil { return .printHelp(ofMakeKey: true) }
+        guard let name = scanner.words.first else { throw UsageError("make-key needs the name of the principal") }
+        guard scanner.words.count == 1 else {
+            throw UsageError("make-key takes one name; '\(scanner.words[1])' is another word")
+        }
+        return .makeKey(
+            try KeyRequest(
+                name: name, apps: scanner.values["--app"] ?? [], roles: scanner.values["--role"] ?? [],
+                file: scanner.values["--out"]?.first))
+    }
+
+    private static func unknown(_ word: String) -> UsageError {
+        // A file of settings: the most probable cause is that --config is missing.
+        guard !word.contains("/"), !word.hasSuffix(".json") else {
+            return UsageError("unexpected word '\(word)'. For a file of settings: --config \(word)")
+        }
+        // A former spelling with two dashes is near as well.
+        let known = names + ["--check-config", "--example-config", "--version", "--help"]
+        let meant = Spelling.nearest(to: word, among: known) ?? Spelling.nearest(to: "--" + word, among: known)
+        let hint = meant.map { "Did you mean '\($0)'?" } ?? "There are \(names.joined(separator: ", "))."
+        return UsageError("there is no command '\(word)'. \(hint)")
+    }
+}

@@ -1,0 +1,74 @@
+import CarillonServer
+import Configuration
+import CoreMetrics
+import Glibc
+import Logging
+import ServiceLifecycle
+import SystemPackage
+import UnixSignals
+
+/// The commands that read the settings.
+enum ServerProcess {
+    /// Runs the server until a signal ends it.
+    static func run(_ options: [String]) async throws {
+        let unknown = try EnvironmentNames.unknown(in: environment)
+        let settings = try Settings(try await configuration(options))
+        LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
+        var logger = Logger(label: "carillond")
+        logger.logLevel = Logger.Level(rawValue: settings.logLevel) ?? .info
+        if !unknown.isEmpty {
+            logger.notice(
+                "environment variables that are no settings have no effect",
+                metadata: ["names": "\(unknown.joined(separator: " "))"])
+        }
+        let prometheus = Prometheus()
+        MetricsSystem.bootstrap(prometheus)
+        let server = try CarillonServer(
+            settings: settings, readSettings: { try Settings(try await configuration(options)) },
+            prometheus: prometheus, logger: logger)
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [.init(service: server)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+        try await group.run()
+    }
+
+    /// Prints the findings of a check. Returns the exit status: 1 if the server could not start.
+    static func check(_ options: [String]) async throws -> Int32 {
+        for name in try EnvironmentNames.unknown(in: environment) {
+            print("note: \(name): is no setting and has no effect")
+        }
+        let reader = try await configuration(options)
+        if reader.string(forKey: "config") == nil {
+            print("note: no file of settings is named (--config), so the defaults are checked")
+        }
+        let check = ConfigurationCheck(try Settings(reader))
+        for note in check.notes { print("note: \(note)") }
+        for problem in check.problems { Usage.complain("carillond: \(problem)\n") }
+        guard check.problems.isEmpty else { return 1 }
+        print("The configuration is good: \(check.summary).")
+        return 0
+    }
+
+    /// Reads the options, the environment, and the file that `--config` or `CARILLON_CONFIG` names, in this order of
+    /// precedence.
+    private static func configuration(_ options: [String]) async throws -> ConfigReader {
+        let flags = CommandLineArgumentsProvider(arguments: ["carillond"] + options)
+        let environment = EnvironmentVariablesProvider().prefixKeys(with: "carillon")
+        let first = ConfigReader(providers: [flags, environment])
+        guard let path = first.string(forKey: "config") else { return first }
+        try SettingNames.check(path: path)
+        let file = try await FileProvider<CommentedJSON>(filePath: FilePath(path))
+        return ConfigReader(providers: [flags, environment, file])
+    }
+
+    /// The names of the environment variables.
+    private static var environment: [String] {
+        var names: [String] = []
+        var entry = environ
+        while let text = entry.pointee {
+            names.append(String(String(cString: text).prefix { $0 != "=" }))
+            entry += 1
+        }
+        return names
+    }
+}

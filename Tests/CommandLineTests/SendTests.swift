@@ -1,0 +1,106 @@
+import CarillonCommandLine
+import CarillonCore
+import Testing
+
+@testable import carillon
+
+private let game = AppID("com.example.game")!
+
+struct PayloadWarningTests {
+    @Test(
+        arguments: [
+            (#"{"aps":{"alert":"a"}}"#, .alert, []), (#"{"aps":{"badge":1}}"#, .alert, []), ("no JSON", .alert, []),
+            (#"{"asp":{"alert":"a"}}"#, .alert, ["the payload has no aps, but 'asp': the push shows nothing"]),
+            ("{}", .alert, ["the payload has no aps: the push shows nothing"]), ("{}", .mdm, []),
+            (
+                #"{"aps":{"alret":"a"}}"#, .alert,
+                [
+                    "Apple documents no key 'alret' in aps. Did you mean 'alert'?",
+                    "aps has none of alert, badge, sound: the push shows nothing",
+                ]
+            ),
+            (
+                #"{"aps":{"alert":{"titel":"a"}},"data":{"alret":1}}"#, .alert,
+                ["Apple documents no key 'titel' in aps.alert. Did you mean 'title'?"]
+            ),
+            (#"{"aps":{"content-available":1,"colour":1}}"#, .background, ["Apple documents no key 'colour' in aps."]),
+            (#"{"aps":{"timestamp":1,"event":"end","content-state":{"a":1}}}"#, .liveactivity, []),
+            (#"{"aps":{"alert":null}}"#, .alert, ["aps has none of alert, badge, sound: the push shows nothing"]),
+        ] as [(String, PushType, [String])])
+    func aPayloadThatShowsNothing(_ payload: String, _ type: PushType, _ warnings: [String]) {
+        #expect(PayloadWarnings.of(Array(payload.utf8), type: type) == warnings)
+    }
+}
+
+struct SendTests {
+    @Test func aDryRunShowsThePayloadsAndTheirSizes() {
+        var content = MessageContent(
+            app: game, pushType: .alert,
+            localized: LocalizedPayload(
+                payload: Array(#"{"aps":{"alert":"a"}}"#.utf8),
+                bodies: [LanguageBody(language: "zh", payload: Array(#"{"aps":{"alert":"你好"}}"#.utf8))]))
+        content.idKey = "mid"
+        let run = DryRun(total: 5_000, content: content)
+        #expect(
+            run.text == """
+                dry run  5,000 devices, nothing is sent
+                payload     21 of 4,096 bytes  {"aps":{"alert":"a"}}
+                payload zh  26 of 4,096 bytes  {"aps":{"alert":"你好"}}
+                The server adds the message's number as 'mid'.
+                """)
+        #expect(
+            run.json.line == #"{"dry_run":true,"total":5000,"payload_limit":4096,"payloads":["#
+                + #"{"bytes":21,"payload":"{\"aps\":{\"alert\":\"a\"}}"},"#
+                + #"{"language":"zh","bytes":26,"payload":"{\"aps\":{\"alert\":\"你好\"}}"}]}"#)
+    }
+
+    @Test func anEmptyAudienceIsAMiss() {
+        var status = MessageStatus(
+            state: .finished, acceptedAt: .zero, finishedAt: .zero, total: 0, outcomes: [:])
+        #expect(status.hasMissed)
+        (status.total, status.outcomes) = (1, [.delivered: 1])
+        #expect(!status.hasMissed)
+        status.outcomes = [.muted: 1]
+        #expect(status.hasMissed)
+    }
+
+    @Test(
+        arguments: [
+            (.topic(TopicName("levle5")!), "no device is subscribed to topic levle5"),
+            (.groups([GroupName("user/1")!]), "no device is in group user/1"), (.all, "has no devices"),
+            (.condition(.all), "the condition holds for no device"),
+        ] as [(Audience, String)])
+    func anEmptyAudienceHasAHint(_ audience: Audience, _ hint: String) {
+        #expect(audience.emptyHint(app: game).contains(hint))
+    }
+
+    @Test(
+        arguments: [
+            (.cancel, .sending, "cancelled: devices without an outcome end as cancelled"),
+            (.cancel, .finished, "finished: there is nothing left to cancel"), (.pause, .paused, "paused"),
+            (.resume, .scheduled, "resumed, scheduled"),
+            (.pace(2_000), .paused, "at most 2,000 deliveries a second, paused"),
+            (.pace(nil), .sending, "no limit of deliveries a second, sending"),
+            (.pace(1), .finished, "finished: there is nothing left to pace"),
+        ] as [(MessageUpdate, MessageState, String)])
+    func anUpdateSaysWhatItHasDone(_ update: MessageUpdate, _ state: MessageState, _ text: String) {
+        #expect(update.result(state) == text)
+    }
+
+    @Test func theNoteNamesTheCommandsForAMessageThatGoesOn() {
+        let note = MessageWatch.farewell(MessageID(rawValue: 7), app: game)
+        #expect(note.contains("carillon message watch 7 --app com.example.game "))
+        #expect(note.contains("carillon message cancel 7 --app com.example.game "))
+    }
+
+    @Test func aShortTokenIsNamed() {
+        func warning(_ count: Int) -> String? {
+            DeviceAddress(
+                environment: .production, kind: .device, token: DeviceToken([UInt8](repeating: 1, count: count))!
+            ).lengthWarning
+        }
+        #expect(warning(2)?.hasPrefix("the token has 2 bytes") == true)
+        #expect(warning(1)?.hasPrefix("the token has 1 byte;") == true)
+        #expect(warning(32) == nil)
+    }
+}

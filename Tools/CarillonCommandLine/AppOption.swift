@@ -1,0 +1,41 @@
+package import ArgumentParser
+import CarillonArguments
+package import CarillonCore
+import Foundation
+
+/// The option for the app of a command, which has a default in the environment and in the configuration file.
+package struct AppOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The app: its bundle id. In the environment: CARILLON_APP, in the file: app.", valueName: "bundle-id"))
+    package var app: AppID?
+
+    /// Makes an empty option.
+    package init() {}
+
+    /// The app: of the option, else of the environment, else of the configuration file that `config` names, or of the
+    /// default one.
+    package func id(
+        config: String?, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> AppID {
+        if let app { return app }
+        return try Self.standard(config: config, environment: environment)
+    }
+
+    /// The app of a command without `--app`: of the environment, else of the configuration file.
+    package static func standard(
+        config: String?, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> AppID {
+        if let name = environment["CARILLON_APP"], !name.isEmpty {
+            guard let app = AppID(name) else {
+                throw Failure.unusable("CARILLON_APP is '\(name)': \(AppID.fault(of: name))")
+            }
+            return app
+        }
+        if let app = try ConfigFile.find(config, environment: environment.filter({ !$0.value.isEmpty })).app {
+            return app
+        }
+        throw Failure.unusable(
+            "the app is missing: --app BUNDLE-ID, or CARILLON_APP in the environment, or app in the configuration file")
+    }
+}

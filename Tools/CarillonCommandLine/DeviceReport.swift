@@ -1,0 +1,87 @@
+package import CarillonCore
+
+/// What is known about a device: its record, its groups, and its topics with their sources. `carillon device show` and
+/// `carillon-dump show device` show it alike.
+package struct DeviceReport {
+    /// The app.
+    package var app: AppID
+    /// The record.
+    package var device: Device
+    /// The groups.
+    package var groups: [Memberships.Membership] = []
+    /// The topics with their sources, ascending by topic.
+    package var topics: [Memberships.Holding] = []
+    /// When the device was quarantined; nil if it was not, or if that is not known.
+    package var quarantinedAt: Timestamp?
+    /// The last silent pushes; empty if they are not known.
+    package var silentPushes: [Timestamp] = []
+
+    /// Makes a report without memberships.
+    package init(app: AppID, device: Device) {
+        (self.app, self.device) = (app, device)
+    }
+
+    /// The topics, each once, with its sources: nil for the device itself, or groups.
+    private var topicSources: [(topic: TopicName, sources: [GroupName?])] {
+        var topicSources: [(topic: TopicName, sources: [GroupName?])] = []
+        for holding in topics {
+            if topicSources.last?.topic != holding.topic { topicSources.append((holding.topic, [])) }
+            topicSources[topicSources.count - 1].sources.append(holding.source)
+        }
+        return topicSources
+    }
+
+    /// The report as text and as JSON, whose names are stable.
+    ///
+    /// - Parameter token: The text of the token, shortened or complete.
+    package func table(token: String, at now: Timestamp) -> PropertyTable {
+        var table = PropertyTable()
+        table.add("app", app.name, key: "app")
+        table.add(
+            "device", "\(device.id)  \(device.state)\(device.isMuted ? "  muted" : "")", key: "device_id",
+            json: .number(device.id.rawValue))
+        table.add("state", nil, key: "state", json: .text("\(device.state)"))
+        table.add("muted", nil, key: "muted", json: device.isMuted ? .bool(true) : nil)
+        table.add("environment", device.address.environment.name, key: "environment")
+        table.add("kind", device.address.kind.name, key: "kind")
+        table.add("token", token, key: "token")
+        table.add("registered", device.registeredAt, key: "registered_at", now: now)
+        table.add("seen", device.seenAt, key: "seen_at", now: now)
+        table.add("locale", device.locale, key: "locale")
+        table.add("time zone", device.timeZone, key: "time_zone")
+        let attributes = device.attributes.entries
+        table.add(
+            "attributes",
+            attributes.isEmpty ? nil : attributes.map { "\($0.key)=\($0.value)" }.joined(separator: " "),
+            key: "attributes",
+            json: attributes.isEmpty
+                ? nil : .object(attributes.map { .init(name: $0.key.name, value: .text($0.value.text)) }))
+        table.add("quarantined", quarantinedAt, key: "quarantined_at", now: now)
+        if !silentPushes.isEmpty {
+            table.add(
+                "silent pushes", silentPushes.map { $0.relative(to: now) }.joined(separator: ", "), key: "silent_at_ms",
+                json: .list(silentPushes.map { .number($0.milliseconds) }))
+        }
+        addMemberships(to: &table)
+        return table
+    }
+
+    private func addMemberships(to table: inout PropertyTable) {
+        let names = groups.map { $0.group.name + ($0.isMuted ? " (muted)" : "") }
+        table.add(
+            "groups", names.isEmpty ? "none" : names.joined(separator: ", "), key: "groups",
+            json: .list(
+                groups.map { .members(["group": .text($0.group.name), "muted": $0.isMuted ? .bool(true) : nil]) }))
+        let topicSources = topicSources
+        table.add("topics", topicSources.isEmpty ? "none" : topicSources.count.grouped, key: "topics", json: nil)
+        for row in topicSources {
+            let sources = row.sources.map { $0?.name ?? "itself" }.joined(separator: ", ")
+            table.add("  " + row.topic.name, "subscribed by " + sources, key: "", json: nil)
+        }
+        let topics = topicSources.map { row in
+            let sources = row.sources.map { JSON.text($0?.name ?? "") }
+            return JSON.members(["topic": .text(row.topic.name), "sources": .list(sources)])
+        }
+        table.add("", nil, key: "topics", json: .list(topics))
+    }
+}

@@ -1,0 +1,27 @@
+package import Foundation
+
+/// Opens files that the user names.
+package enum InputFile {
+    /// Opens a file for reading; `-` is standard input.
+    package static func open(_ path: String) throws(Failure) -> FileHandle {
+        guard path != "-" else { return .standardInput }
+        let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .system("cannot be read", path) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+            close(descriptor)
+            throw .unusable("\(path) cannot be read: it is a directory")
+        }
+        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+
+    /// The contents of a file, or its first `limit` bytes.
+    package static func contents(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
+        let file = try open(path)
+        do {
+            return Array(try file.read(upToCount: limit) ?? Data())
+        } catch {
+            throw .unusable("\(path) cannot be read: \(error.localizedDescription)")
+        }
+    }
+}

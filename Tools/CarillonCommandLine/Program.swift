@@ -1,0 +1,45 @@
+package import ArgumentParser
+import CarillonArguments
+import Foundation
+
+/// The main function of a program: it runs a command and turns errors into exit statuses.
+package enum Program {
+    /// Parses the command line and runs the command; an error ends the process with the status of `--help`.
+    package static func main(_ root: (some AsyncParsableCommand).Type) async {
+        // If the reader of a pipe ends, as in `carillon … | head`, the write fails; the signal must not end the
+        // program before the terminal is in order.
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            if let typo = EnvironmentNames.typo(in: ProcessInfo.processInfo.environment.keys) {
+                throw Failure.unusable(typo)
+            }
+            try await run(try root.parsed())
+        } catch let status as ExitStatus {
+            exit(status.rawValue)
+        } catch let failure as Failure {
+            Terminal.printError("\(Terminal.errorName) \(failure.message)")
+            exit(failure.status.rawValue)
+        } catch {
+            let text = root.text(for: error)
+            guard root.exitCode(for: error).isSuccess else {
+                Terminal.printError(text.replacing(/^Error:/, with: Terminal.errorStyle.apply(.bad, to: "Error:")))
+                exit(ExitStatus.usage.rawValue)
+            }
+            Terminal.printLine(text)
+        }
+    }
+
+    private static func run(_ command: sending any ParsableCommand) async throws {
+        do {
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                var command = command
+                try command.run()
+            }
+        } catch let error as ValidationError {
+            // The parser would add the usage of the whole program, which says nothing about a file or a setting.
+            throw Failure.unusable(error.message)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import CarillonCommandLine
+import Foundation
+
+/// The user and the groups with whose rights the program opens files.
+///
+/// Run by root, the program works in a data directory with the rights of the directory's owner. With those of root the
+/// owner could make the program write into any file of the machine, by a symbolic link with the name of a file of the
+/// database; and the owner's server could not open files that root has made.
+struct Identity: Equatable {
+    /// The effective user.
+    let user: uid_t
+    /// The effective group.
+    let group: gid_t
+    /// The supplementary groups.
+    let groups: [gid_t]
+
+    /// The identity with which the program was started. Used before any change of it.
+    private static let first = current
+
+    /// Whether the program was started by root, so that it can take other identities.
+    private static var canChange: Bool { first.user == 0 }
+
+    /// The identity now.
+    static var current: Identity {
+        var groups = [gid_t](repeating: 0, count: max(0, Int(getgroups(0, nil))))
+        let count = getgroups(Int32(groups.count), &groups)
+        return Identity(user: geteuid(), group: getegid(), groups: Array(groups.prefix(max(0, Int(count)))))
+    }
+
+    /// Runs `body` with the rights of the owner of the directory `path`; if the program was not started by root, or if
+    /// root owns the directory or it does not exist, with the rights that the program was started with.
+    static func withOwner<Answer>(
+        of path: String, _ body: () throws(Failure) -> Answer
+    ) throws(Failure) -> Answer {
+        guard canChange else { return try body() }
+        // Opened, so that the owner and the directory are one: a name could be given to another directory in between.
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        var status = stat()
+        guard descriptor >= 0, fstat(descriptor, &status) == 0, status.st_uid != 0 else {
+            return try with(first, body)
+        }
+        return try with(Identity(user: status.st_uid, group: status.st_gid, groups: [status.st_gid]), body)
+    }
+
+    private static func with<Answer>(
+        _ identity: Identity, _ body: () throws(Failure) -> Answer
+    ) throws(Failure) -> Answer {
+        let before = current
+        guard canChange, before != identity else { return try body() }
+        try identity.take()
+        defer {
+            do throws(Failure) { try before.take() } catch {
+                Terminal.printError("\(Terminal.errorName) \(error.message)")
+                exit(ExitStatus.usage.rawValue)
+            }
+        }
+        return try body()
+    }
+
+    /// Takes the identity, for all threads. The real user stays root, so that it can be given back.
+    private func take() throws(Failure) {
+        let isTaken =
+            seteuid(0) == 0 && setgroups(groups.count, groups) == 0 && setegid(group) == 0 && seteuid(user) == 0
+        guard isTaken, geteuid() == user, getegid() == group else {
+            throw .system("cannot be taken as the user and the group to work with", "\(user):\(group)")
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import CarillonArguments
+import CarillonCommandLine
+import CarillonCore
+
+/// The options for how a message is delivered.
+struct DeliveryOptions: ParsableArguments {
+    @Option(help: "The priority. Default: the usual one of the type.")
+    var priority: Priority?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long from now APNs stores the push: 3600, 12h, 2d; 0 = one attempt; never-set = APNs decides.",
+            valueName: "time|0|never-set"
+        )
+    )
+    var expiration = ExpirationArgument.unspecified
+
+    @Option(help: ArgumentHelp("Pushes with the same collapse id replace each other.", valueName: "text"))
+    var collapseId: String?
+
+    @Option(help: ArgumentHelp("After this time from now no attempt starts.", valueName: "time"))
+    var notAfter: TimeSpan?
+
+    @Option(help: "The lane. Default: interactive.")
+    var lane: Lane?
+
+    @Option(help: ArgumentHelp("The idempotency key: sending twice with the same key sends once.", valueName: "uuid"))
+    var key: UUIDBytes?
+
+    @Option(help: ArgumentHelp("At most so many deliveries a second.", valueName: "count"))
+    var pace: UInt32?
+
+    @Option(help: "The treatment of a silent push that exceeds the budget of its device. Default: drop.")
+    var overBudget: OverBudget?
+
+    @Option(
+        help: ArgumentHelp(
+            "Adds the message's number to each payload under this key, so that the app can report its arrival.",
+            valueName: "key"))
+    var idKey: String?
+
+    func validate() throws {
+        guard pace != 0 else { throw ValidationError("--pace is at least 1.") }
+    }
+}

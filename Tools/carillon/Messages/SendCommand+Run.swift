@@ -1,0 +1,87 @@
+import CarillonClient
+import CarillonCommandLine
+import CarillonCore
+import Foundation
+
+extension SendCommand {
+    func run() async throws {
+        let message = try message(at: .now)
+        if content.isPayload {
+            let payloads = [message.content.payload] + message.content.bodies.map(\.payload)
+            for payload in payloads where !payload.isEmpty {
+                for warning in PayloadWarnings.of(payload, type: message.content.pushType) { Terminal.warn(warning) }
+            }
+        }
+        let missed = try await server.run { client in
+            guard try await isConfirmed(message, client) else {
+                throw Failure.refused("nothing was sent")
+            }
+            let accepted = try await client.send(message)
+            // Before the number is shown: from then on the message is what Control-C must not be taken for.
+            let interruption = wait || watch ? Interruption() : nil
+            show(accepted, message)
+            guard let interruption else { return false }
+            let app = message.content.app
+            guard watch else { return try await follow(accepted.id, app, client, interruption) }
+            return try await MessageWatch(accepted.id, app: app, client: client, interruption: interruption)
+                .run(isJSON: server.json).hasMissed
+        }
+        if missed { throw ExitStatus.notAllDelivered }
+    }
+
+    /// Asks on a terminal whether to send to all devices; true for any other audience, with `--yes`, and without a
+    /// terminal.
+    private func isConfirmed(_ message: Message, _ client: CarillonClient) async throws -> Bool {
+        guard audience.all, !yes, !dryRun, Terminal.canAsk else { return true }
+        var trial = message
+        (trial.isDryRun, trial.key) = (true, .random())
+        let total = Int(try await client.send(trial).total)
+        return Terminal.ask("Send to all \(total.devices) of \(message.content.app)?")
+    }
+
+    private func show(_ accepted: Acceptance, _ message: Message) {
+        if dryRun {
+            let result = DryRun(total: UInt64(accepted.total), content: message.content)
+            return Terminal.printLine(server.json ? result.json.line : result.text)
+        }
+        let isEmpty = accepted.total == 0 && at == nil
+        if server.json {
+            Terminal.printLine(accepted.json(message.key).line)
+        } else {
+            let again = accepted.isDuplicate ? ", accepted before" : ""
+            let ended = accepted.ended > 0 ? ", \(accepted.ended.grouped) of them not registered" : ""
+            let empty = isEmpty ? ", the audience is empty" : ""
+            Terminal.printLine("message \(accepted.id)  \(Int(accepted.total).devices)\(ended)\(empty)\(again)")
+        }
+        if isEmpty { Terminal.warn(message.audience.emptyHint(app: message.content.app)) }
+    }
+
+    /// Waits for the outcomes and shows them; returns whether a device was missed.
+    private func follow(
+        _ id: MessageID, _ app: AppID, _ client: CarillonClient, _ interruption: Interruption
+    ) async throws -> Bool {
+        let limit = waitLimit.duration
+        let finished = try await interruption.unlessInterrupted {
+            try await Self.finalStatus(of: id, app, client, limit: limit)
+        }
+        guard let status = finished else {
+            Terminal.printError(MessageWatch.farewell(id, app: app))
+            throw ExitStatus.interrupted
+        }
+        Terminal.printLine(server.json ? status.json(id).line : status.table(id, at: .now))
+        if status.state != .finished { Terminal.printError(MessageWatch.farewell(id, app: app)) }
+        return status.hasMissed
+    }
+
+    /// The final status, or the current one after the limit.
+    private static func finalStatus(
+        of id: MessageID, _ app: AppID, _ client: CarillonClient, limit: Duration
+    ) async throws(CarillonError) -> MessageStatus {
+        do {
+            return try await client.waitUntilFinished(id, app: app, timeout: limit)
+        } catch {
+            guard error.code == .timeout else { throw error }
+            return try await client.status(of: id, app: app)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import CarillonClient
+import CarillonCore
+
+/// The search for the last events. The protocol reads events forwards only, from a number on, and with a filter the
+/// numbers of the last ones are not known: the search starts some events before the newest, and further back if it
+/// finds too few.
+struct RecentEvents {
+    let client: CarillonClient
+    let apps: [AppID]
+    let kinds: [Event.Kind]
+    let interruption: Interruption
+
+    /// How much further back the next reading begins.
+    private static let growth: UInt64 = 10
+    /// Without an event for so long, a reading has come to its end: a filter may hide the last events.
+    private static let idleLimit = Duration.seconds(1)
+
+    /// The last `count` events or fewer, in order, and the number of the newest event, hidden ones included.
+    func read(_ count: Int) async throws -> (elements: [EventStreamElement], newest: UInt64) {
+        let newest = try await client.events(from: .now, apps: apps, kinds: kinds).position
+        var window = UInt64(count)
+        while true {
+            let start = newest > window ? newest - window : 0
+            guard start < newest, !interruption.hasCome else { return ([], newest) }
+            let (elements, isFromOldest) = try await read(after: start, upTo: newest, count)
+            if elements.count == count || start == 0 || isFromOldest { return (elements, newest) }
+            let (product, overflow) = window.multipliedReportingOverflow(by: Self.growth)
+            window = overflow ? newest : product
+        }
+    }
+
+    /// The last `count` of the events between two numbers, and whether there are no older ones.
+    private func read(
+        after start: UInt64, upTo newest: UInt64, _ count: Int
+    ) async throws -> (elements: [EventStreamElement], isFromOldest: Bool) {
+        let events = try await client.events(from: .after(start), apps: apps, kinds: kinds)
+        let (activity, flag) = (Activity(), interruption.flag)
+        return try await withThrowingTaskGroup(of: ([EventStreamElement], Bool)?.self) { group in
+            group.addTask {
+                var (elements, isFromOldest): ([EventStreamElement], Bool) = ([], false)
+                // The stream ends when the task is cancelled.
+                loop: for try await element in events {
+                    activity.record()
+                    switch element {
+                    case .event(let event):
+                        guard event.sequence <= newest else { break loop }
+                        elements.append(element)
+                        if elements.count > 2 * count { elements.removeFirst(elements.count - count) }
+                        if event.sequence == newest { break loop }
+                    case .gap: isFromOldest = true
+                    case .newHistory: break loop
+                    }
+                }
+                return (elements.suffix(count), isFromOldest)
+            }
+            group.addTask {
+                while activity.idle < Self.idleLimit, !flag.isSet { try await Task.sleep(for: .milliseconds(20)) }
+                return nil
+            }
+            var found: ([EventStreamElement], Bool)?
+            while let result = try await group.next() {
+                found = result ?? found
+                group.cancelAll()
+                if result != nil { break }
+            }
+            return found ?? ([], false)
+        }
+    }
+}
