@@ -9,7 +9,7 @@ struct CarillonLoad: AsyncParsableCommand {
     /// Name and version, for the server's log and for results.
     static let software = "carillon-load/1.0.0"
 
-    /// The exit status if a condition of `--fail-if` holds.
+    /// The exit status if a condition of `--fail-if` holds, or if no rate holds the limits of a search.
     static let limitExceeded = ExitCode(4)
 
     static let configuration = CommandConfiguration(
@@ -19,6 +19,7 @@ struct CarillonLoad: AsyncParsableCommand {
             carillon-load run --own --rate 2000 --report run.html
             carillon-load run --server push.internal:7474 --ca ca.pem --app com.example.game \\
               --connections 8 --depth 32 --mix lookup=90,register=10
+            carillon-load search --own --limit 'lookup.p99_ms < 10'
             carillon-load compare before.json after.json --report compare.html
 
             Exit status:
@@ -26,10 +27,10 @@ struct CarillonLoad: AsyncParsableCommand {
               1  the load could not be generated, or no request was answered
               2  the arguments are wrong, or a file cannot be used
               3  server not reachable
-              4  a condition of --fail-if holds
+              4  a condition of --fail-if holds; search: no rate holds the limits
             """,
         version: "carillon-load 1.0.0",
-        subcommands: [RunCommand.self, CompareCommand.self, ReportCommand.self],
+        subcommands: [RunCommand.self, SearchCommand.self, CompareCommand.self, ReportCommand.self],
         defaultSubcommand: RunCommand.self
     )
 

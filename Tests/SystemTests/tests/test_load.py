@@ -169,6 +169,35 @@ class Load(SystemTestCase):
         self.assertEqual((result["settings"]["server_software"], result["software"]),
                          ("carillond/1.0", "carillon-load/1.0.0"))
 
+    def search(self, *arguments: str) -> subprocess.CompletedProcess:
+        """Runs a search that writes search.json."""
+        return subprocess.run(
+            [str(PROGRAMS / "carillon-load"), "search", "--own", "--data", str(self.folder), "--devices", "100",
+             "--warm-up", "100ms", "--duration", "300ms", "--json", str(self.folder / "search.json"), *arguments],
+            capture_output=True, text=True, timeout=300, check=False)
+
+    def test_a_search_finds_a_rate(self) -> None:
+        # A rate of 400 cannot hold on any machine: either so many are answered, or not all are.
+        done = self.search("--mix", "lookup", "--arrivals", "even", "--duration", "1s", "--precision", "0.2", "--limit",
+                           "lookup.answered_per_second < 290")
+        result = json.loads((self.folder / "search.json").read_text())
+        steps = result["steps"]
+        self.assertEqual(done.returncode, 0 if result["rate"] else 4, done.stdout + done.stderr)
+        self.assertEqual((steps[0]["rate"], result["limits"]), (100, ["lookup.answered_per_second < 290"]))
+        self.assertLessEqual(result["fails_at"], 400)
+        self.assertEqual(result["rate"], max((step["rate"] for step in steps if step["holds"]), default=None))
+        for step in steps:
+            self.assertEqual(step["holds"], not step["reasons"])
+            self.assertIn(f"{step['rate']:.0f}/s", done.stdout.replace(".0/s", "/s"))
+        self.assertIn("fails.", done.stdout)
+
+    def test_a_search_without_a_rate(self) -> None:
+        done = self.search("--mix", "lookup", "--start", "200", "--limit", "lookup.p50_ms < 0.0001")
+        self.assertEqual(done.returncode, 4, done.stdout + done.stderr)
+        self.assertIn("No rate holds: 12.5/s, the lowest, fails.", done.stdout)
+        result = json.loads((self.folder / "search.json").read_text())
+        self.assertEqual((result["rate"], result["fails_at"]), (None, 12.5))
+
     def test_pushes_to_a_server_without_a_simulator_are_refused(self) -> None:
         deployment = self.deployment(apps={APP: {"production": "main"}})
         options = ["--warm-up", "0", "--duration", "500ms", "--devices", "20", "--mix", "send-token"]
