@@ -207,11 +207,9 @@ class Server:
 
     def __init__(self) -> None:
         self.deployment = Deployment(apps={APP: {"production": "main"}})
-        key = self.deployment.folder / "api-key"
-        key.write_text(self.deployment.api_key + "\n")
-        key.chmod(0o600)
         self.variables = {"APP": APP, "CARILLON_SERVER": f"127.0.0.1:{self.deployment.port}",
-                          "CARILLON_API_KEY_FILE": str(key), "DATA": str(self.deployment.folder / "data"),
+                          "CARILLON_API_KEY_FILE": str(self.deployment.api_key_file),
+                          "DATA": str(self.deployment.folder / "data"),
                           "CONTROL_PORT": str(self.deployment.simulator.control_port)}
 
     def close(self) -> None:

@@ -44,8 +44,7 @@ class Load(SystemTestCase):
 
     def given(self, deployment: Deployment, *arguments: str) -> List[str]:
         """The options for the server and the simulator of a deployment."""
-        (deployment.folder / "api-key").write_text(deployment.api_key)
-        return ["--server", f"127.0.0.1:{deployment.port}", "--api-key-file", str(deployment.folder / "api-key"),
+        return ["--server", f"127.0.0.1:{deployment.port}", "--api-key-file", str(deployment.api_key_file),
                 "--app", APP,
                 "--simulator-control", f"127.0.0.1:{deployment.simulator.control_port}", *arguments]
 
