@@ -56,9 +56,9 @@ struct RateSearchTests {
         #expect((search.holding, search.failing) == (400, nil))
     }
 
-    /// A server that holds a rate only sometimes: the search ends nevertheless.
+    /// A rate that holds only sometimes must not keep the search from its end.
     @Test(arguments: 0..<20)
-    func aCapriciousServerEndsTheSearchToo(number: Int) {
+    func theSearchEndsIfRatesHoldAtRandom(number: Int) {
         var generator = SeededGenerator(seed: testSeed(UInt64(number)))
         let (rates, search) = run(search()) { _ in generator.unit() < 0.5 }
         #expect(rates.count < 100)

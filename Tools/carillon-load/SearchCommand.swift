@@ -55,7 +55,9 @@ struct SearchCommand: AsyncParsableCommand {
             start: options.start, bounds: options.start * Self.lowestPart...options.highest,
             precision: options.precision)
         var steps: [SearchStep] = []
-        var runs: [RunResult] = []
+        var serverBuild: Build?
+        // The warnings of the last run at each rate, and of these the ones about the load tool.
+        var warnings: [Double: (all: [String], tool: [String])] = [:]
         while let rate = search.next, !interruption.hasCome {
             let shortest = Double(load.duration.milliseconds) / 1_000
             let seconds = StepLength.seconds(rate: rate, limits: options.limit, mix: load.mix, shortest: shortest)
@@ -65,22 +67,17 @@ struct SearchCommand: AsyncParsableCommand {
             if options.json != RunFile.standardOutput { Terminal.printLine(step.line) }
             search.record(holds: step.holds)
             steps.append(step)
-            runs.append(run)
+            serverBuild = run.serverBuild
+            warnings[rate] = (run.notes, ResultNotes.ofTool(run))
+        }
+        let found = (search.holding ?? steps.last?.rate).flatMap { warnings[$0]?.all } ?? []
+        let atFailure = search.failing.flatMap { rate in
+            warnings[rate]?.tool.map { "At \(rate.short)/s: \($0)" }
         }
         return SearchResult(
-            serverBuild: runs.last?.serverBuild, startedAt: startedAt.ISO8601Format(),
+            serverBuild: serverBuild, startedAt: startedAt.ISO8601Format(),
             settings: session.settings(title: options.title, rate: steps.last?.rate), machine: session.machine,
             limits: options.limit.map(\.text), rate: search.holding, failsAt: search.failing, steps: steps,
-            notes: notes(runs, search))
-    }
-
-    /// The warnings of the run at the rate that was found, and of the load tool at the rate that failed.
-    private func notes(_ runs: [RunResult], _ search: RateSearch) -> [String] {
-        let found = runs.last { $0.settings.rate == search.holding } ?? runs.last
-        let failing = runs.last { $0.settings.rate == search.failing }
-        let atFailure = failing.map { run in
-            ResultNotes.ofTool(run).map { "At \((run.settings.rate ?? 0).short)/s: \($0)" }
-        }
-        return (found?.notes ?? []) + (atFailure ?? [])
+            notes: found + (search.holding == nil ? [] : atFailure ?? []))
     }
 }

@@ -191,11 +191,24 @@ class Load(SystemTestCase):
         self.assertIn("fails.", done.stdout)
 
     def test_a_search_without_a_rate(self) -> None:
-        done = self.search("--mix", "lookup", "--start", "200", "--limit", "lookup.p50_ms < 0.0001")
+        done = self.search("--mix", "lookup", "--start", "1600", "--limit", "lookup.p50_ms < 0.0001")
         self.assertEqual(done.returncode, 4, done.stdout + done.stderr)
-        self.assertIn("No rate holds: 12.5/s, the lowest, fails.", done.stdout)
+        self.assertIn("No rate holds: 100/s, the lowest, fails.", done.stdout)
         result = json.loads((self.folder / "search.json").read_text())
-        self.assertEqual((result["rate"], result["fails_at"]), (None, 12.5))
+        self.assertEqual((result["rate"], result["fails_at"]), (None, 100))
+
+    def test_an_interrupted_search_has_no_result(self) -> None:
+        deployment = self.deployment()
+        process = subprocess.Popen(
+            [str(PROGRAMS / "carillon-load"), "search", *self.given(deployment), "--devices", "100", "--duration", "1h",
+             "--mix", "lookup", "--limit", "lookup.p99_ms < 1000", "--json", str(self.folder / "search.json")],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.wait_lookups(deployment, 100)
+        process.send_signal(signal.SIGINT)
+        said, complained = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, complained), (1, "carillon-load: The search was interrupted.\n"))
+        self.assertIn("The search has no result.", said)
+        self.assertEqual(json.loads((self.folder / "search.json").read_text())["steps"], [])
 
     def test_pushes_to_a_server_without_a_simulator_are_refused(self) -> None:
         deployment = self.deployment(apps={APP: {"production": "main"}})
@@ -212,10 +225,13 @@ class Load(SystemTestCase):
         # A simulator that is not behind this server.
         other = self.deployment()
         wrong = self.start(*without, "--simulator-control", f"127.0.0.1:{other.simulator.control_port}", *options,
-                           "--grace", "1s")
+                           "--devices", "1000", "--grace", "1s")
         said, complained = wrong.communicate(timeout=60)
         self.assertEqual((wrong.returncode, said), (1, ""))
         self.assertIn("it is not behind this server", complained)
+        # It has registered no more than the device of that push.
+        with deployment.client() as client:
+            self.assertEqual(len(client.topics(APP, "load/topic/")["topics"]), 20)
 
     def test_invalid_options_are_refused(self) -> None:
         cases = [([], 2, "No server is given"), (["--own", "--mix", "nothing"], 2, "'nothing' is no operation"),

@@ -72,16 +72,19 @@ struct LoadRunner {
         return software
     }
 
-    /// Sends one push of a plan of its own, which must arrive at the simulator: so the simulator is behind the server,
-    /// and not Apple.
+    /// Registers the first device and sends it a push, which must arrive at the simulator: so the simulator is behind
+    /// the server, and not Apple. The plan is not that of a run: it has a payload key of its own.
     func checkSimulator(_ plan: Workload.Plan, within time: Duration) async throws {
         guard let simulator else { return }
+        var plan = plan
+        plan.population.devices = 1
         _ = try await simulator.arrivals(under: plan.markerKey)
         var workload = Workload(plan, seed: 0, part: 0, of: 1)
         let marker = PushMarker(operation: .sendToken, due: 0).number
         guard let push = workload.request(.sendToken, marker: marker, now: .zero).as(Message.self) else { return }
         showProgress("waiting for the first push")
         let client = CarillonClient(configuration: configuration)
+        _ = try await client.register(plan.population.registration(0))
         _ = try await client.send(push)
         await client.close()
         let end = LoadConnection.now + time.nanoseconds

@@ -33,10 +33,10 @@ struct LoadSession {
                 showProgress: { Terminal.progress($0.fitted(to: Terminal.width - 1)) }
             )
             let workload = load.workload(app: target.app, startedAt: Date())
-            let software = try await runner.prepare(workload.population)
             if load.mix.sends, deployment == nil, !target.allowApple {
                 try await runner.checkSimulator(workload, within: load.grace.duration)
             }
+            let software = try await runner.prepare(workload.population)
             let process = runner.watched.first { $0.name == RunResult.Usage.server }?.process
             return LoadSession(
                 target: target, load: load, deployment: deployment, control: control, runner: runner,

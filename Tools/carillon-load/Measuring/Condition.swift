@@ -4,7 +4,7 @@ import Foundation
 /// A condition on a figure of a result, such as `lookup.p99_ms > 10`.
 struct Condition: Equatable, Sendable {
     /// How the figure is compared with the bound.
-    enum Comparison: String, CaseIterable, Sendable {
+    enum Relation: String, CaseIterable, Sendable {
         // The longer ones come first: they begin with the shorter ones.
         case atMost = "<="
         case atLeast = ">="
@@ -14,30 +14,30 @@ struct Condition: Equatable, Sendable {
 
     /// The name of the figure.
     let figure: String
-    let comparison: Comparison
+    let relation: Relation
     let bound: Double
 
-    /// Parses a condition; spaces around the comparison are optional.
+    /// Parses a condition; spaces around the sign are optional.
     init(_ text: String) throws(LoadFailure) {
         let found = text.indices.lazy.compactMap { index in
-            Comparison.allCases.first { text[index...].hasPrefix($0.rawValue) }.map { (index, $0) }
+            Relation.allCases.first { text[index...].hasPrefix($0.rawValue) }.map { (index, $0) }
         }.first
-        guard let (index, comparison) = found else {
+        guard let (index, relation) = found else {
             throw LoadFailure("A condition is a figure, <, <=, > or >=, and a number: 'lookup.p99_ms < 10'.")
         }
-        let end = text.index(index, offsetBy: comparison.rawValue.count)
+        let end = text.index(index, offsetBy: relation.rawValue.count)
         let number = text[end...].trimmingCharacters(in: .whitespaces)
         guard let bound = Double(number), bound.isFinite else {
             throw LoadFailure("'\(number)' is no number; times are in milliseconds: 'lookup.p99_ms < 10'.")
         }
         figure = text[..<index].trimmingCharacters(in: .whitespaces)
-        self.comparison = comparison
+        self.relation = relation
         self.bound = bound
     }
 
     /// True if the condition holds for a value.
     func holds(for value: Double) -> Bool {
-        switch comparison {
+        switch relation {
         case .below: value < bound
         case .atMost: value <= bound
         case .above: value > bound
@@ -46,7 +46,7 @@ struct Condition: Equatable, Sendable {
     }
 
     /// The condition as an argument.
-    var text: String { "\(figure) \(comparison.rawValue) \(bound.plain)" }
+    var text: String { "\(figure) \(relation.rawValue) \(bound.plain)" }
 
     /// Refuses a condition on a figure that a run will not have.
     func check(_ names: [String]) throws(LoadFailure) {
