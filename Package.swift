@@ -238,7 +238,9 @@ let package = Package(
             name: "SimulatorTests", dependencies: ["apns-simulator", "CarillonTLS"], swiftSettings: settings),
         .testTarget(
             name: "LoadTests",
-            dependencies: ["carillon-load", "CarillonCommandLine", "CarillonCore", "CarillonWire", "CarillonClient"],
+            dependencies: [
+                "carillon-load", "CarillonCommandLine", "CarillonCore", "CarillonWire", "CarillonClient", arguments,
+            ],
             swiftSettings: settings),
         .testTarget(name: "StoryTests", dependencies: ["CarillonClient", "CarillonCore"], swiftSettings: settings),
     ]

@@ -83,17 +83,72 @@ struct ReportTests {
         result.machine.loadBefore = 3
         result.settings.fileSystem = "tmpfs"
         result.connectionsLost = 2
+        result.build = .debug
         result.usage[2].cpuSeconds = 9.9
         result.lag.record(5_000_000, times: 1_000)
-        result.operations[0].errors[LoadCounts.unanswered] = 5
+        result.operations[0].errors[LoadCounts.unanswered] = 500
         let notes = ResultNotes.all(on: result, wasInterrupted: true, hasOneClock: false, isLocal: true).joined(
             separator: "\n")
         let words = [
-            "interrupted", "rate was not held", "5 requests were not answered", "ended 2 times", "--threads", "late",
+            "interrupted", "rate was not held", "500 requests were not answered", "ended 2 times", "--threads", "late",
             "had not arrived", "two machines", "on one machine", "not idle", "in memory",
+            "The load tool is a debug build, the server may be one",
         ]
         for word in words { #expect(notes.contains(word), "\(word)") }
         #expect(ResultNotes.all(on: Runs.full(), wasInterrupted: false, hasOneClock: true, isLocal: false).count == 1)
+    }
+
+    @Test(
+        arguments: [
+            (.debug, .debug, "Server and load tool are debug builds"), (.release, .debug, "The server is a"),
+            (.debug, .release, "The load tool is a debug build, the server is not"), (.release, .release, nil),
+            (.release, nil, nil),
+        ] as [(Build, Build?, String?)])
+    func aDebugBuildIsTold(tool: Build, server: Build?, words: String?) {
+        var result = Runs.full()
+        (result.build, result.serverBuild) = (tool, server)
+        result.notes = ResultNotes.all(on: result, wasInterrupted: false, hasOneClock: true, isLocal: false)
+        for text in [Summary.text(of: result), RunPage.html(of: result)] {
+            #expect(text.contains("debug build") == (words != nil))
+            if let words { #expect(text.contains(words)) }
+        }
+    }
+
+    /// At random, so many requests are due as chance wants; the rate is only their average.
+    @Test func aRateIsHeldIfWhatWasDueWasAnswered() {
+        var result = Runs.full(rate: 1_200)
+        #expect(result.isRateHeld && !result.notes.contains { $0.contains("not held") })
+        result.operations[0].answered += 1_000
+        #expect(!result.isRateHeld)
+    }
+
+    // MARK: Plots
+
+    @Test func plotsShowValuesWhereTheReaderPoints() {
+        let html = Self.pages[0].html
+        #expect(html.contains("<title>lookup → device</title>") == false)
+        #expect(html.contains("<title>send-topic → device</title>"))
+        #expect(html.contains("% of the requests\nlookup: "))
+        #expect(html.contains("answered: "))
+        // A phone has no pointer.
+        let narrow = html.components(separatedBy: "<svg class=\"narrow\"").dropFirst().compactMap {
+            $0.components(separatedBy: "</svg>").first
+        }
+        #expect(narrow.allSatisfy { !$0.contains("class=\"place\"") })
+    }
+
+    @Test func eachOperationHasAMarkOfItsOwn() {
+        let place = (x: 10.0, y: 10.0)
+        let line = LineChart.Line(name: "x", colour: "c0", points: [])
+        let shapes = LoadOperation.allCases.compactMap { $0.marker?.drawing(of: line, place) }
+        #expect(Set(shapes).count == LoadOperation.allCases.count)
+    }
+
+    @Test func theLineOfTheRateSaysThatItIsAnAverage() {
+        #expect(Self.pages[0].html.contains("due on average; at random times"))
+        var even = Runs.full()
+        even.settings.arrivals = .even
+        #expect(!RunPage.html(of: even).contains("on average; at random"))
     }
 
     // MARK: Files
@@ -105,8 +160,8 @@ struct ReportTests {
     }
 
     @Test(arguments: [
-        ("{}", "not a result"), ("[1]", "not a result"), (#"{"version":2}"#, "format 2"),
-        (#"{"version":1}"#, "damaged"),
+        ("{}", "not a result"), ("[1]", "not a result"), (#"{"version":1}"#, "format 1"),
+        (#"{"version":2}"#, "damaged"),
     ])
     func otherFilesAreRefused(json: String, word: String) {
         let failure = #expect(throws: LoadFailure.self) { try RunFile.result(of: Data(json.utf8), named: "x") }
@@ -115,12 +170,14 @@ struct ReportTests {
 
     @Test(arguments: [
         ("\"answered\":1666", "\"answered\":18446744073709551615"),
-        ("\"intervalSeconds\":0.25", "\"intervalSeconds\":0"),
-        ("\"intervalSeconds\":0.25", "\"intervalSeconds\":1e-300"),
-        ("\"peakResidentBytes\":83886080", "\"peakResidentBytes\":18446744073709551615"),
+        ("\"interval_seconds\":0.25", "\"interval_seconds\":0"),
+        ("\"interval_seconds\":0.25", "\"interval_seconds\":1e-300"),
+        ("\"peak_resident_bytes\":83886080", "\"peak_resident_bytes\":18446744073709551615"),
         ("\"seconds\":10", "\"seconds\":1e300"),
-        ("\"operation\":1", "\"operation\":0"),
-        ("\"cpuSeconds\":5", "\"cpuSeconds\":-1e30"),
+        ("\"name\":\"register\"", "\"name\":\"lookup\""),
+        ("\"name\":\"register\"", "\"name\":\"unregister\""),
+        ("\"cpu_seconds\":5", "\"cpu_seconds\":-1e30"),
+        ("\"build\":\"release\"", "\"build\":\"fast\""),
     ])
     func impossibleValuesAreRefused(good: String, bad: String) throws {
         let json = String(decoding: try RunFile.data(of: Runs.full()), as: UTF8.self)

@@ -47,14 +47,17 @@ enum Runs {
             RunResult.Sample(seconds: Double($0) / 2, cores: 0.5 + Double($0 % 3) / 10, residentBytes: UInt64($0) << 22)
         }
         let usage = ["server", "simulator", "carillon-load"].map {
-            RunResult.Usage(name: $0, cpuSeconds: 5, peakResidentBytes: 80 << 20, samples: samples)
+            RunResult.Usage(
+                name: $0, cpuSeconds: 5, cores: 0.5, answersPerCPUSecond: $0 == "simulator" ? nil : 2_000,
+                peakResidentBytes: 80 << 20, samples: samples)
         }
         let outcome = LoadRunner.Outcome(
-            counts: counts, arrivals: arrivals, usage: usage, serverSoftware: "carillond/1.0", wasInterrupted: false)
+            counts: counts, arrivals: arrivals, usage: usage, wasInterrupted: false)
         let shares = LoadOperation.allCases.map { Mix.Share(operation: $0, weight: 1) }
         let started = Date(timeIntervalSince1970: 1_800_000_000)
         var result = RunResult(
             outcome, settings: settings(rate: rate, mix: shares), machine: machine, startedAt: started)
+        result.build = .release
         result.notes = ResultNotes.all(on: result, wasInterrupted: false, hasOneClock: true, isLocal: true)
         return result
     }
@@ -63,11 +66,12 @@ enum Runs {
     static func empty(rate: Double? = nil) -> RunResult {
         let window = Window(origin: second, warmUp: 0, duration: 10 * second)
         let outcome = LoadRunner.Outcome(
-            counts: LoadCounts(window: window), arrivals: nil, usage: [], serverSoftware: "", wasInterrupted: true)
+            counts: LoadCounts(window: window), arrivals: nil, usage: [], wasInterrupted: true)
         let share = Mix.Share(operation: .lookup, weight: 1)
         let started = Date(timeIntervalSince1970: 1_800_000_000)
         var result = RunResult(
             outcome, settings: settings(rate: rate, mix: [share]), machine: machine, startedAt: started)
+        result.build = .release
         result.notes = ResultNotes.all(on: result, wasInterrupted: true, hasOneClock: true, isLocal: false)
         return result
     }

@@ -13,22 +13,31 @@ struct WorkloadTests {
         let population = Population(
             app: game, seed: 1, devices: devices, groupSize: 3, topics: 10, firstNewDevice: devices)
         return Workload.Plan(
-            population: population, mix: try #require(Mix(mix)), keys: keys, payloadBytes: 176, markerKey: "load7")
+            population: population, mix: try Mix(mix), keys: keys, payloadBytes: 176, markerKey: "load7",
+            runNumber: 5)
     }
 
     @Test(arguments: [
         ("lookup", "lookup=1"), ("lookup=70,send-token=20,register=10", "lookup=70,send-token=20,register=10"),
         ("send-topic=1,send-group,subscribe=3", "send-topic=1,send-group=1,subscribe=3"),
-        ("", nil), ("lookup=0", nil), ("lookup=-1", nil), ("look=1", nil), ("lookup=1,lookup=2", nil),
-        ("lookup=1,", nil),
-        ("lookup=99999999", nil),
     ])
-    func aMixIsParsed(text: String, mix: String?) {
-        #expect(Mix(text)?.text == mix)
+    func aMixIsParsed(text: String, mix: String) throws {
+        #expect(try Mix(text).text == mix)
+    }
+
+    @Test(arguments: [
+        ("", "There are lookup, register"), ("lookup=0", "whole number"), ("lookup=-1", "whole number"),
+        ("lokup=1", "'lokup' is no operation. Did you mean 'lookup'?"), ("lookup=1,lookup=2", "twice"),
+        ("lookup=1,", "'' is no operation. There are"), ("lookup=99999999", "1 to 1000000"),
+        ("nothing", "'nothing' is no operation. There are"),
+    ])
+    func anInvalidMixIsExplained(text: String, words: String) {
+        let failure = #expect(throws: LoadFailure.self) { try Mix(text) }
+        #expect(failure?.description.contains(words) == true, "\(failure?.description ?? "")")
     }
 
     @Test func sharesAreThoseOfTheMix() throws {
-        let mix = try #require(Mix("lookup=70,send-token=20,register=9,subscribe=1"))
+        let mix = try Mix("lookup=70,send-token=20,register=9,subscribe=1")
         var generator = SeededGenerator(seed: testSeed(4))
         var counts: [LoadOperation: Int] = [:]
         for _ in 0..<100_000 { counts[mix.next(&generator), default: 0] += 1 }
@@ -40,10 +49,13 @@ struct WorkloadTests {
     }
 
     @Test(arguments: [
-        ("uniform", "uniform"), ("zipf", "zipf:0.99"), ("zipf:1.2", "zipf:1.2"), ("zipf:0", nil), ("other", nil),
+        ("uniform", "uniform"), ("zipf", "zipf:0.99"), ("zipf:1.2", "zipf:1.2"),
     ])
-    func aDistributionIsParsed(text: String, form: String?) {
-        #expect(KeyDistribution(text)?.text == form)
+    func aDistributionIsParsed(text: String, form: String) throws {
+        #expect(try KeyDistribution(text).text == form)
+        for wrong in ["zipf:0", "zipf:x", "other", ""] {
+            #expect(throws: LoadFailure.self) { try KeyDistribution(wrong) }
+        }
     }
 
     @Test(arguments: [0.5, 0.99, 1, 1.5])
@@ -83,6 +95,18 @@ struct WorkloadTests {
         #expect(requests(seed: 1, part: 0) == requests(seed: 1, part: 0))
         #expect(requests(seed: 1, part: 0) != requests(seed: 2, part: 0))
         #expect(requests(seed: 1, part: 0) != requests(seed: 1, part: 1))
+    }
+
+    /// The markers of a second run differ, and the same idempotency key with another body is refused.
+    @Test func twoRunsWithTheSameSeedHaveDifferentIdempotencyKeys() throws {
+        var plan = try plan("send-token")
+        func key() throws -> UUIDBytes {
+            var workload = Workload(plan, seed: 1, part: 0, of: 1)
+            return try #require(workload.request(.sendToken, marker: 5, now: .zero).as(Message.self)).key
+        }
+        let first = try key()
+        plan.runNumber += 1
+        #expect(try key() != first)
     }
 
     @Test(arguments: LoadOperation.allCases)

@@ -32,41 +32,13 @@ final class StoryServers {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    private static let script = """
-        set -euo pipefail
-        source Tools/support/setup.sh
-        source Tools/support/playground.sh
-        DEPLOYMENT=$(mktemp -d)
-        trap 'stop_all; rm -rf "$DEPLOYMENT"' EXIT
-        make_keys
-        make_configuration
-        start_simulator --quiet --record "$DEPLOYMENT/received.jsonl"
-        start_server
-        if [ "$1" = python ]; then
-            python3 Protocol/python/story.py --server "127.0.0.1:$SERVER_PORT" --plaintext \
-                --key-file "$DEPLOYMENT/api-key" --app com.example.game >&2
-        fi
-        echo "$SERVER_PORT $(cat "$DEPLOYMENT/api-key") $DEPLOYMENT/received.jsonl"
-        while read -r action argument; do
-            case $action in
-            kill) kill -KILL "$SERVER"; wait "$SERVER" 2>/dev/null || true ;;
-            start) start_server --listen-port "$SERVER_PORT" ;;
-            stop) kill -STOP "$SIMULATOR" ;;
-            continue) kill -CONT "$SIMULATOR" ;;
-            finish) wait_for_connections_to_end ;;
-            wait) simulator wait "$argument" >/dev/null ;;
-            esac
-            echo "$action"
-        done
-        """
-
     /// Starts the processes; with `withPythonStory`, the Python client runs its story first. Throws if the processes do
     /// not start or the story fails.
     init(withPythonStory: Bool = false) async throws {
         process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/bash")
-        process.arguments = ["-c", Self.script, "servers", withPythonStory ? "python" : ""]
-        process.currentDirectoryURL = Self.root
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        let script = Self.root.appendingPathComponent("Tests/SystemTests/story_servers.py").path
+        process.arguments = ["python3", "-B", script] + (withPythonStory ? ["--python-story"] : [])
         input = Pipe()
         process.standardInput = input
         let pipe = Pipe()

@@ -7,22 +7,31 @@ import Glibc
 /// The command `carillon-load`.
 @main
 struct CarillonLoad: AsyncParsableCommand {
+    /// Name and version, for the server's log and for results.
+    static let software = "carillon-load/1.0.0"
+
+    /// The exit status if a condition of `--fail-if` holds, or if no rate holds the limits of a search.
+    static let limitExceeded = ExitCode(4)
+
     static let configuration = CommandConfiguration(
         commandName: "carillon-load",
         abstract: "Tests a Carillon server under load and measures throughput and latency.",
         discussion: """
             carillon-load run --own --rate 2000 --report run.html
             carillon-load run --server push.internal:7474 --ca ca.pem --app com.example.game \\
-              --connections 8 --depth 32 --mix lookup=70,send-token=20,register=10
+              --connections 8 --depth 32 --mix lookup=90,register=10
+            carillon-load search --own --limit 'lookup.p99_ms < 10'
             carillon-load compare before.json after.json --report compare.html
 
             Exit status:
               0  done; the results may still be bad
               1  the load could not be generated, or no request was answered
-              2  the arguments are wrong
+              2  the arguments are wrong, or a file cannot be used
+              3  server not reachable
+              4  a condition of --fail-if holds; search: no rate holds the limits
             """,
         version: "carillon-load 1.0.0",
-        subcommands: [RunCommand.self, CompareCommand.self, ReportCommand.self],
+        subcommands: [RunCommand.self, SearchCommand.self, CompareCommand.self, ReportCommand.self],
         defaultSubcommand: RunCommand.self
     )
 
@@ -44,16 +53,22 @@ struct CarillonLoad: AsyncParsableCommand {
             Terminal.printError("carillon-load: \(problem)")
             Glibc.exit(1)
         } catch let error as CarillonError {
-            Terminal.printError("carillon-load: \(error)")
-            Glibc.exit(1)
+            show(error)
+            Glibc.exit(ExitStatus(error).rawValue)
         } catch {
-            let code = exitCode(for: error)
+            let (code, message) = (exitCode(for: error), fullMessage(for: error))
             if code.isSuccess {
                 Terminal.printLine(text(for: error))
-            } else {
-                Terminal.printError(fullMessage(for: error))
+            } else if !message.isEmpty {
+                Terminal.printError(message)
             }
-            Glibc.exit(code.isSuccess ? 0 : code == .validationFailure ? 2 : 1)
+            Glibc.exit(code == .validationFailure ? ExitStatus.usage.rawValue : code.rawValue)
         }
+    }
+
+    /// Shows an error of the client as `carillon` does.
+    private static func show(_ error: CarillonError) {
+        // Why `try?`: no arguments are no wrong arguments.
+        (try? ServerOptions.parse([]))?.show(error)
     }
 }

@@ -1,24 +1,27 @@
-"""The scenes of Tools/demo, which starts this program: a small game whose service uses the command `carillon`.
+"""The scenes of Tools/demo, which builds and starts this program: a small game whose service uses the command `carillon`.
 
 After each send a table shows what each phone received and why. The left side is the record of APNs, the right side is the
-outcomes and memberships of the server. The exit code is 1 if the two disagree. Needs the environment variables PROGRAMS,
-RECORD, APP, CARILLON_SERVER and CARILLON_API_KEY_FILE.
+outcomes and memberships of the server. The exit code is 1 if the two disagree. Then the server is killed during a send.
+With --keep, everything keeps running at the end.
 """
 
 import hashlib
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
 import unicodedata
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Protocol" / "python"))
-import carillon
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Tests" / "SystemTests"))
+from support.deployment import Deployment
+from support.environment import APP, PROGRAMS, carillon, eventually, settled
 
-APP = os.environ["APP"]
+# The devices of the send during which the server is killed.
+CROWD = 5_000
 IS_WATCHED = sys.stdout.isatty() and "NO_COLOR" not in os.environ
 COLUMNS = 100
 # The exit code of `carillon send --wait` when a device got nothing: muted, or without a language.
@@ -27,6 +30,17 @@ NOT_ALL_DELIVERED = 4
 
 class DemoFailed(Exception):
     """The result of a step is not the expected one."""
+
+
+def carillon_command(deployment, *words):
+    """Runs `carillon` on a deployment and returns the lines that it prints."""
+    variables = {"CARILLON_SERVER": f"127.0.0.1:{deployment.port}",
+                 "CARILLON_API_KEY_FILE": str(deployment.api_key_file)}
+    done = subprocess.run([str(PROGRAMS / "carillon"), *words], stdout=subprocess.PIPE, text=True, check=False,
+                          env={**os.environ, **variables})
+    if done.returncode not in (0, NOT_ALL_DELIVERED):
+        raise DemoFailed(f"carillon {' '.join(words)} ended with {done.returncode}")
+    return done.stdout.splitlines()
 
 
 def painted(text, code):
@@ -82,9 +96,9 @@ class Phone:
 class Game:
     """The phones of the game, and the steps of its service."""
 
-    def __init__(self, client):
-        self.client = client
-        self.record = open(os.environ["RECORD"], encoding="utf-8")
+    def __init__(self, deployment, client):
+        self.deployment, self.client = deployment, client
+        self.record = open(deployment.record, encoding="utf-8")
         self.phones = []
         self.iphone = Phone("Ada's iPhone", "en-GB")
         self.ipad = Phone("Ada's iPad", "zh-Hant-TW")
@@ -107,13 +121,9 @@ class Game:
         for line in self.output(*words):
             print("    " + line)
 
-    @staticmethod
-    def output(*words):
+    def output(self, *words):
         """The lines that `carillon` prints."""
-        done = subprocess.run([os.environ["PROGRAMS"] + "/carillon", *words], stdout=subprocess.PIPE, text=True)
-        if done.returncode not in (0, NOT_ALL_DELIVERED):
-            raise DemoFailed(f"carillon {' '.join(words)} ended with {done.returncode}")
-        return done.stdout.splitlines()
+        return carillon_command(self.deployment, *words)
 
     def register(self, phone, *more, is_shown=True):
         locale = ["--locale", phone.locale] if phone.locale else []
@@ -125,7 +135,7 @@ class Game:
     def join(self, group, phone, *announcement):
         answer = self.run("group", "join", group, "--app", APP, "--device", phone.id, *announcement)[-1]
         if announcement:
-            self.finish(answer["message_id"])
+            wait_finished(self.client, answer["message_id"])
             self.table(answer["message_id"], ("group", group), left_out=phone, reason="this phone joined")
 
     def send(self, kind, name, *content, left_out=None, reason=""):
@@ -134,14 +144,6 @@ class Game:
         left = ["--except", left_out.id] if left_out else []
         message = self.run("send", "--app", APP, *audience, *left, *content, "--wait")[-1]["message_id"]
         self.table(message, (kind, name), left_out, reason)
-
-    def finish(self, message):
-        """Waits for every outcome."""
-        end = time.monotonic() + 300
-        while self.client.message_status(APP, message)["state"] != "finished":
-            if time.monotonic() > end:
-                raise DemoFailed(f"message {message} was not finished in 300 s")
-            time.sleep(0.01)
 
     # The phones
 
@@ -292,21 +294,136 @@ def kinds(game):
         print(f"    {what:23} {push['push-type']:13} priority {push['priority']:3} {painted(cut(push['payload']), 32)}")
 
 
-def main():
+def kill_during_a_send(deployment):
+    """Kills the server while it sends to a crowd; every device must be reached, and few of them twice."""
+    simulator = deployment.simulator
+    headline("\n9. kill -9 during a send.")
+    crowd = deployment.folder / "crowd.jsonl"
+    crowd.write_text("".join(
+        json.dumps({"token": hashlib.sha256(b"crowd %d" % number).hexdigest(), "topics": ["crowd"]}) + "\n"
+        for number in range(CROWD)))
+    show(["import", "--app", APP, "crowd.jsonl"])
+    print_indented(carillon_command(deployment, "import", "--app", APP, str(crowd)))
+    simulator.ask("reset")
+    send = ["send", "--app", APP, "--topic", "crowd", "--body", "It begins", "--lane", "bulk"]
+    show(send)
+    message = json.loads(carillon_command(deployment, *send, "--json")[-1])["message_id"]
+    answered = stall_and_kill(deployment, message)
+    unanswered = simulator.stats()["accepted"] - answered
+    print_indented([
+        f"Message {message} is accepted. APNs stalls during the fan-out, and the server is killed:",
+        f"{answered} devices have their outcome on disk, {unanswered} pushes are in flight without an answer."])
+    deployment.start()
+    print_indented(["APNs continues, and the server starts again:"])
+    with deployment.client() as client:
+        wait_finished(client, message)
+    print_indented(carillon_command(deployment, "message", "status", str(message), "--app", APP))
+    stats = simulator.stats()
+    reached, twice = stats["devices"], stats["duplicates"]
+    print_indented([f"APNs: {reached} of {CROWD} devices reached; {twice} of the {unanswered} in flight were sent "
+                    "twice, with the same apns-id."])
+    if reached != CROWD:
+        raise DemoFailed("not every device was reached")
+    if twice > unanswered:
+        raise DemoFailed("more pushes were sent twice than were in flight")
+
+
+def stall_and_kill(deployment, message):
+    """APNs stops after a part of the pushes, then the server is killed. Returns the number of outcomes on disk."""
+    simulator = deployment.simulator
+    with deployment.client() as client:
+
+        def delivered():
+            return client.message_status(APP, message)["outcomes"].get("delivered", 0)
+
+        simulator.wait(CROWD // 5)
+        simulator.process.send_signal(signal.SIGSTOP)
+        # The server writes the outcomes of the pushes that were answered.
+        eventually(delivered, "outcomes are on disk", 60)
+        answered = settled(delivered, "outcomes are written")
+    deployment.kill()
+    # APNs reads what the killed server had written.
+    simulator.process.send_signal(signal.SIGCONT)
+    simulator.wait_for_connections_to_end()
+    return answered
+
+
+def wait_finished(client, message):
+    """Waits for every outcome of a message."""
+    end = time.monotonic() + 300
+    while client.message_status(APP, message)["state"] != "finished":
+        if time.monotonic() > end:
+            raise DemoFailed(f"message {message} was not finished in 300 s")
+        time.sleep(0.01)
+
+
+def print_indented(lines):
+    for line in lines:
+        print("    " + line, flush=True)
+
+
+def end(deployment):
+    """Ends the server with SIGTERM."""
+    headline("\n10. SIGTERM drains and exits 0.")
+    if deployment.terminate() != 0:
+        raise DemoFailed("the server did not exit 0")
+    print_indented(["The exit code is 0. All files are removed."])
+    headline("\nHow to go on")
+    programs = os.path.relpath(PROGRAMS)
+    for name, what in (("Tools/demo --keep", "keeps everything running and prints how to use it"),
+                       ("README.md", "how to use a real key, and how to send from code"),
+                       (f"{programs}/carillon --help", "every command and option"),
+                       ("Protocol/Carillon-v1.md", "the protocol; Protocol/Conditions.md the conditions")):
+        print_indented([f"{name:<28}  {what}"])
+
+
+def keep(deployment):
+    """Prints how to use the deployment, which keeps running."""
+    token = hashlib.sha256(b"yours").hexdigest()
+    headline(f"\nHow to go on: everything keeps running in {deployment.folder}")
+    print(f"""
+  export APP={APP} PATH={PROGRAMS}:$PATH
+  export CARILLON_SERVER=127.0.0.1:{deployment.port} CARILLON_API_KEY_FILE={deployment.api_key_file}
+  carillon register --app $APP --token {token} --locale en --group user/ada
+  carillon send --app $APP --group user/ada --title Hello --body "from me" --wait
+  carillon group members user/ada --app $APP
+  carillon topic list --app $APP
+  tail -f {deployment.record}          what the devices receive
+  kill {deployment.server.pid} {deployment.simulator.process.pid}; rm -r {deployment.folder}  the end""")
+
+
+def play(deployment):
     """Plays all scenes."""
-    host, _, port = os.environ["CARILLON_SERVER"].rpartition(":")
-    key = Path(os.environ["CARILLON_API_KEY_FILE"]).read_bytes().strip()
+    print(f"A simulated APNs listens on 127.0.0.1:{deployment.simulator.port}, Carillon on "
+          f"127.0.0.1:{deployment.port}, with new keys and certificates.")
+    print(f"APP is {APP}. After each send, a table shows the text on each phone, and the reason.\n", flush=True)
+    with deployment.client() as client:
+        game = Game(deployment, client)
+        for scene in (signing_in, level_five, guild, chinese, muting, signing_out, conditions, kinds):
+            scene(game)
+    kill_during_a_send(deployment)
+
+
+def main(arguments):
+    """Plays the demo; removes everything at the end unless the arguments are `--keep`."""
+    # SIGTERM removes everything too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    deployment = Deployment(apps={APP: {"production": "main"}})
     try:
-        print()
-        with carillon.Client.connect(host, int(port), plaintext=True, api_key=key) as client:
-            game = Game(client)
-            for scene in (signing_in, level_five, guild, chinese, muting, signing_out, conditions, kinds):
-                scene(game)
-    except (DemoFailed, carillon.CarillonError) as problem:
-        print(f"The demo failed: {problem}", file=sys.stderr)
+        play(deployment)
+        if arguments == ["--keep"]:
+            keep(deployment)
+            deployment = None
+        else:
+            end(deployment)
+    except (DemoFailed, AssertionError, carillon.CarillonError) as problem:
+        print(f"The demo failed: {problem}\n{deployment.log()[-2000:]}", file=sys.stderr)
         return 1
+    finally:
+        if deployment:
+            deployment.stop()
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -1,5 +1,5 @@
-"""A Carillon deployment for one test: certificates, keys, configuration, simulator and server on free loopback ports,
-all in one temporary folder that is removed at the end. Tools/support/playground.sh is the same for shell scripts."""
+"""A Carillon deployment: certificates, keys, configuration, simulator and server on free loopback ports, all in one
+temporary folder that is removed at the end. System tests, proofs, StoryTests, Tools/demo and Tools/bench use it."""
 from __future__ import annotations
 
 import hashlib
@@ -43,6 +43,9 @@ class Deployment:
         try:
             self.keys = Keys(self.folder)
             self.api_key = "crln_" + os.urandom(32).hex()
+            self.api_key_file = self.folder / "api-key"
+            self.api_key_file.touch(0o600)
+            self.api_key_file.write_text(self.api_key + "\n")
             self._configure(apps, principals)
             if clock is not None:
                 self._fake_clock(clock)
@@ -120,11 +123,12 @@ class Deployment:
 
     # Processes
 
-    def spawn(self, program: str, log: str, *arguments: str, environment: Optional[Dict[str, str]] = None
-              ) -> subprocess.Popen:
-        """Starts one of the built programs with additional environment variables."""
+    def spawn(self, program: str, log: str, *arguments: str, environment: Optional[Dict[str, str]] = None,
+              cores: Sequence[int] = ()) -> subprocess.Popen:
+        """Starts one of the built programs with additional environment variables, on these cores or on all."""
+        pinned = ["taskset", "-c", ",".join(map(str, cores))] if cores else []
         with open(self.folder / log, "ab") as output:
-            process = subprocess.Popen([str(PROGRAMS / program), *arguments], stdout=output, stderr=output,
+            process = subprocess.Popen([*pinned, str(PROGRAMS / program), *arguments], stdout=output, stderr=output,
                                        stdin=subprocess.DEVNULL, env={**os.environ, **(environment or {})})
         self.processes.append(process)
         return process
@@ -138,19 +142,21 @@ class Deployment:
                 raise AssertionError(f"a program ended before it was ready: {self.log()[-2000:]}")
             return file.read_text().strip() if file.exists() else ""
 
-        return int(eventually(written, f"{name} is written", 30))
+        # Tools/bench measures the time of a start.
+        return int(eventually(written, f"{name} is written", 60, pause=0.001))
 
     def start_simulator(self, *flags: str, port: int = 0) -> Simulator:
         """Starts the simulator, on `port` if that is not 0."""
         self.simulator = Simulator(self, flags, port)
         return self.simulator
 
-    def start(self, *flags: str, apns_port: Optional[int] = None, wait: bool = True) -> subprocess.Popen:
-        """Starts the server; with `wait`, returns when it listens."""
+    def start(self, *flags: str, apns_port: Optional[int] = None, wait: bool = True,
+              cores: Sequence[int] = ()) -> subprocess.Popen:
+        """Starts the server, on these cores or on all; with `wait`, returns when it listens."""
         (self.folder / "server.port").unlink(missing_ok=True)
         port = apns_port or (self.simulator.port if self.simulator else 1)
         self.server = self.spawn("carillond", "server.log", "--config", self.keys.path("carillon.json"),
-                                 "--apns-port", str(port), *flags, environment=self.environment)
+                                 "--apns-port", str(port), *flags, environment=self.environment, cores=cores)
         if wait:
             self.port = self.port_from("server.port", self.server)
         return self.server
@@ -175,8 +181,7 @@ class Deployment:
 
     def stop_simulator(self) -> None:
         """Kills the simulator; its connections break."""
-        self.simulator.process.kill()
-        self.simulator.process.wait(TIMEOUT_SECONDS)
+        self.simulator.stop()
 
     def stop(self) -> None:
         """Ends all processes and removes the folder."""
@@ -241,10 +246,15 @@ class Deployment:
         """A connection of raw bytes that has reached a phase; with `path`, over a Unix socket."""
         return RawConnection(self.port, self.api_key, phase, source, path)
 
+    @property
+    def record(self) -> Path:
+        """The file to which the simulator writes a line for each push."""
+        return self.folder / "pushes.jsonl"
+
     def pushes(self) -> List[Dict[str, Any]]:
         """The pushes that the simulator has recorded."""
-        file = self.folder / "pushes.jsonl"
-        return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+        lines = self.record.read_text().splitlines() if self.record.exists() else []
+        return [json.loads(line) for line in lines]
 
 
 def sha256(key: str) -> str:

@@ -1,6 +1,7 @@
 """Paths, names and helpers that all system tests use, and the Python client.
 
-The built programs are in the folder that the environment variable CARILLON_PROGRAMS names, else in .build/debug.
+The built programs are in the folder that the environment variable CARILLON_PROGRAMS names, else in .build/debug, or in
+that of BUILD as for the scripts of Tools.
 """
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any, Callable
 
 ROOT = Path(__file__).resolve().parents[3]
-PROGRAMS = Path(os.environ.get("CARILLON_PROGRAMS") or ROOT / ".build" / "debug")
+PROGRAMS = Path(os.environ.get("CARILLON_PROGRAMS") or ROOT / ".build" / (os.environ.get("BUILD") or "debug"))
 VECTORS = ROOT / "Protocol" / "vectors"
 sys.path.insert(0, str(ROOT / "Protocol" / "python"))
 

@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 class Simulator:
     """The running APNs simulator and its control port."""
 
-    def __init__(self, deployment: Deployment, flags: Sequence[str], port: int) -> None:
+    def __init__(self, deployment: Deployment, flags: Sequence[str], port: int = 0, cores: Sequence[int] = ()) -> None:
         for name in ("apns.port", "control.port"):
             (deployment.folder / name).unlink(missing_ok=True)
         path = deployment.keys.path
         self.process = deployment.spawn(
             "apns-simulator", "simulator.log", "--certificate", path("apns.pem"), "--key", path("apns.key"),
             "--app", APP, "--team", "TEAM123456", "--key-id", "KEY1234567", "--public-key", path("AuthKey.pub"),
-            *(("--record", path("pushes.jsonl")) if deployment.records else ()), "--port", str(port),
+            *(("--record", str(deployment.record)) if deployment.records else ()), "--port", str(port),
             "--port-file", path("apns.port"), "--control-port", "0", "--control-port-file", path("control.port"),
-            *flags)
+            *flags, cores=cores)
         self.port = deployment.port_from("apns.port", self.process)
         self.control_port = deployment.port_from("control.port", self.process)
 
@@ -66,6 +66,15 @@ class Simulator:
     def count(self, token: bytes) -> int:
         """The number of accepted pushes to a device."""
         return self.ask("device " + token.hex())[0]["count"]
+
+    def stop(self) -> None:
+        """Kills the simulator; its connections break."""
+        self.process.kill()
+        self.process.wait(TIMEOUT_SECONDS)
+
+    def wait_for_connections_to_end(self) -> None:
+        """Waits until there is no connection: the simulator has read all that a killed server had written."""
+        eventually(lambda: self.stats()["connections"] == 0, "connections to the simulator end", 60)
 
     def wait(self, count: int) -> None:
         """Waits until `count` pushes were accepted."""

@@ -158,7 +158,8 @@ class Shell:
         self.folder = Path(tempfile.mkdtemp(prefix="carillon-transcript-"))
         environment = {**os.environ, "NO_COLOR": "1", "PATH": f"{PROGRAMS}:{os.environ['PATH']}", **variables}
         self.process = subprocess.Popen(["bash", "--norc"], cwd=self.folder, env=environment, text=True,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                        start_new_session=True)
 
     def run(self, command: str) -> List[str]:
         """Runs a command; the lines of its output and errors."""
@@ -172,8 +173,8 @@ class Shell:
         raise AssertionError(f"the shell has ended in: {command}")
 
     def close(self) -> None:
-        """Ends the shell and removes the folder."""
-        self.process.kill()
+        """Ends the shell with all that it has started, and removes the folder."""
+        os.killpg(self.process.pid, signal.SIGKILL)
         self.process.communicate()
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -207,11 +208,9 @@ class Server:
 
     def __init__(self) -> None:
         self.deployment = Deployment(apps={APP: {"production": "main"}})
-        key = self.deployment.folder / "api-key"
-        key.write_text(self.deployment.api_key + "\n")
-        key.chmod(0o600)
         self.variables = {"APP": APP, "CARILLON_SERVER": f"127.0.0.1:{self.deployment.port}",
-                          "CARILLON_API_KEY_FILE": str(key), "DATA": str(self.deployment.folder / "data"),
+                          "CARILLON_API_KEY_FILE": str(self.deployment.api_key_file),
+                          "DATA": str(self.deployment.folder / "data"),
                           "CONTROL_PORT": str(self.deployment.simulator.control_port)}
 
     def close(self) -> None:

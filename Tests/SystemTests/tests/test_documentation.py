@@ -1,6 +1,8 @@
 """The transcripts in the README and the manual pages are what the programs print today."""
 from __future__ import annotations
 
+import re
+import textwrap
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -30,6 +32,18 @@ class Transcripts(unittest.TestCase):
     def test_the_example(self) -> None:
         problems = Document(Path(__file__).with_name("transcript_example.md")).problems()
         self.assertEqual(problems, [], "\n\n" + "\n\n".join(problems))
+
+
+class SwiftExample(unittest.TestCase):
+    """The Swift example of the README is compiled with StoryTests."""
+
+    def test_the_compiled_lines_are_those_of_the_readme(self) -> None:
+        readme = (ROOT / "README.md").read_text()
+        shown = re.findall(r"^```swift\n(.*?)^```", readme, re.MULTILINE | re.DOTALL)
+        source = (ROOT / "Tests/StoryTests/ReadmeExample.swift").read_text()
+        compiled = re.search(r"// README: begin\n(.*?) *// README: end", source, re.DOTALL)[1]
+        imports = [line for line in source.splitlines() if line.startswith("import ")]
+        self.assertEqual(shown, ["\n".join([*imports, "", textwrap.dedent(compiled)])])
 
 
 class Comparison(unittest.TestCase):

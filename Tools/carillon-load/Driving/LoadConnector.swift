@@ -28,7 +28,7 @@ struct LoadConnector: Sendable {
 
     /// The settings of a session.
     var sessionSettings: ClientSessionSettings {
-        ClientSessionSettings(software: "carillon-load/1.0.0", credential: configuration.apiKey.map { Array($0.utf8) })
+        ClientSessionSettings(software: CarillonLoad.software, credential: configuration.apiKey.map { Array($0.utf8) })
     }
 
     /// Connects on an event loop and adds `connection` to the channel.

@@ -1,5 +1,5 @@
 /// A kind of request of the load.
-enum LoadOperation: UInt8, CaseIterable, Codable, Sendable {
+enum LoadOperation: UInt8, CaseIterable, Sendable {
     case lookup
     case register
     case subscribe
@@ -21,4 +21,25 @@ enum LoadOperation: UInt8, CaseIterable, Codable, Sendable {
 
     /// True if it sends a push.
     var isSend: Bool { [.sendToken, .sendGroup, .sendTopic].contains(self) }
+}
+
+extension LoadOperation: Codable {
+    /// The operation with this name; nil if there is none.
+    init?(name: some StringProtocol) {
+        guard let operation = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = operation
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let operation = LoadOperation(name: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "no such operation")
+        }
+        self = operation
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(name)
+    }
 }

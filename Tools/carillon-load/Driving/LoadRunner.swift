@@ -1,11 +1,12 @@
 import CarillonClient
 import CarillonCommandLine
 import CarillonCore
+import CarillonWire
 import Foundation
 import NIOCore
 import NIOPosix
 
-/// The run of a load, from its preparation to its result.
+/// The runs of loads on one server, and their preparation.
 struct LoadRunner {
     /// The plan of a run.
     struct Plan {
@@ -24,7 +25,6 @@ struct LoadRunner {
         var process: Int32
     }
 
-    let plan: Plan
     let configuration: CarillonClient.Configuration
     let simulator: SimulatorControl?
     let watched: [WatchedProcess]
@@ -37,18 +37,16 @@ struct LoadRunner {
         var counts: LoadCounts
         var arrivals: ArrivalLatencies?
         var usage: [RunResult.Usage]
-        var serverSoftware: String
         var wasInterrupted: Bool
     }
 
-    func run() async throws -> Outcome {
-        let software = try await prepare()
+    /// Runs a load on a prepared server.
+    func run(_ plan: Plan) async throws -> Outcome {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: plan.threads)
         let workers = try await WorkerGroup.start(plan, connector: LoadConnector(configuration), group)
         do {
             try await workers.connect()
-            var outcome = try await measure(workers)
-            outcome.serverSoftware = software
+            let outcome = try await measure(workers, plan)
             try await group.shutdownGracefully()
             return outcome
         } catch {
@@ -61,9 +59,8 @@ struct LoadRunner {
     // MARK: Before
 
     /// Registers the devices with their groups and topics; returns the name of the server's software.
-    private func prepare() async throws -> String {
+    func prepare(_ population: Population) async throws -> String {
         let client = CarillonClient(configuration: configuration)
-        let population = plan.worker.workload.population
         let software = try await client.serverInformation.software
         for start in stride(from: 0, to: population.devices, by: 1_000) {
             guard !interruption.hasCome else { throw LoadFailure("Interrupted before the load began.") }
@@ -75,9 +72,35 @@ struct LoadRunner {
         return software
     }
 
+    /// Registers the first device and sends it a push, which must arrive at the simulator: so the simulator is behind
+    /// the server, and not Apple. The plan is not that of a run: it has a payload key of its own.
+    func checkSimulator(_ plan: Workload.Plan, within time: Duration) async throws {
+        guard let simulator else { return }
+        var plan = plan
+        plan.population.devices = 1
+        _ = try await simulator.arrivals(under: plan.markerKey)
+        var workload = Workload(plan, seed: 0, part: 0, of: 1)
+        let marker = PushMarker(operation: .sendToken, due: 0).number
+        guard let push = workload.request(.sendToken, marker: marker, now: .zero).as(Message.self) else { return }
+        showProgress("waiting for the first push")
+        let client = CarillonClient(configuration: configuration)
+        _ = try await client.register(plan.population.registration(0))
+        _ = try await client.send(push)
+        await client.close()
+        let end = LoadConnection.now + time.nanoseconds
+        while try await simulator.arrivals(under: plan.markerKey).arrivals.isEmpty {
+            guard LoadConnection.now < end, !interruption.hasCome else {
+                throw LoadFailure(
+                    "The first push did not arrive at the simulator of --simulator-control: it is not behind this "
+                        + "server, or its rules refuse the push. --allow-apple sends in any case.")
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
     // MARK: The load
 
-    private func measure(_ workers: WorkerGroup) async throws -> Outcome {
+    private func measure(_ workers: WorkerGroup, _ plan: Plan) async throws -> Outcome {
         let markerKey = plan.worker.workload.markerKey
         _ = try await simulator?.arrivals(under: markerKey)
         let uptime = LoadConnection.now + 50_000_000
@@ -108,10 +131,9 @@ struct LoadRunner {
         }
         try await drain(workers, until: LoadConnection.now + plan.grace.nanoseconds)
         let counts = try await workers.stop()
-        if let control = simulator { try await lastArrivals(&arrivals, control: control, counts: counts) }
-        return Outcome(
-            counts: counts, arrivals: arrivals, usage: meters.map(\.usage), serverSoftware: "",
-            wasInterrupted: interruption.hasCome)
+        if simulator != nil { try await lastArrivals(&arrivals, plan, counts: counts) }
+        let usage = meters.map { $0.usage(answers: counts.answersInTime, seconds: counts.window.seconds) }
+        return Outcome(counts: counts, arrivals: arrivals, usage: usage, wasInterrupted: interruption.hasCome)
     }
 
     private func drain(_ workers: WorkerGroup, until end: UInt64) async throws {
@@ -122,12 +144,10 @@ struct LoadRunner {
     }
 
     /// Waits for the pushes of accepted sends while they arrive.
-    private func lastArrivals(_ arrivals: inout ArrivalLatencies?, control: SimulatorControl, counts: LoadCounts)
-        async throws
-    {
+    private func lastArrivals(_ arrivals: inout ArrivalLatencies?, _ plan: Plan, counts: LoadCounts) async throws {
         let addressed = LoadOperation.allCases.reduce(0) { $0 + counts[$1].addressed }
         var quietSince = LoadConnection.now
-        while let count = arrivals?.count, count < addressed, interruption.count < 2 {
+        while let control = simulator, let count = arrivals?.count, count < addressed, interruption.count < 2 {
             arrivals?.add(try await control.arrivals(under: plan.worker.workload.markerKey))
             if arrivals?.count != count { quietSince = LoadConnection.now }
             guard LoadConnection.now - quietSince < plan.grace.nanoseconds else { return }

@@ -1,3 +1,5 @@
+import CarillonSpelling
+
 /// The operations of the load and their shares.
 struct Mix: Equatable, Sendable {
     /// An operation and its weight; its share is the weight divided by the sum of all weights.
@@ -11,18 +13,28 @@ struct Mix: Equatable, Sendable {
     private let total: UInt64
 
     /// Parses `lookup=70,send-token=20,register=10`; a name alone has the weight 1.
-    init?(_ text: String) {
+    init(_ text: String) throws(LoadFailure) {
         var shares: [Share] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let operation = LoadOperation.allCases.first(where: { $0.name == words[0] }),
-                !shares.contains(where: { $0.operation == operation }),
-                let weight = words.count == 1 ? 1 : UInt32(words[1]), (1...1_000_000).contains(weight)
-            else { return nil }
+            let operation = try Self.operation(words[0])
+            guard !shares.contains(where: { $0.operation == operation }) else {
+                throw LoadFailure("'\(operation.name)' occurs twice")
+            }
+            guard let weight = words.count == 1 ? 1 : UInt32(words[1]), (1...1_000_000).contains(weight) else {
+                throw LoadFailure("the share of '\(operation.name)' is a whole number of 1 to 1000000")
+            }
             shares.append(Share(operation: operation, weight: weight))
         }
-        guard !shares.isEmpty else { return nil }
         self.init(shares)
+    }
+
+    private static func operation(_ name: Substring) throws(LoadFailure) -> LoadOperation {
+        if let operation = LoadOperation(name: name) { return operation }
+        let names = LoadOperation.allCases.map(\.name)
+        let nearest = Spelling.nearest(to: String(name), among: names)
+        let advice = nearest.map { "Did you mean '\($0)'? " } ?? ""
+        throw LoadFailure("'\(name)' is no operation. \(advice)There are \(names.joined(separator: ", "))")
     }
 
     /// Makes a mix from at least one share, with no operation twice.
@@ -34,6 +46,14 @@ struct Mix: Equatable, Sendable {
     /// The mix as an argument.
     var text: String { shares.map { "\($0.operation.name)=\($0.weight)" }.joined(separator: ",") }
 
+    /// True if it sends pushes.
+    var sends: Bool { shares.contains { $0.operation.isSend } }
+
+    /// The share of an operation, from 0 to 1.
+    func share(of operation: LoadOperation) -> Double {
+        Double(shares.first { $0.operation == operation }?.weight ?? 0) / Double(total)
+    }
+
     /// Chooses a random operation.
     func next(_ generator: inout SeededGenerator) -> LoadOperation {
         guard shares.count > 1 else { return shares[0].operation }
@@ -44,4 +64,9 @@ struct Mix: Equatable, Sendable {
         }
         return shares[shares.count - 1].operation
     }
+}
+
+extension Mix: CustomStringConvertible {
+    /// The mix as an argument.
+    var description: String { text }
 }

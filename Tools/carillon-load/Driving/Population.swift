@@ -4,7 +4,7 @@ import CarillonCore
 struct Population: Sendable {
     let app: AppID
     let seed: UInt64
-    let devices: Int
+    var devices: Int
     /// The number of devices in a group.
     let groupSize: Int
     let topics: Int

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonWire
 
-/// A generator of random requests; the same seed gives the same requests.
+/// A generator of random requests; the same plan and seed give the same requests.
 struct Workload {
     /// The common settings of all parts of one load.
     struct Plan: Sendable {
@@ -12,6 +12,9 @@ struct Workload {
         var payloadBytes: Int
         /// The payload key of the marker from which the simulator reports arrivals.
         var markerKey: String
+        /// Makes the idempotency keys of one run differ from those of others with the same seed: their messages are
+        /// others.
+        var runNumber: UInt64
     }
 
     private let plan: Plan
@@ -71,7 +74,7 @@ struct Workload {
         payload.append(UInt8(ascii: "}"))
         let content = MessageContent(app: plan.population.app, pushType: .alert, payload: payload)
         // Like CarillonClient: every message has an idempotency key.
-        let key = UUIDBytes(high: generator.next(), low: generator.next() | 1)
+        let key = UUIDBytes(high: generator.next() ^ plan.runNumber, low: generator.next() | 1)
         return AnyRequest(Message(key: key, content: content, audience: audience, lane: lane))
     }
 }

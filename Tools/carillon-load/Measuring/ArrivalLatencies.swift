@@ -36,12 +36,18 @@ struct ArrivalLatencies: Sendable {
         intervals[operation][interval].record(nanoseconds)
     }
 
-    /// The end-to-end result of an operation whose accepted sends had `addressed` recipients; of the first `intervals`.
-    func endToEnd(_ operation: LoadOperation, addressed: UInt64, intervals count: Int) -> RunResult.EndToEnd {
-        RunResult.EndToEnd(
+    /// The pushes of an operation whose accepted sends had `addressed` recipients, in the first `intervals`, which are
+    /// `seconds` long.
+    func pushes(_ operation: LoadOperation, addressed: UInt64, intervals count: Int, seconds: Double)
+        -> RunResult.Pushes
+    {
+        let index = Int(operation.rawValue)
+        let length = Double(window.interval) / 1e9
+        return RunResult.Pushes(
             addressed: addressed,
-            latency: latencies[Int(operation.rawValue)],
-            latencyOverTime: intervals[Int(operation.rawValue)].prefix(count).map(RunResult.Percentiles.init)
+            arrivedPerSecond: Double(latencies[index].count) / max(seconds, 0.001),
+            latency: latencies[index],
+            latencyOverTime: LatencySeries(Array(intervals[index].prefix(count)), intervalSeconds: length)
         )
     }
 }

@@ -25,7 +25,7 @@ struct LoadCounts: Sendable {
         var latency = LatencyHistogram(.twoDigits)
     }
 
-    /// A request in request. Times are nanoseconds of uptime.
+    /// A request in flight. Times are nanoseconds of uptime.
     struct PendingRequest {
         var operation: LoadOperation
         /// When it was due; in a closed loop, when it was sent.
@@ -51,6 +51,11 @@ struct LoadCounts: Sendable {
         self.window = window
         let operation = Operation(intervals: Array(repeating: Interval(), count: window.intervals))
         operations = Array(repeating: operation, count: LoadOperation.allCases.count)
+    }
+
+    /// Answers that came in the measured time.
+    var answersInTime: UInt64 {
+        operations.reduce(0) { $0 + $1.intervals.prefix(window.intervals).reduce(0) { $0 + $1.answered } }
     }
 
     subscript(_ operation: LoadOperation) -> Operation { operations[Int(operation.rawValue)] }

@@ -1,6 +1,9 @@
 import Foundation
 
 /// The result of a run: the output of `--json`, and the source of reports and comparisons.
+///
+/// In the JSON the names are in snake_case, and the figures are beside the values from which they are computed; only the
+/// latter are read again.
 struct RunResult: Codable, Equatable, Sendable {
     /// The settings of the load.
     struct Settings: Codable, Equatable, Sendable {
@@ -41,6 +44,8 @@ struct RunResult: Codable, Equatable, Sendable {
         var operation: LoadOperation
         /// Requests that were due in the measured time, and answered successfully.
         var answered: UInt64
+        /// Answers that came in the measured time, a second.
+        var answeredPerSecond: Double
         /// The other requests, by the name of the error.
         var errors: [String: UInt64]
         /// Nanoseconds from when a request was due to its answer; unanswered requests are included.
@@ -51,45 +56,53 @@ struct RunResult: Codable, Equatable, Sendable {
         var answeredOverTime: [UInt64]
         /// Refusals and losses that came in each interval.
         var failedOverTime: [UInt64]
-        /// Latency of the requests that were due in each interval.
-        var latencyOverTime: [Percentiles]
+        /// Latency by the time at which requests were due.
+        var latencyOverTime: LatencySeries
         /// The latency of pushes; nil without a simulator.
-        var endToEnd: EndToEnd?
+        var toDevice: Pushes?
+
+        enum CodingKeys: String, CodingKey {
+            case operation = "name"
+            case answered, answeredPerSecond, errors, answeredOverTime, failedOverTime, latencyOverTime, toDevice
+            case latency = "histogram"
+            case service = "serviceHistogram"
+        }
 
         var failed: UInt64 { errors.values.reduce(0, +) }
 
         fileprivate var isPlausible: Bool {
-            let counts = [answered, endToEnd?.addressed ?? 0] + errors.values + answeredOverTime + failedOverTime
-            let lists = [answeredOverTime.count, failedOverTime.count, latencyOverTime.count, errors.count]
+            let counts = [answered, toDevice?.addressed ?? 0] + errors.values + answeredOverTime + failedOverTime
+            let series = [latencyOverTime] + [toDevice?.latencyOverTime].compactMap { $0 }
+            let lists = [answeredOverTime.count, failedOverTime.count, errors.count] + series.map(\.intervals.count)
+            let rates = [answeredPerSecond, toDevice?.arrivedPerSecond ?? 0] + series.map(\.intervalSeconds)
             return counts.allSatisfy { $0 <= RunResult.countLimit }
-                && (lists + [endToEnd?.latencyOverTime.count ?? 0]).allSatisfy { $0 <= RunResult.intervalLimit }
-                && ([latency, service] + [endToEnd?.latency].compactMap { $0 }).allSatisfy {
+                && lists.allSatisfy { $0 <= RunResult.intervalLimit }
+                && rates.allSatisfy { (0...1e9).contains($0) }
+                && ([latency, service] + [toDevice?.latency].compactMap { $0 }).allSatisfy {
                     $0.precision == .threeDigits
                 }
         }
     }
 
-    /// Some percentiles of nanoseconds; all 0 if there are no values.
-    struct Percentiles: Codable, Equatable, Sendable {
-        var count: UInt64
-        var p50: UInt64
-        var p99: UInt64
-        var max: UInt64
-
-        init(_ histogram: LatencyHistogram) {
-            count = histogram.count
-            (p50, p99, max) = (histogram.percentile(50), histogram.percentile(99), histogram.maximum)
-        }
-    }
-
-    /// The latency of pushes from when their request was due to their arrival at the simulator.
-    struct EndToEnd: Codable, Equatable, Sendable {
+    /// The pushes of an operation: their latency is from when their request was due to their arrival at the simulator.
+    struct Pushes: Codable, Equatable, Sendable {
         /// Recipients of accepted sends.
         var addressed: UInt64
+        /// Arrivals a second, on average over the measured time.
+        var arrivedPerSecond: Double
         /// Nanoseconds of the pushes that arrived.
         var latency: LatencyHistogram
-        /// Latency of the pushes that were due in each interval.
-        var latencyOverTime: [Percentiles]
+        /// Latency by the time at which requests were due.
+        var latencyOverTime: LatencySeries
+
+        enum CodingKeys: String, CodingKey {
+            case addressed, arrivedPerSecond, latencyOverTime
+            case latency = "histogram"
+        }
+
+        var arrived: UInt64 { latency.count }
+        /// Pushes that had not arrived by the end.
+        var missing: UInt64 { addressed - min(addressed, arrived) }
     }
 
     /// The resources that a process has used in the measured time.
@@ -101,11 +114,20 @@ struct RunResult: Codable, Equatable, Sendable {
         /// One of the names above.
         var name: String
         var cpuSeconds: Double
+        /// Processors that it used on average.
+        var cores: Double
+        /// Answers for each second of its CPU time; nil for the simulator, which gives no answers.
+        var answersPerCPUSecond: Double?
         var peakResidentBytes: UInt64
         var samples: [Sample]
 
+        private enum CodingKeys: String, CodingKey {
+            case name, cpuSeconds, cores, peakResidentBytes, samples
+            case answersPerCPUSecond = "answersPerCpuSecond"
+        }
+
         fileprivate var isPlausible: Bool {
-            let values = [cpuSeconds] + samples.flatMap { [$0.seconds, $0.cores] }
+            let values = [cpuSeconds, cores, answersPerCPUSecond ?? 0] + samples.flatMap { [$0.seconds, $0.cores] }
             return peakResidentBytes <= RunResult.countLimit && samples.count <= 1_000_000
                 && values.allSatisfy { (-1...1e9).contains($0) }
         }
@@ -124,9 +146,15 @@ struct RunResult: Codable, Equatable, Sendable {
     static let countLimit: UInt64 = 1 << 48
 
     /// The version of this format.
-    static let currentVersion = 1
+    static let currentVersion = 2
 
     var version = Self.currentVersion
+    /// Name and version of this tool.
+    var software = CarillonLoad.software
+    /// The build of this tool.
+    var build = Build.own
+    /// The build of the server; nil if it is not known.
+    var serverBuild: Build?
     /// When the run started: RFC 3339, UTC.
     var startedAt: String
     var settings: Settings
@@ -144,6 +172,14 @@ struct RunResult: Codable, Equatable, Sendable {
     var usage: [Usage]
     /// Warnings about the reliability of the results.
     var notes: [String]
+    /// The conditions of `--fail-if`, and whether they hold.
+    var failIf: [ConditionResult] = []
+
+    enum CodingKeys: String, CodingKey {
+        case version, software, build, serverBuild, startedAt, settings, machine, seconds, intervalSeconds, operations
+        case connectionsLost, arrivalsLost, usage, notes, failIf
+        case lag = "lateHistogram"
+    }
 
     /// Requests that were answered successfully.
     var answered: UInt64 { operations.reduce(0) { $0 + $1.answered } }
@@ -151,11 +187,10 @@ struct RunResult: Codable, Equatable, Sendable {
     /// Answers a second in the measured time.
     var throughput: Double { Double(operations.flatMap(\.answeredOverTime).reduce(0, +)) / max(seconds, 0.001) }
 
-    /// Answers for each second of a process' CPU time; nil for the simulator, which gives no answers.
-    func answersPerCPUSecond(of usage: Usage) -> Double? {
-        guard usage.name != Usage.simulator, usage.cpuSeconds > 0 else { return nil }
-        return throughput * seconds / usage.cpuSeconds
-    }
+    /// Requests that were due in the measured time, a second: at random, `settings.rate` is only their average.
+    var duePerSecond: Double { (Double(answered) + Double(failed)) / max(seconds, 0.001) }
+    /// True if 98 of 100 requests that were due had their answer within the measured time.
+    var isRateHeld: Bool { throughput >= duePerSecond * 0.98 }
 
     /// Latency of all operations together.
     var latency: LatencyHistogram {
@@ -163,8 +198,8 @@ struct RunResult: Codable, Equatable, Sendable {
     }
 
     /// Pushes of all sends together; nil without a simulator.
-    var endToEnd: LatencyHistogram? {
-        let parts = operations.compactMap(\.endToEnd)
+    var latencyToDevice: LatencyHistogram? {
+        let parts = operations.compactMap(\.toDevice)
         return parts.isEmpty ? nil : parts.reduce(into: LatencyHistogram()) { $0.add($1.latency) }
     }
 
@@ -189,28 +224,32 @@ extension RunResult {
     init(_ outcome: LoadRunner.Outcome, settings: Settings, machine: Machine, startedAt: Date) {
         let counts = outcome.counts
         let count = counts.window.intervals
+        let seconds = counts.window.seconds
+        let intervalSeconds = Double(counts.window.interval) / 1e9
         let operations = settings.mix.map { share in
             let counted = counts[share.operation]
             let intervals = counted.intervals.prefix(count)
             return Operation(
                 operation: share.operation,
                 answered: counted.answered,
+                answeredPerSecond: Double(intervals.reduce(0) { $0 + $1.answered }) / max(seconds, 0.001),
                 errors: counted.errors,
                 latency: counted.latency,
                 service: counted.service,
                 answeredOverTime: intervals.map(\.answered),
                 failedOverTime: intervals.map(\.failed),
-                latencyOverTime: intervals.map { Percentiles($0.latency) },
-                endToEnd: share.operation.isSend
-                    ? outcome.arrivals?.endToEnd(share.operation, addressed: counted.addressed, intervals: count) : nil
+                latencyOverTime: LatencySeries(intervals.map(\.latency), intervalSeconds: intervalSeconds),
+                toDevice: share.operation.isSend
+                    ? outcome.arrivals?.pushes(
+                        share.operation, addressed: counted.addressed, intervals: count, seconds: seconds) : nil
             )
         }
         self.init(
             startedAt: startedAt.ISO8601Format(),
             settings: settings,
             machine: machine,
-            seconds: counts.window.seconds,
-            intervalSeconds: Double(counts.window.interval) / 1e9,
+            seconds: seconds,
+            intervalSeconds: intervalSeconds,
             operations: operations,
             lag: counts.lag,
             connectionsLost: counts.connectionsLost,

@@ -22,10 +22,15 @@ struct UsageMeter {
         last = (usage, seconds)
     }
 
-    var usage: RunResult.Usage {
-        RunResult.Usage(
+    /// The resources that were used for `answers` answers in `seconds`.
+    func usage(answers: UInt64, seconds: Double) -> RunResult.Usage {
+        let cpuSeconds = (last?.usage.cpuSeconds ?? 0) - (first?.cpuSeconds ?? 0)
+        let isAnswering = watched.name != RunResult.Usage.simulator
+        return RunResult.Usage(
             name: watched.name,
-            cpuSeconds: (last?.usage.cpuSeconds ?? 0) - (first?.cpuSeconds ?? 0),
+            cpuSeconds: cpuSeconds,
+            cores: cpuSeconds / max(seconds, 0.001),
+            answersPerCPUSecond: isAnswering && cpuSeconds > 0 ? Double(answers) / cpuSeconds : nil,
             peakResidentBytes: peak,
             samples: samples
         )

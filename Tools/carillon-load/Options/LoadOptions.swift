@@ -7,10 +7,20 @@ import Foundation
 
 /// The options for the load.
 struct LoadOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Requests a second (open loop). Default: a closed loop.", valueName: "count"))
-    var rate: Double?
+    /// The paragraph of `--help` about the devices and operations.
+    static let operations = """
+        The devices are registered first: groups load/user/N of --group-size devices,
+        and --topics topics load/topic/N of equal size. They stay registered. Operations:
+          lookup      a device by its token
+          register    a new device
+          subscribe   a device to one of the topics load/wish/N
+          send-token  a push to a device, send-group to a group, send-topic to a topic
+          ATTENTION: a server that is connected to Apple sends the pushes to Apple. The
+          tokens are invented; Apple does not like that. So sends need --own,
+          --simulator-control or --allow-apple.
+        """
 
-    @Option(help: "The times between requests with --rate: poisson (random) or even.")
+    @Option(help: "The times between requests of an open loop: poisson (random) or even.")
     var arrivals = Schedule.Arrivals.poisson
 
     @Option(help: ArgumentHelp("Connections.", valueName: "count"))
@@ -18,21 +28,28 @@ struct LoadOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The most requests in flight on a connection. Default: 16, with --rate 1024.", valueName: "count"))
+            "The most requests in flight on a connection. Default: 16, in an open loop 1024.", valueName: "count"))
     var depth: Int?
 
     @Option(help: ArgumentHelp("Threads of this tool.", valueName: "count"))
     var threads = 1
 
-    @Option(help: ArgumentHelp("The operations and their shares.", valueName: "name=share,…"))
-    var mix = Mix([
+    /// The mix without `--mix`.
+    private static let usualMix = Mix([
         .init(operation: .lookup, weight: 70), .init(operation: .sendToken, weight: 20),
         .init(operation: .register, weight: 10),
     ])
 
     @Option(
+        help: ArgumentHelp("The operations and their shares. Default: \(usualMix).", valueName: "name=share,…"),
+        transform: { try Mix($0) })
+    var mix = Self.usualMix
+
+    @Option(
         help: ArgumentHelp(
-            "The distribution of devices, groups and topics: uniform, zipf or zipf:EXPONENT.", valueName: "form"))
+            "The distribution of devices, groups and topics: uniform (default), zipf or zipf:EXPONENT.",
+            valueName: "form"),
+        transform: { try KeyDistribution($0) })
     var keys = KeyDistribution.uniform
 
     @Option(help: ArgumentHelp("Devices that are registered first.", valueName: "count"))
@@ -50,7 +67,9 @@ struct LoadOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How long the load runs before the measurement.", valueName: "time"))
     var warmUp = TimeSpan(milliseconds: 2_000)
 
-    @Option(help: ArgumentHelp("How long the measurement is.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp(
+            "How long the measurement is; of search, the shortest measurement of a step.", valueName: "time"))
     var duration = TimeSpan(milliseconds: 10_000)
 
     @Option(help: ArgumentHelp("How long to wait for answers and pushes after the end.", valueName: "time"))
@@ -60,9 +79,6 @@ struct LoadOptions: ParsableArguments {
     var seed: UInt64 = 1
 
     func validate() throws {
-        guard rate.map({ (0.01...10_000_000).contains($0) }) ?? true else {
-            throw ValidationError("--rate is 0.01 to 10000000.")
-        }
         guard duration.milliseconds >= 100 else { throw ValidationError("--duration is at least 100ms.") }
         // At most a week: sums of nanoseconds cannot overflow.
         guard [warmUp, duration, grace].allSatisfy({ $0.milliseconds <= 604_800_000 }) else {
@@ -80,35 +96,54 @@ struct LoadOptions: ParsableArguments {
         guard connections >= threads else { throw ValidationError("Each of the --threads needs a connection.") }
     }
 
+    /// Refuses a rate that is out of the limits of this tool; `name` is the option.
+    static func check(rate: Double?, of name: String) throws {
+        guard rate.map({ (0.01...10_000_000).contains($0) }) ?? true else {
+            throw ValidationError("\(name) is 0.01 to 10000000.")
+        }
+    }
+
+    /// Refuses conditions on figures that a run of these options will not have.
+    func check(_ conditions: [Condition], _ target: TargetOptions) throws {
+        let names = RunResult.figureNames(
+            of: settings(title: "", rate: nil, target),
+            measuresPushes: target.own || target.simulatorControl != nil,
+            processes: [RunResult.Usage.server, RunResult.Usage.tool] + (target.own ? [RunResult.Usage.simulator] : []))
+        for condition in conditions {
+            do { try condition.check(names) } catch { throw ValidationError(error.description) }
+        }
+    }
+
     /// The requests of the load. Devices that are registered during the run are new in every run.
-    func workload(app: AppID, isOwn: Bool, startedAt: Date) throws -> Workload.Plan {
-        let firstNew = isOwn ? devices : Int(startedAt.timeIntervalSince1970 * 1_000) << 20
+    func workload(app: AppID, startedAt: Date) -> Workload.Plan {
+        let firstNew = devices + Int(startedAt.timeIntervalSince1970 * 1_000) << 20
         return Workload.Plan(
             population: Population(
                 app: app, seed: seed, devices: devices, groupSize: groupSize, topics: topics, firstNewDevice: firstNew),
-            mix: mix, keys: keys, payloadBytes: payloadBytes,
-            // Random, so that late pushes of an earlier run are not counted.
-            markerKey: "load\(UInt32.random(in: 0...UInt32.max))"
-        )
+            mix: mix, keys: keys, payloadBytes: payloadBytes, markerKey: PushMarker.newKey(),
+            runNumber: UInt64.random(in: 0...UInt64.max))
     }
 
-    private var usedDepth: Int { depth ?? (rate == nil ? 16 : 1_024) }
+    private func usedDepth(_ rate: Double?) -> Int { depth ?? (rate == nil ? 16 : 1_024) }
 
-    func plan(_ workload: Workload.Plan) -> LoadRunner.Plan {
+    /// The plan of a run at a rate; nil for a closed loop.
+    func plan(_ workload: Workload.Plan, rate: Double?) -> LoadRunner.Plan {
         let loop = rate.map { Worker.LoopKind.open(rate: $0, arrivals: arrivals) } ?? .closed
         return LoadRunner.Plan(
             worker: Worker.Plan(
-                workload: workload, loop: loop, connections: connections, depth: usedDepth, seed: seed),
+                workload: workload, loop: loop, connections: connections, depth: usedDepth(rate), seed: seed),
             connections: connections, threads: threads, warmUp: warmUp.duration, duration: duration.duration,
             grace: grace.duration)
     }
 
-    func settings(title: String, server: String, _ workload: Workload.Plan) -> RunResult.Settings {
+    /// The settings of a run for its result.
+    func settings(title: String, rate: Double?, _ target: TargetOptions) -> RunResult.Settings {
         RunResult.Settings(
-            title: title, server: server, serverSoftware: "", isOwnServer: false, rate: rate, arrivals: arrivals,
-            connections: connections, depth: usedDepth, threads: threads, mix: mix.shares, keys: keys.text,
+            title: title, server: "", serverSoftware: "", isOwnServer: target.own, rate: rate, arrivals: arrivals,
+            connections: connections, depth: usedDepth(rate), threads: threads, mix: mix.shares, keys: keys.text,
             devices: devices, groupSize: groupSize, topics: topics, payloadBytes: payloadBytes,
             warmUpSeconds: Double(warmUp.milliseconds) / 1_000,
-            durationSeconds: Double(duration.milliseconds) / 1_000, seed: seed, serverFlags: [])
+            durationSeconds: Double(duration.milliseconds) / 1_000, seed: seed, serverFlags: target.serverFlag,
+            data: target.own ? target.data : nil, fileSystem: target.own ? FileSystem.kind(of: target.data) : nil)
     }
 }

@@ -21,11 +21,16 @@ struct TargetOptions: ParsableArguments {
             "An additional argument of carillond with --own, such as --threads=1; repeatable.", valueName: "flag"))
     var serverFlag: [String] = []
 
-    @Option(help: ArgumentHelp("The server.", valueName: "host:port|unix:path"))
-    var server: AddressArgument?
+    @Option(
+        help: ArgumentHelp(
+            "The server. In the environment: CARILLON_SERVER; or of the configuration file.",
+            valueName: "host:port|unix:path"))
+    var server: String?
 
     @Option(
-        help: ArgumentHelp("A file with the API key. In the environment: CARILLON_API_KEY_FILE.", valueName: "file"))
+        help: ArgumentHelp(
+            "A file with the API key. In the environment: CARILLON_API_KEY_FILE, or the key itself in CARILLON_API_KEY.",
+            valueName: "file"))
     var apiKeyFile: String?
 
     @Option(
@@ -33,8 +38,20 @@ struct TargetOptions: ParsableArguments {
     )
     var ca: String?
 
-    @Flag(help: "No TLS. Implied for Unix sockets, and for loopback addresses without --ca.")
+    @Option(help: ArgumentHelp("A client certificate with its chain, PEM.", valueName: "file"))
+    var certificate: String?
+
+    @Option(help: ArgumentHelp("The key of the client certificate, PEM.", valueName: "file"))
+    var certificateKey: String?
+
+    @Flag(help: "No TLS. Implied for Unix sockets, and for loopback addresses without --ca and --certificate.")
     var plaintext = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with these settings, as of carillon. In the environment: CARILLON_CLI_CONFIG. Default: ~/.config/carillon/config.json.",
+            valueName: "file"))
+    var config: String?
 
     @Option(help: ArgumentHelp("The app: its bundle id.", valueName: "bundle-id"))
     var app = LocalDeployment.app
@@ -45,6 +62,9 @@ struct TargetOptions: ParsableArguments {
             valueName: "host:port"))
     var simulatorControl: AddressArgument?
 
+    @Flag(help: "Sends pushes although no simulator is known behind the server: they may go to Apple.")
+    var allowApple = false
+
     @Option(
         help: ArgumentHelp(
             "The process id of the server, to measure its resources. Found automatically on loopback.", valueName: "pid"
@@ -52,38 +72,59 @@ struct TargetOptions: ParsableArguments {
     var serverPid: Int32?
 
     func validate() throws {
-        guard own != (server != nil) else { throw ValidationError("Give either --own or --server HOST:PORT.") }
-        guard AppID(app) != nil else { throw ValidationError("'\(app)' is not a bundle id.") }
+        guard !own || server == nil else { throw ValidationError("Give either --own or --server HOST:PORT.") }
         guard !own || (simulatorControl == nil && ca == nil && app == LocalDeployment.app) else {
             throw ValidationError("--own has its own simulator, certificate and app.")
         }
         guard own || serverFlag.isEmpty else { throw ValidationError("--server-flag needs --own.") }
+        if !own { _ = try configuration() }
     }
 
-    var appID: AppID { AppID(app) ?? { preconditionFailure("validated") }() }
+    /// The same settings as options of `carillon`, which also knows the environment and the configuration file.
+    func access() throws -> ServerOptions {
+        let values = [
+            ("server", server), ("api-key-file", apiKeyFile), ("ca", ca), ("certificate", certificate),
+            ("certificate-key", certificateKey), ("config", config),
+        ]
+        let words = values.compactMap { name, value in value.map { "--\(name)=\($0)" } }
+        return try ServerOptions.parse(words + (plaintext ? ["--plaintext"] : []))
+    }
 
-    /// True if the server is on this machine.
-    var isLocal: Bool { server?.isLocal ?? true }
-
-    func configuration() throws -> CarillonClient.Configuration {
-        guard let server else { throw ValidationError("The server is missing.") }
-        let isPlaintext = plaintext || (server.isLocal && ca == nil)
-        var key: String?
-        if let path = apiKeyFile ?? ProcessInfo.processInfo.environment["CARILLON_API_KEY_FILE"] {
-            guard let bytes = FileManager.default.contents(atPath: path), (1...4_096).contains(bytes.count) else {
-                throw LoadFailure("The key file \(path) cannot be read.")
-            }
-            key = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    /// The configuration of a client of the given server. There is no default server: a load must not meet one by
+    /// accident.
+    func configuration(
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> CarillonClient.Configuration {
+        let environment = environment.filter { !$0.value.isEmpty }
+        guard
+            try server ?? environment["CARILLON_SERVER"] ?? ConfigFile.find(config, environment: environment).server
+                != nil
+        else {
+            throw ValidationError(
+                "No server is given: --own starts one; else --server HOST:PORT, CARILLON_SERVER or the configuration "
+                    + "file names it.")
         }
-        var configuration = CarillonClient.Configuration(
-            address: server.address, security: isPlaintext ? .plaintext : .tls(authorities: ca), apiKey: key)
-        configuration.software = "carillon-load/1.0.0"
-        configuration.connectionAttempts = 3
+        var configuration = try access().configuration(environment: environment)
+        configuration.software = CarillonLoad.software
         return configuration
     }
 
+    /// Refuses to send pushes with invented tokens to a server that may be connected to Apple. A server does not say
+    /// what is behind it.
+    func checkApple(_ mix: Mix) throws {
+        guard mix.sends, !own, simulatorControl == nil, !allowApple else { return }
+        throw ValidationError(
+            """
+            The load sends pushes with invented tokens, and this server may be connected to Apple, which does not like \
+            them. With --simulator-control HOST:PORT the tool makes sure that a simulator is behind the server; \
+            --allow-apple sends in any case; a --mix without sends needs neither.
+            """)
+    }
+
     /// The processes whose resources are measured.
-    func watched(_ deployment: LocalDeployment?) -> [LoadRunner.WatchedProcess] {
+    func watched(
+        _ deployment: LocalDeployment?, _ address: CarillonClient.Configuration.Address
+    ) -> [LoadRunner.WatchedProcess] {
         var watched = [LoadRunner.WatchedProcess(name: RunResult.Usage.tool, process: getpid())]
         if let deployment {
             watched.insert(.init(name: RunResult.Usage.server, process: deployment.serverProcess), at: 0)
@@ -91,7 +132,7 @@ struct TargetOptions: ParsableArguments {
             return watched
         }
         var process = serverPid
-        if process == nil, let server, server.isLocal, case .tcp(_, let port) = server.address {
+        if process == nil, address.isLocal, case .tcp(_, let port) = address {
             process = ProcessUsage.listener(port: port)
         }
         if let process { watched.insert(.init(name: RunResult.Usage.server, process: process), at: 0) }

@@ -48,9 +48,9 @@ struct Comparison {
     }
 
     private var whole: [Row] {
-        let servers = [before, after].map { run in run.usage(of: RunResult.Usage.server).map { (run, $0) } }
-        let perCPU = servers.map { $0.flatMap { run, server in run.answersPerCPUSecond(of: server) } }
-        let memory = servers.map { $0.map { Double($1.peakResidentBytes) } }
+        let servers = [before, after].map { $0.usage(of: RunResult.Usage.server) }
+        let perCPU = servers.map { $0?.answersPerCPUSecond }
+        let memory = servers.map { $0.map { Double($0.peakResidentBytes) } }
         return [
             Row(
                 name: "answered per second", before: before.throughput, after: after.throughput, better: .more
@@ -73,7 +73,7 @@ struct Comparison {
         _ after: RunResult.Operation?
     ) -> [Row] {
         latencies("", before: before?.latency, after: after?.latency)
-            + latencies("to the device, ", before: before?.endToEnd?.latency, after: after?.endToEnd?.latency)
+            + latencies("to the device, ", before: before?.toDevice?.latency, after: after?.toDevice?.latency)
     }
 
     private func latencies(_ prefix: String, before: LatencyHistogram?, after: LatencyHistogram?) -> [Row] {

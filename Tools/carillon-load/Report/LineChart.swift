@@ -15,6 +15,8 @@ struct LineChart {
         /// A colour of the page: `c0` to `c7`, `bad` or `quiet`.
         var colour: String
         var style = Style.solid
+        /// The shape on the line, by which it differs from others in print and for the colour-blind; nil for none.
+        var marker: ChartMarker?
         /// True if the space below is filled.
         var isFilled = false
         /// The points; nil interrupts the line.
@@ -27,7 +29,15 @@ struct LineChart {
     var y: Scale
     var xTitle: String
     var yTitle: String
+    /// The text of a value that the reader points at.
+    var xText: (Double) -> String
+    var yText: (Double) -> String
     var lines: [Line]
+
+    /// The most places of a chart at which pointing shows values.
+    private static let placeLimit = 60
+    /// The number of markers of a line.
+    private static let markersOfLine = 6
 
     private static let left = 58.0
     private static let right = 18.0
@@ -45,7 +55,12 @@ struct LineChart {
     }
 
     private var legend: String {
-        let items = lines.map { "<li><i class=\"\($0.colour) \($0.style.rawValue)\"></i>\($0.name.escaped)</li>" }
+        let items = lines.map { line in
+            let stroke = "<path class=\"line \(line.colour) \(line.style.rawValue)\" d=\"M1 6H25\"/>"
+            let shape = line.marker?.drawing(of: line, (13, 6)) ?? ""
+            return
+                "<li><svg viewBox=\"0 0 26 12\" aria-hidden=\"true\">\(stroke)\(shape)</svg>\(line.name.escaped)</li>"
+        }
         return "<ul class=\"legend\">\(items.joined())</ul>"
     }
 
@@ -54,7 +69,31 @@ struct LineChart {
             width: size.width - Self.left - Self.right, height: size.height - Self.top - Self.bottom)
         let box = "0 0 \(size.width.coordinate) \(size.height.coordinate)"
         let start = "<svg class=\"\(kind)\" viewBox=\"\(box)\" role=\"img\" aria-label=\"\(description.escaped)\">"
-        return start + axes(area) + lines.map { drawing(of: $0, area) }.joined() + "</svg>"
+        // A phone has no pointer. The lines are above the places: pointing at a line shows its name.
+        let places = kind == "narrow" ? "" : places(area)
+        let drawings = lines.enumerated().map { drawing(of: $1, number: $0, area) }
+        return start + axes(area) + places + drawings.joined() + "</svg>"
+    }
+
+    /// Invisible stripes that show the values of all lines when the reader points at them.
+    private func places(_ area: Area) -> String {
+        let positions =
+            lines.map { $0.points.compactMap { $0 }.map { x.position($0.x) } }.max { $0.count < $1.count } ?? []
+        guard let first = positions.first, let last = positions.last, last > first else { return "" }
+        let count = min(positions.count, Self.placeLimit)
+        return (0..<count).map { index in
+            let (from, to) = (Double(index) / Double(count), Double(index + 1) / Double(count))
+            let middle = first + (from + to) / 2 * (last - first)
+            let values = lines.compactMap { line in
+                line.nearest(to: middle, x, within: 1 / Double(count)).map { (line, $0) }
+            }
+            guard let place = values.first?.1.x else { return "" }
+            let text = ([xText(place)] + values.map { "\($0.name): \(yText($1.y))" }).joined(separator: "\n")
+            let left = Self.left + (first + from * (last - first)) * area.width
+            let width = ((last - first) / Double(count) * area.width).coordinate
+            return "<rect class=\"place\" x=\"\(left.coordinate)\" y=\"\(area.down(1))\" width=\"\(width)\" "
+                + "height=\"\(area.height.coordinate)\"><title>\(text.escaped)</title></rect>"
+        }.joined()
     }
 
     /// The plot area.
@@ -89,7 +128,23 @@ struct LineChart {
         return parts.joined()
     }
 
-    private func drawing(of line: Line, _ area: Area) -> String {
+    private func drawing(of line: Line, number: Int, _ area: Area) -> String {
+        let path = path(of: line, area)
+        guard let marker = line.marker else { return path }
+        // Each line has its markers at other places, so that they do not hide each other.
+        let shift = (Double(number) + 0.5) / Double(lines.count)
+        let shapes = (0..<Self.markersOfLine).compactMap { index -> String? in
+            let position = (Double(index) + shift) / Double(Self.markersOfLine)
+            guard let point = line.nearest(to: position, x, within: 0.02) else { return nil }
+            let place = (
+                Self.left + x.position(point.x) * area.width, Self.top + (1 - y.position(point.y)) * area.height
+            )
+            return marker.drawing(of: line, place)
+        }
+        return path + shapes.joined()
+    }
+
+    private func path(of line: Line, _ area: Area) -> String {
         runs(line.points).map { run in
             func across(_ point: (x: Double, y: Double)?) -> String { area.across(x.position(point?.x ?? 0)) }
             let path = run.map { "\(across($0)) \(area.down(y.position($0.y)))" }.joined(separator: "L")
@@ -98,7 +153,8 @@ struct LineChart {
             let filling = line.isFilled ? "<path class=\"area \(line.colour)\" d=\"\(below)\"/>" : ""
             // A line without length is drawn as a point by its round caps.
             let end = run.count == 1 ? "h0" : ""
-            return filling + "<path class=\"line \(line.colour) \(line.style.rawValue)\" d=\"M\(path)\(end)\"/>"
+            return filling + "<path class=\"line \(line.colour) \(line.style.rawValue)\" d=\"M\(path)\(end)\">"
+                + "<title>\(line.name.escaped)</title></path>"
         }.joined()
     }
 
@@ -119,9 +175,17 @@ struct LineChart {
     }
 }
 
+extension LineChart.Line {
+    /// The point nearest to a position of the axis from 0 to 1; nil if none is within `distance`.
+    func nearest(to position: Double, _ x: Scale, within distance: Double) -> (x: Double, y: Double)? {
+        let near = points.compactMap { $0 }.map { (point: $0, distance: abs(x.position($0.x) - position)) }
+        return near.min { $0.distance < $1.distance }.flatMap { $0.distance <= distance ? $0.point : nil }
+    }
+}
+
 extension Double {
     /// An SVG coordinate with one decimal.
-    fileprivate var coordinate: String {
+    var coordinate: String {
         let text = String(format: "%.1f", self)
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }

@@ -113,13 +113,16 @@ enum Page {
         .line { fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; }
         .line.dashed { stroke-dasharray: 6 4; }
         .line.faint { stroke-width: 1.25; opacity: 0.75; }
-        .area { opacity: 0.13; stroke: none; }
+        .line:hover { stroke-width: 4; }
+        .area { opacity: 0.13; stroke: none; pointer-events: none; }
+        .marker { stroke-width: 1.75; stroke-linecap: round; pointer-events: none; }
+        .marker.hollow { fill: var(--card); }
+        .place { fill: transparent; }
+        .place:hover { fill: var(--grid); }
         .legend { list-style: none; display: flex; flex-wrap: wrap; gap: 2px 16px; margin: 0 0 6px; padding: 0;
           font-size: 13px;
           color: var(--soft); }
-        .legend i { display: inline-block; width: 20px; margin-right: 6px; vertical-align: 4px; border-top: 2px solid; }
-        .legend i.dashed { border-top-style: dashed; }
-        .legend i.faint { border-top-width: 1px; }
+        figure .legend svg { display: inline-block; width: 26px; height: 12px; margin-right: 6px; vertical-align: -1px; }
         table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: 14px; }
         th, td { text-align: right; padding: 7px 8px; border-bottom: 1px solid var(--rule); white-space: nowrap; }
         th:first-child { text-align: left; }
@@ -166,6 +169,6 @@ enum Page {
     private static let colours = (["bad", "quiet"] + (0..<8).map { "c\($0)" }).map { name in
         let variable = name == "quiet" ? "--soft" : "--\(name)"
         return ".line.\(name) { stroke: var(\(variable)); } .area.\(name) { fill: var(\(variable)); } "
-            + ".legend .\(name) { border-color: var(\(variable)); }"
+            + ".marker.\(name) { stroke: var(\(variable)); } .marker.\(name):not(.hollow) { fill: var(\(variable)); }"
     }.joined(separator: "\n")
 }

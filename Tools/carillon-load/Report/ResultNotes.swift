@@ -3,13 +3,13 @@ import CarillonCommandLine
 /// The warnings about the reliability of a result.
 enum ResultNotes {
     static func all(on result: RunResult, wasInterrupted: Bool, hasOneClock: Bool, isLocal: Bool) -> [String] {
-        var notes: [String] = []
+        var notes = ofBuild(result)
         if wasInterrupted {
             notes.append("The run was interrupted; the results cover \(UnitFormat.seconds(result.seconds)).")
         }
-        if let rate = result.settings.rate, result.throughput < rate * 0.98 {
+        if result.settings.rate != nil, !result.isRateHeld {
             notes.append(
-                "The rate was not held: \(rate.short) requests/s were due, "
+                "The rate was not held: \(result.duePerSecond.short) requests/s were due, "
                     + "\(result.throughput.short)/s were answered.")
         }
         let unanswered = result.operations.reduce(0) { $0 + $1.errors[LoadCounts.unanswered, default: 0] }
@@ -31,7 +31,20 @@ enum ResultNotes {
         return notes
     }
 
-    private static func ofTool(_ result: RunResult) -> [String] {
+    private static func ofBuild(_ result: RunResult) -> [String] {
+        let programs =
+            switch (result.build, result.serverBuild) {
+            case (.debug, .debug): "Server and load tool are debug builds"
+            case (.debug, .release): "The load tool is a debug build, the server is not"
+            case (.debug, nil): "The load tool is a debug build, the server may be one"
+            case (.release, .debug): "The server is a debug build"
+            case (.release, _): ""
+            }
+        guard !programs.isEmpty else { return [] }
+        return ["\(programs): results say little about release builds (swift build -c release)."]
+    }
+
+    static func ofTool(_ result: RunResult) -> [String] {
         var notes: [String] = []
         if let tool = result.usage(of: RunResult.Usage.tool) {
             let cores = tool.cpuSeconds / max(result.seconds, 0.001)
@@ -52,12 +65,12 @@ enum ResultNotes {
     }
 
     private static func ofPushes(_ result: RunResult, hasOneClock: Bool) -> [String] {
-        let sends = result.operations.compactMap(\.endToEnd)
+        let sends = result.operations.compactMap(\.toDevice)
         guard !sends.isEmpty else { return [] }
         var notes: [String] = []
         let (addressed, arrived) = sends.reduce(into: (UInt64(0), UInt64(0))) { sum, part in
             sum.0 += part.addressed
-            sum.1 += part.latency.count
+            sum.1 += part.arrived
         }
         if arrived + result.arrivalsLost < addressed {
             let missing = addressed - arrived - result.arrivalsLost

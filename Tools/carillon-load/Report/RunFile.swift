@@ -1,19 +1,26 @@
+import CarillonCommandLine
 import Foundation
 
-/// The JSON file of a result.
+/// The JSON of a result, in a file or on standard output.
 enum RunFile {
+    /// The name that means standard output.
+    static let standardOutput = "-"
+
     /// The largest file, in bytes.
     private static let byteLimit = 256 << 20
 
-    static func data(of result: RunResult) throws -> Data {
+    static func data(of result: some Encodable) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.keyEncodingStrategy = .convertToSnakeCase
         return try encoder.encode(result)
     }
 
-    static func write(_ result: RunResult, to path: String) throws {
+    static func write(_ result: some Encodable, to path: String) throws {
+        let data = try data(of: result)
+        guard path != standardOutput else { return Terminal.printLine(String(decoding: data, as: UTF8.self)) }
         do {
-            try data(of: result).write(to: URL(fileURLWithPath: path), options: .atomic)
+            try data.write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
             throw LoadFailure("\(path) cannot be written: \(error.localizedDescription)")
         }
@@ -35,7 +42,9 @@ enum RunFile {
             throw LoadFailure("\(name) has format \(version); this program reads \(RunResult.currentVersion).")
         }
         do {
-            let result = try JSONDecoder().decode(RunResult.self, from: data)
+            let decoder = JSONDecoder()
+            decoder.keyDecodingStrategy = .convertFromSnakeCase
+            let result = try decoder.decode(RunResult.self, from: data)
             guard result.isPlausible else { throw LoadFailure("\(name) is damaged: it has impossible values.") }
             return result
         } catch let error as DecodingError {

@@ -9,7 +9,7 @@ struct RunPage {
 
     /// The page.
     static func html(of result: RunResult) -> String {
-        let page = RunPage(result: result, latency: result.latency, pushes: result.endToEnd)
+        let page = RunPage(result: result, latency: result.latency, pushes: result.latencyToDevice)
         let title = result.settings.title
         return Page.html(
             title: title.isEmpty ? "Load test" : title,
@@ -35,8 +35,8 @@ struct RunPage {
         var tiles = [
             Page.tile(
                 "Answered", "\(result.throughput.short) /s",
-                detail: result.settings.rate.map { "of \($0.short) /s that were due" } ?? "as fast as answers came",
-                isBad: result.settings.rate.map { result.throughput < $0 * 0.98 } ?? false),
+                detail: isOpen ? "of \(result.duePerSecond.short) /s that were due" : "as fast as answers came",
+                isBad: isOpen && !result.isRateHeld),
             Page.tile("Median latency", time(50, of: latency), detail: "half of all requests"),
             Page.tile("p99 latency", time(99, of: latency), detail: "one in 100 took longer"),
             Page.tile("p99.9 latency", time(99.9, of: latency), detail: "slowest: \(time(100, of: latency))"),
@@ -52,10 +52,10 @@ struct RunPage {
                     detail: "median \(time(50, of: pushes)); \(pushes.count.grouped) pushes"))
         }
         if let server = result.usage(of: RunResult.Usage.server) {
-            let answers = result.answersPerCPUSecond(of: server)?.short ?? "–"
+            let answers = server.answersPerCPUSecond?.short ?? "–"
             tiles.append(
                 Page.tile(
-                    "Server", String(format: "%.2f cores", server.cpuSeconds / max(result.seconds, 0.001)),
+                    "Server", String(format: "%.2f cores", server.cores),
                     detail: "\(answers) answers per CPU-second; "
                         + "at most \(UnitFormat.bytes(server.peakResidentBytes))"))
         }
@@ -88,19 +88,23 @@ struct RunPage {
         var name: String
         var colour: String
         var style: LineChart.Line.Style
+        var marker: ChartMarker?
         var histogram: LatencyHistogram
     }
 
     /// The curves of each operation: its answers, and dashed its pushes to the device.
     static func percentileLines(of result: RunResult) -> [Curve] {
         result.operations.flatMap { operation -> [Curve] in
-            let colour = operation.operation.colour
+            let (name, colour) = (operation.operation.name, operation.operation.colour)
+            let marker = operation.operation.marker
             var curves = [
-                Curve(name: operation.operation.name, colour: colour, style: .solid, histogram: operation.latency)
+                Curve(name: name, colour: colour, style: .solid, marker: marker, histogram: operation.latency)
             ]
-            if let pushes = operation.endToEnd {
-                let name = "\(operation.operation.name) → device"
-                curves.append(Curve(name: name, colour: colour, style: .dashed, histogram: pushes.latency))
+            if let pushes = operation.toDevice {
+                curves.append(
+                    Curve(
+                        name: "\(name) → device", colour: colour, style: .dashed, marker: marker,
+                        histogram: pushes.latency))
             }
             return curves.filter { $0.histogram.count > 0 }
         }
@@ -114,50 +118,60 @@ struct RunPage {
             let percentages = x.percentages.filter { (1 - $0 / 100) * Double(curve.histogram.count) >= 0.999 }
             let values = curve.histogram.percentiles(percentages)
             return LineChart.Line(
-                name: curve.name, colour: curve.colour, style: curve.style,
+                name: curve.name, colour: curve.colour, style: curve.style, marker: curve.marker,
                 points: zip(percentages, values).map { ($0, Double($1)) })
         }
         let values = lines.flatMap(\.points).compactMap { $0?.y }
         return LineChart(
             description: "Latency by percentile, a line for each operation",
             x: x, y: .times(from: values.min() ?? 0, to: values.max() ?? 0),
-            xTitle: "percentile of requests", yTitle: "latency", lines: lines)
+            xTitle: "percentile of requests", yTitle: "latency",
+            xText: { "\(String(format: "%.5g", $0)) % of the requests" }, yText: UnitFormat.time, lines: lines)
     }
 
     private var latencyOverTime: String {
-        var panels: [(String, String, [RunResult.Percentiles])] = []
+        var panels: [(name: String, colour: String, series: LatencySeries)] = []
         for operation in result.operations {
             panels.append((operation.operation.name, operation.operation.colour, operation.latencyOverTime))
-            if let pushes = operation.endToEnd, pushes.latency.count > 0 {
+            if let pushes = operation.toDevice {
                 let name = "\(operation.operation.name) → device"
                 panels.append((name, operation.operation.colour, pushes.latencyOverTime))
             }
         }
-        let points = panels.flatMap(\.2).filter { $0.count > 0 }
+        panels.removeAll { $0.series.intervals.allSatisfy { $0.count == 0 } }
+        let points = panels.flatMap(\.series.intervals).filter { $0.count > 0 }
         guard !points.isEmpty else { return "" }
         let y = Scale.times(
             from: Double(points.map(\.p50).min() ?? 0), to: Double(points.map(\.max).max() ?? 0))
-        let charts = panels.map { name, colour, pieces in
-            "<div><h3>\(name.escaped)</h3>" + panel(name, colour: colour, intervals: pieces, y: y) + "</div>"
+        let charts = panels.map { name, colour, series in
+            let length = UnitFormat.seconds(min(series.intervalSeconds, result.seconds))
+            return "<div><h3>\(name.escaped), intervals of \(length)</h3>"
+                + panel(name, colour: colour, series: series, y: y) + "</div>"
         }
-        let lead = isOpen ? "by when a request was due" : "by when a request was written"
+        let lead = isOpen ? "By when a request was due" : "By when a request was written"
         return Page.section(
             "Latency over time",
-            lead: "Intervals of \(UnitFormat.seconds(result.intervalSeconds)), \(lead); all on the same scale.",
+            lead: "\(lead); all on the same scale. An interval has at least "
+                + "\(LatencySeries.requestsOfInterval) requests on average, if there were so many.",
             ["<div class=\"panels\">\(charts.joined())</div>"])
     }
 
-    private func panel(_ name: String, colour: String, intervals pieces: [RunResult.Percentiles], y: Scale) -> String {
-        func line(_ name: String, style: LineChart.Line.Style, _ value: (RunResult.Percentiles) -> UInt64)
+    private func panel(_ name: String, colour: String, series: LatencySeries, y: Scale) -> String {
+        func line(_ name: String, style: LineChart.Line.Style, _ value: (LatencySeries.Percentiles) -> UInt64)
             -> LineChart.Line
         {
-            LineChart.Line(
-                name: name, colour: style == .faint ? "quiet" : colour, style: style,
-                points: pieces.enumerated().filter { $1.count > 0 }.map { (middle(of: $0), Double(value($1))) })
+            // A step for each interval: its values are those of all its requests.
+            let steps = series.intervals.enumerated().filter { $1.count > 0 }.flatMap { index, interval in
+                let start = min(Double(index) * series.intervalSeconds, result.seconds)
+                let end = min(start + series.intervalSeconds, result.seconds)
+                return [(start, Double(value(interval))), (end, Double(value(interval)))]
+            }
+            return LineChart.Line(
+                name: name, colour: style == .faint ? "quiet" : colour, style: style, points: steps)
         }
         return LineChart(
             description: "Latency of \(name) over time", x: .seconds(to: result.seconds), y: y, xTitle: "time",
-            yTitle: "latency",
+            yTitle: "latency", xText: UnitFormat.seconds, yText: UnitFormat.time,
             lines: [
                 line("max", style: .faint, \.max), line("p99", style: .dashed, \.p99),
                 line("p50", style: .solid, \.p50),
@@ -184,9 +198,10 @@ struct RunPage {
             }
         }
         var lines = [LineChart.Line(name: "answered", colour: "c0", isFilled: true, points: rate(\.answeredOverTime))]
-        if let due = result.settings.rate {
-            let points: [(x: Double, y: Double)?] = [(0, due), (result.seconds, due)]
-            lines.append(LineChart.Line(name: "due", colour: "quiet", style: .dashed, points: points))
+        if let rate = result.settings.rate {
+            let points: [(x: Double, y: Double)?] = [(0, rate), (result.seconds, rate)]
+            let name = result.settings.arrivals == .even ? "due" : "due on average; at random times"
+            lines.append(LineChart.Line(name: name, colour: "quiet", style: .dashed, points: points))
         }
         if result.operations.contains(where: { $0.failedOverTime.contains { $0 > 0 } }) {
             lines.append(LineChart.Line(name: "failed", colour: "bad", points: rate(\.failedOverTime)))
@@ -195,7 +210,8 @@ struct RunPage {
         let chart = LineChart(
             description: "Answers a second over time", x: .seconds(to: result.seconds),
             y: .linear(to: highest) { $0.tick },
-            xTitle: "time", yTitle: "requests per second", lines: lines)
+            xTitle: "time", yTitle: "requests per second", xText: UnitFormat.seconds, yText: { "\($0.short) /s" },
+            lines: lines)
         return Page.section(
             "Throughput over time", lead: "By when the answer came.",
             [chart.figure(wide: (1_120, 280), narrow: (360, 240))])
@@ -213,7 +229,7 @@ struct RunPage {
             }
             return LineChart(
                 description: "\(title) over time", x: .seconds(to: result.seconds), y: y, xTitle: "time", yTitle: title,
-                lines: lines
+                xText: UnitFormat.seconds, yText: \.short, lines: lines
             ).figure(wide: (560, 240), narrow: (360, 230))
         }
         let samples = usage.flatMap(\.samples)
@@ -222,9 +238,8 @@ struct RunPage {
         let memory = Scale.linear(to: samples.map(mebibytes).max() ?? 0) { $0.tick }
         let rows = result.usage.map { usage in
             [
-                usage.name.escaped, "\(usage.cpuSeconds.short) s",
-                (usage.cpuSeconds / max(result.seconds, 0.001)).short,
-                result.answersPerCPUSecond(of: usage)?.short ?? "–", UnitFormat.bytes(usage.peakResidentBytes),
+                usage.name.escaped, "\(usage.cpuSeconds.short) s", usage.cores.short,
+                usage.answersPerCPUSecond?.short ?? "–", UnitFormat.bytes(usage.peakResidentBytes),
             ]
         }
         return Page.section(
@@ -240,11 +255,10 @@ struct RunPage {
 
     private var operations: String {
         var rows = result.operations.map { operation in
-            let perSecond = Double(operation.answeredOverTime.reduce(0, +)) / max(result.seconds, 0.001)
-            return [
-                operation.operation.name, operation.answered.grouped, perSecond.short, Self.failures(operation.failed),
-            ]
-                + times(operation.latency)
+            [
+                operation.operation.name, operation.answered.grouped, operation.answeredPerSecond.short,
+                Self.failures(operation.failed),
+            ] + times(operation.latency)
         }
         if result.operations.count > 1 {
             rows.append(
@@ -252,15 +266,12 @@ struct RunPage {
             )
         }
         for operation in result.operations {
-            guard let pushes = operation.endToEnd else { continue }
-            let missing = pushes.addressed - min(pushes.addressed, pushes.latency.count)
-            let perSecond = Double(pushes.latency.count) / max(result.seconds, 0.001)
+            guard let pushes = operation.toDevice else { continue }
             rows.append(
                 [
-                    "\(operation.operation.name) → device", pushes.latency.count.grouped, perSecond.short,
-                    Self.failures(missing),
-                ]
-                    + times(pushes.latency))
+                    "\(operation.operation.name) → device", pushes.arrived.grouped, pushes.arrivedPerSecond.short,
+                    Self.failures(pushes.missing),
+                ] + times(pushes.latency))
         }
         let head = ["Operation", "Answered", "Per second", "Failed", "Mean", "p50", "p90", "p99", "p99.9", "Max"]
         let lead =
@@ -315,6 +326,7 @@ struct RunPage {
             ),
             ("Seed", "\(settings.seed)"),
             ("Threads of the load tool", "\(settings.threads)"),
+            ("Build of the load tool, of the server", "\(result.build), \(result.serverBuild?.rawValue ?? "unknown")"),
             (
                 "Server",
                 settings.isOwnServer

@@ -36,10 +36,11 @@ enum Summary {
     private static func operations(_ result: RunResult) -> [[String]] {
         var rows = [["", "answered", "/s", "failed", "mean", "p50", "p90", "p99", "p99.9", "max"]]
         for operation in result.operations {
-            let perSecond = Double(operation.answeredOverTime.reduce(0, +)) / max(result.seconds, 0.001)
             rows.append(
-                [operation.operation.name, operation.answered.grouped, perSecond.short, operation.failed.grouped]
-                    + times(operation.latency))
+                [
+                    operation.operation.name, operation.answered.grouped, operation.answeredPerSecond.short,
+                    operation.failed.grouped,
+                ] + times(operation.latency))
         }
         if result.operations.count > 1 {
             rows.append(
@@ -47,15 +48,12 @@ enum Summary {
             )
         }
         for operation in result.operations {
-            guard let pushes = operation.endToEnd, pushes.addressed > 0 else { continue }
-            let missing = pushes.addressed - min(pushes.addressed, pushes.latency.count)
-            let perSecond = Double(pushes.latency.count) / max(result.seconds, 0.001)
+            guard let pushes = operation.toDevice, pushes.addressed > 0 else { continue }
             rows.append(
                 [
-                    "\(operation.operation.name) → device", pushes.latency.count.grouped, perSecond.short,
-                    missing.grouped,
-                ]
-                    + times(pushes.latency))
+                    "\(operation.operation.name) → device", pushes.arrived.grouped, pushes.arrivedPerSecond.short,
+                    pushes.missing.grouped,
+                ] + times(pushes.latency))
         }
         return rows
     }
@@ -71,8 +69,8 @@ enum Summary {
     private static func usage(_ result: RunResult) -> [[String]] {
         result.usage.map { usage in
             [
-                usage.name, "\(usage.cpuSeconds.short) s", (usage.cpuSeconds / max(result.seconds, 0.001)).short,
-                result.answersPerCPUSecond(of: usage)?.short ?? "–", UnitFormat.bytes(usage.peakResidentBytes),
+                usage.name, "\(usage.cpuSeconds.short) s", usage.cores.short, usage.answersPerCPUSecond?.short ?? "–",
+                UnitFormat.bytes(usage.peakResidentBytes),
             ]
         }
     }

@@ -6,7 +6,10 @@ import Foundation
 /// A server and an APNs simulator on free loopback ports, with new keys and certificates; all of it is removed at the
 /// end.
 final class LocalDeployment {
-    static let app = "com.example.load"
+    static let app: AppID = {
+        guard let app = AppID("com.example.load") else { preconditionFailure("it is a bundle id") }
+        return app
+    }()
 
     private let folder: URL
     private let programs: URL
@@ -117,7 +120,8 @@ final class LocalDeployment {
         simulatorProcess = try start(
             "apns-simulator",
             [
-                "--certificate", path("apns.pem"), "--key", path("apns.key"), "--app", Self.app, "--team", "TEAM123456",
+                "--certificate", path("apns.pem"), "--key", path("apns.key"), "--app", Self.app.name, "--team",
+                "TEAM123456",
                 "--key-id", "KEY1234567", "--public-key", path("AuthKey.pub"), "--port", "0", "--port-file",
                 path("apns.port"), "--control-port", "0", "--control-port-file", path("control.port"), "--quiet",
             ])
@@ -131,7 +135,7 @@ final class LocalDeployment {
         try write(
             "apps.json",
             ##"{"credentials": {"main": {"teamID": "TEAM123456", "keyID": "KEY1234567", "keyFile": "AuthKey.p8"}}, "##
-                + ##""apps": {"\##(Self.app)": {"production": "main"}}}"##)
+                + ##""apps": {"\##(Self.app.name)": {"production": "main"}}}"##)
         serverProcess = try start(
             "carillond",
             [

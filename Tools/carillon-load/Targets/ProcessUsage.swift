@@ -64,9 +64,11 @@ struct ProcessUsage: Equatable, Sendable {
         return names
     }
 
-    private static func link(_ path: String) -> String? {
-        var bytes = [CChar](repeating: 0, count: 256)
+    /// The target of a symbolic link; nil if it cannot be read or is longer than 4 KB.
+    static func link(_ path: String) -> String? {
+        var bytes = [CChar](repeating: 0, count: 4_096)
         let count = readlink(path, &bytes, bytes.count)
-        return count > 0 ? String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+        return count > 0 && count < bytes.count
+            ? String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
     }
 }

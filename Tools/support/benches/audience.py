@@ -6,7 +6,7 @@ import random
 import statistics
 import time
 
-from common import APP, CONTROL_PORT, PROGRAMS, DEPLOYMENT, BenchFailed, Server, children_cpu, run_program
+from common import APP, PROGRAMS, BenchFailed, Server, children_cpu, deployment, file_path, run_program
 
 TOPICS = ["half", "tenth", "thousandth"]
 LOCALES = ["en-US", "en-GB", "de", "fr", "es-MX", "pt-BR", "ja", "zh-Hant-TW"]
@@ -45,7 +45,7 @@ def bring_in(server, count, path):
     before, children, start = server.cpu, children_cpu(), time.monotonic()
     done = run_program(
         [f"{PROGRAMS}/carillon", "import", path, "--app", APP, "--json", "--server", f"127.0.0.1:{server.port}",
-         "--api-key-file", f"{DEPLOYMENT}/api-key"],
+         "--api-key-file", file_path("api-key")],
         "carillon import")
     seconds = time.monotonic() - start
     if done["registered"] != count or done["refused"]:
@@ -56,24 +56,24 @@ def bring_in(server, count, path):
 
 def run(devices, smoke):
     """Runs all steps in order and returns a report."""
-    path = f"{DEPLOYMENT}/devices.jsonl"
+    path = file_path("devices.jsonl")
     held = write_devices(path, devices)
     server = Server()
     try:
         imported = bring_in(server, devices, path)
         os.remove(path)
-        database = os.stat(f"{DEPLOYMENT}/data/data.mdb").st_size
+        database = os.stat(file_path("data/data.mdb")).st_size
         measured = run_program(
             [f"{PROGRAMS}/carillon-bench", "audience", "--port", str(server.port), "--api-key-file",
-             f"{DEPLOYMENT}/api-key",
-             "--control-port", str(CONTROL_PORT), "--app", APP, "--devices", str(devices),
+             file_path("api-key"),
+             "--control-port", str(deployment().simulator.control_port), "--app", APP, "--devices", str(devices),
              "--subscriptions", str(min(devices // 10, 500_000)), "--single", str(min(devices // 10, 100_000))]
             + (["--counts", "5", "--sends", "1"] if smoke else []),
             "carillon-bench audience")
     finally:
         server.stop()
     postings = {topic: run_program(
-        [f"{PROGRAMS}/carillon-bench", "postings", "--data", f"{DEPLOYMENT}/data", "--app", APP, "--topic", topic],
+        [f"{PROGRAMS}/carillon-bench", "postings", "--data", file_path("data"), "--app", APP, "--topic", topic],
         "carillon-bench postings") for topic in TOPICS}
 
     counted = [count["devices"] for count in measured["counts"]]

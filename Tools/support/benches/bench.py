@@ -1,7 +1,7 @@
 """The measuring part of Tools/bench: rounds of Carillon and a reference program, in alternation.
 
 The reference program runs in the same minutes on the same cores, so a ratio is valid on a noisy machine where an
-absolute figure is not. Needs a running simulator, and the environment variables that common.py names.
+absolute figure is not. Tools/bench builds and starts this program.
 """
 
 import argparse
@@ -9,13 +9,14 @@ import json
 import math
 import os
 import re
+import signal
 import statistics
 import subprocess
 import sys
 from dataclasses import dataclass
 
 import audience
-from common import SERVER_CORE, SIMULATOR, BenchFailed, SharedDevices, pin
+from common import PROGRAMS, SERVER_CORE, BenchFailed, SharedDevices, deployment, pin, simulator_process
 from fanout import Fanout, Scaling
 from h2load import H2Load, write_requests
 from latency import Latency
@@ -92,7 +93,7 @@ def machine():
         "h2load": words_of(["h2load", "--version"]),
         "nghttpd": words_of(["nghttpd", "--version"]),
         "redis": words_of(["redis-server", "--version"]),
-        "programs": os.path.basename(os.environ["PROGRAMS"]),
+        "programs": PROGRAMS.name,
     }
 
 
@@ -162,12 +163,17 @@ def main():
     parser.add_argument("--smoke", action="store_true")
     parser.add_argument("--devices", type=int)
     options = parser.parse_args()
-    scale = Scale.of(options.devices, options.smoke)
+    with deployment():
+        run_all(options)
 
+
+def run_all(options):
+    """Runs the benches and prints their reports."""
+    scale = Scale.of(options.devices, options.smoke)
     about = machine()
     if not options.json:
         print("\n".join(f"{name}: {value}" for name, value in about.items()), flush=True)
-    pin(SIMULATOR, SERVER_CORE)
+    pin(simulator_process(), SERVER_CORE)
     write_requests(scale.pushes)
     h2load = H2Load()
 
@@ -186,7 +192,9 @@ def main():
 
 
 if __name__ == "__main__":
+    # SIGTERM ends the deployment too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
         main()
-    except BenchFailed as failure:
+    except (BenchFailed, AssertionError) as failure:
         sys.exit(f"bench: {failure}")

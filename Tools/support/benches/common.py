@@ -1,31 +1,22 @@
-"""Parts that the benches share: processes with their cores and CPU-seconds, a server, and devices in a database.
+"""Parts that the benches share: processes with their cores and CPU-seconds, a server, and devices in a database."""
 
-Needs the environment variables PROGRAMS, DEPLOYMENT, SIMULATOR, APNS_PORT and CONTROL_PORT, which Tools/bench sets.
-"""
-
+import functools
 import json
 import os
 import resource
-import signal
-import socket
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-ROOT = str(Path(__file__).resolve().parents[3])
-sys.path.insert(0, f"{ROOT}/Tests/SystemTests")
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "Tests" / "SystemTests"))
 
-from support.environment import carillon, free_port  # noqa: E402, F401  (importable only now)
+from support.deployment import Deployment  # noqa: E402  (importable only now)
+from support.environment import APP, PROGRAMS, free_port  # noqa: E402, F401
 from support.figures import label, percentile  # noqa: E402, F401
+from support.simulator import Simulator  # noqa: E402, F401
 
-DEPLOYMENT = os.environ["DEPLOYMENT"]
-PROGRAMS = os.environ["PROGRAMS"]
-SIMULATOR = int(os.environ["SIMULATOR"])
-APNS_PORT = int(os.environ["APNS_PORT"])
-CONTROL_PORT = int(os.environ["CONTROL_PORT"])
-
-APP, TEAM, KEY_ID = "com.example.game", "TEAM123456", "KEY1234567"
+TEAM, KEY_ID = "TEAM123456", "KEY1234567"
 # 176 bytes; h2load sends the same.
 PAYLOAD = b'{"aps":{"alert":"' + b"x" * 156 + b'"}}'
 
@@ -71,76 +62,51 @@ def run_program(command, what):
     return json.loads(done.stdout.splitlines()[-1])
 
 
-# The simulator
+# The deployment
 
-class OwnSimulator:
-    """A simulator for one bench that needs other options than the shared one; ended by `stop`."""
-
-    def __init__(self, *flags):
-        ports = [f"{DEPLOYMENT}/other-{name}.port" for name in ("apns", "control")]
-        for path in ports:
-            if os.path.exists(path):
-                os.remove(path)
-        with open(f"{DEPLOYMENT}/simulator.log", "ab") as log:
-            self.process = subprocess.Popen(
-                on_core(SERVER_CORE) + [
-                    f"{PROGRAMS}/apns-simulator", "--certificate", f"{DEPLOYMENT}/apns.pem", "--key",
-                                        f"{DEPLOYMENT}/apns.key",
-                    "--app", APP, "--team", TEAM, "--key-id", KEY_ID, "--public-key", f"{DEPLOYMENT}/AuthKey.pub",
-                                        "--quiet",
-                    "--port", "0", "--port-file", ports[0], "--control-port", "0", "--control-port-file", ports[1],
-                    *flags],
-                stdout=log, stderr=log)
-        self.port, self.control_port = (wait_for_number(path, self.process) for path in ports)
-
-    def stop(self):
-        """Ends it."""
-        self.process.terminate()
-        self.process.wait()
+@functools.cache
+def deployment():
+    """The deployment of this run: keys, configuration and a simulator, without a server. The main program ends it."""
+    return Deployment(apps={APP: {"production": "main"}}, flags=None, records=False)
 
 
-def simulator_says(command, port=CONTROL_PORT):
-    """Sends one command to a simulator's control port; returns the first line of the answer."""
-    with socket.create_connection(("127.0.0.1", port), timeout=60) as control:
-        control.sendall(command.encode() + b"\n")
-        return json.loads(control.makefile().readline())
+def file_path(name):
+    """The path of a file in the folder of the deployment."""
+    return deployment().keys.path(name)
+
+
+def own_simulator(*flags):
+    """A further simulator, with other options than the shared one, on the core of the server."""
+    return Simulator(deployment(), flags, cores=[SERVER_CORE])
+
+
+def simulator_process():
+    """The process id of the shared simulator."""
+    return deployment().simulator.process.pid
+
+
+def reset_simulator():
+    """Sets all counts of the shared simulator to 0."""
+    deployment().simulator.ask("reset", timeout=60)
 
 
 def expect_accepted(count):
     """Asserts that the simulator has accepted `count` pushes since its reset, and has received no others."""
-    stats = simulator_says("stats")
+    stats = deployment().simulator.stats()
     if stats["accepted"] != count or stats["requests"] != count or stats["rejected"]:
         raise BenchFailed(f"the simulator should have accepted {count} pushes and nothing else: {stats}")
-
-
-def wait_for_number(path, process):
-    """Waits for the port that a starting program writes to a file."""
-    for _ in range(60_000):
-        if os.path.exists(path) and os.path.getsize(path):
-            with open(path, encoding="ascii") as file:
-                return int(file.read())
-        if process.poll() is not None:
-            raise BenchFailed(f"a program ended before it was ready; see the logs in {DEPLOYMENT}")
-        time.sleep(0.001)
-    raise BenchFailed(f"{path} did not appear within a minute")
 
 
 # The server
 
 class Server:
-    """carillond with the configuration of DEPLOYMENT, from its start until `stop` or `kill`."""
+    """carillond with the configuration of the deployment, from its start until `stop` or `kill`."""
 
-    def __init__(self, data="data", cores=tuple(CORES), apns_port=APNS_PORT):
-        self.data = f"{DEPLOYMENT}/{data}"
-        port_file = f"{DEPLOYMENT}/server.port"
-        if os.path.exists(port_file):
-            os.remove(port_file)
-        with open(f"{DEPLOYMENT}/server.log", "ab") as log:
-            self.process = subprocess.Popen(
-                ["taskset", "-c", ",".join(map(str, cores)), f"{PROGRAMS}/carillond", "--config",
-                 f"{DEPLOYMENT}/carillon.json", "--data-path", self.data, "--apns-port", str(apns_port)],
-                stdout=log, stderr=log)
-        self.port = wait_for_number(port_file, self.process)
+    def __init__(self, data="data", cores=tuple(CORES), apns_port=None):
+        shared = deployment()
+        self.data = file_path(data)
+        self.process = shared.start("--data-path", self.data, cores=cores, apns_port=apns_port)
+        self.port = shared.port
 
     @property
     def cpu(self):
@@ -162,30 +128,28 @@ class Server:
 
     @property
     def heap(self):
-        """The anonymous memory in bytes. Pages of files are not counted: the system decides how many of LMDB's
-        stay in memory."""
-        with open(f"/proc/{self.process.pid}/smaps_rollup", encoding="ascii") as file:
-            return next(int(line.split()[1]) << 10 for line in file if line.startswith("Anonymous:"))
+        """The anonymous memory in bytes."""
+        return deployment().heap_bytes
 
-    def client(self):
+    @staticmethod
+    def client():
         """A client of the server for calls that are not measured."""
-        with open(f"{DEPLOYMENT}/api-key", encoding="ascii") as file:
-            return carillon.Client.connect(port=self.port, plaintext=True, api_key=file.read().strip(), timeout=120)
+        return deployment().client(timeout=120)
 
     def access(self):
         """The options that tell our programs where the server is."""
-        return ["--port", str(self.port), "--api-key-file", f"{DEPLOYMENT}/api-key", "--app", APP]
+        return ["--port", str(self.port), "--api-key-file", file_path("api-key"), "--app", APP]
 
-    def stop(self):
+    @staticmethod
+    def stop():
         """Ends the server with SIGTERM."""
-        self.process.send_signal(signal.SIGTERM)
-        if self.process.wait(timeout=120) != 0:
+        if deployment().terminate(120) != 0:
             raise BenchFailed("carillond did not end cleanly")
 
-    def kill(self):
+    @staticmethod
+    def kill():
         """Kills the server."""
-        self.process.kill()
-        self.process.wait()
+        deployment().kill()
 
     def __enter__(self):
         return self

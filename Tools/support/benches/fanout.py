@@ -1,12 +1,12 @@
 """Tools/bench fanout and scaling: the whole server, from a topic in its database to outcomes on the disk."""
 
-from common import (CLIENT_CORE, CORES, SERVER_CORE, SIMULATOR, Delivered, Server, expect_accepted, label,
-                    pin, process_cpu, simulator_says)
+from common import (CLIENT_CORE, CORES, SERVER_CORE, Delivered, Server, expect_accepted, label, pin, process_cpu,
+                    reset_simulator, simulator_process)
 
 
 def deliver(server, client, topic, count):
     """Sends to a topic and returns the cost; each device must have the message."""
-    simulator_says("reset")
+    reset_simulator()
     delivered = Delivered(server, client, topic, count)
     expect_accepted(count)
     return delivered
@@ -75,13 +75,13 @@ class Scaling:
         """Runs server and simulator together on one core, then together on two."""
         figures = {}
         for name, cores in (("one_core", CORES[:1]), ("two_cores", CORES[:2])):
-            pin(SIMULATOR, *cores)
+            pin(simulator_process(), *cores)
             with Server(self.shared.folder, cores=cores) as server, server.client() as client:
                 deliver(server, client, self.shared.topic(self.warm_up), self.warm_up)
-                before = process_cpu(SIMULATOR)
+                before = process_cpu(simulator_process())
                 delivered = deliver(server, client, self.shared.topic(self.count), self.count)
                 figures |= {f"{name}_per_second": self.count / delivered.seconds,
                             f"{name}_server_cpu_us": delivered.cpu / self.count * 1e6,
-                            f"{name}_simulator_cpu_us": (process_cpu(SIMULATOR) - before) / self.count * 1e6}
-        pin(SIMULATOR, SERVER_CORE)
+                            f"{name}_simulator_cpu_us": (process_cpu(simulator_process()) - before) / self.count * 1e6}
+        pin(simulator_process(), SERVER_CORE)
         return figures

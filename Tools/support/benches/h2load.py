@@ -6,8 +6,8 @@ import re
 import subprocess
 import time
 
-from common import (APNS_PORT, APP, CLIENT_CORE, KEY_ID, PAYLOAD, TEAM, DEPLOYMENT, BenchFailed, children_cpu,
-                    expect_accepted, on_core, simulator_says)
+from common import (APP, CLIENT_CORE, KEY_ID, PAYLOAD, TEAM, BenchFailed, children_cpu, deployment, expect_accepted,
+                    file_path, on_core, reset_simulator)
 
 NOTIFICATION_ID = "8f2a9c1e-0000-4000-8000-000000000000"
 
@@ -22,7 +22,7 @@ def provider_token():
     claims = {"iss": TEAM, "iat": int(time.time())}
     signed = b".".join(encoded(json.dumps(part).encode()) for part in (header, claims))
     der = subprocess.run(
-        ["openssl", "dgst", "-sha256", "-sign", f"{DEPLOYMENT}/AuthKey.p8"], input=signed, stdout=subprocess.PIPE,
+        ["openssl", "dgst", "-sha256", "-sign", file_path("AuthKey.p8")], input=signed, stdout=subprocess.PIPE,
                          check=True
     ).stdout
     first_end = 4 + der[3]
@@ -44,20 +44,20 @@ def push_headers():
 
 def write_requests(count):
     """Writes the body and the paths of `count` distinct devices, the same in every run."""
-    with open(f"{DEPLOYMENT}/body.json", "wb") as file:
+    with open(file_path("body.json"), "wb") as file:
         file.write(PAYLOAD)
-    state = 7
-    with open(f"{DEPLOYMENT}/devices.txt", "w", encoding="ascii") as file:
+    state, port = 7, deployment().simulator.port
+    with open(file_path("devices.txt"), "w", encoding="ascii") as file:
         for _ in range(count):
             state = state * 0x5851F42D4C957F2D14057B7EF767814F + 0x9E3779B97F4A7C15 & (1 << 256) - 1
-            file.write(f"https://localhost:{APNS_PORT}/3/device/{state:064x}\n")
+            file.write(f"https://localhost:{port}/3/device/{state:064x}\n")
 
 
 class H2Load:
     """Runs h2load, with the same push for every server unless `push` is given."""
 
     def __init__(self):
-        self.push = push_headers() + ["-d", f"{DEPLOYMENT}/body.json"]
+        self.push = push_headers() + ["-d", file_path("body.json")]
 
     def run(self, count, connections, streams, addresses, request=None):
         """Sends `count` requests and returns the CPU-seconds of h2load; each must be answered 200."""
@@ -77,11 +77,11 @@ class H2Load:
 
     def pushes_per_cpu_second(self, count):
         """The better result of two configurations of h2load, without the cost of reading the paths."""
-        devices = ["-i", f"{DEPLOYMENT}/devices.txt"]
+        devices = ["-i", file_path("devices.txt")]
         fixed = self.run(1, 1, 1, devices)
         figures = []
         for connections, streams in ((1, 1000), (4, 250)):
-            simulator_says("reset")
+            reset_simulator()
             figures.append(count / (self.run(count, connections, streams, devices) - fixed))
             expect_accepted(count)
         return max(figures)

@@ -2,7 +2,7 @@
 
 import time
 
-from common import (APP, CLIENT_CORE, PROGRAMS, SERVER_CORE, BenchFailed, OwnSimulator, Server, on_core, percentile,
+from common import (APP, CLIENT_CORE, PROGRAMS, SERVER_CORE, BenchFailed, own_simulator, Server, on_core, percentile,
                     run_program, send_bulk)
 
 # The delay of the simulator in milliseconds, like the distance to APNs. It limits the rate of the fan-out, so that this
@@ -25,7 +25,7 @@ class Latency:
         self.work = (f"{self.waits} sends idle and busy; the bulk message to {self.count} devices, answers after "
                      f"{ANSWER_MS} ms, {streams} streams a connection")
         self.shared.gather()
-        self.simulator = OwnSimulator("--delay", str(ANSWER_MS), "--max-streams", str(streams))
+        self.simulator = own_simulator("--delay", str(ANSWER_MS), "--max-streams", str(streams))
         self.server = Server(self.shared.folder, cores=[CLIENT_CORE], apns_port=self.simulator.port)
         self.client = self.server.client()
         self.sides = [self.idle, self.busy]

@@ -2,7 +2,7 @@
 
 import threading
 
-from common import Delivered, Server, expect_accepted, label, simulator_says
+from common import Delivered, Server, expect_accepted, label, reset_simulator
 
 
 class Memory:
@@ -22,7 +22,7 @@ class Memory:
         for size in self.shared.sizes:
             with Server(self.shared.folder) as server, server.client() as client:
                 figures["heap_mib_idle"] = server.heap / 2**20
-                simulator_says("reset")
+                reset_simulator()
                 with Watched(server) as heap:
                     Delivered(server, client, self.shared.topic(size), size)
                 expect_accepted(size)

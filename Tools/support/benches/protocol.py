@@ -9,9 +9,8 @@ import os
 import subprocess
 import time
 
-from common import (CLIENT_CORE, PROGRAMS, SERVER_CORE, DEPLOYMENT, BenchFailed, SharedDevices, Server, children_cpu,
-                    free_port,
-                    on_core, process_cpu, run_program)
+from common import (CLIENT_CORE, PROGRAMS, SERVER_CORE, BenchFailed, SharedDevices, Server, children_cpu, file_path,
+                    free_port, on_core, process_cpu, run_program)
 
 CONNECTIONS, PIPELINED, VALUE_BYTES = 50, 64, 64
 
@@ -21,7 +20,7 @@ class Redis:
 
     def __init__(self, keys):
         self.keys = keys
-        folder = f"{DEPLOYMENT}/redis"
+        folder = file_path("redis")
         os.makedirs(folder, exist_ok=True)
         self.port = free_port()
         self.process = subprocess.Popen(

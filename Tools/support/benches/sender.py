@@ -3,9 +3,8 @@
 import json
 import subprocess
 
-from common import (APNS_PORT, APP, CLIENT_CORE, KEY_ID, PAYLOAD, PROGRAMS, TEAM, DEPLOYMENT, BenchFailed,
-                    expect_accepted,
-                    on_core, simulator_says)
+from common import (APP, CLIENT_CORE, KEY_ID, PAYLOAD, PROGRAMS, TEAM, BenchFailed, deployment, expect_accepted,
+                    file_path, on_core, reset_simulator)
 
 
 class Sender:
@@ -22,11 +21,11 @@ class Sender:
         self.sides = [self.carillon, self.yardstick]
 
     def carillon(self):
-        simulator_says("reset")
+        reset_simulator()
         done = subprocess.run(
             on_core(CLIENT_CORE) + [
-                f"{PROGRAMS}/carillon-bench", "sender", "--port", str(APNS_PORT), "--authorities",
-                f"{DEPLOYMENT}/authority.pem", "--key", f"{DEPLOYMENT}/AuthKey.p8", "--team", TEAM, "--key-id", KEY_ID,
+                f"{PROGRAMS}/carillon-bench", "sender", "--port", str(deployment().simulator.port), "--authorities",
+                file_path("authority.pem"), "--key", file_path("AuthKey.p8"), "--team", TEAM, "--key-id", KEY_ID,
                                     "--app", APP,
                 "--payload-bytes", str(len(PAYLOAD)), "--count", str(self.count), "--warm-up", str(self.warm_up)],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,

@@ -5,8 +5,8 @@ import socket
 import subprocess
 import time
 
-from common import (DEPLOYMENT, SERVER_CORE, SIMULATOR, BenchFailed, expect_accepted, free_port, pin, process_cpu,
-                    simulator_says)
+from common import (SERVER_CORE, BenchFailed, expect_accepted, file_path, free_port, pin, process_cpu, reset_simulator,
+                    simulator_process)
 
 
 class Simulator:
@@ -30,8 +30,8 @@ class Simulator:
         self.sides = [self.simulator, self.plain, self.like_a_push]
 
     def simulator(self):
-        simulator_says("reset")
-        figure = self.served(SIMULATOR, ["-i", f"{DEPLOYMENT}/devices.txt"])
+        reset_simulator()
+        figure = self.served(simulator_process(), ["-i", file_path("devices.txt")])
         expect_accepted(self.count)
         return {"per_cpu_second": figure}
 
@@ -52,15 +52,15 @@ class Simulator:
         return self.count / (process_cpu(server) - before)
 
     def start_nghttpd(self):
-        os.makedirs(f"{DEPLOYMENT}/files/3/device")
+        os.makedirs(file_path("files/3/device"))
         for path in ("small", self.file):
-            with open(f"{DEPLOYMENT}/files/{path}", "w", encoding="ascii") as file:
+            with open(file_path(f"files/{path}"), "w", encoding="ascii") as file:
                 file.write("{}\n")
         self.port = free_port()
         # The same streams and windows as the simulator announces.
         self.nghttpd = subprocess.Popen(
-            ["nghttpd", "-a", "127.0.0.1", "-d", f"{DEPLOYMENT}/files", "-m", "1000", "-W", "24", str(self.port),
-             f"{DEPLOYMENT}/apns.key", f"{DEPLOYMENT}/apns.pem"],
+            ["nghttpd", "-a", "127.0.0.1", "-d", file_path("files"), "-m", "1000", "-W", "24", str(self.port),
+             file_path("apns.key"), file_path("apns.pem")],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )
         for _ in range(200):

@@ -3,7 +3,7 @@
 import os
 import time
 
-from common import APP, DEPLOYMENT, BenchFailed, Server, send_bulk
+from common import APP, BenchFailed, Server, file_path, send_bulk
 
 
 class Start:
@@ -29,7 +29,7 @@ class Start:
         return {"seconds": self.start()}
 
     def cold(self):
-        with open(f"{DEPLOYMENT}/{self.shared.folder}/data.mdb", "rb") as file:
+        with open(file_path(f"{self.shared.folder}/data.mdb"), "rb") as file:
             os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
         return {"cold_seconds": self.start()}
 

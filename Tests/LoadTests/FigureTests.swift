@@ -1,0 +1,171 @@
+import CarillonCommandLine
+import Foundation
+import Testing
+
+@testable import carillon_load
+
+/// The figures of a result, their names in the JSON, and conditions on them.
+struct FigureTests {
+    /// The value in the JSON at the path that a figure's name is: an operation or a process by its name, then members.
+    private func value(_ name: String, in json: [String: Any]) -> Any? {
+        var parts = name.split(separator: ".").map(String.init)
+        var object = json
+        for list in ["operations", "usage"] {
+            let members = json[list] as? [[String: Any]] ?? []
+            guard let first = parts.first, let member = members.first(where: { $0["name"] as? String == first }) else {
+                continue
+            }
+            object = member
+            parts.removeFirst()
+        }
+        while parts.count > 1, let next = object[parts[0]] as? [String: Any] {
+            object = next
+            parts.removeFirst()
+        }
+        return parts.count == 1 ? object[parts[0]] : nil
+    }
+
+    @Test func everyFigureHasItsNameInTheJSON() throws {
+        var result = Runs.full()
+        result.connectionsLost = 3
+        let data = try RunFile.data(of: result)
+        let json = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        #expect(result.figures.count > 150)
+        for figure in result.figures {
+            // The JSON has only the errors that came.
+            if figure.name.contains(".errors."), figure.value == 0 { continue }
+            let number = (value(figure.name, in: json) as? NSNumber)?.doubleValue
+            // JSONSerialization does not read the last digit.
+            let difference = number.flatMap { number in figure.value.map { abs(number - $0) / max($0, 1) } }
+            #expect(difference.map { $0 < 1e-12 } ?? (number == figure.value), "\(figure.name)")
+        }
+        let names = Set(result.figures.map(\.name))
+        for name in [
+            "lookup.p99_ms", "all.p99_9_ms", "send-token.to_device.p50_ms", "all.to_device.missing", "server.cores",
+            "carillon-load.cpu_seconds", "connections_lost", "register.errors.OVERLOADED", "all.failed_percent",
+        ] { #expect(names.contains(name), "\(name)") }
+    }
+
+    @Test func theJSONHasOnlyNamesInSnakeCase() throws {
+        func keys(_ value: Any) -> [String] {
+            if let object = value as? [String: Any] {
+                return object.flatMap { key, value in key == "errors" ? [key] : [key] + keys(value) }
+            }
+            return (value as? [Any] ?? []).flatMap(keys)
+        }
+        let json = try JSONSerialization.jsonObject(with: try RunFile.data(of: Runs.full()))
+        for key in Set(keys(json)) {
+            #expect(key.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "_" }, "\(key)")
+        }
+    }
+
+    /// Conditions are checked before the run, so its figures must be known then.
+    @Test func theFiguresOfARunAreKnownBeforeIt() {
+        let result = Runs.full()
+        let names = RunResult.figureNames(
+            of: result.settings, measuresPushes: true, processes: ["server", "simulator", "carillon-load"])
+        let later = result.figures.map(\.name).filter { !$0.contains("<script>") }
+        #expect(names == later)
+        let without = RunResult.figureNames(of: result.settings, measuresPushes: false, processes: [])
+        #expect(!without.contains { $0.contains("to_device") || $0.hasPrefix("server.") })
+    }
+
+    @Test func withoutRequestsThereAreNoPercentiles() throws {
+        let result = Runs.empty()
+        #expect(result.figures.first { $0.name == "lookup.p99_ms" } == Figure(name: "lookup.p99_ms", value: nil))
+        #expect(String(decoding: try RunFile.data(of: result), as: UTF8.self).contains("\"p99_ms\":null"))
+    }
+
+    // MARK: Conditions
+
+    @Test(arguments: [
+        ("lookup.p99_ms > 10", "lookup.p99_ms > 10"), ("lookup.p99_ms>10", "lookup.p99_ms > 10"),
+        (" all.failed  >=  0.5 ", "all.failed >= 0.5"), ("a<=1e3", "a <= 1000"), ("a < -1", "a < -1"),
+    ])
+    func aConditionIsParsed(text: String, condition: String) throws {
+        #expect(try Condition(text).text == condition)
+    }
+
+    @Test(arguments: [
+        ("lookup.p99_ms", "a figure, <"), ("", "a figure, <"), ("a > ten", "'ten' is no number"),
+        ("a > 10ms", "'10ms' is no number"), ("a > nan", "no number"), ("a == 3", "a figure, <"), ("a > ", "no number"),
+        ("a >> 3", "no number"),
+    ])
+    func anInvalidConditionIsExplained(text: String, words: String) {
+        let failure = #expect(throws: LoadFailure.self) { try Condition(text) }
+        #expect(failure?.description.contains(words) == true, "\(failure?.description ?? "")")
+    }
+
+    @Test(arguments: [
+        ("a < 2", [true, false, false]), ("a <= 2", [true, true, false]), ("a > 2", [false, false, true]),
+        ("a >= 2", [false, true, true]),
+    ])
+    func aConditionHoldsOrNot(text: String, expected: [Bool]) throws {
+        let condition = try Condition(text)
+        #expect([1, 2, 3].map(condition.holds) == expected)
+        let values = [1, 2, 3].map { condition.result(in: [Figure(name: "a", value: $0)]) }
+        #expect(values.map(\.holds) == expected && values.map(\.value) == [1, 2, 3])
+        for figures in [[], [Figure(name: "a", value: nil)]] {
+            let nothing = condition.result(in: figures)
+            #expect(nothing.holds == nil && nothing.text == "\(condition.text) (there is no value)")
+        }
+    }
+
+    @Test(arguments: [
+        ("lokup.p99_ms < 1", "Did you mean 'lookup.p99_ms'?"), ("lookup.p99 < 1", "Did you mean 'lookup.p99_ms'?"),
+        ("send_token.p50_ms < 1", "Did you mean 'send-token.p50_ms'?"), ("speed < 1", "There are figures of lookup,"),
+    ])
+    func anUnknownFigureIsRefusedWithAdvice(text: String, words: String) throws {
+        let names = Runs.full().figures.map(\.name)
+        let condition = try Condition(text)
+        let failure = #expect(throws: LoadFailure.self) { try condition.check(names) }
+        #expect(failure?.description.contains(words) == true, "\(failure?.description ?? "")")
+        try Condition("lookup.p99_ms < 1").check(names)
+    }
+}
+
+/// Percentiles over time.
+struct LatencySeriesTests {
+    private func histograms(_ counts: [UInt64]) -> [LatencyHistogram] {
+        counts.enumerated().map { index, count in
+            var histogram = LatencyHistogram(.twoDigits)
+            histogram.record(UInt64(index + 1) * 1_000, times: count)
+            return histogram
+        }
+    }
+
+    @Test(
+        arguments: [
+            // The requests of each interval, the intervals, the intervals that are joined.
+            (3, 100, 34), (1_000, 100, 1), (1, 100, 100), (0, 100, 1), (99, 10, 2), (7, 1, 1), (5, 0, 1),
+        ] as [(UInt64, Int, Int)])
+    func intervalsGrowUntilTheyHaveEnoughRequests(requests: UInt64, intervals: Int, joined: Int) {
+        let series = LatencySeries(
+            histograms(Array(repeating: requests, count: intervals)), intervalSeconds: 0.1)
+        #expect(abs(series.intervalSeconds - 0.1 * Double(joined)) < 1e-9)
+        #expect(series.intervals.count == (requests == 0 ? 0 : (intervals + joined - 1) / joined))
+        #expect(series.intervals.reduce(0) { $0 + $1.count } == requests * UInt64(intervals))
+    }
+
+    @Test func aJoinedIntervalHasThePercentilesOfAllItsRequests() {
+        let series = LatencySeries(histograms([50, 40, 9, 1, 60, 40]), intervalSeconds: 0.5)
+        #expect(series.intervals.map(\.count) == [99, 101])
+        #expect(series.intervalSeconds == 1.5)
+        let first = series.intervals[0]
+        // Within the precision of an interval.
+        #expect((1_000...1_010).contains(first.p50) && (3_000...3_030).contains(first.p99) && first.max == 3_000)
+    }
+}
+
+/// The builds of programs.
+struct BuildTests {
+    @Test(arguments: [
+        ("/src/.build/x86_64-unknown-linux-gnu/debug/carillond", Build?.some(.debug)),
+        ("/src/.build/x86_64-unknown-linux-gnu/release/carillond", .release), ("/src/.build/carillond", nil),
+        ("/src/.build-tsan/debug/carillond", .debug), ("/usr/bin/carillond", nil), ("/opt/debug/carillond", nil),
+        ("", nil),
+    ])
+    func aProgramInABuildDirectoryTellsItsBuild(path: String, build: Build?) {
+        #expect(Build.of(program: path) == build)
+    }
+}

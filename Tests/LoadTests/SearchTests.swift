@@ -1,0 +1,110 @@
+import Foundation
+import Testing
+
+@testable import carillon_load
+
+/// The rates of a search, against servers that hold everything up to some rate.
+struct RateSearchTests {
+    /// The rates of all steps, and the search at its end.
+    private func run(
+        _ search: RateSearch, holds: (Double) -> Bool
+    ) -> (rates: [Double], search: RateSearch) {
+        var search = search
+        var rates: [Double] = []
+        while let rate = search.next {
+            rates.append(rate)
+            search.record(holds: holds(rate))
+        }
+        return (rates, search)
+    }
+
+    private func search(_ start: Double = 100, bounds: ClosedRange<Double> = 6.25...1e6, precision: Double = 0.05)
+        -> RateSearch
+    {
+        RateSearch(start: start, bounds: bounds, precision: precision)
+    }
+
+    @Test func theRateDoublesAndThenTheGapIsHalved() {
+        let (rates, search) = run(search(precision: 0.15)) { $0 <= 500 }
+        // Each rate that fails is tried twice.
+        #expect(rates == [100, 200, 400, 800, 800, 600, 600, 500, 550, 550])
+        #expect((search.holding, search.failing) == (500, 550))
+    }
+
+    @Test(arguments: [7.0, 99, 100, 101, 1_234, 99_999, 999_999])
+    func theResultIsWithinThePrecision(limit: Double) throws {
+        let (rates, search) = run(search()) { $0 <= limit }
+        let (holding, failing) = (try #require(search.holding), try #require(search.failing))
+        #expect(holding <= limit && limit < failing)
+        #expect(failing <= holding * 1.05)
+        #expect(rates.count < 60)
+    }
+
+    @Test func theSearchEndsAtItsBounds() {
+        let all = run(search(bounds: 6.25...1_000)) { _ in true }
+        #expect(all.rates == [100, 200, 400, 800, 1_000])
+        #expect((all.search.holding, all.search.failing) == (1_000, nil))
+        let none = run(search()) { _ in false }
+        #expect(none.rates == [100, 100, 50, 50, 25, 25, 12.5, 12.5, 6.25, 6.25])
+        #expect((none.search.holding, none.search.failing) == (nil, 6.25))
+    }
+
+    @Test func oneDisturbanceDoesNotDecide() {
+        var disturbances: Set = [200.0, 400]
+        let (rates, search) = run(search(bounds: 6.25...400)) { disturbances.remove($0) == nil }
+        #expect(rates == [100, 200, 200, 400, 400])
+        #expect((search.holding, search.failing) == (400, nil))
+    }
+
+    /// A rate that holds only sometimes must not keep the search from its end.
+    @Test(arguments: 0..<20)
+    func theSearchEndsIfRatesHoldAtRandom(number: Int) {
+        var generator = SeededGenerator(seed: testSeed(UInt64(number)))
+        let (rates, search) = run(search()) { _ in generator.unit() < 0.5 }
+        #expect(rates.count < 100)
+        if let holding = search.holding, let failing = search.failing { #expect(holding < failing) }
+    }
+
+    @Test(arguments: [
+        (100, "lookup.p99_ms < 1", 20.0), (1_000, "lookup.p99_ms < 1", 5), (1_000, "lookup.p99_9_ms < 1", 20),
+        (100, "lookup.p90_ms < 1", 5), (10, "lookup.p90_ms < 1", 20), (10, "all.p50_ms < 1", 10),
+        (1_000, "send-token.to_device.p99_ms < 1", 5), (0.01, "all.p99_ms < 1", 600), (100, "server.cores < 1", 5),
+    ])
+    func aStepIsLongEnoughForItsPercentile(rate: Double, limit: String, seconds: Double) throws {
+        let mix = try Mix("lookup=50,send-token=50")
+        let found = StepLength.seconds(rate: rate, limits: [try Condition(limit)], mix: mix, shortest: 5)
+        #expect(abs(found - seconds) < 1e-9)
+    }
+
+    @Test func aStepSaysWhyItsRateDoesNotHold() throws {
+        var result = Runs.full()
+        for index in result.operations.indices { result.operations[index].errors = [:] }
+        let limits = [try Condition("lookup.p99_ms < 100"), try Condition("all.to_device.max_ms < 1000")]
+        let good = SearchStep(rate: 1_000, result: result, limits: limits)
+        #expect(good.holds && good.line.contains("holds  lookup.p99_ms "))
+        result.operations[1].errors = ["OVERLOADED": 1_500]
+        let bad = SearchStep(rate: 1_000, result: result, limits: [try Condition("lookup.p99_ms < 0.1")])
+        #expect(bad.reasons.count == 3 && !bad.holds)
+        for words in ["fails", "not lookup.p99_ms < 0.1 (is ", "1,500 × OVERLOADED", "% were answered in time"] {
+            #expect(bad.line.contains(words), "\(bad.line)")
+        }
+        let unknown = SearchStep(rate: 1, result: Runs.empty(), limits: [try Condition("lookup.p99_ms < 1")])
+        #expect(unknown.reasons.first == "not lookup.p99_ms < 1 (there is no value)")
+    }
+
+    @Test func theResultIsInWordsAndInJSON() throws {
+        let run = Runs.full()
+        var result = SearchResult(
+            startedAt: run.startedAt, settings: run.settings, machine: run.machine, limits: ["lookup.p99_ms < 10"],
+            rate: 1_200, failsAt: 1_250,
+            steps: [SearchStep(rate: 1_200, result: run, limits: [try Condition("lookup.p99_ms < 10")])], notes: ["A."])
+        #expect(result.text == "Highest rate that holds: 1,200/s; 1,250/s fails.\n* A.")
+        let data = try RunFile.data(of: result)
+        let json = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let step = try #require((json["steps"] as? [[String: Any]])?.first)
+        #expect(json["rate"] as? Double == 1_200 && json["fails_at"] as? Double == 1_250)
+        #expect(step["holds"] as? Bool == false && step["failed"] as? Int == 20)
+        result.rate = nil
+        #expect(result.text.hasPrefix("No rate holds: 1,250/s, the lowest, fails."))
+    }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import CarillonClient
+import CarillonCommandLine
+import Foundation
+import Testing
+
+@testable import carillon_load
+
+/// The server that a load is for, and whether it may be sent to.
+struct TargetTests {
+    private func options(_ arguments: String...) throws -> TargetOptions { try TargetOptions.parse(arguments) }
+
+    @Test func theServerComesFromOptionEnvironmentOrFile() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("load-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let config = folder.appendingPathComponent("config.json").path
+        try Data(#"{"server": "file.test:1", "ca": "ca.pem"}"#.utf8).write(to: URL(fileURLWithPath: config))
+        let variables = ["CARILLON_SERVER": "variable.test:2", "CARILLON_API_KEY": "secret"]
+        let cases: [([String], [String: String], String)] = [
+            (["--server", "option.test:3", "--config", config], variables, "option.test:3"),
+            (["--own", "--config", config], variables, "variable.test:2"),
+            (["--config", config], ["HOME": "/nonexistent"], "file.test:1"),
+        ]
+        for (arguments, environment, address) in cases {
+            let configuration = try TargetOptions.parse(arguments).configuration(environment: environment)
+            #expect("\(configuration.address)" == address)
+            #expect(configuration.apiKey == environment["CARILLON_API_KEY"])
+            #expect(configuration.security == .tls(authorities: folder.appendingPathComponent("ca.pem").path))
+            #expect(configuration.software == "carillon-load/1.0.0")
+        }
+    }
+
+    @Test func thereIsNoDefaultServer() throws {
+        let options = try options("--own")
+        #expect { try options.configuration(environment: ["HOME": "/nonexistent"]) } throws: {
+            "\($0)".contains("No server is given")
+        }
+    }
+
+    @Test(arguments: [
+        (["--own"], "send-token", true), (["--server", "127.0.0.1:1"], "lookup,register", true),
+        (["--server", "127.0.0.1:1"], "lookup,send-topic", false), (["--server", "push.test:1"], "send-token", false),
+        (["--server", "push.test:1", "--allow-apple"], "send-token", true),
+        (["--server", "push.test:1", "--simulator-control", "push.test:2"], "send-group", true),
+    ])
+    func pushesNeedASimulatorOrPermission(arguments: [String], mix: String, isAllowed: Bool) throws {
+        let options = try TargetOptions.parse(arguments)
+        let mix = try Mix(mix)
+        if isAllowed { return try options.checkApple(mix) }
+        #expect { try options.checkApple(mix) } throws: { "\($0)".contains("connected to Apple") }
+    }
+
+    @Test(arguments: [
+        ["--own", "--server", "127.0.0.1:1"], ["--server", "127.0.0.1:1", "--server-flag=--threads=1"],
+        ["--server", "127.0.0.1:1", "--certificate", "c.pem"], ["--own", "--simulator-control", "127.0.0.1:1"],
+        ["--server", "nowhere"],
+    ])
+    func contradictionsAreRefused(arguments: [String]) {
+        #expect(throws: (any Error).self) { try TargetOptions.parse(arguments) }
+    }
+}

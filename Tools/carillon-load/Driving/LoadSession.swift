@@ -1,0 +1,81 @@
+import CarillonClient
+import CarillonCommandLine
+import Foundation
+
+/// A server that is ready for loads: started if it is an own one, with all devices registered.
+struct LoadSession {
+    private let target: TargetOptions
+    private let load: LoadOptions
+    private let deployment: LocalDeployment?
+    private let control: CarillonClient.Configuration.Address?
+    private let runner: LoadRunner
+    private let serverSoftware: String
+    private let serverBuild: Build?
+    /// The machine before the first load.
+    let machine: Machine
+
+    /// Starts or connects, and registers the devices. The session must be closed.
+    static func open(_ target: TargetOptions, _ load: LoadOptions, interruption: Interruption) async throws
+        -> LoadSession
+    {
+        let machine = Machine.current
+        let deployment = try await target.own ? LocalDeployment(parent: target.data, flags: target.serverFlag) : nil
+        do {
+            let configuration = try deployment?.configuration ?? target.configuration()
+            let control = deployment?.simulatorControl ?? target.simulatorControl?.address
+            let runner = LoadRunner(
+                configuration: configuration,
+                simulator: try await {
+                    if let control { try await SimulatorControl.connect(to: control) } else { nil }
+                }(),
+                watched: target.watched(deployment, configuration.address),
+                interruption: interruption,
+                showProgress: { Terminal.progress($0.fitted(to: Terminal.width - 1)) }
+            )
+            let workload = load.workload(app: target.app, startedAt: Date())
+            if load.mix.sends, deployment == nil, !target.allowApple {
+                try await runner.checkSimulator(workload, within: load.grace.duration)
+            }
+            let software = try await runner.prepare(workload.population)
+            let process = runner.watched.first { $0.name == RunResult.Usage.server }?.process
+            return LoadSession(
+                target: target, load: load, deployment: deployment, control: control, runner: runner,
+                serverSoftware: software, serverBuild: process.flatMap { Build.of(process: $0) }, machine: machine)
+        } catch {
+            Terminal.progress("")
+            deployment?.stop()
+            throw error
+        }
+    }
+
+    /// The settings of a run at a rate; nil for a closed loop.
+    func settings(title: String, rate: Double?) -> RunResult.Settings {
+        var settings = load.settings(title: title, rate: rate, target)
+        settings.server = "\(runner.configuration.address)"
+        settings.serverSoftware = serverSoftware
+        return settings
+    }
+
+    /// Runs a load at a rate, or a closed loop if `rate` is nil; for `duration` if that is not nil.
+    func measure(title: String, rate: Double?, duration: Duration? = nil) async throws -> RunResult {
+        defer { Terminal.progress("") }
+        let startedAt = Date()
+        var plan = load.plan(load.workload(app: target.app, startedAt: startedAt), rate: rate)
+        if let duration { plan.duration = duration }
+        let outcome = try await runner.run(plan)
+        var settings = settings(title: title, rate: rate)
+        settings.durationSeconds = Double(plan.duration.nanoseconds) / 1e9
+        var result = RunResult(outcome, settings: settings, machine: machine, startedAt: startedAt)
+        result.serverBuild = serverBuild
+        result.notes = ResultNotes.all(
+            on: result, wasInterrupted: outcome.wasInterrupted, hasOneClock: control?.isLocal ?? true,
+            isLocal: runner.configuration.address.isLocal)
+        return result
+    }
+
+    /// Ends what the session has started.
+    func close() {
+        runner.simulator?.close()
+        deployment?.stop()
+    }
+}

@@ -1,0 +1,47 @@
+/// Latencies over time: percentiles of consecutive intervals.
+struct LatencySeries: Codable, Equatable, Sendable {
+    /// Some percentiles of nanoseconds; all 0 if there are no values.
+    struct Percentiles: Codable, Equatable, Sendable {
+        var count: UInt64
+        var p50: UInt64
+        var p99: UInt64
+        var max: UInt64
+
+        private enum CodingKeys: String, CodingKey {
+            case count
+            case p50 = "p50Ns"
+            case p99 = "p99Ns"
+            case max = "maxNs"
+        }
+
+        init(_ histogram: LatencyHistogram) {
+            count = histogram.count
+            (p50, p99, max) = (histogram.percentile(50), histogram.percentile(99), histogram.maximum)
+        }
+    }
+
+    /// So many requests an interval needs on average: with fewer, p99 is only the maximum.
+    static let requestsOfInterval: UInt64 = 100
+
+    /// The length of an interval in seconds; the last may be shorter.
+    var intervalSeconds: Double
+    var intervals: [Percentiles]
+
+    /// Joins neighbours until the intervals have enough requests on average. There is one interval at least, unless
+    /// there are no requests at all.
+    init(_ histograms: [LatencyHistogram], intervalSeconds: Double) {
+        let total = histograms.reduce(0) { $0 + $1.count }
+        guard total > 0 else {
+            (self.intervalSeconds, intervals) = (intervalSeconds, [])
+            return
+        }
+        let wanted = max(1, total / Self.requestsOfInterval)
+        let joined = max(1, (UInt64(histograms.count) + wanted - 1) / wanted)
+        self.intervalSeconds = intervalSeconds * Double(joined)
+        intervals = stride(from: 0, to: histograms.count, by: Int(joined)).map { start in
+            var sum = histograms[start]
+            for histogram in histograms[(start + 1)...].prefix(Int(joined) - 1) { sum.add(histogram) }
+            return Percentiles(sum)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+/// The name of a figure as a key of JSON.
+private struct FigureKey: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}
+
+extension Encoder {
+    /// Adds figures to the object that is being encoded, besides its own members; a name with a point is a member of
+    /// another object.
+    fileprivate func add(_ figures: [Figure]) throws {
+        var container = container(keyedBy: FigureKey.self)
+        for figure in figures { try container.encode(figure.value, forKey: FigureKey(stringValue: figure.name)) }
+    }
+}
+
+/// Figures as a JSON object of their own; those of pushes are an object in it.
+private struct FigureObject: Encodable {
+    var figures: [Figure]
+
+    func encode(to encoder: any Encoder) throws {
+        let prefix = RunResult.toDevice + "."
+        try encoder.add(figures.filter { !$0.name.hasPrefix(prefix) })
+        let parts = figures.filter { $0.name.hasPrefix(prefix) }.map {
+            Figure(name: String($0.name.dropFirst(prefix.count)), value: $0.value)
+        }
+        guard !parts.isEmpty else { return }
+        var container = encoder.container(keyedBy: FigureKey.self)
+        try container.encode(FigureObject(figures: parts), forKey: FigureKey(stringValue: RunResult.toDevice))
+    }
+}
+
+extension RunResult {
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(version, forKey: .version)
+        try container.encode(software, forKey: .software)
+        try container.encode(build, forKey: .build)
+        try container.encode(serverBuild, forKey: .serverBuild)
+        try container.encode(startedAt, forKey: .startedAt)
+        try container.encode(settings, forKey: .settings)
+        try container.encode(machine, forKey: .machine)
+        try container.encode(seconds, forKey: .seconds)
+        try container.encode(intervalSeconds, forKey: .intervalSeconds)
+        try container.encode(operations, forKey: .operations)
+        try container.encode(lag, forKey: .lag)
+        try container.encode(connectionsLost, forKey: .connectionsLost)
+        try container.encode(arrivalsLost, forKey: .arrivalsLost)
+        try container.encode(usage, forKey: .usage)
+        try container.encode(notes, forKey: .notes)
+        try container.encode(failIf, forKey: .failIf)
+        var figures = encoder.container(keyedBy: FigureKey.self)
+        try figures.encode(FigureObject(figures: whole), forKey: FigureKey(stringValue: Self.all))
+        try encoder.add(own.filter { $0.name == "late_p99_ms" })
+    }
+}
+
+extension RunResult.Operation {
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(operation, forKey: .operation)
+        try container.encode(errors, forKey: .errors)
+        try container.encode(latency, forKey: .latency)
+        try container.encode(service, forKey: .service)
+        try container.encode(answeredOverTime, forKey: .answeredOverTime)
+        try container.encode(failedOverTime, forKey: .failedOverTime)
+        try container.encode(latencyOverTime, forKey: .latencyOverTime)
+        try container.encodeIfPresent(toDevice, forKey: .toDevice)
+        try encoder.add(figures.filter { $0.name != CodingKeys.answered.rawValue })
+        // As a whole number: a file is read again.
+        try container.encode(answered, forKey: .answered)
+    }
+}
+
+extension RunResult.Pushes {
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(latency, forKey: .latency)
+        try container.encode(latencyOverTime, forKey: .latencyOverTime)
+        try encoder.add(figures.filter { $0.name != CodingKeys.addressed.rawValue })
+        try container.encode(addressed, forKey: .addressed)
+    }
+}

@@ -1,0 +1,83 @@
+import ArgumentParser
+import CarillonCommandLine
+import Foundation
+
+struct SearchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "search",
+        abstract: "Finds the highest rate that holds a limit.",
+        discussion: """
+            Examples:
+              carillon-load search --own --limit 'lookup.p99_ms < 10'
+              carillon-load search --own --mix send-token --start 500 --precision 0.02 \\
+                --limit 'send-token.to_device.p99_ms < 100' --json search.json
+
+            Each step is an open loop at one rate. The rate doubles from --start until it
+            fails, then the gap is halved until it is within --precision. A rate fails if it
+            fails twice in a row. It holds if every --limit holds, no request failed, and 98 %
+            of the requests were answered in time. A step is as long as --duration, or longer
+            if a percentile of a limit needs more requests.
+
+            \(LoadOptions.operations)
+
+            The names of figures are those of the JSON of run, as for its --fail-if.
+            """
+    )
+
+    @OptionGroup(title: "Search") var options: SearchOptions
+    @OptionGroup(title: "Server") var target: TargetOptions
+    @OptionGroup(title: "Load") var load: LoadOptions
+
+    /// Below this part of the first rate, the search gives up.
+    private static let lowestPart = 1.0 / 16
+
+    func validate() throws {
+        try target.checkApple(load.mix)
+        try load.check(options.limit, target)
+    }
+
+    func run() async throws {
+        let interruption = Interruption()
+        let result = try await interruption.watch {
+            let session = try await LoadSession.open(target, load, interruption: interruption)
+            defer { session.close() }
+            return try await search(session, interruption)
+        }
+        if options.json != RunFile.standardOutput { Terminal.printLine("\n" + result.text) }
+        if let json = options.json { try RunFile.write(result, to: json) }
+        if interruption.hasCome { throw LoadFailure("The search was interrupted.") }
+        if result.rate == nil { throw CarillonLoad.limitExceeded }
+    }
+
+    private func search(_ session: LoadSession, _ interruption: Interruption) async throws -> SearchResult {
+        let startedAt = Date()
+        var search = RateSearch(
+            start: options.start, bounds: options.start * Self.lowestPart...options.highest,
+            precision: options.precision)
+        var steps: [SearchStep] = []
+        var serverBuild: Build?
+        // The warnings of the last run at each rate, and of these the ones about the load tool.
+        var warnings: [Double: (all: [String], tool: [String])] = [:]
+        while let rate = search.next, !interruption.hasCome {
+            let shortest = Double(load.duration.milliseconds) / 1_000
+            let seconds = StepLength.seconds(rate: rate, limits: options.limit, mix: load.mix, shortest: shortest)
+            let run = try await session.measure(title: options.title, rate: rate, duration: .seconds(seconds))
+            guard !interruption.hasCome else { break }
+            let step = SearchStep(rate: rate, result: run, limits: options.limit)
+            if options.json != RunFile.standardOutput { Terminal.printLine(step.line) }
+            search.record(holds: step.holds)
+            steps.append(step)
+            serverBuild = run.serverBuild
+            warnings[rate] = (run.notes, ResultNotes.ofTool(run))
+        }
+        let found = (search.holding ?? steps.last?.rate).flatMap { warnings[$0]?.all } ?? []
+        let atFailure = search.failing.flatMap { rate in
+            warnings[rate]?.tool.map { "At \(rate.short)/s: \($0)" }
+        }
+        return SearchResult(
+            serverBuild: serverBuild, startedAt: startedAt.ISO8601Format(),
+            settings: session.settings(title: options.title, rate: steps.last?.rate), machine: session.machine,
+            limits: options.limit.map(\.text), rate: search.holding, failsAt: search.failing, steps: steps,
+            notes: found + (search.holding == nil ? [] : atFailure ?? []))
+    }
+}

@@ -1,0 +1,48 @@
+/// The search for the highest rate that holds: the rate doubles until it fails, then the gap is halved.
+///
+/// A rate fails only if it fails twice in a row: one disturbance of the machine does not decide.
+struct RateSearch: Equatable {
+    private let start: Double
+    private let bounds: ClosedRange<Double>
+    private let precision: Double
+    /// The highest rate that has held; nil if none has.
+    private(set) var holding: Double?
+    /// The lowest rate that has failed twice; nil if none has.
+    private(set) var failing: Double?
+    /// The rate that has failed once and is tried again.
+    private var doubtful: Double?
+
+    /// Makes a search within `bounds`, which contain `start`. It ends when the lowest rate that fails is at most
+    /// `precision`, such as 0.05, above the highest that holds.
+    init(start: Double, bounds: ClosedRange<Double>, precision: Double) {
+        self.start = start
+        self.bounds = bounds
+        self.precision = precision
+    }
+
+    /// The rate of the next step; nil at the end.
+    var next: Double? {
+        if let doubtful { return doubtful }
+        switch (holding, failing) {
+        case (nil, nil): return start
+        case (let holding?, nil): return holding < bounds.upperBound ? min(holding * 2, bounds.upperBound) : nil
+        case (nil, let failing?): return failing > bounds.lowerBound ? max(failing / 2, bounds.lowerBound) : nil
+        case (let holding?, let failing?):
+            return failing > holding * (1 + precision) ? (holding + failing) / 2 : nil
+        }
+    }
+
+    /// Records the step at the rate `next`.
+    mutating func record(holds: Bool) {
+        guard let rate = next else { return }
+        let hasFailedBefore = doubtful != nil
+        doubtful = nil
+        if holds {
+            holding = rate
+        } else if hasFailedBefore {
+            failing = rate
+        } else {
+            doubtful = rate
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import CarillonCommandLine
+
+/// One step of a search: a run at one rate, and whether the rate holds.
+struct SearchStep: Encodable, Equatable {
+    /// Requests that are due a second, on average.
+    var rate: Double
+    /// The measured time.
+    var seconds: Double
+    var answeredPerSecond: Double
+    var failed: UInt64
+    /// The limits and the values of their figures.
+    var limits: [ConditionResult]
+    /// Why the rate does not hold; empty if it does.
+    var reasons: [String]
+
+    /// True if every limit holds, no request failed, and nearly all were answered in time.
+    var holds: Bool { reasons.isEmpty }
+
+    private enum CodingKeys: String, CodingKey {
+        case rate, seconds, answeredPerSecond, failed, limits, reasons, holds
+    }
+
+    init(rate: Double, result: RunResult, limits: [Condition]) {
+        self.rate = rate
+        seconds = result.seconds
+        answeredPerSecond = result.throughput
+        failed = result.failed
+        let figures = result.figures
+        self.limits = limits.map { $0.result(in: figures) }
+        reasons = self.limits.filter { $0.holds != true }.map { "not \($0.text)" }
+        let errors = result.operations.reduce(into: [:]) { $0.merge($1.errors) { $0 + $1 } }
+        reasons += errors.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($1.grouped) × \($0)" }
+        if !result.isRateHeld {
+            let share = result.throughput / max(result.duePerSecond, 1e-9)
+            reasons.append("only \(UnitFormat.percent(share)) were answered in time")
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(rate, forKey: .rate)
+        try container.encode(seconds, forKey: .seconds)
+        try container.encode(answeredPerSecond, forKey: .answeredPerSecond)
+        try container.encode(failed, forKey: .failed)
+        try container.encode(limits, forKey: .limits)
+        try container.encode(reasons, forKey: .reasons)
+        try container.encode(holds, forKey: .holds)
+    }
+
+    /// The step on one line.
+    var line: String {
+        let values = limits.map { limit in
+            let name = limit.condition.prefix { $0 != " " }
+            return "\(name) \(limit.value?.plain ?? "–")"
+        }
+        let cells = ["\(rate.short)/s".right(12), UnitFormat.seconds(seconds).right(8), holds ? "holds" : "fails"]
+        let details = holds ? values : reasons
+        return (cells + [details.joined(separator: "; ")]).joined(separator: "  ")
+    }
+}
+
+/// A value that is `null` in JSON if it is nil: so its name is always there.
+@propertyWrapper
+struct NullIfNil<Value: Encodable & Sendable>: Encodable, Sendable {
+    var wrappedValue: Value?
+
+    init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(wrappedValue)
+    }
+}
+
+/// The result of a search: the output of `search --json`.
+struct SearchResult: Encodable {
+    var version = RunResult.currentVersion
+    var software = CarillonLoad.software
+    var build = Build.own
+    @NullIfNil var serverBuild: Build?
+    /// When the search started: RFC 3339, UTC.
+    var startedAt: String
+    /// The settings of the last step.
+    var settings: RunResult.Settings
+    var machine: Machine
+    var limits: [String]
+    /// The highest rate that held, in requests a second; nil if none did.
+    @NullIfNil var rate: Double?
+    /// The lowest rate that failed; nil if none did.
+    @NullIfNil var failsAt: Double?
+    var steps: [SearchStep]
+    /// Warnings about the reliability of the result.
+    var notes: [String]
+
+    /// The result in words.
+    var text: String {
+        let words =
+            switch (rate, failsAt) {
+            case (let rate?, let failing?): "Highest rate that holds: \(rate.short)/s; \(failing.short)/s fails."
+            case (let rate?, nil): "Highest rate that holds: \(rate.short)/s; no rate up to --highest failed."
+            case (nil, let failing?): "No rate holds: \(failing.short)/s, the lowest, fails."
+            case (nil, nil): "The search has no result."
+            }
+        return ([words] + notes.map { "* " + $0 }).joined(separator: "\n")
+    }
+}
