@@ -29,7 +29,7 @@ extension APNsConnection {
         _ end: StreamEnd, _ body: UnsafeRawBufferPointer, wasOverdue: Bool, at now: Moment
     ) -> AttemptEnd {
         if end.status != 0 {
-            return .answered(Answer(status: end.status, body: body, retryAfter: end.retryAfter, now: now.wall))
+            return .answered(Answer(status: end.status, body: body, retryAfter: nil, now: now.wall))
         }
         guard end.wasSent else { return .notSent }
         return wasOverdue && end.errorCode != .refusedStream ? .timeout : .reset(end.errorCode)

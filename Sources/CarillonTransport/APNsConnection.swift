@@ -461,7 +461,7 @@ final class APNsConnection: ChannelInboundHandler {
 
     private func failOpenStreams(of http2: HTTP2ClientSession) {
         var unanswered: [Attempt] = []
-        http2.forEachOpenStream { tag, _, wasSent in
+        http2.forEachOpenStream { tag, _, wasSent, _ in
             guard let attempt = inFlight.remove(tag) else { return }
             appendFailed(attempt, wasSent ? .connectionClosed : .notSent)
             if wasSent { unanswered.append(attempt) }

@@ -127,7 +127,7 @@ private final class ClientOwner {
                 demand(end.tag < submitted && ended.insert(end.tag).inserted, "request \(end.tag) ends twice")
                 demand(bytes.count <= Self.settings.maxBodyBytes, "\(bytes.count) bytes of body")
                 demand(end.wasSent || end.status == 0, "an answer to a request that was not sent")
-                let answer = Answer(status: end.status, body: bytes, retryAfter: end.retryAfter, now: .zero)
+                let answer = Answer(status: end.status, body: bytes, retryAfter: nil, now: .zero)
                 APNsAnswerTarget.check(answer)
             case .goAway:
                 demand(bytes.count <= 1_024, "\(bytes.count) bytes of debug data")
@@ -141,7 +141,7 @@ private final class ClientOwner {
     private func checkEnd() {
         drain()
         var open: Set<UInt64> = []
-        session.forEachOpenStream { tag, _, _ in open.insert(tag) }
+        session.forEachOpenStream { tag, _, _, _ in open.insert(tag) }
         demand(open.isDisjoint(with: ended) && open.count + ended.count == Int(submitted), "a request is lost")
         demand(!session.wantsRead && !session.wantsWrite && session.availableStreams == 0, "open after close")
     }
