@@ -43,7 +43,7 @@ final class ConfigurationReloader: Sendable {
                 return refuse(problems.map(\.description).joined(separator: "; "))
             }
             let new = read.keeping(old)
-            let change = try await pools.apply(new)
+            let change = try pools.apply(new)
             gateway.change(to: new)
             deployment.withLock { $0 = new }
             reportSuccess(change)

@@ -127,8 +127,10 @@ private final class ClientOwner {
                 demand(end.tag < submitted && ended.insert(end.tag).inserted, "request \(end.tag) ends twice")
                 demand(bytes.count <= Self.settings.maxBodyBytes, "\(bytes.count) bytes of body")
                 demand(end.wasSent || end.status == 0, "an answer to a request that was not sent")
-                let answer = Answer(status: end.status, body: bytes, retryAfter: nil, now: .zero)
-                APNsAnswerTarget.check(answer)
+                let stream = ClosedStream(
+                    status: end.status, isComplete: end.isComplete, isMalformed: end.isMalformed, wasSent: end.wasSent,
+                    errorCode: end.errorCode.rawValue, retryAfter: end.retryAfter?.milliseconds(at: 0))
+                APNsAnswerTarget.check(AttemptEnd(stream, body: bytes, now: .zero), of: stream)
             case .goAway:
                 demand(bytes.count <= 1_024, "\(bytes.count) bytes of debug data")
                 _ = Answer.parse(bytes)

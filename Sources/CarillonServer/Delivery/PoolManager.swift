@@ -12,6 +12,10 @@ final class PoolManager: Sendable {
     struct Status: Sendable {
         var key: PoolKey
         var snapshot: APNsPool.Snapshot
+        /// Whether APNs refuses the credential altogether.
+        var isStopped: Bool
+        /// Apps for which APNs refuses the credential.
+        var parkedApps: Int
         var totals: PoolMetrics.Totals
         /// The source of its provider tokens; nil if it uses a certificate.
         var tokens: ProviderTokenSource?
@@ -21,7 +25,7 @@ final class PoolManager: Sendable {
     struct Change: Hashable, Sendable {
         /// New pools.
         var opened = 0
-        /// Pools with another credential or another path to APNs, or whose credential was refused.
+        /// Pools with another credential or another path to APNs, or whose credential was refused for any app.
         var replaced = 0
         /// Pools that got other apps: their connections are renewed one by one.
         var renewed = 0
@@ -65,9 +69,8 @@ final class PoolManager: Sendable {
     var all: [APNsPool] { state.withLock { $0.members.values.map(\.pool) } }
 
     /// Changes the pools to what the deployment says. If it throws, nothing has changed.
-    func apply(_ deployment: Deployment) async throws -> Change {
-        var stopped: Set<PoolKey> = []
-        for pool in all where try await pool.snapshot().get().isStopped { stopped.insert(pool.upstream.key) }
+    func apply(_ deployment: Deployment) throws -> Change {
+        let refused = delivery.refusedCredentials
         let old = state.withLock { $0.members }
         var members: [PoolKey: Member] = [:]
         var change = Change()
@@ -76,7 +79,7 @@ final class PoolManager: Sendable {
         for key in deployment.apps.routes.all {
             guard let description = deployment.description(of: key) else { continue }
             let apps = deployment.apps.scope(of: key).apps
-            if let old = old[key], old.description == description, !stopped.contains(key) {
+            if let old = old[key], old.description == description, refused[key] == nil {
                 members[key] = Member(pool: old.pool, description: description, apps: apps)
                 if !apps.subtracting(old.apps).isEmpty { renewed.append(old.pool) }
                 continue
@@ -130,12 +133,16 @@ final class PoolManager: Sendable {
 
     /// The state of each pool.
     func snapshots(on loop: any EventLoop) -> EventLoopFuture<[Status]> {
-        EventLoopFuture.whenAllSucceed(
+        let refused = delivery.refusedCredentials
+        return EventLoopFuture.whenAllSucceed(
             all.map { pool in
                 let tokens: ProviderTokenSource? =
                     if case .token(let source) = pool.upstream.authorization { source } else { nil }
+                let key = pool.upstream.key
                 return pool.snapshot().map {
-                    Status(key: pool.upstream.key, snapshot: $0, totals: pool.metrics.totals, tokens: tokens)
+                    Status(
+                        key: key, snapshot: $0, isStopped: refused[key]?.isStopped ?? false,
+                        parkedApps: refused[key]?.parkedApps ?? 0, totals: pool.metrics.totals, tokens: tokens)
                 }
             }, on: loop)
     }

@@ -122,11 +122,15 @@ final class MetricsSampler: Sendable {
             for (label, snapshot) in snapshots { known[label, default: []].formUnion(snapshot.byLabel.keys) }
         }
         for (label, snapshot) in snapshots { set(snapshot, label) }
+        for status in pools {
+            let label = PoolLabel(credential: status.key.credential, environment: status.key.environment.name)
+            set("carillon_apns_pool_stopped", status.isStopped ? 1 : 0, label.dimensions)
+            set("carillon_apns_parked_apps", status.parkedApps, label.dimensions)
+        }
     }
 
     private func set(_ snapshot: APNsPool.Snapshot, _ label: PoolLabel) {
         set("carillon_apns_in_flight", snapshot.inFlight, label.dimensions)
-        set("carillon_apns_pool_stopped", snapshot.isStopped ? 1 : 0, label.dimensions)
         let states = [
             ("opening", snapshot.opening), ("open", snapshot.connections - snapshot.opening),
             ("draining", snapshot.draining),
