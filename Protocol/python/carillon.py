@@ -740,7 +740,8 @@ def _empty_or(rule: Callable[[str, Any], bool]) -> Callable[[str, Any], bool]:
 
 
 def _collapse_id_allowed(value: str, _: Any) -> bool:
-    return 1 <= len(value.encode()) <= 64 and not any(c < " " or "\x7f" <= c <= "\x9f" for c in value)
+    return (1 <= len(value.encode()) <= 64 and value.strip(" ") == value
+            and not any(c < " " or "\x7f" <= c <= "\x9f" for c in value))
 
 
 # The rules for single values, given the other fields of the request. A name is that of a field, or (message, field).

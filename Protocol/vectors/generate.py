@@ -852,6 +852,7 @@ def valid_messages() -> None:
     send("SEND with the largest expiration", expiration=MAX64)
     send("SEND with a collapse id of one letter", collapse_id="c")
     send("SEND with a collapse id of 64 bytes", collapse_id="ü" * 32)
+    send("SEND with a space within the collapse id", collapse_id="a b")
     send("SEND with not_after", not_after=SEEN)
     send("SEND with not_after 0", not_after=0)
     send("SEND in the bulk lane with a deadline", lane=2, deadline_ms=5)
@@ -1371,6 +1372,9 @@ def invalid_values() -> None:
     wrong("send", "collapse_id", "of 65 bytes", collapse_id="ü" * 32 + "c")
     for letter in ("\x01", "\n", "\x1f", "\x7f", "\x80", "\x9f"):
         wrong("send", "collapse_id", f"with U+{ord(letter):04X}", collapse_id=f"a{letter}")
+    for name, value in (("a first space", " a"), ("a last space", "a "), ("one space alone", " "),
+                        ("a first space under an accent", " \u0301a")):
+        wrong("send", "collapse_id", f"with {name}", collapse_id=value)
     for value in (0, 3, 255):
         wrong("send", "lane", str(value), lane=value)
     for value in (0, 1001, MAX32):

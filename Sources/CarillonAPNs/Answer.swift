@@ -6,7 +6,7 @@ package struct Answer: Hashable, Sendable {
     package enum Consequence: Hashable, Sendable {
         /// Nothing.
         case none
-        /// APNs itself failed; a series of these on one connection ends it.
+        /// APNs itself failed, or the answer is not of APNs; a series of these on one connection ends it.
         case serverError
         /// The connection is of no use any more, but another will work: open one and drain this one.
         case replaceConnection
@@ -14,8 +14,9 @@ package struct Answer: Hashable, Sendable {
         case renewTopics
         /// The provider token is too old: make a new one, on a new connection.
         case renewToken
-        /// The credential is refused: stop sending with it and raise an alert.
-        case stopCredential
+        /// The credential is refused: the connection is of no use any more. The delivery engine decides whether it was
+        /// refused for the push's app, or altogether.
+        case refuseCredential
     }
 
     /// `:status`.
@@ -31,23 +32,37 @@ package struct Answer: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - body: the received part of the body, at most a few kilobytes; need not be JSON.
-    ///   - retryAfter: the header `retry-after` in seconds, if it was a number.
+    ///   - retryAfter: the header `retry-after` in milliseconds from now; nil if there was none.
     ///   - now: used as the timestamp of a dead token if the answer has none.
-    package init(status: UInt16, body: UnsafeRawBufferPointer, retryAfter: UInt32?, now: Timestamp) {
+    package init(status: UInt16, body: UnsafeRawBufferPointer, retryAfter: UInt64? = nil, now: Timestamp) {
         self.status = status
-        guard status != 200 else {
+        guard !Self.isAccepted(status) else {
             (reason, verdict, consequence) = (nil, .delivered, .none)
             return
         }
         let error = Self.parse(body)
         reason = error.reason
         let deadSince = error.timestamp ?? now
-        let delay = retryAfter.map { UInt64($0) * 1_000 }
-        if let reason = error.reason, let known = Self.rule(for: reason, deadSince: deadSince, delay: delay) {
-            (verdict, consequence) = known
+        if let reason = error.reason {
+            (verdict, consequence) =
+                Self.rule(for: reason, deadSince: deadSince, delay: retryAfter)
+                ?? Self.rule(forNewReasonWith: status, deadSince: deadSince, delay: retryAfter)
         } else {
-            (verdict, consequence) = Self.rule(for: status, deadSince: deadSince, delay: delay)
+            (verdict, consequence) = Self.ruleWithoutReason(for: status, delay: retryAfter)
         }
+    }
+
+    /// Whether the status alone says that the push was accepted. Apple documents 200; to a client every other status
+    /// from 200 to 299 means the same (RFC 9110, section 15), and a repetition could reach the device twice.
+    static func isAccepted(_ status: UInt16) -> Bool { (200...299).contains(status) }
+
+    /// Whether APNs refuses the provider token as expired, or as renewed too often: again and again, that means a wrong
+    /// clock.
+    package var isAboutToken: Bool { reason == "ExpiredProviderToken" || reason == "TooManyProviderTokenUpdates" }
+
+    /// Whether a reason in a GOAWAY says that APNs refuses the credential.
+    package static func isCertificateRefused(_ reason: String) -> Bool {
+        reason == "BadCertificate" || reason == "BadCertificateEnvironment"
     }
 
     /// Returns the verdict and consequence of a reason in Apple's table; nil for a reason that is not in it.
@@ -70,12 +85,12 @@ package struct Answer: Hashable, Sendable {
             (.refused(.badRequest, deadSince: nil), .none)
         case "Forbidden": (.refused(.forbidden, deadSince: nil), .none)
         case "IdleTimeout": (.notProcessed, .replaceConnection)
-        case "ExpiredProviderToken": (.credentialRefused, .renewToken)
-        case "UnrelatedKeyIdInToken", "TooManyProviderTokenUpdates": (.credentialRefused, .replaceConnection)
+        case "ExpiredProviderToken": (.notProcessed, .renewToken)
+        case "UnrelatedKeyIdInToken", "TooManyProviderTokenUpdates": (.notProcessed, .replaceConnection)
         case "InvalidProviderToken", "MissingProviderToken", "BadCertificate", "BadCertificateEnvironment",
             // Apple documents the first spelling and sends the second.
             "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken":
-            (.credentialRefused, .stopCredential)
+            (.credentialRefused, .refuseCredential)
         case "TooManyRequests": (.tryLater(.tokenThrottled, afterMilliseconds: delay), .none)
         case "InternalServerError": (.tryLater(.serverBusy, afterMilliseconds: delay), .serverError)
         case "ServiceUnavailable": (.tryLater(.serverBusy, afterMilliseconds: delay), .serverError)
@@ -84,20 +99,30 @@ package struct Answer: Hashable, Sendable {
         }
     }
 
-    /// Returns the verdict and consequence of a status alone, when the reason is missing or new.
+    /// Returns the verdict and consequence of an answer in Apple's form whose reason is new: its status decides.
     private static func rule(
-        for status: UInt16,
+        forNewReasonWith status: UInt16,
         deadSince: Timestamp,
         delay: UInt64?
     ) -> (Verdict, Consequence) {
         switch status {
         case 410: (.refused(.tokenUnregistered, deadSince: deadSince), .none)
-        case 413: (.refused(.payloadTooLarge, deadSince: nil), .none)
         case 429: (.tryLater(.tokenThrottled, afterMilliseconds: delay), .none)
-        case 500...599: (.tryLater(.serverBusy, afterMilliseconds: delay), .serverError)
-        // APNs does not answer 1xx to 3xx: something in between does, and it may be gone later.
-        case ..<400: (.tryLater(.serverBusy, afterMilliseconds: delay), .serverError)
-        default: (.refused(.refused, deadSince: nil), .none)
+        case 408, 413, 421, 425: ruleWithoutReason(for: status, delay: delay)
+        case 400...499: (.refused(.refused, deadSince: nil), .none)
+        default: ruleWithoutReason(for: status, delay: delay)
+        }
+    }
+
+    /// Returns the verdict and consequence of an answer without a reason. APNs gives one with every refusal: such an
+    /// answer is of something in between, which may be gone later.
+    private static func ruleWithoutReason(for status: UInt16, delay: UInt64?) -> (Verdict, Consequence) {
+        switch status {
+        // Whatever refuses it for its size will do so again.
+        case 413: (.refused(.payloadTooLarge, deadSince: nil), .none)
+        // Misdirected: it was not processed, and another connection may do (RFC 9110, section 15.5.20).
+        case 421: (.notProcessed, .replaceConnection)
+        default: (.tryLater(.serverBusy, afterMilliseconds: delay), .serverError)
         }
     }
 

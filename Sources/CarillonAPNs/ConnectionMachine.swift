@@ -19,6 +19,11 @@ package struct ConnectionMachine: Sendable {
         package var idle: UInt64 = 60_000
         /// Time without a byte, while answers are awaited, after which a PING checks the peer.
         package var silence: UInt64 = 10_000
+        /// Work that waits for so long while the peer takes none counts as a need of one more connection. If it waits
+        /// as long as `answer`, the connection is given up.
+        package var blocked: UInt64 = 5_000
+        /// From SETTINGS to the first answer that shows that the connection works; then it is given up.
+        package var proof: UInt64 = 60_000
         /// From GOAWAY to closing with answers outstanding.
         package var drain: UInt64 = 20_000
         /// Age from which a connection is replaced when it does not know a topic. A younger connection knows every
@@ -61,6 +66,18 @@ package struct ConnectionMachine: Sendable {
         case ping(UInt64)
         /// Close: the peer does not answer.
         case close(CloseReason)
+        /// No new streams here: the connection has not shown in time that it works.
+        case drain
+    }
+
+    /// The action while the peer takes none of the work that waits.
+    package enum OnBlocked: Hashable, Sendable {
+        /// Nothing.
+        case wait
+        /// The pool opens another connection, if it may. Said once.
+        case needAnother
+        /// No new streams here; the pool opens another connection.
+        case drain
     }
 
     /// The wait that timed out.
@@ -87,6 +104,13 @@ package struct ConnectionMachine: Sendable {
     private var pings: UInt64 = 0
     private var remoteStreams = 1
     private var serverErrors = 0
+    /// When the peer's SETTINGS came.
+    private var greetedAt: UInt64 = 0
+    /// Whether an answer has shown that the connection works.
+    package private(set) var isProven = false
+    /// Since when the peer takes none of the work that waits; nil if it takes work, or none waits.
+    private var blockedSince: UInt64?
+    private var hasAskedForAnother = false
 
     /// Makes the machine of a connection that is being opened.
     package init(limits: Limits = Limits(), usesToken: Bool, now: UInt64) {
@@ -112,7 +136,9 @@ package struct ConnectionMachine: Sendable {
     /// The peer allows that many streams from now on.
     package mutating func settingsReceived(maxConcurrentStreams: Int, at now: UInt64) {
         remoteStreams = max(0, maxConcurrentStreams)
-        if state == .greeting { enter(usesToken ? .probing : .open, now) }
+        guard state == .greeting else { return }
+        greetedAt = now
+        enter(usesToken ? .probing : .open, now)
     }
 
     /// Bytes were received.
@@ -131,17 +157,15 @@ package struct ConnectionMachine: Sendable {
         serverErrors = answer.consequence == .serverError ? serverErrors + 1 : 0
         switch answer.consequence {
         case .none:
-            if state == .probing { enter(.open, now) }
+            proved(at: now)
         case .renewTopics:
-            guard state == .open, now - min(now, openedAt) >= limits.topics else {
-                if state == .probing { enter(.open, now) }
-                break
-            }
-            return drain(now)
+            let isOld = state == .open && now - min(now, openedAt) >= limits.topics
+            proved(at: now)
+            if isOld { return drain(now) }
         case .serverError:
             guard serverErrors >= limits.serverErrors else { break }
             return drain(now)
-        case .replaceConnection, .renewToken, .stopCredential:
+        case .replaceConnection, .renewToken, .refuseCredential:
             return drain(now)
         }
         return .proceed
@@ -150,6 +174,11 @@ package struct ConnectionMachine: Sendable {
     /// The answer was 200. The same as `answered`, for the case that comes a hundred thousand times a second.
     package mutating func delivered(at now: UInt64) {
         serverErrors = 0
+        proved(at: now)
+    }
+
+    private mutating func proved(at now: UInt64) {
+        isProven = true
         if state == .probing { enter(.open, now) }
     }
 
@@ -190,6 +219,46 @@ package struct ConnectionMachine: Sendable {
         lastReceivedAt = now
     }
 
+    // MARK: Work that waits
+
+    /// Whether the peer takes no push now, although it should: it allows no stream, or no more bytes.
+    ///
+    /// A connection in full use, all of whose streams wait for answers, is not blocked.
+    ///
+    /// - Parameters:
+    ///   - open: streams that are open.
+    ///   - window: bytes that the peer's connection window takes.
+    package func isBlocked(open: Int, window: Int) -> Bool {
+        switch state {
+        case .probing: streamAllowance(open: open) == 0 || window <= 0
+        case .open: streamLimit == 0 || window <= 0
+        case .connecting, .securing, .greeting, .draining, .closed: false
+        }
+    }
+
+    /// The connection is blocked and work waits, or not. To be called when deadlines are checked.
+    package mutating func workWaits(_ isBlocked: Bool, at now: UInt64) -> OnBlocked {
+        guard isBlocked else {
+            pushSubmitted()
+            return .wait
+        }
+        let since = blockedSince ?? now
+        blockedSince = since
+        let wait = now - min(now, since)
+        if wait >= limits.answer { return drain(now) == .drain ? .drain : .wait }
+        guard wait >= min(limits.blocked, limits.answer), !hasAskedForAnother else { return .wait }
+        hasAskedForAnother = true
+        return .needAnother
+    }
+
+    /// The peer takes work: a push was submitted.
+    package mutating func pushSubmitted() {
+        blockedSince = nil
+        hasAskedForAnother = false
+    }
+
+    // MARK: Streams
+
     /// Returns how many more streams may be opened while `open` are open.
     package func streamAllowance(open: Int) -> Int {
         switch state {
@@ -215,11 +284,14 @@ package struct ConnectionMachine: Sendable {
         case .connecting: enteredAt + limits.connect
         case .securing: enteredAt + limits.secure
         case .greeting: enteredAt + limits.settings
-        case .probing, .open:
-            pingedAt.map { $0 + limits.ping } ?? lastReceivedAt + (isWaiting ? limits.silence : limits.idle)
+        case .probing, .open: min(pingDeadline(isWaiting: isWaiting), isProven ? .max : greetedAt + limits.proof)
         case .draining: enteredAt + limits.drain
         case .closed: nil
         }
+    }
+
+    private func pingDeadline(isWaiting: Bool) -> UInt64 {
+        pingedAt.map { $0 + limits.ping } ?? lastReceivedAt + (isWaiting ? limits.silence : limits.idle)
     }
 
     /// Checks the deadline of the current state.
@@ -232,6 +304,7 @@ package struct ConnectionMachine: Sendable {
         case .draining: return .close(.drainTimeout)
         case .closed: return .wait
         case .probing, .open:
+            guard now >= pingDeadline(isWaiting: isWaiting) else { return drain(now) == .drain ? .drain : .wait }
             if pingedAt != nil { return .close(.pingTimeout) }
             pingedAt = now
             pings += 1

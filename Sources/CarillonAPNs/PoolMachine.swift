@@ -3,8 +3,9 @@
 /// While one connection is being opened, no other is. If that takes longer than `raceDelay`, a second one races it, so
 /// that a first push that is never answered does not hold up everything.
 ///
-/// APNs treats rapid connecting as an attack, so there is always a pause between two attempts, a longer one after each
-/// failure. Times are milliseconds of uptime.
+/// APNs treats rapid connecting as an attack, so there is always a pause between two attempts. It is longer after each
+/// attempt that failed, and after each connection that ended soon after it had begun to work. Times are milliseconds of
+/// uptime.
 package struct PoolMachine: Sendable {
     /// Limits of a group. Times are milliseconds.
     package struct Limits: Hashable, Sendable {
@@ -18,6 +19,8 @@ package struct PoolMachine: Sendable {
         package var raceDelay: UInt64 = 2_000
         /// The longest pause after failures: less than half a minute, so that the end of an outage is soon found.
         package var longestBackoff: UInt64 = 25_000
+        /// A connection that works for less than that and then ends counts as a failure.
+        package var shortLife: UInt64 = 10_000
 
         /// Makes the defaults.
         package init() {}
@@ -33,17 +36,32 @@ package struct PoolMachine: Sendable {
         case wait(until: UInt64)
     }
 
+    /// Why a connection takes no new work.
+    package enum Retirement: Hashable, Sendable {
+        /// The pool has decided so, or the connection was never used.
+        case planned
+        /// The peer has ended it, or it is of no use.
+        case ended
+        /// The peer has asked for less load (ENHANCE_YOUR_CALM; RFC 9113, section 7).
+        case asked
+    }
+
     /// The limits.
     package let limits: Limits
     /// Connections that are being opened or are in use; those that drain do not count.
     package private(set) var connections = 0
     /// Of these, the ones that have not yet shown that they work.
-    package private(set) var opening = 0
+    package private(set) var undecided = 0
+    /// Attempts in a row that have not opened.
     private var failures = 0
+    /// Connections in a row, one opened after the end of the other, that ended soon or were asked for less load.
+    private var shortLives = 0
+    /// When the last of those ended.
+    private var lastShortLife: UInt64 = 0
+    /// When the newest connection opened; nil if one has ended soon since.
+    private var newestOpened: UInt64?
     private var lastAttempt: UInt64 = 0
     private var nextAttempt: UInt64 = 0
-    /// True if the credential was refused: nothing is opened until `credentialRenewed`.
-    package private(set) var isStopped = false
 
     /// Makes a group without connections.
     package init(limits: Limits = Limits()) {
@@ -52,64 +70,86 @@ package struct PoolMachine: Sendable {
 
     /// Decides whether to open a connection for work that no open connection has streams for.
     ///
-    /// - Parameter random: 0 to 1, spreads the attempts.
-    package mutating func workWaits(at now: UInt64, random: Double) -> Plan {
+    /// - Parameters:
+    ///   - earliest: the time of the next attempt as far as other groups of the pool decide it.
+    ///   - random: 0 to 1, spreads the attempts.
+    package mutating func workWaits(at now: UInt64, earliest: UInt64 = 0, random: Double) -> Plan {
+        forgive(at: now)
         // A group of one may have two for a while: the other is not known to work.
-        let room = opening == 0 ? limits.connections : max(limits.connections, 2)
-        guard !isStopped, connections < room else { return .idle }
-        let next = opening == 0 ? nextAttempt : max(nextAttempt, lastAttempt + limits.raceDelay)
+        let room = undecided == 0 ? limits.connections : max(limits.connections, 2)
+        guard connections < room else { return .idle }
+        let next = max(nextAttempt, earliest, undecided == 0 ? 0 : lastAttempt + limits.raceDelay)
         guard now >= next else { return .wait(until: next) }
         connections += 1
-        opening += 1
+        undecided += 1
         lastAttempt = now
         nextAttempt = now + pause(random)
         return .open
     }
 
-    /// True if there are connections and none of them has shown yet that it works.
-    package var isUndecided: Bool { opening > 0 && opening == connections }
-
     /// Returns true if a second connection may race the last attempt, which has taken `raceDelay`. If another
     /// connection is open already, there may be nothing to send over a second one.
     ///
     /// - Parameter hasChannel: true if TCP of any of the group's connections is connected.
-    package func mayRace(hasChannel: Bool) -> Bool { isUndecided && (opening == 1 || !hasChannel) }
+    package func mayRace(hasChannel: Bool) -> Bool {
+        undecided > 0 && undecided == connections && (undecided == 1 || !hasChannel)
+    }
 
     private func pause(_ random: Double) -> UInt64 {
-        guard failures > 0 else { return limits.spacing }
-        let doubled = limits.backoff << UInt64(min(failures - 1, 16))
+        let count = failures + shortLives
+        guard count > 0 else { return limits.spacing }
+        let doubled = limits.backoff << UInt64(min(count - 1, 16))
         let bounded = Double(min(doubled, limits.longestBackoff))
         // Half fixed, half random, so that the attempts of many pools do not fall together.
         return UInt64(bounded / 2 + bounded / 2 * min(max(random, 0), 1))
     }
 
-    /// A connection that was being opened is in use: earlier failures and the pause they caused no longer count.
-    package mutating func connectionOpened() {
-        opening -= 1
+    /// A connection that was being opened is in use: attempts that failed before no longer count, nor does the pause
+    /// that they caused.
+    package mutating func connectionOpened(at now: UInt64) {
+        undecided -= 1
         failures = 0
+        newestOpened = now
+        // Whether it lasts is not known yet.
+        if shortLives == 0 { nextAttempt = min(nextAttempt, lastAttempt + limits.spacing) }
+    }
+
+    /// Forgets connections that ended soon, once a newer one has lasted.
+    private mutating func forgive(at now: UInt64) {
+        guard shortLives > 0, let newestOpened, now - min(now, newestOpened) >= limits.shortLife else { return }
+        shortLives = 0
         nextAttempt = min(nextAttempt, lastAttempt + limits.spacing)
     }
 
     /// A connection takes no new work (it drains, or it is closed); another may be opened in its place.
     ///
-    /// - Parameter wasOpened: true if `connectionOpened` was called for it; if not, the attempt counts as a failure.
-    package mutating func connectionRetired(wasOpened: Bool, at now: UInt64, random: Double) {
+    /// - Parameters:
+    ///   - openedFor: the milliseconds since `connectionOpened`; nil if it was not called for the connection.
+    ///   - random: 0 to 1, spreads the attempts.
+    package mutating func connectionRetired(
+        _ retirement: Retirement, openedFor: UInt64?, at now: UInt64, random: Double
+    ) {
         connections -= 1
-        guard !wasOpened else { return }
-        opening -= 1
-        failures += 1
+        if let openedFor {
+            guard isShort(retirement, openedFor, at: now) else { return }
+            shortLives += 1
+            lastShortLife = now
+            newestOpened = nil
+        } else {
+            undecided -= 1
+            guard retirement != .planned else { return }
+            failures += 1
+        }
         nextAttempt = max(nextAttempt, now + pause(random))
     }
 
-    /// The credential was refused: APNs would refuse every further attempt too.
-    package mutating func credentialRefused() {
-        isStopped = true
-    }
-
-    /// There is a new credential.
-    package mutating func credentialRenewed() {
-        isStopped = false
-        failures = 0
-        nextAttempt = 0
+    private func isShort(_ retirement: Retirement, _ openedFor: UInt64, at now: UInt64) -> Bool {
+        // Connections that end together have one cause: only the first of them counts.
+        let isNew = shortLives == 0 || now - min(now, openedFor) >= lastShortLife
+        return switch retirement {
+        case .planned: false
+        case .ended: isNew && openedFor < limits.shortLife
+        case .asked: isNew
+        }
     }
 }

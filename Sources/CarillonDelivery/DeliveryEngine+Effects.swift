@@ -37,6 +37,8 @@ extension DeliveryEngine {
         package var finished: [MessageID] = []
         /// Pools that have work now.
         package var wake: Set<PoolKey> = []
+        /// Pools whose connections are to be ended: APNs refuses their credential altogether.
+        package var stopped: Set<PoolKey> = []
         /// Alarms that have begun or ended.
         package var alarms: [Alarm] = []
     }

@@ -43,7 +43,7 @@ extension DeliveryEngine {
         /// Changed devices that are remembered one by one.
         package var changedDevices = 65_536
         /// The number of times that a delivery may come back unprocessed without counting as an attempt.
-        package var unprocessedReturns: UInt8 = 100
+        package var unprocessedReturns: UInt8 = 20
         /// Attempts of one message that are recorded for TRACE, so that an outage of APNs cannot fill the disk.
         package var recordedAttempts = 10_000
 

@@ -59,8 +59,8 @@ extension DeliveryEngine {
             messages.isCrowded(run.queue)
         else { return }
         let wait = min(
-            due - min(due, now.uptimeMilliseconds), run.terms.notAfter?.milliseconds(since: now.wall) ?? .max)
-        // One millisecond more: at `notAfter` itself it may still be sent.
+            due - min(due, now.uptimeMilliseconds), run.terms.lastAttemptAt.milliseconds(since: now.wall))
+        // One millisecond more: at `lastAttemptAt` itself it may still be sent.
         messages.scheduleReread(of: run.queue, at: now.uptimeMilliseconds + wait + 1)
         cache.asleep -= run.asleep.count
         remove(run)
@@ -77,17 +77,22 @@ extension DeliveryEngine {
         forgetChangesIfUnused()
     }
 
-    /// Has a message that left because a pool cannot be reached come back at the end of its time, when its recipients
-    /// expire.
+    /// Has a message that left because a pool cannot be used come back at the end of its time, when its recipients end.
     private mutating func scheduleReturn(of run: MessageRun, at now: Moment) {
-        guard run.isIncomplete, !run.terms.isLeaving, gates.hasUnreachablePools,
-            run.terms.finalOutcome(at: now) == nil, let wait = run.terms.notAfter?.milliseconds(since: now.wall)
+        guard run.isIncomplete, !run.terms.isLeaving, gates.hasClosedPools, run.terms.finalOutcome(at: now) == nil
         else { return }
         let routes = gates.routes(of: run.terms.app)
-        guard Environment.allCases.contains(where: { routes[$0] == .unreachable }) else { return }
-        let (due, overflow) = now.uptimeMilliseconds.addingReportingOverflow(wait)
-        guard !overflow, due < .max else { return }
-        messages.scheduleReread(of: run.queue, at: due + 1)
+        let closed = Environment.allCases.filter { routes[$0] == .unreachable || routes[$0] == .parked }
+        guard !closed.isEmpty else { return }
+        var ends = closed.compactMap { endOfWaiting(of: run.terms, in: $0) }
+        if run.terms.lastAttemptAt < MessageTerms.never {
+            let wait = run.terms.lastAttemptAt.milliseconds(since: now.wall)
+            let (end, overflow) = now.uptimeMilliseconds.addingReportingOverflow(wait)
+            if !overflow { ends.append(end) }
+        }
+        guard let end = ends.min(), end < .max else { return }
+        // At that time itself it may still be sent.
+        messages.scheduleReread(of: run.queue, at: max(end, now.uptimeMilliseconds) + 1)
     }
 
     /// Has everything read again from the outbox: recipients that were left pending may be sent to now.

@@ -38,6 +38,8 @@ extension DeliveryEngine {
         if environment != recipient.environment { return end(position, .badToken, in: &page) }
         if route == .missing {
             end(position, .noCredential, in: &page)
+        } else if hasWaitedTooLong(page.message, in: environment, at: page.now) {
+            giveUpWaiting(position, in: &page)
         } else {
             leavePending(position, in: &page)
         }
@@ -58,6 +60,11 @@ extension DeliveryEngine {
             OutcomeRecord.Entry(
                 position: position, outcome: outcome, death: death, movedTo: movedTo, registeredAt: registeredAt))
         if outcome.isPush { outcomes.addUnrecorded() }
+    }
+
+    /// Ends a recipient that has waited too long for its pool. APNs has not got the push: a crash repeats nothing.
+    mutating func giveUpWaiting(_ position: UInt16, in page: inout CheckedOutPage) {
+        page.run.end(OutcomeRecord.Entry(position: position, outcome: .gaveUp), wasWaiting: true)
     }
 
     /// Gives all recipients that are ready or delayed the same outcome.

@@ -2,16 +2,11 @@ package import CarillonCore
 
 /// Changes of pools, credentials and routes.
 extension DeliveryEngine {
-    /// A pool's credential was refused: what waits for it leaves the memory, which all pools share, and stays pending
-    /// in the outbox until `poolRestarted`. Messages of other pools must not wait behind it.
-    package mutating func poolStopped(_ pool: PoolKey, at now: Moment) {
-        if gates.park(pool) { leavePending(for: pool, at: now) }
-    }
-
-    /// A pool has had no connection for a while: what waits for it leaves the memory as with `poolStopped`, until
-    /// `poolReachable` or the end of its time.
+    /// A pool has had no connection for a while: what waits for it leaves the memory, which all pools share, and stays
+    /// pending in the outbox until `poolReachable` or the end of its time. Messages of other pools must not wait behind
+    /// it.
     package mutating func poolUnreachable(_ pool: PoolKey, at now: Moment) {
-        if gates.becameUnreachable(pool) { leavePending(for: pool, at: now) }
+        if gates.becameUnreachable(pool, at: now.uptimeMilliseconds) { leavePending(for: pool, at: now) }
     }
 
     /// A pool has a connection again: what was left pending is read again from the outbox.
@@ -19,15 +14,24 @@ extension DeliveryEngine {
         if gates.becameReachable(pool) { readPendingAgain(at: now) }
     }
 
-    /// A pool has a credential again: what was left pending is read again from the outbox.
+    /// A pool has another credential, or the operator wants the same one tried at once: what was left pending is read
+    /// again from the outbox.
     package mutating func poolRestarted(_ pool: PoolKey, at now: Moment) {
-        if gates.restarted(pool) { readPendingAgain(at: now) }
+        guard gates.restarted(pool) else { return }
+        readPendingAgain(at: now)
+        // Others wait in memory for the end of a trial.
+        enqueueWaiting(for: pool, at: now)
     }
 
-    private mutating func leavePending(for pool: PoolKey, at now: Moment) {
-        cache.removeQueues(of: pool)
+    /// Has what waits for a pool leave the memory.
+    ///
+    /// - Parameter app: only this app's; nil for that of all apps.
+    mutating func leavePending(for pool: PoolKey, of app: AppID? = nil, at now: Moment) {
+        if app == nil { cache.removeQueues(of: pool) }
         withEveryPage(at: now) { engine, page in
-            guard engine.gates.pool(for: page.message.app, pool.environment) == pool else { return }
+            guard app == nil || app == page.message.app,
+                engine.gates.pool(for: page.message.app, pool.environment) == pool
+            else { return }
             page.run.leaveQueue(of: pool.environment)
             engine.routeAgain(&page, pool.environment)
         }

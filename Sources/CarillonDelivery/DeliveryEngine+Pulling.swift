@@ -40,7 +40,12 @@ extension DeliveryEngine {
                 engine.endAllWaiting(in: &page, outcome)
                 return 0
             }
-            let taken = engine.handOut(from: &page, environment, limit: limit, into: &deliveries)
+            let passage = engine.gates.passage(of: page.message.app, to: pool)
+            let allowed = engine.allowance(of: pool, passage, limit: limit)
+            let taken = engine.handOut(from: &page, environment, limit: allowed, into: &deliveries)
+            if passage == .trial, taken > 0, let delivery = deliveries.last { engine.beginTrial(delivery, of: pool) }
+            // Its recipients wait for the end of the trial, which puts the page back into the queue.
+            if passage != .open, engine.allowance(of: pool, passage, limit: limit) == 0 { return taken }
             guard page.run.hasReady(environment) else { return taken }
             if let wait = engine.paceWait(of: page) {
                 engine.setTimer(for: &page, at: now.uptimeMilliseconds + wait)

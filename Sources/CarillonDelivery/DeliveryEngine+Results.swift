@@ -6,7 +6,10 @@ extension DeliveryEngine {
     package mutating func completed(_ results: [DeliveryResult], for pool: PoolKey, at now: Moment) {
         wakePoolsIfFull()
         outcomes.cameBack(results.count)
-        if gates.completed(results, for: pool, at: now.uptimeMilliseconds) { effects.wake.insert(pool) }
+        let counted = gates.completed(results, for: pool, at: now.uptimeMilliseconds)
+        if counted.wakes { effects.wake.insert(pool) }
+        // Before the recipients are put back: they go where the credential is accepted.
+        if counted.isRefused || gates.isDoubtful(pool) { judgeCredential(by: results, of: pool, at: now) }
         // Results come in runs of one page, which is checked out once a run. A span: an element of the array would be
         // copied, with its references.
         let span = results.span
@@ -109,8 +112,8 @@ extension DeliveryEngine {
                 page.run.moveToOtherEnvironment(recipient)
                 return makeReady(recipient.position, in: &page, routes)
             // The next message asks again: the device is not quarantined for an outage.
-            case .unreachable: return end(recipient.position, outcome, in: &page)
-            case .parked, .missing: break
+            case .unreachable, .parked: return end(recipient.position, outcome, in: &page)
+            case .missing: break
             }
         }
         endAsDead(outcome, recipient, in: &page)

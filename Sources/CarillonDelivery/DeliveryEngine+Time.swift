@@ -6,6 +6,8 @@ extension DeliveryEngine {
     package mutating func timerFired(at now: Moment) {
         let uptime = now.uptimeMilliseconds
         gates.takeDueWakes(at: uptime, into: &effects.wake)
+        // Their deliveries are on disk.
+        if gates.takeDueTrials(at: uptime) { readPendingAgain(at: now) }
         messages.rereadDue(at: uptime)
         outcomes.timerFired(at: now)
         while let key = cache.takeDueTimer(at: uptime) {
@@ -46,6 +48,39 @@ extension DeliveryEngine {
         }
         let passed = messages.all.filter { $0.value.terms.finalOutcome(at: now) != nil }.keys.sorted()
         for id in passed { endWaiting(of: id, at: now) }
+        giveUpWaiting(at: now)
+    }
+
+    // MARK: Pools that cannot be used
+
+    /// The uptime at which the recipients of a message in an environment end as `gave-up`, because it is tried once and
+    /// its pool cannot be used; nil if there is no such time.
+    func endOfWaiting(of message: MessageTerms, in environment: Environment) -> UInt64? {
+        guard message.isTriedOnce, let since = gates.unusableSince(message.app, environment) else { return nil }
+        return max(message.acceptedAt, since) + policy.horizonOnce
+    }
+
+    /// True if the recipients of a message in an environment have waited longer for their pool than a push that is tried
+    /// once may.
+    func hasWaitedTooLong(_ message: MessageTerms, in environment: Environment, at now: Moment) -> Bool {
+        endOfWaiting(of: message, in: environment).map { now.uptimeMilliseconds > $0 } ?? false
+    }
+
+    /// Ends the recipients in memory that have waited too long for their pool.
+    private mutating func giveUpWaiting(at now: Moment) {
+        guard gates.hasUnusablePools else { return }
+        for id in messages.all.filter({ $0.value.terms.isTriedOnce }).keys.sorted() {
+            guard let run = messages[id] else { continue }
+            for environment in Environment.allCases where hasWaitedTooLong(run.terms, in: environment, at: now) {
+                for number in run.open.sorted() {
+                    withPage(PageKey(message: id, page: number), at: now) { engine, page in
+                        while let position = page.run.takeReady(environment) {
+                            engine.giveUpWaiting(position, in: &page)
+                        }
+                    }
+                }
+            }
+        }
     }
 
     /// Ends, or leaves pending, all recipients of a message that wait in memory, and all its pages that are asleep.

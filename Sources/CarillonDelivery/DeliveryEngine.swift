@@ -9,13 +9,19 @@ package import CarillonCore
 /// Four parts own the state and its rules: `MessageQueues` (messages in memory, by queue of the outbox), `PageCache`
 /// (pages in memory and their queues in front of the pools), `PoolGates` (what lets deliveries through to a pool) and
 /// `OutcomeBuffer` (what is not on disk). The engine takes the events and coordinates them: `+Messages`, `+Pages`,
-/// `+PageWork` (the recipients of one page), `+Pulling`, `+Results`, `+MessageUpdates`, `+Pools`, `+Time`.
+/// `+PageWork` (the recipients of one page), `+Pulling`, `+Results`, `+MessageUpdates`, `+Pools`, `+Credentials`,
+/// `+Time`.
 package struct DeliveryEngine: Sendable {
     /// A condition that the operator must know.
     package enum Alarm: Hashable, Sendable {
         /// APNs calls too many tokens of an app bad in an environment: no device is quarantined for it until that is
         /// over.
         case badTokens(AppID, Environment, isOver: Bool)
+        /// APNs refuses the credential of a pool, for one app or for all of them (nil). It is tried again after that many
+        /// milliseconds; `isFirst` is false if it was tried again and refused again.
+        case credentialRefused(PoolKey, AppID?, reason: String, nextTrial: UInt64, isFirst: Bool)
+        /// APNs accepts the credential again.
+        case credentialAccepted(PoolKey, AppID?)
     }
 
     let limits: Limits
@@ -61,7 +67,8 @@ package struct DeliveryEngine: Sendable {
     /// The uptime in milliseconds at which `timerFired` is to be called; nil if nothing waits for a time.
     package var deadline: UInt64? {
         earliest(
-            earliest(cache.nextTimer, gates.nextWake), earliest(outcomes.gatheredUntil, messages.rereadAt))
+            earliest(earliest(cache.nextTimer, gates.nextWake), gates.nextTrial),
+            earliest(outcomes.gatheredUntil, messages.rereadAt))
     }
 
     /// Hands out nothing more; what is in flight still comes back.

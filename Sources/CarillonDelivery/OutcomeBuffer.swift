@@ -104,7 +104,7 @@ extension OutcomeRecord {
     var count: Int { entries.count + delays.count + attempts.count }
 
     /// Rows of deliveries that APNs has accepted, or may have: lost in a crash, they would be sent once more.
-    var pushes: Int { delays.count + entries.count(where: \.outcome.isPush) }
+    var pushes: Int { delays.count + entries.count(where: \.outcome.isPush) - waitingEnds }
 }
 
 extension Outcome {

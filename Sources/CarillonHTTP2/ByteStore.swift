@@ -46,6 +46,13 @@ public struct ByteStore {
     @inlinable
     public mutating func removeAll() { length = 0 }
 
+    /// Removes the bytes, and frees the memory if it has more than `limit` bytes.
+    @inlinable
+    public mutating func removeAll(keepingAtMost limit: Int) {
+        length = 0
+        if memory.count > limit { free() }
+    }
+
     /// Frees the memory.
     public mutating func free() {
         memory.deallocate()

@@ -11,6 +11,7 @@ enum ClientCallbacks {
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, onData)
         nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, onFrame)
         nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, onStreamClose)
+        nghttp2_session_callbacks_set_error_callback2(callbacks, onError)
     }
 
     private static func withState(_ userData: UnsafeMutableRawPointer?, _ body: (ClientState) -> Void) {
@@ -22,12 +23,26 @@ enum ClientCallbacks {
     private static let beforeFrameSend: nghttp2_before_frame_send_callback = { session, frame, userData in
         guard let frame else { return 0 }
         let header = frameHeader(frame)
-        guard header.isType(NGHTTP2_HEADERS) else { return 0 }
+        guard header.isType(NGHTTP2_HEADERS) else {
+            if header.isType(NGHTTP2_GOAWAY) { withState(userData) { recordOwnGoAway(frame.pointee.goaway, $0) } }
+            return 0
+        }
         withState(userData) { state in
             guard let slot = state.slot(header.stream_id, in: session) else { return }
             slot.pointee.wasSent = true
             state.sendingHeaders = slot
         }
+        return 0
+    }
+
+    /// nghttp2 tells the peer what it has done wrong.
+    private static func recordOwnGoAway(_ goAway: nghttp2_goaway, _ state: ClientState) {
+        guard goAway.error_code != 0 else { return }
+        state.recordViolation(UnsafeRawBufferPointer(start: goAway.opaque_data, count: goAway.opaque_data_len))
+    }
+
+    private static let onError: nghttp2_error_callback2 = { _, _, text, count, userData in
+        withState(userData) { $0.recordViolation(UnsafeRawBufferPointer(start: text, count: count)) }
         return 0
     }
 
@@ -51,10 +66,12 @@ enum ClientCallbacks {
         guard let frame, let name, let value else { return 0 }
         let stream = frameHeader(frame).stream_id
         if nameLength == 7, name[0] == UInt8(ascii: ":") {
-            let status = UInt16(truncatingIfNeeded: number(value, valueLength) ?? 0)
+            let text = UnsafeRawBufferPointer(start: value, count: valueLength)
+            let status = UInt16(truncatingIfNeeded: decimalNumber(text) ?? 0)
             withState(userData) { $0.slot(stream, in: session)?.pointee.status = status }
         } else if nameLength == 11, UnsafeRawBufferPointer(start: name, count: 11).elementsEqual("retry-after".utf8) {
-            withState(userData) { $0.slot(stream, in: session)?.pointee.retryAfter = number(value, valueLength) }
+            let text = UnsafeRawBufferPointer(start: value, count: valueLength)
+            withState(userData) { $0.slot(stream, in: session)?.pointee.retryAfter = RetryAfter(text) }
         }
         return 0
     }
@@ -63,7 +80,7 @@ enum ClientCallbacks {
         let bytes = UnsafeRawBufferPointer(start: data, count: count)
         withState(userData) { state in
             guard let slot = state.slot(stream, in: session) else { return }
-            if !slot.pointee.answer.append(bytes, limit: state.maxBodyBytes) { slot.pointee.isBodyCut = true }
+            state.appendBody(bytes, to: slot)
         }
         return 0
     }
@@ -80,6 +97,9 @@ enum ClientCallbacks {
                     state.unfinishedRequests.append(header.stream_id)
                 }
             }
+        } else if header.isType(NGHTTP2_RST_STREAM) {
+            // Before the stream is closed: an end without this frame is by this end.
+            withState(userData) { $0.slot(header.stream_id, in: session)?.pointee.isReset = true }
         } else {
             withState(userData) { recordControlFrame(session, frame: frame, header: header, $0) }
         }
@@ -131,16 +151,4 @@ extension RemoteSettings {
             maxHeaderListSize: value(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE)
         )
     }
-}
-
-/// Returns the decimal number that a header value consists of; nil if it is none, or has more than nine digits.
-private func number(_ digits: UnsafePointer<UInt8>, _ count: Int) -> UInt32? {
-    guard (1...9).contains(count) else { return nil }
-    var number: UInt32 = 0
-    for index in 0..<count {
-        let digit = digits[index] &- UInt8(ascii: "0")
-        guard digit < 10 else { return nil }
-        number = number * 10 + UInt32(digit)
-    }
-    return number
 }

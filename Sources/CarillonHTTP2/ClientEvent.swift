@@ -22,12 +22,14 @@ package struct StreamEnd: Sendable {
     package var status: UInt16
     /// True if the answer is whole: its last frame arrived.
     package var isComplete: Bool
+    /// True if the answer broke the rules of HTTP, so that this end has reset the stream (RFC 9113, section 8.1.1).
+    package var isMalformed: Bool
     /// True if the request's HEADERS may have been sent; false means that it was never written.
     package var wasSent: Bool
     /// True if the body of the answer was longer than the session keeps and was cut.
     package var isBodyCut: Bool
-    /// The seconds of a `retry-after` header, if it was a number.
-    package var retryAfter: UInt32?
+    /// The field `retry-after`; nil if there was none, or none that can be read.
+    package var retryAfter: RetryAfter?
     var body: ByteRange
 }
 
@@ -71,7 +73,9 @@ package struct ClientSettings: Sendable {
     /// The longest header list that we take, in bytes.
     package var maxHeaderListSize: UInt32 = 16 << 10
     /// The part of an answer's body that is kept, in bytes.
-    package var maxBodyBytes: Int = 4 << 10
+    package var maxBodyBytes: Int = 16 << 10
+    /// The parts of the bodies of all open streams together, in bytes.
+    package var maxAllBodyBytes: Int = 1 << 20
     /// The number of streams that may be open before the peer's first SETTINGS.
     package var initialMaxConcurrentStreams: UInt32 = 1
 

@@ -4,6 +4,10 @@ internal import CCarillonNghttp2
 final class ClientState {
     let slots = Slab<ClientStream>()
     let maxBodyBytes: Int
+    /// The number of bytes that answers' bodies may still have, of all open streams together.
+    private var bodyRoom: Int
+    /// What nghttp2 said last about a breach of the protocol, in either direction; nil if it said nothing.
+    private(set) var violation: String?
     /// Streams that were answered before their request was sent completely.
     var unfinishedRequests: [Int32] = []
     var goAwayReceived = false
@@ -18,10 +22,13 @@ final class ClientState {
     private let bytes = EventList<UInt8>()
 
     static let maxDebugData = 1 << 10
+    /// The longest text of a violation, in bytes: it may quote the peer.
+    static let maxViolation = 200
 
-    init(maxBodyBytes: Int) throws(HTTP2Error) {
+    init(_ settings: ClientSettings) throws(HTTP2Error) {
         packer = try RequestPacker()
-        self.maxBodyBytes = max(0, min(maxBodyBytes, 64 << 10))
+        maxBodyBytes = max(0, min(settings.maxBodyBytes, 64 << 10))
+        bodyRoom = max(0, settings.maxAllBodyBytes)
     }
 
     /// Returns the slot of a stream; nil if it is closed or not of this session.
@@ -34,6 +41,21 @@ final class ClientState {
     }
 
     func append(_ event: ClientEvent) { events.append(event) }
+
+    /// Keeps a part of an answer's body, as far as the limits allow.
+    func appendBody(_ part: UnsafeRawBufferPointer, to slot: Slab<ClientStream>.Slot) {
+        let before = slot.pointee.answer.count
+        if !slot.pointee.answer.append(part, limit: min(maxBodyBytes, before + bodyRoom)) {
+            slot.pointee.isBodyCut = true
+        }
+        bodyRoom -= slot.pointee.answer.count - before
+    }
+
+    /// Records what nghttp2 says about a breach of the protocol. It may quote the peer: only printable ASCII is kept.
+    func recordViolation(_ text: UnsafeRawBufferPointer) {
+        let kept = text.prefix(Self.maxViolation).map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }
+        if !kept.isEmpty { violation = String(decoding: kept, as: UTF8.self) }
+    }
 
     var hasEvents: Bool { !events.isEmpty }
 
@@ -50,6 +72,7 @@ final class ClientState {
     /// Records the end of a stream and releases its slot.
     func finish(_ slot: Slab<ClientStream>.Slot, code: UInt32) {
         let status = slot.pointee.status
+        bodyRoom += slot.pointee.answer.count
         events.append(
             .streamClosed(
                 StreamEnd(
@@ -57,6 +80,7 @@ final class ClientState {
                     errorCode: ErrorCode(rawValue: code),
                     status: status >= 200 ? status : 0,
                     isComplete: slot.pointee.isComplete,
+                    isMalformed: code == ErrorCode.protocolError.rawValue && !slot.pointee.isReset,
                     wasSent: slot.pointee.wasSent,
                     isBodyCut: slot.pointee.isBodyCut,
                     retryAfter: slot.pointee.retryAfter,

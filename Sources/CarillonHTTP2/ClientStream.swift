@@ -7,7 +7,9 @@ struct ClientStream: SlabRecord {
     var wasSent = false
     var isComplete = false
     var isBodyCut = false
-    var retryAfter: UInt32?
+    /// Whether the peer has reset the stream.
+    var isReset = false
+    var retryAfter: RetryAfter?
     var headers: PreparedHeaders?
     var body: PreparedBody?
     var bodySent = 0
@@ -18,6 +20,8 @@ struct ClientStream: SlabRecord {
     private(set) var textSize = 0
     var nextFree: UnsafeMutablePointer<ClientStream>?
 
+    /// The memory for an answer's body that is kept for the next one, in bytes: Apple's bodies are short.
+    static let keptAnswerBytes = 1_024
     /// The limit of path and id together, in bytes.
     static let textCapacity = 640
 
@@ -37,11 +41,12 @@ struct ClientStream: SlabRecord {
         wasSent = false
         isComplete = false
         isBodyCut = false
+        isReset = false
         retryAfter = nil
         headers = nil
         body = nil
         bodySent = 0
-        answer.removeAll()
+        answer.removeAll(keepingAtMost: Self.keptAnswerBytes)
     }
 
     mutating func free() {

@@ -11,16 +11,20 @@ package final class HTTP2ClientSession {
     private let state: ClientState
     private var unpacker = HeaderUnpacker()
 
+    /// The number of PINGs and SETTINGS that may wait for their acknowledgement to be written; more end the session
+    /// (RFC 9113, section 10.5). All frames of a read count, because nothing is written in between.
+    private static let maxUnsentAcknowledgements = 1_000
+
     /// The largest path plus id of a request, in bytes.
     package static let maxRequestText = ClientStream.textCapacity
 
     /// Opens a session that announces `settings`, with server push disabled.
     package init(settings: ClientSettings = ClientSettings()) throws(HTTP2Error) {
-        let state = try ClientState(maxBodyBytes: settings.maxBodyBytes)
+        let state = try ClientState(settings)
         self.state = state
         engine = try withOptionsAndCallbacks { options, callbacks throws(HTTP2Error) in
             nghttp2_option_set_peer_max_concurrent_streams(options, settings.initialMaxConcurrentStreams)
-            nghttp2_option_set_max_outbound_ack(options, 100)
+            nghttp2_option_set_max_outbound_ack(options, Self.maxUnsentAcknowledgements)
             nghttp2_option_set_max_settings(options, 32)
             ClientCallbacks.install(in: callbacks)
             return try HTTP2Engine(role: .client, options: options, callbacks: callbacks, state: state)
@@ -128,10 +132,20 @@ package final class HTTP2ClientSession {
 
     /// Calls `body` for each stream without an end yet, in no order; works after `close()` too.
     ///
-    /// `wasSent` is false if the request was never written: it may be sent again freely.
-    package func forEachOpenStream(_ body: (_ tag: UInt64, _ stream: Int32, _ wasSent: Bool) -> Void) {
-        state.slots.forEachOpen { body($0.pointee.tag, $0.pointee.streamID, $0.pointee.wasSent) }
+    /// `wasSent` is false if the request was never written: it may be sent again freely. `status` is the final `:status`
+    /// of an answer that is not whole, 0 if none came.
+    package func forEachOpenStream(
+        _ body: (_ tag: UInt64, _ stream: Int32, _ wasSent: Bool, _ status: UInt16) -> Void
+    ) {
+        state.slots.forEachOpen { slot in
+            let status = slot.pointee.status
+            body(slot.pointee.tag, slot.pointee.streamID, slot.pointee.wasSent, status >= 200 ? status : 0)
+        }
     }
+
+    /// What nghttp2 says about the peer's latest breach of the protocol, in a form that can be logged; nil if there was
+    /// none. After an error it is complete only when `fill` has returned 0: a part of it is in the GOAWAY.
+    package var violation: String? { state.violation }
 
     /// The number of streams that the peer allows at a time, now.
     package var remoteMaxConcurrentStreams: Int { engine.remote(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS) }

@@ -26,7 +26,8 @@ package struct HeaderField: Sendable {
 }
 
 extension HeaderField {
-    var hasValidValue: Bool { nghttp2_check_header_value(value, value.count) != 0 }
+    /// Whether HTTP/2 allows the value: no control characters, no white space at its ends (RFC 9113, section 8.2.1).
+    var hasValidValue: Bool { nghttp2_check_header_value_rfc9113(value, value.count) != 0 }
 
     /// True if HTTP allows the name and the value.
     package var isValid: Bool {

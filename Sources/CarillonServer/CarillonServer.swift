@@ -113,7 +113,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
             logger: logger, factory: prometheus)
         let pools = PoolManager(
             epoch: registry.epoch, loops: loops, delivery: delivery, factory: prometheus, logger: logger)
-        _ = try await pools.apply(deployment)
+        _ = try pools.apply(deployment)
         delivery.start()
         let gateway = ClientGateway(
             deployment, registry: registry, delivery: delivery, loops: loops, events: events, notifier: notifier,

@@ -24,15 +24,23 @@ extension APNsConnection {
         }
     }
 
-    /// Returns how an attempt ended whose stream ended without the status 200.
+    /// Returns how an attempt ended whose stream ended without a good answer 200.
     func attemptEnd(
         _ end: StreamEnd, _ body: UnsafeRawBufferPointer, wasOverdue: Bool, at now: Moment
     ) -> AttemptEnd {
-        if end.status != 0 {
-            return .answered(Answer(status: end.status, body: body, retryAfter: end.retryAfter, now: now.wall))
-        }
-        guard end.wasSent else { return .notSent }
-        return wasOverdue && end.errorCode != .refusedStream ? .timeout : .reset(end.errorCode)
+        let stream = ClosedStream(
+            status: end.status, isComplete: end.isComplete, isMalformed: end.isMalformed, wasSent: end.wasSent,
+            wasOverdue: wasOverdue, errorCode: end.errorCode.rawValue,
+            retryAfter: end.retryAfter?.milliseconds(at: now.wall.milliseconds))
+        return countingFirstRefusal(AttemptEnd(stream, body: body, now: now.wall))
+    }
+
+    /// Of the refusals of the credential on one connection only the first counts: the others may follow from it.
+    private func countingFirstRefusal(_ end: AttemptEnd) -> AttemptEnd {
+        guard end.verdict == .credentialRefused, case .answered(var answer) = end else { return end }
+        if hasRefusedCredential { answer.verdict = .notProcessed }
+        hasRefusedCredential = true
+        return .answered(answer)
     }
 
     /// Draws the consequences of an attempt that was not delivered.
@@ -41,11 +49,10 @@ extension APNsConnection {
     func attemptFailed(_ end: AttemptEnd, open: Int, at now: Moment) {
         switch end {
         case .answered(let answer): answered(answer, at: now)
-        case .reset, .timeout:
+        case .cutOff, .malformed, .reset, .timeout:
             guard machine.streamEndedUnanswered(open: open, at: now.uptimeMilliseconds) == .drain else { break }
-            logger.warning(
-                "connection is replaced: APNs answers nothing", metadata: ["reason": "\(end.reason ?? "none")"])
-            retire()
+            log.write("connection is replaced: APNs answers nothing", ["reason": "\(end.reason ?? "none")"], to: logger)
+            retire(.ended)
         case .connectionClosed, .notSent, .invalidRequest, .tokenNotSigned: break
         }
     }
@@ -53,31 +60,29 @@ extension APNsConnection {
     private func answered(_ answer: Answer, at now: Moment) {
         metrics.countAnswer(answer)
         logger.debug(
-            "APNs refused a push",
+            "APNs answered other than 200",
             metadata: ["status": "\(answer.status)", "reason": "\(answer.reason ?? "none")"]
         )
+        let reason = answer.reason ?? "\(answer.status)"
         if answer.consequence == .renewToken { upstream.providerTokenExpired(at: now) }
-        if answer.consequence == .stopCredential { observer.credentialRefused(answer.reason ?? "\(answer.status)") }
         if machine.answered(answer, at: now.uptimeMilliseconds) == .drain {
-            logger.info("connection is replaced", metadata: ["reason": "\(answer.reason ?? "\(answer.status)")"])
-            retire()
+            log.write("connection is replaced", ["reason": "\(reason)"], level: .info, to: logger)
+            if answer.isAboutToken { observer.tokenRefused(reason) }
+            retire(.ended)
         }
         if answer.consequence != .serverError { openedIfReady() }
     }
 
     private func goAwayReceived(_ goAway: GoAway, _ debugData: UnsafeRawBufferPointer, at now: Moment) {
         let reason = Answer.parse(debugData).reason
-        logger.info(
+        log.write(
             "APNs sent GOAWAY",
-            metadata: [
+            [
                 "code": "\(goAway.errorCode)", "last-stream": "\(goAway.lastStreamID)", "reason": "\(reason ?? "none")",
-            ]
-        )
-        if reason == "BadCertificate" || reason == "BadCertificateEnvironment" {
-            observer.credentialRefused(reason ?? "")
-        }
+            ], level: goAway.errorCode == .noError ? .info : .warning, to: logger)
+        if let reason, Answer.isCertificateRefused(reason) { observer.credentialRefused(reason) }
         if goAway.errorCode == .noError { endsForOtherReason = true }
         machine.drainingBegan(at: now.uptimeMilliseconds)
-        retire()
+        retire(goAway.errorCode == .enhanceYourCalm ? .asked : .ended)
     }
 }

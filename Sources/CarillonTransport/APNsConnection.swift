@@ -10,7 +10,8 @@ import NIOCore
 ///
 /// After each burst of reading it runs one *cycle*: it gives back results, pulls as many deliveries as there are free
 /// streams, and writes everything at once. Decisions are made by `ConnectionMachine`, bytes go through `SecureHTTP2`,
-/// requests are made by `PushSubmitter`. What the ends of streams mean is in `APNsConnection+Events.swift`.
+/// requests are made by `PushSubmitter`. What the ends of streams mean is in `APNsConnection+Events.swift`; deadlines
+/// and the end of the connection are in `APNsConnection+LifeCycle.swift`.
 final class APNsConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -20,12 +21,15 @@ final class APNsConnection: ChannelInboundHandler {
         var greeted: @Sendable () -> Void
         /// The connection has shown that it works.
         var opened: @Sendable () -> Void
-        /// The connection takes no new work. Called once, at the latest when the connection is closed.
-        var retired: @Sendable (_ wasOpened: Bool) -> Void
-        /// All of its streams are in use and there may be more work.
+        /// The connection takes no new work. Called once, at the latest when the connection is closed. `openedFor` are
+        /// the milliseconds since `opened`, nil if that was not called.
+        var retired: @Sendable (_ retirement: PoolMachine.Retirement, _ openedFor: UInt64?) -> Void
+        /// All of its streams are in use and there may be more work, or the peer takes none of the work that waits.
         var saturated: @Sendable () -> Void
-        /// APNs has refused the credential.
+        /// APNs has ended the connection because of the credential.
         var credentialRefused: @Sendable (_ reason: String) -> Void
+        /// APNs has refused the provider token as expired, or as renewed too often.
+        var tokenRefused: @Sendable (_ reason: String) -> Void
         /// The connection has given up the interactive lane: the others are to pull from it.
         var laneReleased: @Sendable () -> Void
         /// The connection has ended, not by our decision, while these attempts had no answer. Called before they are
@@ -49,33 +53,39 @@ final class APNsConnection: ChannelInboundHandler {
     let observer: Observer
     let metrics: PoolMetrics
     let logger: Logger
+    let log: ConnectionLog
     /// The connection's number: `connection` in log lines and in TRACE.
     private let number: UInt32
-    private let source: any DeliverySource
+    let source: any DeliverySource
     private let statistics: ConnectionStatistics
-    private let answerTimeout: UInt64
+    let answerTimeout: UInt64
 
     var machine: ConnectionMachine
-    private var wire: SecureHTTP2?
-    private var context: ChannelHandlerContext?
-    private var ticker: RepeatedTask?
+    private(set) var wire: SecureHTTP2?
+    private(set) var context: ChannelHandlerContext?
+    var ticker: RepeatedTask?
 
-    private var inFlight = InFlightTable()
+    var inFlight = InFlightTable()
     private var submitter: PushSubmitter
     private var pulled: [Delivery] = []
     private var results = ResultBatch()
     /// Pushes that APNs has answered on this connection.
     private var answers = 0
     private var rateLimit = RateLimit()
-    private var lane: InteractiveLaneOwnership
+    var lane: InteractiveLaneOwnership
     /// The number of streams that were added to the pool's metrics.
-    private var countedStreams = 0
+    var countedStreams = 0
 
-    private var hasOpened = false
-    private var hasRetired = false
-    private var isClosing = false
+    /// When the connection has shown that it works; nil if it has not.
+    var openedAt: UInt64?
+    var hasRetired = false
+    var isClosing = false
     /// True if the connection ends for a reason that is independent of its pushes.
     var endsForOtherReason = false
+    /// True if the connection has carried a push.
+    private(set) var hasSubmitted = false
+    /// True if APNs has refused the credential on this connection: what it answers after that may follow from it.
+    var hasRefusedCredential = false
 
     /// The interval at which deadlines are checked: they are seconds, so a quarter of one is fine enough.
     private static let tick = TimeAmount.milliseconds(250)
@@ -89,6 +99,7 @@ final class APNsConnection: ChannelInboundHandler {
         metrics: PoolMetrics,
         statistics: ConnectionStatistics,
         laneFlag: InteractiveLaneOwnership.Flag,
+        log: ConnectionLog,
         logger: Logger
     ) {
         self.upstream = upstream
@@ -97,6 +108,7 @@ final class APNsConnection: ChannelInboundHandler {
         self.observer = observer
         self.metrics = metrics
         self.statistics = statistics
+        self.log = log
         self.logger = logger
         answerTimeout = limits.answer
         machine = ConnectionMachine(
@@ -144,7 +156,8 @@ final class APNsConnection: ChannelInboundHandler {
         } catch {
             // TLS or HTTP/2 may have something to send to the peer: an alert, a GOAWAY.
             flush()
-            fail("the peer broke the protocol", error)
+            let isHandshake = machine.state == .connecting || machine.state == .securing
+            fail(isHandshake ? "the TLS handshake with APNs failed" : "APNs broke the protocol", error)
         }
     }
 
@@ -177,7 +190,7 @@ final class APNsConnection: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        fail("the connection broke", error)
+        fail("the connection to APNs broke", error)
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
@@ -198,12 +211,14 @@ final class APNsConnection: ChannelInboundHandler {
             case .more: handleEvents(of: http2)
             case .end: return
             // No answer can follow.
-            case .closed: return close()
+            case .closed:
+                logEndByPeer("close_notify")
+                return close()
             }
         }
     }
 
-    private func handleEvents(of http2: HTTP2ClientSession) {
+    func handleEvents(of http2: HTTP2ClientSession) {
         handleEvents(of: http2, inFlight: &inFlight, results: &results)
     }
 
@@ -214,7 +229,7 @@ final class APNsConnection: ChannelInboundHandler {
             guard case .streamClosed(let end) = event else { return handle(event, bytes, at: now) }
             let open = inFlight.count
             guard let attempt = inFlight.remove(end.tag) else { return }
-            if end.status == 200 {
+            if end.status == 200 && !end.isMalformed {
                 machine.delivered(at: now.uptimeMilliseconds)
                 openedIfReady()
                 results.appendDelivered(attempt, connection: number)
@@ -230,7 +245,7 @@ final class APNsConnection: ChannelInboundHandler {
     // MARK: Cycle
 
     /// Gives back results, pulls work, writes.
-    private func runCycle() {
+    func runCycle() {
         guard let http2 = wire?.http2, let context, !isClosing else { return giveBack() }
         giveBack()
         if context.channel.isWritable { pull(http2) }
@@ -249,7 +264,7 @@ final class APNsConnection: ChannelInboundHandler {
         context?.eventLoop.assumeIsolated().execute { self.runCycle() }
     }
 
-    private func giveBack() {
+    func giveBack() {
         guard !results.isEmpty else { return }
         answers &+= results.answered
         metrics.completed(results.count, delivered: results.delivered)
@@ -272,6 +287,8 @@ final class APNsConnection: ChannelInboundHandler {
             bulk: carriesBulk ? max(0, allowance - machine.interactiveStreams) : 0)
         source.pull(for: upstream.key, limits, into: &pulled)
         guard !pulled.isEmpty else { return }
+        hasSubmitted = true
+        machine.pushSubmitted()
         metrics.submitted(pulled.count)
         rateLimit.sent(pulled.count)
         submitPulled(http2)
@@ -284,7 +301,7 @@ final class APNsConnection: ChannelInboundHandler {
     private func retireIfExhausted(_ http2: HTTP2ClientSession) {
         guard !http2.canSubmit, machine.state == .open || machine.state == .probing else { return }
         machine.drainingBegan(at: Clock.now().uptimeMilliseconds)
-        retire()
+        retire(.ended)
     }
 
     private func submitPulled(_ http2: HTTP2ClientSession) {
@@ -310,15 +327,17 @@ final class APNsConnection: ChannelInboundHandler {
     }
 
     private func tokenNotSigned(_ error: any Error, at now: Moment) {
-        logger.error("the provider token cannot be signed", metadata: ["error": "\(error)"])
-        for delivery in pulled { appendFailed(delivery.attempt, .tokenNotSigned) }
-        observer.credentialRefused("the key does not sign")
+        log.write("the provider token cannot be signed", ["error": "\(error)"], level: .error, to: logger)
+        // As with a refusal of APNs, only the first counts.
+        for (index, delivery) in pulled.enumerated() {
+            appendFailed(delivery.attempt, index == 0 ? .tokenNotSigned : .notSent)
+        }
         machine.drainingBegan(at: now.uptimeMilliseconds)
-        retire()
+        retire(.ended)
     }
 
     private func notSubmitted(_ delivery: Delivery, _ error: HTTP2Error, at now: UInt64) {
-        logger.warning("a push could not be submitted", metadata: ["error": "\(error)"])
+        log.write("a push could not be submitted", ["error": "\(error)"], to: logger)
         switch error {
         case .invalidHeader, .requestTooLong:
             // The push itself is the reason: every other connection would refuse it too.
@@ -326,11 +345,11 @@ final class APNsConnection: ChannelInboundHandler {
         default:
             appendFailed(delivery.attempt, .notSent)
             machine.drainingBegan(at: now)
-            retire()
+            retire(.ended)
         }
     }
 
-    private func appendFailed(_ attempt: Attempt, _ end: AttemptEnd) {
+    func appendFailed(_ attempt: Attempt, _ end: AttemptEnd) {
         metrics.countRetry(end.verdict)
         results.append(attempt, end, connection: number)
     }
@@ -346,7 +365,7 @@ final class APNsConnection: ChannelInboundHandler {
     }
 
     /// Writes what HTTP/2 and TLS have, as far as the channel takes it; the remainder leaves when it is writable again.
-    private func flush() {
+    func flush() {
         guard let wire, let context else { return }
         guard wire.flush(to: context, failed: { fail("bytes cannot be written", $0) }) else { return }
         // There may be work that was not pulled while the channel was not writable.
@@ -363,109 +382,5 @@ final class APNsConnection: ChannelInboundHandler {
         let isReleased = lane.cycleEnded(
             answers: answers, unanswered: inFlight.count, canSubmit: canSubmit, at: Clock.now().uptimeMilliseconds)
         if isReleased { observer.laneReleased() }
-    }
-
-    // MARK: Life cycle
-
-    /// Only an answer shows that a connection works. One that is closed by the peer after its SETTINGS has failed, and
-    /// the next attempt waits longer.
-    func openedIfReady() {
-        guard !hasOpened, machine.state == .open else { return }
-        hasOpened = true
-        countStreams(machine.streamAllowance(open: 0))
-        observer.opened()
-    }
-
-    /// The peer has changed how many streams it allows.
-    func streamLimitChanged() {
-        if hasOpened { countStreams(machine.streamAllowance(open: 0)) }
-    }
-
-    private func countStreams(_ count: Int) {
-        metrics.streamsChanged(by: count - countedStreams)
-        countedStreams = count
-    }
-
-    private func ticked() {
-        let now = Clock.now().uptimeMilliseconds
-        cancelOverdue(at: now)
-        switch machine.timerFired(isWaiting: inFlight.count > 0, at: now) {
-        case .wait: break
-        case .ping(let payload):
-            // Why not thrown: a session that cannot ping is closed by the next deadline.
-            try? wire?.http2?.ping(payload)
-        case .close(let reason):
-            logger.warning("connection timed out", metadata: ["wait": "\(reason)"])
-            endsForOtherReason = true
-            return close()
-        }
-        runCycle()
-    }
-
-    private func cancelOverdue(at now: UInt64) {
-        guard let http2 = wire?.http2, now > answerTimeout else { return }
-        let overdue = inFlight.markOverdue(startedBefore: now - answerTimeout)
-        guard !overdue.isEmpty else { return }
-        logger.warning("pushes were not answered in time", metadata: ["count": "\(overdue.count)"])
-        // Why not thrown: a stream that is closed has its event already. The others end in the cycle that follows.
-        for stream in overdue { try? http2.cancel(stream: stream) }
-    }
-
-    private func drain() {
-        machine.drainingBegan(at: Clock.now().uptimeMilliseconds)
-        retire()
-        if inFlight.count == 0 { close() }
-    }
-
-    /// The connection takes no new work from now on.
-    func retire() {
-        guard !hasRetired else { return }
-        hasRetired = true
-        if lane.release() { observer.laneReleased() }
-        countStreams(0)
-        observer.retired(hasOpened)
-    }
-
-    private func fail(_ message: Logger.Message, _ error: any Error) {
-        guard !isClosing else { return }
-        logger.warning(message, metadata: ["error": "\(error)"])
-        close()
-    }
-
-    private func close() {
-        guard !isClosing else { return }
-        isClosing = true
-        if let wire, let context {
-            flush()
-            wire.end(to: context)
-            context.flush()
-        }
-        context?.close(promise: nil)
-    }
-
-    private func closed() {
-        guard machine.state != .closed else { return }
-        machine.closed()
-        isClosing = true
-        ticker?.cancel()
-        ticker = nil
-        if let http2 = wire?.http2 {
-            // Streams that have ended and were not handled: they are closed, and their results not given back yet.
-            handleEvents(of: http2)
-            http2.close()
-            failOpenStreams(of: http2)
-        }
-        retire()
-        giveBack()
-    }
-
-    private func failOpenStreams(of http2: HTTP2ClientSession) {
-        var unanswered: [Attempt] = []
-        http2.forEachOpenStream { tag, _, wasSent in
-            guard let attempt = inFlight.remove(tag) else { return }
-            appendFailed(attempt, wasSent ? .connectionClosed : .notSent)
-            if wasSent { unanswered.append(attempt) }
-        }
-        if !endsForOtherReason { observer.endedUnder(unanswered) }
     }
 }

@@ -71,6 +71,12 @@ package final class APNsPool: Sendable {
         home.execute { [coordinator] in coordinator.value.renew() }
     }
 
+    /// Ends every connection once its answers have come; others are opened if there is work. To be called when APNs has
+    /// refused the credential.
+    package func endConnections() {
+        home.execute { [coordinator] in coordinator.value.endConnections() }
+    }
+
     /// Returns the current state of the pool.
     package func snapshot() -> EventLoopFuture<Snapshot> {
         home.submit { [coordinator] in coordinator.value.snapshot() }

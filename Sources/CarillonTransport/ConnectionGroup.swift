@@ -22,8 +22,6 @@ final class ConnectionGroup {
         var connectionLimits: ConnectionMachine.Limits
         /// True if one of several connections is reserved for the interactive lane, and work is balanced between them.
         var sharesWork: Bool
-        /// True if there may be work for a new connection when the last one is gone.
-        var mayHaveWork: @Sendable () -> Bool
     }
 
     /// One connection, or an attempt to open one.
@@ -36,6 +34,8 @@ final class ConnectionGroup {
         var isGreeted = false
         /// True if it has shown that it works.
         var isUp = false
+        /// Whether it takes no new work.
+        var isRetired = false
         /// The counts at the end of the last window of `PoolBalance`.
         var lastReport = PoolBalance.Report(answers: 0, busy: 0, waiting: 0)
 
@@ -82,33 +82,46 @@ final class ConnectionGroup {
     /// True if a connection is open whose SETTINGS were received.
     var isGreeted: Bool { members.values.contains { $0.isGreeted } }
 
+    /// Connections that are being made: their SETTINGS were not received yet.
+    var openingCount: Int { members.values.count { !$0.isGreeted && !$0.isRetired } }
+
     // MARK: Opening
 
     /// There is work: connections pull it, or one is opened.
     func wake() {
         sendToAll(.pull)
-        if machine.connections == 0 || machine.isUndecided { openIfAllowed() }
+        if machine.connections == 0 || mayRace { openIfNeeded() }
+    }
+
+    private var mayRace: Bool { machine.mayRace(hasChannel: members.values.contains { $0.channel != nil }) }
+
+    /// Whether there is something to do for one more connection. While APNs counts as unreachable its deliveries are on
+    /// disk: then a connection is made to find out whether that is over.
+    var needsConnection: Bool { pool.isLost || options.source.hasWork(for: context.upstream.key) }
+
+    private func openIfNeeded() {
+        if needsConnection { openIfAllowed() }
     }
 
     private func openIfAllowed() {
         guard !pool.isClosed else { return }
         let now = Clock.now().uptimeMilliseconds
-        switch machine.workWaits(at: now, random: .random(in: 0...1)) {
+        switch machine.workWaits(at: now, earliest: pool.earliestAttempt, random: .random(in: 0...1)) {
         case .idle:
             break
         case .open:
+            pool.attemptBegan(at: now, spacing: machine.limits.spacing)
             open()
             race?.cancel()
             race = schedule(after: machine.limits.raceDelay) { group in
-                let hasChannel = group.members.values.contains { $0.channel != nil }
-                if group.machine.mayRace(hasChannel: hasChannel) { group.openIfAllowed() }
+                if group.mayRace { group.openIfNeeded() }
             }
         case .wait(let until):
             if let timer, timer.at <= until { return }
             timer?.task.cancel()
             let task = schedule(after: until - now) { group in
                 group.timer = nil
-                group.openIfAllowed()
+                group.openIfNeeded()
             }
             timer = (until, task)
         }
@@ -143,6 +156,7 @@ final class ConnectionGroup {
                     metrics: context.metrics,
                     statistics: statistics,
                     laneFlag: context.laneFlag,
+                    log: context.log,
                     logger: connectionLogger
                 )
                 try channel.pipeline.syncOperations.addHandler(connection)
@@ -171,7 +185,7 @@ final class ConnectionGroup {
         let reference = NIOLoopBound(Reference(pool: pool, group: self), eventLoop: context.home)
         // A channel that is closed already is removed at once: its future is complete.
         channel.closeFuture.hop(to: context.home).whenComplete { _ in reference.value.group.closed(number) }
-        if pool.isClosed || machine.isStopped { members[number]?.send(.drain) }
+        if pool.isClosed { members[number]?.send(.drain) }
     }
 
     private func failedToConnect(_ number: Int, _ error: any Error, logger: Logger) {
@@ -179,11 +193,12 @@ final class ConnectionGroup {
             "cannot connect to APNs",
             metadata: [
                 "host": "\(context.upstream.host)", "port": "\(context.upstream.port)",
-                "proxy": "\(context.upstream.proxy?.description ?? "none")", "error": "\(error)",
+                "proxy": "\(context.upstream.proxy?.description ?? "none")",
+                "error": "\(ConnectionLog.words(error))",
             ]
         )
         members[number] = nil
-        retired(number, wasOpened: false)
+        retired(number, .ended, openedFor: nil)
         pool.connectionRemoved()
     }
 
@@ -195,9 +210,12 @@ final class ConnectionGroup {
         return APNsConnection.Observer(
             greeted: { home.execute { reference.value.group.greeted(number) } },
             opened: { home.execute { reference.value.group.opened(number) } },
-            retired: { wasOpened in home.execute { reference.value.group.retired(number, wasOpened: wasOpened) } },
+            retired: { retirement, openedFor in
+                home.execute { reference.value.group.retired(number, retirement, openedFor: openedFor) }
+            },
             saturated: { home.execute { reference.value.group.saturated() } },
             credentialRefused: { reason in home.execute { reference.value.pool.credentialRefused(reason) } },
+            tokenRefused: { reason in home.execute { reference.value.pool.tokenRefused(reason) } },
             laneReleased: { home.execute { reference.value.group.sendToAll(.pull) } },
             endedUnder: { attempts in source.connectionEnded(under: attempts) }
         )
@@ -216,13 +234,15 @@ final class ConnectionGroup {
         // It may be closed before this loop learns that it was opened.
         if members[number] == nil { context.source.connectionChanged(of: context.upstream.key, isUp: false) }
         members[number]?.isUp = true
-        machine.connectionOpened()
+        pool.tokenAccepted()
+        let now = Clock.uptimeMilliseconds()
+        machine.connectionOpened(at: now)
         // The timer was to open another one because this one was not known to work, or for work that it may take now.
         // If there is more than it can take, it reports that.
         timer?.task.cancel()
         timer = nil
         if options.sharesWork { updateReserved { $0.opened(number) } }
-        upkeep.opened(number, at: Clock.now().uptimeMilliseconds, random: .random(in: 0...1))
+        upkeep.opened(number, at: now, random: .random(in: 0...1))
     }
 
     private func saturated() {
@@ -231,14 +251,15 @@ final class ConnectionGroup {
     }
 
     /// A connection takes no new work, or could not be opened.
-    private func retired(_ number: Int, wasOpened: Bool) {
-        if !wasOpened { context.metrics.connectionFailed() }
+    private func retired(_ number: Int, _ retirement: PoolMachine.Retirement, openedFor: UInt64?) {
+        if openedFor == nil && retirement != .planned { context.metrics.connectionFailed() }
+        members[number]?.isRetired = true
         updateReserved { $0.retired(number) }
         upkeep.retired(number)
         machine.connectionRetired(
-            wasOpened: wasOpened, at: Clock.now().uptimeMilliseconds, random: .random(in: 0...1))
+            retirement, openedFor: openedFor, at: Clock.uptimeMilliseconds(), random: .random(in: 0...1))
         // Work that a lost connection gave back waits for the next one.
-        if machine.connections == 0 && options.mayHaveWork() { openIfAllowed() }
+        if machine.connections == 0 { openIfNeeded() }
     }
 
     private func closed(_ number: Int) {
@@ -300,11 +321,8 @@ final class ConnectionGroup {
 
     // MARK: Ending
 
-    /// The credential was refused: opens nothing more, and drains every connection.
-    func stop() {
-        machine.credentialRefused()
-        sendToAll(.drain)
-    }
+    /// Drains every connection; others are opened if there is work.
+    func endAll() { sendToAll(.drain) }
 
     /// Stops the timers and drains every connection.
     func close() {

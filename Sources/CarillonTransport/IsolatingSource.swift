@@ -22,7 +22,7 @@ final class IsolatingSource: DeliverySource {
     func whenDiverted(_ body: (@Sendable () -> Void)?) { onDiverted.withLock { $0 = body } }
 
     /// True if there is work for the isolated group.
-    var hasDiverted: Bool { isWatching.load(ordering: .relaxed) && isolation.withLock { $0.hasWaiting } }
+    private var hasDiverted: Bool { isWatching.load(ordering: .relaxed) && isolation.withLock { $0.hasWaiting } }
 
     func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery]) {
         guard isWatching.load(ordering: .relaxed) else {
@@ -48,7 +48,11 @@ final class IsolatingSource: DeliverySource {
         source.completed(results, for: pool)
     }
 
-    func stopped(_ pool: PoolKey, reportedBy identity: ObjectIdentifier) { source.stopped(pool, reportedBy: identity) }
+    func hasWork(for pool: PoolKey) -> Bool { source.hasWork(for: pool) }
+
+    func credentialRefused(of pool: PoolKey, reason: String, reportedBy identity: ObjectIdentifier) {
+        source.credentialRefused(of: pool, reason: reason, reportedBy: identity)
+    }
 
     func reachabilityChanged(of pool: PoolKey, isReachable: Bool, reportedBy identity: ObjectIdentifier) {
         source.reachabilityChanged(of: pool, isReachable: isReachable, reportedBy: identity)
@@ -105,8 +109,10 @@ final class IsolatingSource: DeliverySource {
             source.completed(results, for: pool)
         }
 
-        func stopped(_ pool: PoolKey, reportedBy identity: ObjectIdentifier) {
-            source.stopped(pool, reportedBy: identity)
+        func hasWork(for pool: PoolKey) -> Bool { source.hasDiverted }
+
+        func credentialRefused(of pool: PoolKey, reason: String, reportedBy identity: ObjectIdentifier) {
+            source.credentialRefused(of: pool, reason: reason, reportedBy: identity)
         }
 
         func reachabilityChanged(of pool: PoolKey, isReachable: Bool, reportedBy identity: ObjectIdentifier) {

@@ -13,6 +13,7 @@ struct PoolContext: Sendable {
     /// Whether a connection owns the interactive lane.
     let laneFlag = InteractiveLaneOwnership.Flag()
     let metrics: PoolMetrics
+    let log = ConnectionLog()
     let logger: Logger
     /// The event loop of the pool's decisions.
     let home: any EventLoop
@@ -33,6 +34,9 @@ final class PoolCoordinator {
     /// Pushes under which other connections have ended.
     private(set) lazy var isolated = ConnectionGroup(self, context: context, options: isolatedOptions)
     private var reachability: Reachability
+    private var tokenRefusals = TokenRefusals()
+    /// The time of the next attempt to connect, of either group, in milliseconds of uptime.
+    private(set) var earliestAttempt: UInt64 = 0
     private var ticker: Scheduled<Void>?
     /// True if the pool is closing: it opens nothing more.
     private(set) var isClosed = false
@@ -53,15 +57,14 @@ final class PoolCoordinator {
         let source = context.source
         mainOptions = ConnectionGroup.Options(
             kind: .main, source: source, limits: limits, upkeep: upkeep, connectionLimits: connectionLimits,
-            sharesWork: true, mayHaveWork: { true })
+            sharesWork: true)
         var (isolatedLimits, isolatedUpkeep, isolatedConnection) = (limits, upkeep, connectionLimits)
         isolatedLimits.connections = 1
         isolatedUpkeep.minimum = 0
         isolatedConnection.streams = min(connectionLimits.streams, Isolation.Limits().concurrent)
         isolatedOptions = ConnectionGroup.Options(
             kind: .isolated, source: IsolatingSource.Isolated(source: source), limits: isolatedLimits,
-            upkeep: isolatedUpkeep, connectionLimits: isolatedConnection, sharesWork: false,
-            mayHaveWork: { source.hasDiverted })
+            upkeep: isolatedUpkeep, connectionLimits: isolatedConnection, sharesWork: false)
     }
 
     /// There is work for the main group.
@@ -82,26 +85,48 @@ final class PoolCoordinator {
 
     // MARK: Events of the groups
 
+    /// Whether APNs counts as unreachable.
+    var isLost: Bool { reachability.isLost }
+
     /// Reports whether APNs can be reached, if that has changed.
     func updateReachability() {
-        guard !isClosed, !main.machine.isStopped else { return }
-        guard reachability.update(isConnected: main.isGreeted, at: Clock.now().uptimeMilliseconds) else { return }
+        guard !isClosed else { return }
+        let isConnected = main.isGreeted
+        let isNeeded = !isConnected && main.needsConnection
+        guard reachability.update(isConnected: isConnected, isNeeded: isNeeded, at: Clock.uptimeMilliseconds()) else {
+            return
+        }
         context.source.reachabilityChanged(
             of: context.upstream.key, isReachable: !reachability.isLost, reportedBy: context.identity)
     }
 
-    /// APNs refuses the credential: nothing more is sent with it.
+    /// An attempt to connect has begun: both groups keep a distance from it.
+    func attemptBegan(at now: UInt64, spacing: UInt64) {
+        earliestAttempt = now + spacing
+    }
+
+    /// APNs has ended a connection because of the credential.
     func credentialRefused(_ reason: String) {
         // A pool that is closing has a credential that was replaced.
-        guard !main.machine.isStopped, !isClosed else { return }
-        context.logger.error(
-            "APNs refuses the credential; its messages stay in the outbox until it is replaced and SIGHUP is sent",
-            metadata: ["reason": "\(reason)"]
-        )
-        main.stop()
-        isolated.stop()
-        context.source.close()
-        context.source.stopped(context.upstream.key, reportedBy: context.identity)
+        guard !isClosed else { return }
+        context.source.credentialRefused(of: context.upstream.key, reason: reason, reportedBy: context.identity)
+    }
+
+    /// APNs has refused the provider token as expired, or as renewed too often.
+    func tokenRefused(_ reason: String) {
+        guard tokenRefusals.refused(at: Clock.uptimeMilliseconds()) else { return }
+        context.logger.warning(
+            "APNs refuses the provider token on one connection after the other: is the clock of this machine right?",
+            metadata: ["reason": "\(reason)", "connections": "\(tokenRefusals.count)"])
+    }
+
+    /// A connection works, and so does its provider token.
+    func tokenAccepted() { tokenRefusals.accepted() }
+
+    /// Drains every connection; others are opened if there is work.
+    func endConnections() {
+        main.endAll()
+        isolated.endAll()
     }
 
     /// A connection is closed, or could not be opened.
@@ -138,9 +163,9 @@ final class PoolCoordinator {
     func snapshot() -> APNsPool.Snapshot {
         let connections = main.machine.connections + isolated.machine.connections
         var snapshot = APNsPool.Snapshot(
-            connections: connections, opening: main.machine.opening + isolated.machine.opening,
+            connections: connections, opening: main.openingCount + isolated.openingCount,
             draining: max(0, main.count + isolated.count - connections), inFlight: context.metrics.inFlight,
-            streams: context.metrics.streams, isStopped: main.machine.isStopped)
+            streams: context.metrics.streams)
         main.describe(in: &snapshot)
         isolated.describe(in: &snapshot)
         return snapshot

@@ -3,7 +3,7 @@ extension APNsPool {
     package struct Snapshot: Hashable, Sendable {
         /// Connections that take work or are being opened.
         package var connections: Int
-        /// Of these, the ones that are being opened.
+        /// Of these, the ones that are being opened: the SETTINGS of APNs were not received yet.
         package var opening: Int
         /// Connections that take no new work and wait for answers.
         package var draining: Int
@@ -11,13 +11,11 @@ extension APNsPool {
         package var inFlight: Int
         /// Pushes that APNs would take at once on the connections that are open.
         package var streams = 0
-        /// True if the credential was refused.
-        package var isStopped: Bool
         /// Each connection that is open, by label.
         package var byLabel: [ConnectionLabel: Connection] = [:]
 
         /// The snapshot of a pool that no longer exists.
-        package static let empty = Snapshot(connections: 0, opening: 0, draining: 0, inFlight: 0, isStopped: false)
+        package static let empty = Snapshot(connections: 0, opening: 0, draining: 0, inFlight: 0)
 
         /// One connection.
         package struct Connection: Hashable, Sendable {

@@ -1,3 +1,4 @@
+import CarillonAPNs
 import CarillonCore
 
 /// Results of attempts on one connection that are to be given back to the source, with the counts that metrics need.
@@ -6,7 +7,7 @@ import CarillonCore
 struct ResultBatch {
     /// The results, in the order in which the attempts ended.
     private(set) var results: [DeliveryResult] = []
-    /// Results that are not `delivered`.
+    /// Results without the status 200.
     private var notDelivered = 0
     /// Of these, the ones without an answer of APNs.
     private var notAnswered = 0
@@ -15,6 +16,7 @@ struct ResultBatch {
 
     var isEmpty: Bool { results.isEmpty }
     var count: Int { results.count }
+    /// Results with the status 200.
     var delivered: Int { results.count - notDelivered }
     /// Results with an answer of APNs, of any kind.
     var answered: Int { results.count - notAnswered }
@@ -25,10 +27,10 @@ struct ResultBatch {
         results.append(DeliveryResult(attempt, .delivered, status: 200, connection: connection))
     }
 
-    /// Appends an attempt that was not delivered.
+    /// Appends an attempt that did not end with a whole answer 200.
     mutating func append(_ attempt: consuming Attempt, _ end: AttemptEnd, connection: UInt32) {
         let verdict = end.verdict
-        notDelivered += 1
+        if verdict != .delivered || end.status != 200 { notDelivered += 1 }
         switch verdict {
         case .notProcessed, .unknown: notAnswered += 1
         case .tryLater: busy += 1

@@ -8,16 +8,21 @@ import Testing
 
     private func answer(_ status: UInt16, _ reason: String = "") -> Answer {
         Array("{\"reason\":\"\(reason)\"}".utf8).withUnsafeBytes {
-            Answer(status: status, body: $0, retryAfter: nil, now: .zero)
+            Answer(status: status, body: $0, now: .zero)
         }
     }
 
-    private func open(usesToken: Bool = false, streams: Int = 1_000, at now: UInt64 = 0) -> Machine {
+    private func greeted(usesToken: Bool = true, streams: Int = 1_000, at now: UInt64 = 0) -> Machine {
         var machine = Machine(usesToken: usesToken, now: now)
         machine.connected(at: now)
         machine.secured(at: now)
         machine.settingsReceived(maxConcurrentStreams: streams, at: now)
-        if usesToken { machine.delivered(at: now) }
+        return machine
+    }
+
+    private func open(usesToken: Bool = false, streams: Int = 1_000, at now: UInt64 = 0) -> Machine {
+        var machine = greeted(usesToken: usesToken, streams: streams, at: now)
+        machine.delivered(at: now)
         return machine
     }
 
@@ -98,9 +103,10 @@ import Testing
     }
 
     @Test func aCertificateNeedsNoProbe() {
-        let machine = open()
+        let machine = greeted(usesToken: false)
         #expect(machine.state == .open)
         #expect(machine.streamAllowance(open: 0) == 1_000)
+        #expect(!machine.isProven)
     }
 
     @Test func theStreamsAllowedFollowThePeer() {
@@ -197,5 +203,76 @@ import Testing
         #expect(machine.answered(disallowed, at: 599_999) == .proceed)
         #expect(machine.state == .open)
         #expect(machine.answered(disallowed, at: 600_000) == .drain)
+    }
+
+    // MARK: A peer that takes nothing
+
+    /// Whether a connection with that many open streams and that window is blocked.
+    @Test func onlyAPeerThatTakesNothingBlocks() {
+        let probing = greeted(streams: 1_000)
+        #expect(!probing.isBlocked(open: 0, window: 65_535))
+        #expect(probing.isBlocked(open: 1, window: 65_535), "the first push has no answer yet")
+        #expect(greeted(streams: 0).isBlocked(open: 0, window: 65_535))
+        var machine = open(streams: 10)
+        #expect(!machine.isBlocked(open: 10, window: 1), "all streams wait for answers")
+        #expect(machine.isBlocked(open: 0, window: 0))
+        #expect(machine.isBlocked(open: 3, window: -5))
+        machine.settingsReceived(maxConcurrentStreams: 0, at: 1)
+        #expect(machine.isBlocked(open: 3, window: 65_535))
+        machine.drainingBegan(at: 2)
+        #expect(!machine.isBlocked(open: 0, window: 0))
+        #expect(!Machine(usesToken: true, now: 0).isBlocked(open: 0, window: 0))
+    }
+
+    @Test func blockedWorkBringsAnotherConnectionAndThenTheEnd() {
+        var machine = greeted(streams: 0)
+        #expect(machine.workWaits(true, at: 1_000) == .wait)
+        #expect(machine.workWaits(true, at: 5_999) == .wait)
+        #expect(machine.workWaits(true, at: 6_000) == .needAnother)
+        #expect(machine.workWaits(true, at: 6_250) == .wait, "it asks once")
+        #expect(machine.workWaits(true, at: 20_999) == .wait)
+        #expect(machine.workWaits(true, at: 21_000) == .drain)
+        #expect(machine.state == .draining)
+        #expect(machine.workWaits(true, at: 99_000) == .wait)
+    }
+
+    @Test func aPushThatIsTakenAndATimeWithoutWorkBeginItAnew() {
+        var machine = open(streams: 10)
+        #expect(machine.workWaits(true, at: 0) == .wait)
+        #expect(machine.workWaits(true, at: 5_000) == .needAnother)
+        machine.pushSubmitted()
+        #expect(machine.workWaits(true, at: 19_000) == .wait)
+        #expect(machine.workWaits(false, at: 23_999) == .wait)
+        #expect(machine.workWaits(true, at: 24_000) == .wait)
+        #expect(machine.workWaits(true, at: 29_000) == .needAnother)
+        #expect(machine.workWaits(true, at: 44_000) == .drain)
+    }
+
+    @Test func aShortTimeForAnswersIsAShortTimeForBlockedWorkToo() {
+        var limits = ConnectionMachine.Limits()
+        limits.answer = 1_000
+        var machine = Machine(limits: limits, usesToken: true, now: 0)
+        machine.connected(at: 0)
+        machine.secured(at: 0)
+        machine.settingsReceived(maxConcurrentStreams: 0, at: 0)
+        #expect(machine.workWaits(true, at: 0) == .wait)
+        #expect(machine.workWaits(true, at: 1_000) == .drain)
+    }
+
+    @Test(arguments: [true, false]) func aConnectionThatDoesNotShowThatItWorksIsGivenUp(_ usesToken: Bool) {
+        var machine = greeted(usesToken: usesToken, at: 500)
+        // It answers PINGs, and pushes with 503.
+        machine.pingAcknowledged(at: 40_000)
+        #expect(machine.answered(answer(503, "ServiceUnavailable"), at: 41_000) == .proceed)
+        #expect(machine.deadline(isWaiting: false) == 60_500)
+        #expect(machine.timerFired(isWaiting: false, at: 60_499) == .wait)
+        #expect(machine.timerFired(isWaiting: false, at: 60_500) == .drain)
+        #expect(machine.state == .draining)
+
+        var other = greeted(usesToken: usesToken, at: 500)
+        #expect(other.answered(answer(400, "BadDeviceToken"), at: 501) == .proceed)
+        #expect(other.isProven)
+        #expect(other.timerFired(isWaiting: false, at: 60_501) == .ping(1))
+        #expect(other.state == .open)
     }
 }

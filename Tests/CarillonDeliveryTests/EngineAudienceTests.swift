@@ -56,7 +56,7 @@ import Testing
 
     @Test func theFloorStaysAtAPageWithARecipientLeftPending() {
         var harness = EngineHarness()
-        harness.engine.poolStopped(EngineHarness.sandbox, at: harness.now)
+        harness.refuseCredential(of: EngineHarness.sandbox)
         harness.engine.messageAccepted(EngineHarness.entry(1, isLive: true), at: harness.now)
         harness.hand([.init(device: 1, environment: .sandbox)], of: 1, isLast: false)
         harness.hand([.init(device: 2)], of: 1)

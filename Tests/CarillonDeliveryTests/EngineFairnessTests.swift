@@ -334,7 +334,7 @@ import Testing
         harness.send(EngineHarness.entry(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
         harness.send(EngineHarness.entry(2), to: 1...1)
         let deliveries = harness.pull(1)
-        harness.engine.poolStopped(EngineHarness.production, at: harness.now)
+        harness.refuseCredential()
         harness.complete(deliveries, .credentialRefused)
         #expect(harness.pull(9).isEmpty)
         _ = harness.write()
@@ -360,7 +360,7 @@ import Testing
     @Test func pendingRecipientsAreReadAgainWhenAnotherCredentialServesTheApp() {
         var harness = EngineHarness()
         let renewed = PoolKey(environment: .production, credential: "renewed")
-        harness.engine.poolStopped(EngineHarness.production, at: harness.now)
+        harness.refuseCredential()
         harness.send(EngineHarness.entry(1), to: 1...1)
         #expect(harness.engine.load.messages == 0)
         harness.engine.routesChanged(Routes([EngineHarness.app: [.production: renewed]]), at: harness.now)

@@ -121,6 +121,11 @@ struct EngineHarness {
         engine.completed(results, for: pool, at: now)
     }
 
+    /// APNs ends one connection after the other because of the credential: the pool is parked.
+    mutating func refuseCredential(of pool: PoolKey = production) {
+        for _ in 0..<2 { engine.credentialRefused(of: pool, reason: "BadCertificate", at: now) }
+    }
+
     /// The records that the engine wants written, in words: `message.page: position outcome`, or how many attempts were
     /// made of a recipient that waits for the next.
     mutating func records() -> [String] {

@@ -131,7 +131,7 @@ import Testing
         harness.engine.messageAccepted(EngineHarness.entry(1, pace: 50), at: harness.now)
         readAll(of: rows)
         #expect(harness.engine.load.recipients == 200)
-        harness.engine.poolStopped(EngineHarness.sandbox, at: harness.now)
+        harness.refuseCredential(of: EngineHarness.sandbox)
         _ = send(5, rows)
         #expect(harness.engine.load.messages == 0)
         #expect(reads.values.reduce(0, +) <= 4)

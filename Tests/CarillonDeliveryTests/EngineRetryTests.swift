@@ -4,15 +4,16 @@ import Testing
 
 /// Retries: which attempts are repeated, when, and until when.
 @Suite struct EngineRetryTests {
-    @Test(arguments: [Verdict.notProcessed, .credentialRefused])
-    func unprocessedPushGoesFirstAndAtOnce(_ verdict: Verdict) {
-        var harness = EngineHarness()
+    @Test func unprocessedPushGoesFirstAndAtOnce() {
+        var limits = DeliveryEngine.Limits()
+        limits.unprocessedReturns = 100
+        var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.entry(1), to: 1...3)
         // No attempt is charged, so there is no end to this.
         for _ in 0..<50 {
             let deliveries = harness.pull(1)
             #expect(deliveries.words == ["1>1"])
-            harness.complete(deliveries, verdict)
+            harness.complete(deliveries, .notProcessed)
             #expect(harness.engine.takeEffects().wake == [EngineHarness.production])
         }
         #expect(harness.engine.deadline == nil)
@@ -103,7 +104,7 @@ import Testing
         var harness = EngineHarness(routes: routes, limits: limits)
         for id in 1...3 as ClosedRange<UInt64> { harness.send(EngineHarness.entry(id), to: 1...2) }
         let tried = harness.pull(1)
-        harness.engine.poolStopped(EngineHarness.production, at: harness.now)
+        harness.refuseCredential()
         harness.complete(tried, .credentialRefused)
         #expect(harness.pull(10).isEmpty)
         let record = harness.write().records.first

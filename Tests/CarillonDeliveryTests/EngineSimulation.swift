@@ -71,6 +71,11 @@ struct EngineSimulation {
             .sandbox: PoolKey(environment: .sandbox, credential: "chat"),
         ],
     ])
+    /// Both apps share a credential.
+    private static let sharedRoutes = Routes([
+        apps[0]: [.production: EngineHarness.production, .sandbox: EngineHarness.sandbox],
+        apps[1]: [.production: EngineHarness.production, .sandbox: EngineHarness.sandbox],
+    ])
     /// Lanes times apps.
     private static let queueCount = 4
 
@@ -90,7 +95,7 @@ struct EngineSimulation {
     /// Pools that have a reason to ask for work: they were woken, or gave deliveries back.
     private var awake: Set<PoolKey> = []
     private var unreachable: Set<PoolKey> = []
-    private var parked: Set<PoolKey> = []
+    private var credentials = SimulatedCredentials()
     private var isStormy = false
 
     // What was seen, to compare with the guarantees.
@@ -242,11 +247,13 @@ struct EngineSimulation {
             } else {
                 reach(pool)
             }
-        } else if parked.contains(pool) {
+        } else if one(in: 4) {
+            credentials.connectionEnded(of: pool)
+            engine.credentialRefused(of: pool, reason: "BadCertificate", at: now)
+        } else if one(in: 4) {
             restart(pool)
         } else {
-            parked.insert(pool)
-            engine.poolStopped(pool, at: now)
+            for app in Self.apps where one(in: 2) { credentials.toggle(.init(pool: pool, app: app)) }
         }
     }
 
@@ -257,16 +264,17 @@ struct EngineSimulation {
     }
 
     private mutating func restart(_ pool: PoolKey) {
-        parked.remove(pool)
+        credentials.forget(pool)
         engine.poolRestarted(pool, at: now)
         // Messages leave and come back, each with a new pace.
         paced = [:]
     }
 
     private mutating func changeRoutes() {
-        routes = one(in: 2) ? Self.routes : Routes([Self.apps[0]: [.production: EngineHarness.production]])
+        let whole = seed % 2 == 0 ? Self.routes : Self.sharedRoutes
+        routes = one(in: 2) ? whole : Routes([Self.apps[0]: [.production: EngineHarness.production]])
         engine.routesChanged(routes, at: now)
-        parked.formIntersection(routes.all)
+        credentials.forget()
         paced = [:]
     }
 
@@ -288,7 +296,8 @@ struct EngineSimulation {
         for key in dueAt.keys { dueAt[key] = disk.recipient(key)?.dueAt }
         askedInOther = []
         for device in silent.keys { silent[device] = disk.devices[device]?.silent }
-        (tasks, notices, records, flights, awake, parked, paced) = ([], [], [], [:], [], [], [:])
+        (tasks, notices, records, flights, awake, paced) = ([], [], [], [:], [], [:])
+        credentials.forget()
         disk.markAllKnown()
         engine = DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: random.next())
     }
@@ -351,6 +360,8 @@ struct EngineSimulation {
             let entries = isBroken ? [] : disk.unfinished(read.queue, after: read.after, limit: read.limit)
             tasks.append(.messagesRead(entries, of: read.queue, isEnd: !isBroken && entries.count < read.limit))
         case .messagesRead(let entries, let queue, let isEnd):
+            // Some come back, each with a new pace.
+            for entry in entries { paced[entry.id] = nil }
             engine.messagesRead(entries, of: queue, isEnd: isEnd, at: now)
         case .readPage(let read):
             let page =
@@ -401,7 +412,6 @@ struct EngineSimulation {
         engine.pull(for: pool, PullLimits(limit, bulk: bulkLimit), at: now, into: &deliveries)
         if deliveries.isEmpty { awake.remove(pool) }
         try require(deliveries.count <= limit, "more was pulled than asked for")
-        try require(deliveries.isEmpty || !parked.contains(pool), "\(pool) has no credential, and the engine knows")
         let bulk = deliveries.count { disk.messages[$0.message.id]?.entry.lane == .bulk }
         try require(bulk <= bulkLimit, "more of the bulk lane was pulled than asked for")
         for delivery in deliveries { try handOut(delivery, pool) }
@@ -417,6 +427,9 @@ struct EngineSimulation {
         try require(dueAt[key].map { $0 <= now.wall } ?? true, "\(key) is not due yet")
         let app = delivery.message.content.app
         try require(routes.pool(for: app, pool.environment) == pool, "\(key) goes to a pool of another app")
+        let use = SimulatedCredentials.Use(pool: pool, app: app)
+        let fault = credentials.handedOut(key, use, at: now.uptimeMilliseconds)
+        try require(fault == nil, fault ?? "")
 
         let token = delivery.page.withToken(at: delivery.index) { $0.first ?? 0 }
         if recipient.environment != pool.environment {
@@ -464,6 +477,8 @@ struct EngineSimulation {
         let own = flight.delivery.page.recipients[flight.delivery.index].environment
         let token = BadToken(key: key, token: flight.token, environment: own)
         let isOther = own != flight.pool.environment
+        let use = SimulatedCredentials.Use(pool: flight.pool, app: flight.delivery.message.content.app)
+        credentials.completed(key, use, verdict, at: now.uptimeMilliseconds)
         switch verdict {
         case .delivered:
             delivered[key, default: 0] += 1
@@ -482,7 +497,8 @@ struct EngineSimulation {
     }
 
     private mutating func answer(to flight: Flight) -> Verdict {
-        if parked.contains(flight.pool) { return .credentialRefused }
+        let use = SimulatedCredentials.Use(pool: flight.pool, app: flight.delivery.message.content.app)
+        guard credentials.accepts(use) else { return .credentialRefused }
         guard let device = disk.devices[flight.delivery.device.rawValue] else { return .unknown }
         if isStormy, !one(in: 5) { return .tryLater(.serverBusy, afterMilliseconds: nil) }
         let chance = random.next(upperBound: 16 as UInt64)
@@ -511,9 +527,11 @@ struct EngineSimulation {
         for pool in unreachable.sorted(by: { $0.description < $1.description }) { reach(pool) }
         unreachable = []
         awake = Set(Self.pools)
+        // The engine must find it out.
+        credentials.acceptAll()
         routes = Self.routes
         engine.routesChanged(routes, at: now)
-        for pool in parked.sorted(by: { $0.description < $1.description }) { restart(pool) }
+        credentials.forget()
         for id in disk.messages.keys.sorted() where disk.messages[id]?.isPaused == true { resume(id) }
         paced = [:]
         try collect()

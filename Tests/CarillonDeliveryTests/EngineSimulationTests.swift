@@ -7,7 +7,7 @@ import Testing
 /// `CARILLON_SEEDS=100000` runs that many.
 @Suite struct EngineSimulationTests {
     /// Seeds beyond the first 2,000 that have found something: in the engine, or in what was asked of it.
-    private static let remembered: [UInt64] = [9_411, 9_883, 12_319, 23_141, 23_822, 25_919]
+    private static let remembered: [UInt64] = [2_265, 9_411, 9_883, 12_319, 23_141, 23_822, 25_919]
 
     private static func number(_ name: String) -> UInt64? {
         ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }

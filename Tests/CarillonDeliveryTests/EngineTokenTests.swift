@@ -101,7 +101,7 @@ import Testing
         harness.send(EngineHarness.entry(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)
         if isStopped {
-            harness.engine.poolStopped(EngineHarness.sandbox, at: harness.now)
+            harness.refuseCredential(of: EngineHarness.sandbox)
         } else {
             harness.engine.routesChanged(
                 Routes([EngineHarness.app: [.production: EngineHarness.production]]), at: harness.now)

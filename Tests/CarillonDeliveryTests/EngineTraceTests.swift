@@ -65,7 +65,7 @@ import Testing
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...1)
         let deliveries = harness.pull(1)
-        harness.engine.poolStopped(EngineHarness.production, at: harness.now)
+        harness.refuseCredential()
         harness.complete(deliveries, .credentialRefused, status: 403, reason: "InvalidProviderToken")
         // The recipient stays pending in the outbox, but its attempt is known.
         #expect(attempts(&harness) == ["0 403 InvalidProviderToken"])

@@ -27,7 +27,7 @@ struct StormSimulation {
         var machine: ConnectionMachine
         var readyAt: UInt64
         var flights: [Flight] = []
-        var hasOpened = false
+        var openedAt: UInt64?
         var hasLeft = false
     }
 
@@ -142,16 +142,16 @@ struct StormSimulation {
         guard isStorm else {
             connection.machine.delivered(at: now)
             seconds[seconds.count - 1].delivered += 1
-            if !connection.hasOpened {
-                connection.hasOpened = true
-                pool.connectionOpened()
+            if connection.openedAt == nil {
+                connection.openedAt = now
+                pool.connectionOpened(at: now)
             }
             return .delivered
         }
         switch fault {
         case .answers(let status):
             let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
-            let answer = Answer(status: status, body: nothing, retryAfter: nil, now: harness.now.wall)
+            let answer = Answer(status: status, body: nothing, now: harness.now.wall)
             if connection.machine.answered(answer, at: now) == .drain { leave(&connection) }
             return answer.verdict
         case .resets(let verdict):
@@ -163,6 +163,7 @@ struct StormSimulation {
     private mutating func leave(_ connection: inout Connection) {
         guard !connection.hasLeft else { return }
         connection.hasLeft = true
-        pool.connectionRetired(wasOpened: connection.hasOpened, at: now, random: random.unit())
+        let openedFor = connection.openedAt.map { now - $0 }
+        pool.connectionRetired(.ended, openedFor: openedFor, at: now, random: random.unit())
     }
 }

@@ -141,7 +141,7 @@ struct PeerFaultTests {
         pair.client.close()
         pair.client.close()
         var seen: [UInt64: Bool] = [:]
-        pair.client.forEachOpenStream { tag, _, wasSent in seen[tag] = wasSent }
+        pair.client.forEachOpenStream { tag, _, wasSent, _ in seen[tag] = wasSent }
         #expect(seen == [1: true, 2: false])
         #expect(throws: HTTP2Error.closed) { try pair.push("cc", tag: 3) }
     }
@@ -153,7 +153,7 @@ struct PeerFaultTests {
         let one = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
         defer { one.deallocate() }
         #expect(try pair.client.fill(one) == 1)
-        pair.client.forEachOpenStream { _, _, wasSent in #expect(wasSent) }
+        pair.client.forEachOpenStream { _, _, wasSent, _ in #expect(wasSent) }
     }
 
     @Test func bytesPassInPiecesOfOne() throws {
@@ -228,11 +228,29 @@ struct PeerFaultTests {
         #expect(try answers(to: 2) == [2], "and the first stays unanswered")
     }
 
+    private static let ping: [UInt8] = [0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]
+
+    @Test(arguments: [150, 900]) func pingsInABurstAreAllAnswered(count: Int) throws {
+        let pair = try Pair()
+        try pair.settle()
+        let pings = Array(repeating: Self.ping, count: count).flatMap { $0 }
+        try pings.withUnsafeBytes { try pair.client.receive($0) }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 32 << 10, alignment: 1)
+        defer { buffer.deallocate() }
+        #expect(try pair.client.fill(buffer) == pings.count)
+    }
+
+    @Test func tooManyPingsEndTheClientToo() throws {
+        let pair = try Pair()
+        try pair.settle()
+        let pings = Array(repeating: Self.ping, count: 1_100).flatMap { $0 }
+        #expect(throws: HTTP2Error.flooded) { try pings.withUnsafeBytes { try pair.client.receive($0) } }
+    }
+
     @Test func tooManyPingsEndTheSession() throws {
         let pair = try Pair()
         try pair.settle()
-        let ping: [UInt8] = [0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]
-        let pings = Array(repeating: ping, count: 1_000).flatMap { $0 }
+        let pings = Array(repeating: Self.ping, count: 1_000).flatMap { $0 }
         #expect(throws: HTTP2Error.flooded) { try pings.withUnsafeBytes { try pair.server.receive($0) } }
     }
 

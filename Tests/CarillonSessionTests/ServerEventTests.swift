@@ -126,9 +126,9 @@ private func event(_ sequence: UInt64) -> EventNotice {
         subscribe(3, credit: 9, client)
         let other = Principal(name: "test", grants: [Grant(app: app, roles: .send)])
         client.session.principalChanged(to: other, at: 1_000, reconnectAfter: 500)
-        send(EventCredit(subscription: 3, credit: 10, acknowledged: 41), 4, client)
+        send(EventCredit(subscription: 3, credit: 10, acknowledged: 41), id: 4, from: client)
         #expect(client.lastError?.code == .forbidden)
-        send(EventUnsubscription(subscription: 3), 5, client)
+        send(EventUnsubscription(subscription: 3), id: 5, from: client)
         #expect(client.lastError?.code == .forbidden)
         #expect(client.requests.count == 1)
     }

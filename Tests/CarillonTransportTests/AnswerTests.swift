@@ -5,7 +5,7 @@ import CarillonTransport
 import NIOCore
 import Testing
 
-/// The answers of APNs, and the results that the source gets.
+/// The answers of APNs, and the results that the source gets. VerdictTableTests has the table of all answers.
 @Suite struct AnswerTests {
     @Test func aPushIsDeliveredWithItsHeaders() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
@@ -29,68 +29,6 @@ import Testing
         try await sender.finish()
     }
 
-    struct Refusal: Sendable, CustomTestStringConvertible {
-        var status: UInt16
-        var reason: String?
-        var timestamp: UInt64?
-        var verdict: Verdict
-
-        init(_ status: UInt16, _ reason: String?, timestamp: UInt64? = nil, verdict: Verdict) {
-            (self.status, self.reason, self.timestamp, self.verdict) = (status, reason, timestamp, verdict)
-        }
-
-        var testDescription: String { "\(status) \(reason ?? "without a reason")" }
-    }
-
-    static let refusals = [
-        Refusal(
-            410,
-            "Unregistered",
-            timestamp: 1_700_000_000_000,
-            verdict: .refused(.tokenUnregistered, deadSince: Timestamp(milliseconds: 1_700_000_000_000))
-        ),
-        Refusal(
-            410,
-            "ExpiredToken",
-            timestamp: 1_700_000_000_001,
-            verdict: .refused(.tokenExpired, deadSince: Timestamp(milliseconds: 1_700_000_000_001))
-        ),
-        Refusal(400, "BadDeviceToken", verdict: .refused(.badToken, deadSince: nil)),
-        Refusal(400, "DeviceTokenNotForTopic", verdict: .refused(.tokenNotForTopic, deadSince: nil)),
-        Refusal(413, "PayloadTooLarge", verdict: .refused(.payloadTooLarge, deadSince: nil)),
-        Refusal(400, "BadTopic", verdict: .refused(.badTopic, deadSince: nil)),
-        Refusal(400, "TopicDisallowed", verdict: .refused(.topicDisallowed, deadSince: nil)),
-        Refusal(400, "BadPriority", verdict: .refused(.badRequest, deadSince: nil)),
-        Refusal(403, "Forbidden", verdict: .refused(.forbidden, deadSince: nil)),
-        Refusal(400, "SomethingNew", verdict: .refused(.refused, deadSince: nil)),
-        Refusal(400, nil, verdict: .refused(.refused, deadSince: nil)),
-        Refusal(413, nil, verdict: .refused(.payloadTooLarge, deadSince: nil)),
-        Refusal(429, "TooManyRequests", verdict: .tryLater(.tokenThrottled, afterMilliseconds: nil)),
-        Refusal(500, "InternalServerError", verdict: .tryLater(.serverBusy, afterMilliseconds: nil)),
-        Refusal(503, "ServiceUnavailable", verdict: .tryLater(.serverBusy, afterMilliseconds: nil)),
-        Refusal(503, "Shutdown", verdict: .tryLater(.serverBusy, afterMilliseconds: nil)),
-        Refusal(302, nil, verdict: .tryLater(.serverBusy, afterMilliseconds: nil)),
-        Refusal(599, nil, verdict: .tryLater(.serverBusy, afterMilliseconds: nil)),
-        Refusal(400, "IdleTimeout", verdict: .notProcessed),
-        Refusal(403, "InvalidProviderToken", verdict: .credentialRefused),
-        Refusal(403, "ExpiredProviderToken", verdict: .credentialRefused),
-        Refusal(429, "TooManyProviderTokenUpdates", verdict: .credentialRefused),
-    ]
-
-    @Test(arguments: refusals)
-    func aRefusalHasItsVerdict(_ refusal: Refusal) async throws {
-        let apns = try await ScriptedAPNs { _ in
-            [.answer(refusal.status, reason: refusal.reason, timestamp: refusal.timestamp)]
-        }
-        let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false }))
-        sender.source.add(devices: 1...1)
-
-        let state = try await sender.source.settled(deliveries: 1)
-        #expect(state.all == [refusal.verdict])
-        #expect(state.traces == [1: ["+\(refusal.status) \(refusal.reason ?? "")"]])
-        try await sender.finish()
-    }
-
     @Test func theBodyOfAnErrorMayComeInPieces() async throws {
         let apns = try await ScriptedAPNs { arrival in
             [.raw(Frames.answer(400, pieces: [#"{"rea"#, #"son":"BadDevi"#, #"ceToken"}"#], stream: arrival.stream))]
@@ -107,11 +45,11 @@ import Testing
         let apns = try await ScriptedAPNs { arrival in
             arrival.connection == 1 ? [.answer(403, reason: "ExpiredProviderToken")] : [.answer(200)]
         }
-        let sender = try Sender(to: apns.port, source: RecordingSource(again: { $0 == .credentialRefused }))
+        let sender = try Sender(to: apns.port)
         sender.source.add(devices: 1...1)
 
         let state = try await sender.source.settled(deliveries: 1)
-        #expect(state.all == [.credentialRefused, .delivered])
+        #expect(state.all == [.notProcessed, .delivered])
         let arrivals = apns.watched.now.arrivals
         #expect(arrivals.map(\.connection) == [1, 2])
         #expect(Set(arrivals.map { $0.headers["authorization"] }).count == 1)
@@ -119,54 +57,61 @@ import Testing
         try await sender.finish()
     }
 
-    @Test func aRefusedCredentialStopsThePool() async throws {
+    /// Whatever APNs answers on a connection after it has refused the credential there may follow from that.
+    @Test func onlyTheFirstRefusalOnAConnectionCounts() async throws {
         let apns = try await ScriptedAPNs { arrival in
-            arrival.number <= 1 ? [.answer(200)] : [.answer(403, reason: "InvalidProviderToken")]
+            arrival.connection == 1 && arrival.number > 1 ? [] : [.answer(200)]
         }
-        let sender = try Sender(
-            to: apns.port,
-            source: RecordingSource(again: { $0 == .credentialRefused }),
-            connections: 3
-        )
+        let sender = try Sender(to: apns.port)
         sender.source.add(devices: 1...1)
         try await sender.source.settled(deliveries: 1)
-        sender.source.add(devices: 2...50)
-
-        try await apns.watched.wait(until: "every connection is gone") { $0.gone == $0.accepted.count }
-        let before = apns.watched.now.accepted.count
-        sender.pool.wake()
-        let snapshot = try await sender.pool.snapshot().get()
-        #expect(snapshot.isStopped)
-        #expect(snapshot.connections == 0)
-        #expect(apns.watched.now.accepted.count == before)
-        #expect(sender.source.watched.now.ready.count == 49)
+        sender.source.add(devices: 2...11)
+        try await apns.watched.wait(until: "ten requests wait") { $0.mostWaiting[1] == 10 }
+        for stream in stride(from: 3, through: 21, by: 2) {
+            apns.send(1, .answer(403, reason: "InvalidProviderToken", stream: Int32(stream)))
+        }
+        let state = try await sender.source.watched.wait(until: "all but the first are delivered") {
+            $0.count(.delivered) == 10
+        }
+        #expect(state.verdicts[2] == [.credentialRefused])
+        for device in 3...11 as ClosedRange<UInt64> { #expect(state.verdicts[device] == [.notProcessed, .delivered]) }
+        #expect(state.traces[3] == ["+403 InvalidProviderToken", "+200 "])
+        try await apns.watched.wait(until: "the first connection is gone") { $0.gone == 1 }
         try await sender.finish()
     }
 
-    /// A connection that has not seen the refusal must not go on with the credential either.
-    @Test func aRefusedCredentialStopsEveryConnection() async throws {
+    @Test func aGoAwayBecauseOfTheCredentialIsReported() async throws {
+        let apns = try await ScriptedAPNs { arrival in
+            arrival.connection == 1 ? [.goAway(last: 0, debug: #"{"reason":"BadCertificate"}"#)] : [.answer(200)]
+        }
+        let sender = try Sender(to: apns.port)
+        sender.source.add(devices: 1...3)
+        try await sender.source.settled(deliveries: 3)
+        #expect(sender.source.watched.now.refusals == ["BadCertificate"])
+        #expect(sender.source.watched.now.count(.delivered) == 3)
+        try await sender.finish()
+    }
+
+    /// A pool whose credential is refused altogether has no connections, until there is something to try.
+    @Test func allConnectionsCanBeEnded() async throws {
         var greeting = ScriptedAPNs.Greeting()
         greeting.maxStreams = 10
         let apns = try await ScriptedAPNs(greeting) { arrival in arrival.number == 1 ? [.answer(200)] : [] }
-        let sender = try Sender(
-            to: apns.port,
-            source: RecordingSource(again: { $0 == .credentialRefused }),
-            connections: 2
-        )
-        sender.source.add(devices: 1...100)
+        let sender = try Sender(to: apns.port, connections: 2)
+        sender.source.add(devices: 1...22)
         try await apns.watched.wait(until: "two connections are full") { $0.arrivals.count == 22 }
-
-        apns.send(2, .answer(403, reason: "InvalidProviderToken", stream: 3))
-        try await sender.source.watched.wait(until: "the refusal is known") { $0.count(.credentialRefused) == 1 }
-        #expect(try await sender.pool.snapshot().get().isStopped)
+        sender.pool.endConnections()
         for connection in 1...2 {
             for stream in stride(from: 3, through: 21, by: 2) {
                 apns.send(connection, .answer(200, stream: Int32(stream)))
             }
         }
         try await apns.watched.wait(until: "both connections are gone") { $0.gone == 2 }
-        #expect(apns.watched.now.arrivals.count == 22)
-        #expect(sender.source.watched.now.count(.delivered) == 21)
+        #expect(sender.source.watched.now.count(.delivered) == 22)
+        #expect(try await sender.pool.snapshot().get().connections == 0)
+        sender.source.add(devices: 23...23)
+        try await sender.source.settled(deliveries: 23)
+        #expect(apns.watched.now.accepted.count == 3)
         try await sender.finish()
     }
 

@@ -11,6 +11,33 @@ enum Frames {
         return frame(1, flags: endsStream ? 5 : 4, stream: stream, [0x80 | UInt8(index)])
     }
 
+    /// HEADERS with any statuses and fields, none of them in a table.
+    static func headers(
+        _ statuses: [Int], _ fields: [(String, String)] = [], endsStream: Bool, stream: Int32
+    ) -> [UInt8] {
+        // 8 is the index of `:status` in the static table (RFC 7541, appendix A).
+        var block: [UInt8] = []
+        for status in statuses { block += [0x08, 3] + Array("\(status)".utf8) }
+        for (name, value) in fields {
+            block += [0, UInt8(name.utf8.count)] + Array(name.utf8)
+            block += [UInt8(value.utf8.count)] + Array(value.utf8)
+        }
+        return frame(1, flags: endsStream ? 5 : 4, stream: stream, block)
+    }
+
+    /// RST_STREAM.
+    static func reset(_ code: UInt32, stream: Int32) -> [UInt8] {
+        frame(3, flags: 0, stream: stream, withUnsafeBytes(of: code.bigEndian, Array.init))
+    }
+
+    /// DATA, in frames that every client takes.
+    static func body(_ bytes: [UInt8], endsStream: Bool, stream: Int32) -> [UInt8] {
+        stride(from: 0, to: bytes.count, by: 16_384).flatMap { start in
+            let end = min(start + 16_384, bytes.count)
+            return frame(0, flags: endsStream && end == bytes.count ? 1 : 0, stream: stream, Array(bytes[start..<end]))
+        }
+    }
+
     /// An answer whose body comes in several DATA frames.
     static func answer(_ status: Int, pieces: [String], stream: Int32) -> [UInt8] {
         headers(status, stream: stream)

@@ -14,6 +14,8 @@ final class RecordingSource: DeliverySource {
         var traces: [UInt64: [String]] = [:]
         /// The largest number of deliveries in one pull.
         var largestPull = 0
+        /// The reasons for which APNs has ended connections because of the credential.
+        var refusals: [String] = []
         /// The reports whether APNs is reachable.
         var reached: [Bool] = []
         /// Connections that were opened, and of these the ones that were closed.
@@ -92,7 +94,11 @@ final class RecordingSource: DeliverySource {
         }
     }
 
-    func stopped(_ pool: PoolKey, reportedBy identity: ObjectIdentifier) {}
+    func hasWork(for pool: PoolKey) -> Bool { !watched.now.ready.isEmpty }
+
+    func credentialRefused(of pool: PoolKey, reason: String, reportedBy identity: ObjectIdentifier) {
+        watched.change { $0.refusals.append(reason) }
+    }
 
     func reachabilityChanged(of pool: PoolKey, isReachable: Bool, reportedBy identity: ObjectIdentifier) {
         watched.change { $0.reached.append(isReachable) }

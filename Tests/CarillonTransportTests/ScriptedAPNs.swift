@@ -32,6 +32,8 @@ final class ScriptedAPNs: Sendable {
         case closeNotify
         /// TLS and TCP end here.
         case close
+        /// TCP ends, TLS does not.
+        case cut
         /// Nothing more is read, answered or acknowledged; the socket stays.
         case freeze
     }
@@ -41,6 +43,8 @@ final class ScriptedAPNs: Sendable {
         var certificate = TestCertificates.ServerCertificate.good
         var protocols = ["h2"]
         var maxStreams: UInt32 = 1_000
+        /// The streams that the first connections allow instead, in order.
+        var firstMaxStreams: [UInt32] = []
         var streamWindow: UInt32 = 65_535
         /// Sent instead of HTTP/2.
         var garbage: [UInt8]?
@@ -136,7 +140,8 @@ final class ScriptedConnection: ChannelInboundHandler {
         self.number = number
         self.tls = try TLSSession(server: tls)
         var settings = ServerSettings()
-        settings.maxConcurrentStreams = greeting.maxStreams
+        let others = greeting.firstMaxStreams
+        settings.maxConcurrentStreams = number <= others.count ? others[number - 1] : greeting.maxStreams
         settings.initialWindowSize = greeting.streamWindow
         http2 = try HTTP2ServerSession(settings: settings)
         (self.greeting, self.watched, self.script) = (greeting, watched, script)
@@ -265,6 +270,10 @@ final class ScriptedConnection: ChannelInboundHandler {
         case .close:
             flush()
             end()
+        case .cut:
+            flush()
+            isOver = true
+            context?.close(promise: nil)
         case .freeze: isOver = true
         }
     }

@@ -19,6 +19,7 @@ struct Sender {
         usesToken: Bool = true,
         raceDelay: UInt64 = 60_000,
         upkeep: PoolUpkeep.Limits = PoolUpkeep.Limits(),
+        log: RecordingLog? = nil,
         _ adjust: (inout ConnectionMachine.Limits) -> Void = { _ in }
     ) throws {
         let certificates = try TestCertificates.shared.get()
@@ -48,7 +49,7 @@ struct Sender {
             limits: limits,
             connectionLimits: connectionLimits,
             upkeep: upkeep,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            logger: Logger(label: "test") { _ in log.map { $0.handler } ?? SwiftLogNoOpLogHandler() }
         )
         self.source = source
         let pool = pool

@@ -22,12 +22,12 @@ import Testing
                 serverName: "localhost", tls: certificates.clientContext, authorization: .token(certificates.tokens()),
                 epoch: .zero)
             let observer = APNsConnection.Observer(
-                greeted: {}, opened: {}, retired: { _ in }, saturated: {}, credentialRefused: { _ in },
-                laneReleased: {}, endedUnder: { _ in })
+                greeted: {}, opened: {}, retired: { _, _ in }, saturated: {}, credentialRefused: { _ in },
+                tokenRefused: { _ in }, laneReleased: {}, endedUnder: { _ in })
             let connection = APNsConnection(
                 upstream, number: 1, limits: ConnectionMachine.Limits(), source: RecordingSource(), observer: observer,
                 metrics: PoolMetrics(upstream.key), statistics: ConnectionStatistics(),
-                laneFlag: InteractiveLaneOwnership.Flag(),
+                laneFlag: InteractiveLaneOwnership.Flag(), log: ConnectionLog(),
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
             peer = try TLSSession(server: certificates.serverContext(.good, protocols: ["h2"]))
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
@@ -88,7 +88,7 @@ import Testing
         let link = try Link()
         _ = try link.received()
         link.setWritable(false)
-        for _ in 0..<200 where link.channel.isActive { try link.ping() }
+        for _ in 0..<1_100 where link.channel.isActive { try link.ping() }
         #expect(!link.channel.isActive)
         // The end of TLS, and none of the collected bytes.
         #expect(try link.received() < 100)

@@ -72,7 +72,9 @@ final class BenchSource: DeliverySource {
         done?.succeed(())
     }
 
-    func stopped(_ pool: PoolKey, reportedBy identity: ObjectIdentifier) {}
+    func hasWork(for pool: PoolKey) -> Bool { state.withLock { $0.next < $0.limit } }
+
+    func credentialRefused(of pool: PoolKey, reason: String, reportedBy identity: ObjectIdentifier) {}
 
     func reachabilityChanged(of pool: PoolKey, isReachable: Bool, reportedBy identity: ObjectIdentifier) {}
 

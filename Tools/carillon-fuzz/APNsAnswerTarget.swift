@@ -3,26 +3,31 @@ import CarillonCore
 
 /// The answer to a push, from APNs or from a program in its place.
 ///
-/// Bytes 0 and 1: the status. Byte 2: whether there is a `retry-after`; bytes 3 to 6: its value. Then the body.
+/// Bytes 0 and 1: the status. Byte 2: how the stream ended; bytes 3 to 6: the `retry-after`. Then the body.
 enum APNsAnswerTarget {
     static func run(_ choices: inout Choices) {
         let status = UInt16(choices.byte()) << 8 | UInt16(choices.byte())
-        let hasRetryAfter = choices.byte() & 1 == 1
-        let seconds = choices.number()
+        let flags = choices.byte()
+        let seconds = UInt64(choices.number())
         let body = choices.rest()
+        let stream = ClosedStream(
+            status: status, isComplete: flags & 2 == 0, isMalformed: flags & 4 != 0, wasSent: flags & 8 == 0,
+            wasOverdue: flags & 16 != 0, errorCode: UInt32(flags >> 5),
+            retryAfter: flags & 1 == 1 ? seconds * 1_000 : nil)
         body.withUnsafeBytes { body in
-            let answer = Answer(status: status, body: body, retryAfter: hasRetryAfter ? seconds : nil, now: .zero)
-            check(answer)
-            passOn(answer)
+            let end = AttemptEnd(stream, body: body, now: .zero)
+            check(end, of: stream)
+            if case .answered(let answer) = end { passOn(answer) }
         }
     }
 
-    /// Checks what holds for every answer.
-    static func check(_ answer: Answer) {
-        demand((answer.verdict == .delivered) == (answer.status == 200), "delivered with status \(answer.status)")
-        demand(
-            (0...128).contains(answer.reason?.utf8.count ?? 0), "a reason of \(answer.reason?.utf8.count ?? 0) bytes")
-        if case .refused(let outcome, let deadSince) = answer.verdict {
+    /// Checks what holds for every end of an attempt.
+    static func check(_ end: AttemptEnd, of stream: ClosedStream) {
+        let isAccepted = (200...299).contains(stream.status) && !stream.isMalformed
+        demand((end.verdict == .delivered) == isAccepted, "delivered with status \(stream.status)")
+        demand((0...64).contains(end.reason?.utf8.count ?? 0), "a reason of \(end.reason?.utf8.count ?? 0) bytes")
+        if case .refused(let outcome, let deadSince) = end.verdict {
+            demand(stream.isComplete && !stream.isMalformed, "refused by an answer that is not whole")
             demand(outcome != .delivered && outcome != .pending, "refused and yet \(outcome)")
             let isDeath = outcome == .tokenUnregistered || outcome == .tokenExpired
             demand((deadSince != nil) == isDeath, "a token's death without a time, or a time without a death")

@@ -127,8 +127,10 @@ private final class ClientOwner {
                 demand(end.tag < submitted && ended.insert(end.tag).inserted, "request \(end.tag) ends twice")
                 demand(bytes.count <= Self.settings.maxBodyBytes, "\(bytes.count) bytes of body")
                 demand(end.wasSent || end.status == 0, "an answer to a request that was not sent")
-                let answer = Answer(status: end.status, body: bytes, retryAfter: end.retryAfter, now: .zero)
-                APNsAnswerTarget.check(answer)
+                let stream = ClosedStream(
+                    status: end.status, isComplete: end.isComplete, isMalformed: end.isMalformed, wasSent: end.wasSent,
+                    errorCode: end.errorCode.rawValue, retryAfter: end.retryAfter?.milliseconds(at: 0))
+                APNsAnswerTarget.check(AttemptEnd(stream, body: bytes, now: .zero), of: stream)
             case .goAway:
                 demand(bytes.count <= 1_024, "\(bytes.count) bytes of debug data")
                 _ = Answer.parse(bytes)
@@ -141,7 +143,7 @@ private final class ClientOwner {
     private func checkEnd() {
         drain()
         var open: Set<UInt64> = []
-        session.forEachOpenStream { tag, _, _ in open.insert(tag) }
+        session.forEachOpenStream { tag, _, _, _ in open.insert(tag) }
         demand(open.isDisjoint(with: ended) && open.count + ended.count == Int(submitted), "a request is lost")
         demand(!session.wantsRead && !session.wantsWrite && session.availableStreams == 0, "open after close")
     }

@@ -5,17 +5,22 @@ package protocol DeliverySource: Sendable {
     /// Appends deliveries for `pool`, at most as many as `limits` allow.
     func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery])
 
+    /// Whether deliveries wait for `pool` now. It may be true for a moment although the last one was just taken.
+    func hasWork(for pool: PoolKey) -> Bool
+
     /// Takes the results of attempts that were pulled for `pool`.
     func completed(_ results: [DeliveryResult], for pool: PoolKey)
 
-    /// APNs has refused the credential of `pool`: the pool will pull no more deliveries.
+    /// APNs has ended a connection of `pool` because of its credential.
     ///
-    /// - Parameter identity: The pool that reports it; another pool may have replaced it under the same key.
-    func stopped(_ pool: PoolKey, reportedBy identity: ObjectIdentifier)
+    /// - Parameters:
+    ///   - reason: Apple's reason.
+    ///   - identity: The pool that reports it; another pool may have replaced it under the same key.
+    func credentialRefused(of pool: PoolKey, reason: String, reportedBy identity: ObjectIdentifier)
 
     /// `pool` has had no connection for a while, or has one again. Meanwhile it does not pull.
     ///
-    /// - Parameter identity: The pool that reports it, as in `stopped`.
+    /// - Parameter identity: The pool that reports it, as in `credentialRefused`.
     func reachabilityChanged(of pool: PoolKey, isReachable: Bool, reportedBy identity: ObjectIdentifier)
 
     /// A connection of `pool` has begun to work, or one that worked has ended.

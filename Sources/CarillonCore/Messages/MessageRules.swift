@@ -34,7 +34,7 @@ package enum MessageRules {
         }
     }
 
-    /// Checks a collapse id: 1 to 64 bytes without control characters.
+    /// Checks a collapse id: 1 to 64 bytes without control characters, and without a space at its ends.
     package static func check(collapseID: String) throws(MessageFault) {
         guard (1...64).contains(collapseID.utf8.count) else {
             throw MessageFault(field: "collapse_id", text: "1 to 64 bytes, not \(collapseID.utf8.count)")
@@ -43,6 +43,11 @@ package enum MessageRules {
         let isControl = { (scalar: Unicode.Scalar) in scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) }
         guard !collapseID.unicodeScalars.contains(where: isControl) else {
             throw MessageFault(field: "collapse_id", text: "control characters are not allowed")
+        }
+        // It is the value of a header, and such a request is malformed (RFC 9113, section 8.2.1).
+        let space = UInt8(ascii: " ")
+        guard collapseID.utf8.first != space, collapseID.utf8.last != space else {
+            throw MessageFault(field: "collapse_id", text: "a space at the beginning or the end is not allowed")
         }
     }
 

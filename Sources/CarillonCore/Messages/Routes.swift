@@ -12,6 +12,11 @@ package struct Routes: Hashable, Sendable {
         pools[app]?[environment]
     }
 
+    /// The apps that a pool serves.
+    package func apps(of pool: PoolKey) -> Set<AppID> {
+        Set(pools.filter { $0.value[pool.environment] == pool }.keys)
+    }
+
     /// Returns true if the app is configured at all.
     package func serves(_ app: AppID) -> Bool { pools[app] != nil }
 

@@ -87,11 +87,14 @@ package struct OutcomeRecord: Hashable, Sendable {
     package var addressed: AddressedChunk?
     /// Pages before this one have no pending recipients: a restart need not read them.
     package var floor: UInt32
+    /// Of `entries`, those of recipients that ended as gave-up while they waited for a pool: APNs has not got their
+    /// pushes. Not stored.
+    package var waitingEnds: Int
 
     /// Makes a record.
     package init(
         message: MessageID, page: UInt32, entries: [Entry], delays: [Delay] = [], attempts: [RecordedAttempt] = [],
-        addressed: AddressedChunk? = nil, floor: UInt32 = 0
+        addressed: AddressedChunk? = nil, floor: UInt32 = 0, waitingEnds: Int = 0
     ) {
         self.message = message
         self.page = page
@@ -100,6 +103,7 @@ package struct OutcomeRecord: Hashable, Sendable {
         self.attempts = attempts
         self.addressed = addressed
         self.floor = floor
+        self.waitingEnds = waitingEnds
     }
 }
 

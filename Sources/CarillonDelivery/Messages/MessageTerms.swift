@@ -7,8 +7,11 @@ struct MessageTerms {
     let message: OutboundMessage
     /// Uptime at which the message came into memory.
     let startedAt: UInt64
-    /// No attempt starts after it; nil if there is no such time.
-    let notAfter: Timestamp?
+    /// When the message was accepted, or released, as uptime.
+    let acceptedAt: UInt64
+    /// No attempt starts after it: `notAfter`, or the time after which APNs itself would discard the push. `never` if
+    /// there is no such time.
+    let lastAttemptAt: Timestamp
     /// Deliveries a second; nil if there is no bound.
     private(set) var pace: UInt32?
     /// True if every recipient that is left ends as `cancelled`.
@@ -21,7 +24,9 @@ struct MessageTerms {
     init(_ entry: OutboxEntry, notAfter: Timestamp?, at now: Moment) {
         message = OutboundMessage(entry)
         startedAt = now.uptimeMilliseconds
-        self.notAfter = notAfter
+        let age = now.wall.milliseconds(since: entry.acceptedAt)
+        acceptedAt = now.uptimeMilliseconds - min(age, now.uptimeMilliseconds)
+        lastAttemptAt = Self.lastAttempt(of: entry.content.expiration, notAfter: notAfter)
         pace = entry.pace
         isCancelled = entry.isCancelled
     }
@@ -58,11 +63,11 @@ struct MessageTerms {
     /// The queue of the outbox that it belongs to.
     var queue: OutboxQueue { message.entry.queue }
 
-    /// The outcome of every recipient that is left, if the message was cancelled or its time has passed; else nil.
+    /// The outcome of every recipient that is left, if the message was cancelled or the time of its last attempt has
+    /// passed; else nil.
     func finalOutcome(at now: Moment) -> Outcome? {
         if isCancelled { return .cancelled }
-        if let notAfter, now.wall > notAfter { return .expired }
-        return nil
+        return now.wall > lastAttemptAt ? .expired : nil
     }
 
     /// The outcome of a recipient that is not in its page any more.
@@ -77,10 +82,12 @@ struct MessageTerms {
         }
     }
 
-    /// The last time at which an attempt is useful: after it APNs itself discards the push.
-    var lastAttemptAt: Timestamp {
-        var last = notAfter ?? Timestamp(milliseconds: .max)
-        if case .at(let seconds) = message.content.expiration {
+    /// The last attempt of a message that may be attempted at any time.
+    static let never = Timestamp(milliseconds: .max)
+
+    private static func lastAttempt(of expiration: Expiration, notAfter: Timestamp?) -> Timestamp {
+        var last = notAfter ?? never
+        if case .at(let seconds) = expiration {
             let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
             last = min(last, Timestamp(milliseconds: overflow ? .max : milliseconds))
         }

@@ -53,6 +53,8 @@ struct PageRun {
     private(set) var entries: [OutcomeRecord.Entry] = []
     private(set) var delays: [OutcomeRecord.Delay] = []
     private(set) var attempts: [OutcomeRecord.RecordedAttempt] = []
+    /// Of `entries`, those of recipients that ended while they waited for a pool.
+    private var waitingEnds = 0
     /// Rows of records that are being written.
     private(set) var unrecorded = 0
     /// The environments in whose pool's queue the page is.
@@ -354,9 +356,12 @@ struct PageRun {
     // MARK: Writing
 
     /// Gives a recipient its outcome.
-    mutating func end(_ entry: OutcomeRecord.Entry) {
+    ///
+    /// - Parameter wasWaiting: true if it ends without an answer of APNs, while it waits for a pool.
+    mutating func end(_ entry: OutcomeRecord.Entry, wasWaiting: Bool = false) {
         move(entry.position, to: .ended)
         entries.append(entry)
+        if wasWaiting { waitingEnds += 1 }
     }
 
     /// Adds the time of a recipient's next attempt to the next record.
@@ -373,13 +378,14 @@ struct PageRun {
     mutating func takeRecord(_ key: PageKey, floor: UInt32) -> OutcomeRecord? {
         guard unwritten > 0 else { return nil }
         defer {
+            waitingEnds = 0
             entries.removeAll()
             delays.removeAll()
             attempts.removeAll()
         }
         let record = OutcomeRecord(
             message: key.message, page: key.page, entries: entries, delays: delays, attempts: attempts,
-            addressed: addressed, floor: floor)
+            addressed: addressed, floor: floor, waitingEnds: waitingEnds)
         unrecorded += record.count
         return record
     }

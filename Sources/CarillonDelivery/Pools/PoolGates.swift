@@ -2,15 +2,15 @@ import CarillonCore
 
 /// The conditions under which deliveries may go to the pools.
 ///
-/// For each pool: whether its credential was refused (parked), whether it can be reached, whether it asks for work at
-/// all, how many deliveries its throttle and its window allow, and when it is woken for more. For each app and
-/// environment: whether APNs calls too many tokens bad.
+/// For each pool: whether APNs accepts its credential, whether it can be reached, whether it asks for work at all, how
+/// many deliveries its throttle and its window allow, and when it is woken for more. For each app and environment:
+/// whether APNs calls too many tokens bad.
 struct PoolGates: Sendable {
     /// Where the recipients of an app in one environment can be sent.
     enum Route {
         /// To a pool.
         case open
-        /// Nowhere now: the credential of the pool was refused.
+        /// Nowhere now: APNs refuses the credential of the pool, for the app or altogether.
         case parked
         /// Nowhere now: the pool has no connection.
         case unreachable
@@ -26,10 +26,10 @@ struct PoolGates: Sendable {
     private let limits: DeliveryEngine.Limits
     /// Which pool serves an app.
     private(set) var routes: Routes
-    /// Pools whose credential was refused.
-    private var parked: Set<PoolKey> = []
-    /// Pools that report that they have no connection.
-    private var unreachable: Set<PoolKey> = []
+    /// Pools whose credential was refused and is not accepted yet.
+    private var credentials: [PoolKey: CredentialGate] = [:]
+    /// Pools that report that they have no connection, and the uptime since which they do not ask for work.
+    private var unreachable: [PoolKey: UInt64] = [:]
     /// Pools that do not ask although there is work: they have no connection, or none with a free stream.
     private(set) var absent: Set<PoolKey> = []
     /// Uptime at which a pool last asked for work, or last had none waiting.
@@ -56,8 +56,8 @@ struct PoolGates: Sendable {
     func routes(of app: AppID) -> ByEnvironment<Route> {
         ByEnvironment { environment in
             guard let pool = routes.pool(for: app, environment) else { return .missing }
-            if parked.contains(pool) { return .parked }
-            return unreachable.contains(pool) ? .unreachable : .open
+            if credentials[pool]?.passage(of: app) == .closed { return .parked }
+            return unreachable[pool] != nil ? .unreachable : .open
         }
     }
 
@@ -70,48 +70,95 @@ struct PoolGates: Sendable {
     }
 
     /// True if recipients of some pool may have been left pending on disk.
-    var hasClosedPools: Bool { !parked.isEmpty || !unreachable.isEmpty }
+    var hasClosedPools: Bool { !credentials.isEmpty || !unreachable.isEmpty }
 
-    /// True if a pool reports that it has no connection.
-    var hasUnreachablePools: Bool { !unreachable.isEmpty }
+    /// True if some pool cannot be used, or does not ask for the work there is for it.
+    var hasUnusablePools: Bool { hasClosedPools || !absent.isEmpty }
+
+    /// The uptime since which the pool of an app cannot be used, or does not ask for the work there is for it; nil if
+    /// it does, or if no pool serves the app.
+    func unusableSince(_ app: AppID, _ environment: Environment) -> UInt64? {
+        guard hasUnusablePools, let pool = routes.pool(for: app, environment) else { return nil }
+        let times = [
+            credentials[pool]?.heldSince(app), unreachable[pool], absent.contains(pool) ? askedAt[pool] : nil,
+        ]
+        return times.compactMap { $0 }.min()
+    }
 
     /// Takes other routes. Pools that are in none of them are forgotten by `forgetClosedPools`.
     mutating func change(to routes: Routes) {
         self.routes = routes
         absent.formIntersection(routes.all)
+        for pool in credentials.keys { credentials[pool]?.serve(routes.apps(of: pool)) }
     }
 
     /// Forgets the closed pools that serve no app any more.
     mutating func forgetClosedPools() {
-        parked.formIntersection(routes.all)
-        unreachable.formIntersection(routes.all)
+        let all = routes.all
+        credentials = credentials.filter { all.contains($0.key) && !$0.value.isOpen }
+        unreachable = unreachable.filter { all.contains($0.key) }
     }
 
     // MARK: Closing and opening
 
-    /// The credential of a pool was refused. Returns true if the pool was open.
-    mutating func park(_ pool: PoolKey) -> Bool {
-        parked.insert(pool).inserted && !unreachable.contains(pool)
+    /// A pool has had no connection for a while. Returns true if that was not known.
+    mutating func becameUnreachable(_ pool: PoolKey, at now: UInt64) -> Bool {
+        guard unreachable[pool] == nil else { return false }
+        unreachable[pool] = askedAt[pool] ?? now
+        return true
     }
 
-    /// A pool has had no connection for a while. Returns true if the pool was open.
-    mutating func becameUnreachable(_ pool: PoolKey) -> Bool {
-        unreachable.insert(pool).inserted && !parked.contains(pool)
-    }
-
-    /// A pool has a connection again. Returns true if the pool is open now, and was not.
+    /// A pool has a connection again. Returns true if it had none before.
     mutating func becameReachable(_ pool: PoolKey) -> Bool {
-        guard unreachable.remove(pool) != nil else { return false }
+        guard unreachable.removeValue(forKey: pool) != nil else { return false }
         absent.remove(pool)
-        return !parked.contains(pool)
+        return true
     }
 
-    /// A pool has a usable credential again. Returns true if the pool was closed.
+    /// A pool has another credential, or its credential is to be tried at once. Returns true if the pool was closed.
     mutating func restarted(_ pool: PoolKey) -> Bool {
         // It may be another pool under the same key, which reports by itself if it cannot be reached.
-        let wasUnreachable = unreachable.remove(pool) != nil
-        return parked.remove(pool) != nil || wasUnreachable
+        let wasUnreachable = unreachable.removeValue(forKey: pool) != nil
+        return credentials.removeValue(forKey: pool) != nil || wasUnreachable
     }
+
+    // MARK: Credentials
+
+    /// What is handed out of an app's deliveries as far as the credential of a pool decides it.
+    func passage(of app: AppID, to pool: PoolKey) -> CredentialGate.Passage {
+        credentials.isEmpty ? .open : credentials[pool]?.passage(of: app) ?? .open
+    }
+
+    /// The trial of a pool that has no answer yet; nil if there is none.
+    func trial(of pool: PoolKey) -> CredentialGate.Trial? { credentials[pool]?.trial }
+
+    /// True if a credential of the pool was refused and is not accepted yet.
+    func isDoubtful(_ pool: PoolKey) -> Bool { credentials[pool] != nil }
+
+    /// The state of the credentials that were refused and are not accepted yet.
+    var refusedCredentials: [PoolKey: (isStopped: Bool, parkedApps: Int)] {
+        credentials.mapValues { ($0.isStopped, $0.parkedCount) }
+    }
+
+    /// Changes the gate of a pool's credential in place; it is made if there is none, and removed once it is open.
+    mutating func withCredential<R>(of pool: PoolKey, _ body: (inout CredentialGate) -> R) -> R {
+        var gate = credentials.removeValue(forKey: pool) ?? CredentialGate(serving: routes.apps(of: pool))
+        let result = body(&gate)
+        if !gate.isOpen { credentials[pool] = gate }
+        return result
+    }
+
+    /// The first uptime at which a credential that was refused is to be tried again; nil if none is.
+    var nextTrial: UInt64? { credentials.values.compactMap(\.nextTrial).min() }
+
+    /// Has the credentials tried whose pause is over. Returns true if there are any.
+    mutating func takeDueTrials(at now: UInt64) -> Bool {
+        guard let next = nextTrial, next <= now else { return false }
+        for pool in credentials.keys { _ = credentials[pool]?.timerFired(at: now) }
+        return true
+    }
+
+    // MARK: Absence
 
     /// Looks for pools that do not ask although pages wait for them. Returns true if one is new among them.
     ///
@@ -172,27 +219,37 @@ struct PoolGates: Sendable {
 
     // MARK: Answers
 
-    /// Counts what came back from a pool. Returns true if the pool is to be woken.
-    mutating func completed(_ results: [DeliveryResult], for pool: PoolKey, at now: UInt64) -> Bool {
-        let windowHasRoom = countInWindow(results, of: pool, at: now)
+    /// Counts what came back from a pool. Returns whether the pool is to be woken, and whether APNs has refused its
+    /// credential.
+    mutating func completed(
+        _ results: [DeliveryResult], for pool: PoolKey, at now: UInt64
+    ) -> (wakes: Bool, isRefused: Bool) {
+        let (windowHasRoom, isRefused) = countInWindow(results, of: pool, at: now)
         let throttleIsOver = countInThrottle(results, of: pool, at: now)
-        return windowHasRoom || throttleIsOver
+        return (windowHasRoom || throttleIsOver, isRefused)
     }
 
-    private mutating func countInWindow(_ results: [DeliveryResult], of pool: PoolKey, at now: UInt64) -> Bool {
-        guard var window = windows.removeValue(forKey: pool) else { return false }
+    private mutating func countInWindow(
+        _ results: [DeliveryResult], of pool: PoolKey, at now: UInt64
+    ) -> (hasRoom: Bool, isRefused: Bool) {
+        var window = windows.removeValue(forKey: pool) ?? BulkWindow(maximum: limits.unrecorded, at: now)
+        var isRefused = false
         var latest: UInt64?
         // A span: an element of the array would be copied, with its references.
         let results = results.span
         for index in results.indices {
             let time = results[index].attempt.handedOutAt
             if results[index].attempt.message.lane == .bulk { window.cameBack(handedOutAt: time) }
-            if !results[index].verdict.isNoAnswer { latest = max(latest ?? 0, time) }
+            if !results[index].verdict.isNoAnswer {
+                latest = max(latest ?? 0, time)
+            } else if results[index].verdict == .credentialRefused {
+                isRefused = true
+            }
         }
         if let latest { window.answered(handedOutAt: latest, at: now) }
         let hasRoom = window.takeHalfEmpty()
         windows[pool] = window
-        return hasRoom
+        return (hasRoom, isRefused)
     }
 
     private mutating func countInThrottle(_ results: [DeliveryResult], of pool: PoolKey, at now: UInt64) -> Bool {

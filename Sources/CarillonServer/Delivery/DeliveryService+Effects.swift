@@ -22,6 +22,9 @@ extension DeliveryService {
         for (record, app) in zip(effects.records, apps) { write(record, of: app) }
         for message in effects.finished { finish(message) }
         for alarm in effects.alarms { report(alarm) }
+        if !effects.stopped.isEmpty {
+            for pool in pools.withLock({ pools in effects.stopped.compactMap { pools[$0] } }) { pool.endConnections() }
+        }
         if !effects.wake.isEmpty { wake(effects.wake) }
         if let deadline { setTimer(deadline) }
     }
@@ -150,21 +153,37 @@ extension DeliveryService {
 
     private func report(_ alarm: DeliveryEngine.Alarm) {
         switch alarm {
-        case .badTokens(let app, let environment, let isOver):
-            metrics.alarm(app, environment, isOn: !isOver)
-            publish(
-                Event(
-                    at: Clock.now().wall, kind: isOver ? .badTokensEnded : .badTokensBegan, app: app,
-                    text: environment.name))
-            let metadata: Logger.Metadata = ["app": "\(app)", "environment": "\(environment.name)"]
-            if isOver {
-                logger.notice(
-                    "APNs accepts the tokens again; devices with dead tokens are quarantined", metadata: metadata)
-            } else {
-                logger.critical(
-                    "APNs calls many tokens bad: a wrong environment or bundle id? No device is quarantined for it",
-                    metadata: metadata)
-            }
+        case .badTokens(let app, let environment, let isOver): reportBadTokens(of: app, environment, isOver: isOver)
+        case .credentialRefused(let pool, let app, let reason, let nextTrial, let isFirst):
+            // Each trial that is refused comes here: an hour lies between most of them.
+            logger.error(
+                "APNs refuses the credential; the messages wait, and one push is tried again after a while",
+                metadata: [
+                    "pool": "\(pool)", "app": "\(app?.name ?? "all")", "reason": "\(reason)",
+                    "next-attempt-seconds": "\(nextTrial / 1_000)",
+                ])
+            guard isFirst else { return }
+            publish(Event(at: Clock.now().wall, kind: .credentialRefused, app: app, text: "\(pool)"))
+        case .credentialAccepted(let pool, let app):
+            logger.notice(
+                "APNs accepts the credential again", metadata: ["pool": "\(pool)", "app": "\(app?.name ?? "all")"])
+        }
+    }
+
+    private func reportBadTokens(of app: AppID, _ environment: Environment, isOver: Bool) {
+        metrics.alarm(app, environment, isOn: !isOver)
+        publish(
+            Event(
+                at: Clock.now().wall, kind: isOver ? .badTokensEnded : .badTokensBegan, app: app,
+                text: environment.name))
+        let metadata: Logger.Metadata = ["app": "\(app)", "environment": "\(environment.name)"]
+        if isOver {
+            logger.notice(
+                "APNs accepts the tokens again; devices with dead tokens are quarantined", metadata: metadata)
+        } else {
+            logger.critical(
+                "APNs calls many tokens bad: a wrong environment or bundle id? No device is quarantined for it",
+                metadata: metadata)
         }
     }
 

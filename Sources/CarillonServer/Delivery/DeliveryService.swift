@@ -129,11 +129,12 @@ package final class DeliveryService: DeliverySource {
         step { $0.completed(results, for: pool, at: Clock.now()) }
     }
 
-    /// The credential of a pool was refused.
-    package func stopped(_ pool: PoolKey, reportedBy identity: ObjectIdentifier) {
-        if step(pool, if: identity, { $0.poolStopped(pool, at: Clock.now()) }) {
-            publish(Event(at: Clock.now().wall, kind: .credentialRefused, text: "\(pool)"))
-        }
+    /// Whether deliveries wait for a pool.
+    package func hasWork(for pool: PoolKey) -> Bool { engine.withLock { $0.hasWork(for: pool) } }
+
+    /// APNs has ended a connection of a pool because of its credential.
+    package func credentialRefused(of pool: PoolKey, reason: String, reportedBy identity: ObjectIdentifier) {
+        _ = step(pool, if: identity) { $0.credentialRefused(of: pool, reason: reason, at: Clock.now()) }
     }
 
     /// A pool has had no connection for a while, or has one again.
@@ -148,7 +149,7 @@ package final class DeliveryService: DeliverySource {
     private func step(_ pool: PoolKey, if identity: ObjectIdentifier, _ body: (inout DeliveryEngine) -> Void) -> Bool {
         var isCurrent = false
         step { engine in
-            // Under the engine's lock: a pool that replaces this one must not be stopped for the old credential.
+            // Under the engine's lock: a pool that replaces this one must not be judged by the old credential.
             isCurrent = pools.withLock { $0[pool]?.identity == identity }
             if isCurrent { body(&engine) }
         }
@@ -163,7 +164,7 @@ package final class DeliveryService: DeliverySource {
     /// Apps, credentials or pools have changed: what waits takes the new route. Deliveries in flight in an old pool
     /// still come back from it.
     ///
-    /// - Parameter restarted: pools that replace others, whose credential may have been refused.
+    /// - Parameter restarted: pools that replace others; whatever was refused before, their credentials are tried at once.
     package func routesChanged(_ routes: Routes, pools: [APNsPool], restarted: Set<PoolKey>) {
         self.pools.withLock { $0 = Dictionary(uniqueKeysWithValues: pools.map { ($0.upstream.key, $0) }) }
         step { engine in
@@ -185,6 +186,12 @@ package final class DeliveryService: DeliverySource {
 
     /// Devices that have ended since the start, by outcome.
     package var outcomeTotals: [Outcome: UInt64] { metrics.totals }
+
+    /// The pools whose credential was refused and is not accepted yet: whether it counts as refused altogether, and the
+    /// number of apps for which it is refused.
+    package var refusedCredentials: [PoolKey: (isStopped: Bool, parkedApps: Int)] {
+        engine.withLock { $0.refusedCredentials }
+    }
 
     /// Deliveries handed to connections.
     package var inFlight: Int { engine.withLock { $0.inFlight } }

@@ -13,6 +13,10 @@ final class PoolManager: Sendable {
     struct Status: Sendable {
         var key: PoolKey
         var snapshot: APNsPool.Snapshot
+        /// Whether APNs refuses the credential altogether.
+        var isStopped: Bool
+        /// Apps for which APNs refuses the credential.
+        var parkedApps: Int
         var totals: PoolMetrics.Totals
         /// The source of its provider tokens; nil if it uses a certificate.
         var tokens: ProviderTokenSource?
@@ -53,12 +57,11 @@ final class PoolManager: Sendable {
     var all: [APNsPool] { state.withLock { $0.members.values.map(\.pool) } }
 
     /// Changes the pools to what the deployment says. If it throws, nothing has changed.
-    func apply(_ deployment: Deployment) async throws -> PoolPlan {
-        var stopped: Set<PoolKey> = []
-        for pool in all where try await pool.snapshot().get().isStopped { stopped.insert(pool.upstream.key) }
+    func apply(_ deployment: Deployment) throws -> PoolPlan {
         let old = state.withLock { $0.members }
         let needed = deployment.pools
-        let plan = PoolPlan(from: old.mapValues(\.specification), stopped: stopped, to: needed)
+        let plan = PoolPlan(
+            from: old.mapValues(\.specification), stopped: Set(delivery.refusedCredentials.keys), to: needed)
         // What can fail comes first.
         var upstreams: [PoolKey: Upstream] = [:]
         for key in plan.opened.union(plan.replaced) { upstreams[key] = try deployment.upstream(key, epoch: epoch) }
@@ -108,12 +111,16 @@ final class PoolManager: Sendable {
 
     /// The state of each pool.
     func snapshots(on loop: any EventLoop) -> EventLoopFuture<[Status]> {
-        EventLoopFuture.whenAllSucceed(
+        let refused = delivery.refusedCredentials
+        return EventLoopFuture.whenAllSucceed(
             all.map { pool in
                 let tokens: ProviderTokenSource? =
                     if case .token(let source) = pool.upstream.authorization { source } else { nil }
+                let key = pool.upstream.key
                 return pool.snapshot().map {
-                    Status(key: pool.upstream.key, snapshot: $0, totals: pool.metrics.totals, tokens: tokens)
+                    Status(
+                        key: key, snapshot: $0, isStopped: refused[key]?.isStopped ?? false,
+                        parkedApps: refused[key]?.parkedApps ?? 0, totals: pool.metrics.totals, tokens: tokens)
                 }
             }, on: loop)
     }

@@ -38,7 +38,9 @@ package enum MetricName {
             "The most pushes a second of a connection that APNs serves worse than others; else -1.",
         "carillon_apns_connections_opened_total": "Connections to APNs that were opened.",
         "carillon_apns_connection_failures_total": "Attempts to connect to APNs that failed.",
-        "carillon_apns_pool_stopped": "1 if APNs has refused the credential: nothing is sent with it until SIGHUP.",
+        "carillon_apns_pool_stopped":
+            "1 if APNs refuses the credential altogether: one push is tried again after a while.",
+        "carillon_apns_parked_apps": "Apps for which APNs refuses the credential; their messages wait.",
         "carillon_apns_token_age_seconds": "Age of the provider token in use; it is renewed after 50 minutes.",
         "carillon_certificate_days_left": "Days until a certificate expires; negative if it has.",
         "carillon_database_bytes": "Size of the database file, free pages in it included.",

@@ -122,11 +122,15 @@ final class MetricsSampler: Sendable {
             for (label, snapshot) in snapshots { known[label, default: []].formUnion(snapshot.byLabel.keys) }
         }
         for (label, snapshot) in snapshots { set(snapshot, label) }
+        for status in pools {
+            let label = PoolLabel(credential: status.key.credential, environment: status.key.environment.name)
+            set("carillon_apns_pool_stopped", to: status.isStopped ? 1 : 0, dimensions: label.dimensions)
+            set("carillon_apns_parked_apps", to: status.parkedApps, dimensions: label.dimensions)
+        }
     }
 
     private func set(_ snapshot: APNsPool.Snapshot, _ label: PoolLabel) {
         set("carillon_apns_in_flight", to: snapshot.inFlight, dimensions: label.dimensions)
-        set("carillon_apns_pool_stopped", to: snapshot.isStopped ? 1 : 0, dimensions: label.dimensions)
         let states = [
             ("opening", snapshot.opening), ("open", snapshot.connections - snapshot.opening),
             ("draining", snapshot.draining),

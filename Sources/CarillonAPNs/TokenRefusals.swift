@@ -1,0 +1,31 @@
+/// When an operator must learn that APNs refuses provider tokens again and again as expired, or as renewed too often.
+///
+/// One such answer is part of ordinary work: the connection is replaced. If the next connection gets it too, the clock
+/// of this machine is probably wrong. Times are milliseconds of uptime.
+package struct TokenRefusals: Sendable {
+    /// Refusals in a row from which on there is a warning.
+    package static let least = 2
+    /// Between two warnings.
+    package static let pause: UInt64 = 600_000
+
+    /// Refusals since a connection last worked.
+    package private(set) var count = 0
+    private var warnedAt: UInt64?
+
+    /// Makes the state of a pool whose tokens were never refused.
+    package init() {}
+
+    /// A token was refused. Returns whether to warn.
+    package mutating func refused(at now: UInt64) -> Bool {
+        count += 1
+        let isDue = warnedAt.map { now - min(now, $0) >= Self.pause } ?? true
+        guard count >= Self.least, isDue else { return false }
+        warnedAt = now
+        return true
+    }
+
+    /// A connection has shown that its token is accepted.
+    package mutating func accepted() {
+        count = 0
+    }
+}

@@ -1,0 +1,72 @@
+import CarillonCore
+
+/// Which credentials APNs refuses in a simulation, and what an engine that knows of it may still hand out: one delivery
+/// at a time, and after the second refusal not before a minute has passed.
+struct SimulatedCredentials {
+    /// The deliveries of an app over a pool.
+    struct Use: Hashable {
+        var pool: PoolKey
+        var app: AppID
+    }
+
+    /// What the engine knows of a refusal.
+    private struct Knowledge {
+        /// When a delivery that was handed out with that knowledge was refused; nil if none was.
+        var trialRefusedAt: UInt64?
+        /// The delivery that was handed out with that knowledge and has not come back.
+        var trial: SimulatedOutbox.RecipientKey?
+    }
+
+    private static let leastPause: UInt64 = 60_000
+
+    /// What APNs refuses.
+    private var refused: Set<Use> = []
+    private var known: [Use: Knowledge] = [:]
+    /// Pools of which APNs has ended connections because of the credential.
+    private var endedByAPNs: Set<PoolKey> = []
+
+    /// Whether APNs accepts the credential.
+    func accepts(_ use: Use) -> Bool { !refused.contains(use) }
+
+    /// APNs changes its mind.
+    mutating func toggle(_ use: Use) { refused.formSymmetricDifference([use]) }
+
+    /// APNs accepts every credential from now on; the engine is not told.
+    mutating func acceptAll() { refused = [] }
+
+    /// A connection of the pool was ended because of the credential.
+    mutating func connectionEnded(of pool: PoolKey) { endedByAPNs.insert(pool) }
+
+    /// The engine has forgotten what it knew: about a pool, or about all of them (nil).
+    mutating func forget(_ pool: PoolKey? = nil) {
+        known = known.filter { pool != nil && $0.key.pool != pool }
+    }
+
+    /// A delivery is handed out; returns why it must not be, or nil.
+    mutating func handedOut(_ key: SimulatedOutbox.RecipientKey, _ use: Use, at now: UInt64) -> String? {
+        guard let knowledge = known[use] else { return nil }
+        if let trial = knowledge.trial {
+            return "\(key) is tried with a refused credential, and \(trial) is on its way"
+        }
+        if let at = knowledge.trialRefusedAt, now < at + Self.leastPause {
+            return "\(key) is tried \(now - at) ms after the credential was refused"
+        }
+        known[use]?.trial = key
+        return nil
+    }
+
+    /// A delivery has come back.
+    mutating func completed(_ key: SimulatedOutbox.RecipientKey, _ use: Use, _ verdict: Verdict, at now: UInt64) {
+        let isTrial = known[use]?.trial == key
+        if isTrial { known[use]?.trial = nil }
+        switch verdict {
+        case .credentialRefused:
+            known[use, default: Knowledge()].trialRefusedAt = isTrial ? now : known[use]?.trialRefusedAt
+        case .delivered, .refused, .tryLater(.tokenThrottled, _):
+            guard isTrial || endedByAPNs.contains(use.pool) else { return }
+            // A trial of one app opens a pool that was refused as a whole.
+            if endedByAPNs.contains(use.pool) { forget(use.pool) } else { known[use] = nil }
+        case .tryLater(.serverBusy, _), .notProcessed, .unknown: break
+        }
+    }
+}
