@@ -37,7 +37,7 @@ package struct UnknownWord: Error, CustomStringConvertible {
         if let subcommands = command.visibleSubcommands {
             if let fallback = subcommands.first(where: { $0.commandName == command.defaultSubcommand }) {
                 command = fallback
-            } else {
+            } else if words.contains(where: { word in subcommands.contains { $0.names.contains(word) } }) {
                 order = " Options come after the command."
             }
         }
