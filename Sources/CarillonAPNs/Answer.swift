@@ -52,15 +52,15 @@ package struct Answer: Hashable, Sendable {
         }
     }
 
-    /// Whether the status alone says that the push was accepted. Apple documents 200; to a client every other status
+    /// Returns true if the status alone says that the push was accepted. Apple documents 200; to a client every other status
     /// from 200 to 299 means the same (RFC 9110, section 15), and a repetition could reach the device twice.
     static func isAccepted(_ status: UInt16) -> Bool { (200...299).contains(status) }
 
-    /// Whether APNs refuses the provider token as expired, or as renewed too often: again and again, that means a wrong
+    /// True if APNs refuses the provider token as expired, or as renewed too often: again and again, that means a wrong
     /// clock.
     package var isAboutToken: Bool { reason == "ExpiredProviderToken" || reason == "TooManyProviderTokenUpdates" }
 
-    /// Whether a reason in a GOAWAY says that APNs refuses the credential.
+    /// Returns true if a reason in a GOAWAY says that APNs refuses the credential.
     package static func isCertificateRefused(_ reason: String) -> Bool {
         reason == "BadCertificate" || reason == "BadCertificateEnvironment"
     }

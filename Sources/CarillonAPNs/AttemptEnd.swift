@@ -4,13 +4,13 @@ package import CarillonCore
 package struct ClosedStream: Hashable, Sendable {
     /// The final `:status`; 0 if none came.
     package var status: UInt16
-    /// Whether the answer is whole: its last frame came.
+    /// True if the answer is whole: its last frame came.
     package var isComplete: Bool
-    /// Whether the answer broke the rules of HTTP (RFC 9113, section 8.1.1).
+    /// True if the answer broke the rules of HTTP (RFC 9113, section 8.1.1).
     package var isMalformed: Bool
-    /// Whether the request may have been written.
+    /// True if the request may have been written.
     package var wasSent: Bool
-    /// Whether it was cancelled here, because its answer did not come in time.
+    /// True if it was cancelled here, because its answer did not come in time.
     package var wasOverdue: Bool
     /// The error code of RST_STREAM (RFC 9113, section 7); 0 if there was none.
     package var errorCode: UInt32
@@ -128,7 +128,7 @@ package enum AttemptEnd: Hashable, Sendable {
         }
     }
 
-    /// Whether the request was written to the connection.
+    /// True if the request was written to the connection.
     package var wasSent: Bool {
         switch self {
         case .answered, .cutOff, .malformed, .reset, .timeout, .connectionClosed: true

@@ -106,7 +106,7 @@ package struct ConnectionMachine: Sendable {
     private var serverErrors = 0
     /// When the peer's SETTINGS came.
     private var greetedAt: UInt64 = 0
-    /// Whether an answer has shown that the connection works.
+    /// True if an answer has shown that the connection works.
     package private(set) var isProven = false
     /// Since when the peer takes none of the work that waits; nil if it takes work, or none waits.
     private var blockedSince: UInt64?
@@ -221,7 +221,7 @@ package struct ConnectionMachine: Sendable {
 
     // MARK: Work that waits
 
-    /// Whether the peer takes no push now, although it should: it allows no stream, or no more bytes.
+    /// Returns true if the peer takes no push now, although it should: it allows no stream, or no more bytes.
     ///
     /// A connection in full use, all of whose streams wait for answers, is not blocked.
     ///

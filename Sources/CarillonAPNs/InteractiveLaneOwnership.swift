@@ -7,7 +7,7 @@ import Synchronization
 /// took would wait with it. A connection whose answers have stopped must not get every push of the lane until it is
 /// given up, so it loses the lane after `stallTimeout`. Times are milliseconds of uptime.
 package struct InteractiveLaneOwnership: ~Copyable {
-    /// Whether a connection of the pool owns the interactive lane now. Written by that connection, read by all of them.
+    /// True if a connection of the pool owns the interactive lane now. Written by that connection, read by all of them.
     package final class Flag: Sendable {
         private let value = Atomic<Bool>(false)
 

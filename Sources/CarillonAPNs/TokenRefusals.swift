@@ -15,7 +15,7 @@ package struct TokenRefusals: Sendable {
     /// Makes the state of a pool whose tokens were never refused.
     package init() {}
 
-    /// A token was refused. Returns whether to warn.
+    /// A token was refused. Returns true if to warn.
     package mutating func refused(at now: UInt64) -> Bool {
         count += 1
         let isDue = warnedAt.map { now - min(now, $0) >= Self.pause } ?? true

@@ -7,7 +7,7 @@ struct ClientStream: SlabRecord {
     var wasSent = false
     var isComplete = false
     var isBodyCut = false
-    /// Whether the peer has reset the stream.
+    /// True if the peer has reset the stream.
     var isReset = false
     var retryAfter: RetryAfter?
     var headers: PreparedHeaders?

@@ -26,7 +26,7 @@ package struct HeaderField: Sendable {
 }
 
 extension HeaderField {
-    /// Whether HTTP/2 allows the value: no control characters, no white space at its ends (RFC 9113, section 8.2.1).
+    /// True if HTTP/2 allows the value: no control characters, no white space at its ends (RFC 9113, section 8.2.1).
     var hasValidValue: Bool { nghttp2_check_header_value_rfc9113(value, value.count) != 0 }
 
     /// True if HTTP allows the name and the value.

@@ -34,7 +34,7 @@ final class ConnectionGroup {
         var isGreeted = false
         /// True if it has shown that it works.
         var isUp = false
-        /// Whether it takes no new work.
+        /// True if it takes no new work.
         var isRetired = false
         /// The counts at the end of the last window of `PoolBalance`.
         var lastReport = PoolBalance.Report(answers: 0, busy: 0, waiting: 0)
@@ -95,7 +95,7 @@ final class ConnectionGroup {
 
     private var mayRace: Bool { machine.mayRace(hasChannel: members.values.contains { $0.channel != nil }) }
 
-    /// Whether there is something to do for one more connection. While APNs counts as unreachable its deliveries are on
+    /// True if there is something to do for one more connection. While APNs counts as unreachable its deliveries are on
     /// disk: then a connection is made to find out whether that is over.
     var needsConnection: Bool { pool.isLost || options.source.hasWork(for: context.upstream.key) }
 

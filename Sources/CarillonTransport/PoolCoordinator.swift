@@ -10,7 +10,7 @@ struct PoolContext: Sendable {
     let connector: APNsConnector
     /// The source of work; it keeps the isolated pushes.
     let source: IsolatingSource
-    /// Whether a connection owns the interactive lane.
+    /// True if a connection owns the interactive lane.
     let laneFlag = InteractiveLaneOwnership.Flag()
     let metrics: PoolMetrics
     let log = ConnectionLog()
@@ -85,7 +85,7 @@ final class PoolCoordinator {
 
     // MARK: Events of the groups
 
-    /// Whether APNs counts as unreachable.
+    /// True if APNs counts as unreachable.
     var isLost: Bool { reachability.isLost }
 
     /// Reports whether APNs can be reached, if that has changed.

@@ -13,7 +13,7 @@ struct KeyRequest: Equatable {
     let roles: [String]
     /// The file for the key; nil to print it.
     let file: String?
-    /// Whether the app or the role was not given, so that the entry must be edited.
+    /// True if the app or the role was not given, so that the entry must be edited.
     let hasPlaceholder: Bool
 
     /// The app of an entry for which none was given: an example, so that no app is granted by accident.

@@ -16,7 +16,7 @@ import Testing
     /// Returns the first outcome that is written, if any is.
     @discardableResult
     private func serve(
-        _ harness: inout EngineHarness, _ entries: [OutboxEntry], _ devices: ClosedRange<UInt64>
+        _ harness: inout EngineHarness, entries: [OutboxEntry], devices: ClosedRange<UInt64>
     ) -> String? {
         var outcome: String?
         for _ in 0..<5 {
@@ -85,14 +85,14 @@ import Testing
 
         // A minute later one push of it is tried.
         harness.advance(Self.minute)
-        serve(&harness, [EngineHarness.entry(1)], 1...2)
+        serve(&harness, entries: [EngineHarness.entry(1)], devices: 1...2)
         var trial = harness.pull(9)
         #expect(trial.words == ["1>1"])
         harness.complete(trial, .credentialRefused, reason: "InvalidProviderToken")
         effects = harness.write()
         #expect(alarms(effects) == ["key/production com.example.game InvalidProviderToken 5 again"])
         harness.advance(5 * Self.minute)
-        serve(&harness, [EngineHarness.entry(1)], 1...2)
+        serve(&harness, entries: [EngineHarness.entry(1)], devices: 1...2)
         trial = harness.pull(9)
         harness.complete(trial, .delivered)
         #expect(alarms(harness.write()) == ["key/production com.example.game accepted"])
@@ -120,7 +120,7 @@ import Testing
         for _ in 0..<2 { harness.complete(harness.pull(1), .credentialRefused) }
         _ = harness.write()
         harness.engine.poolRestarted(EngineHarness.production, at: harness.now)
-        serve(&harness, [EngineHarness.entry(1)], 1...3)
+        serve(&harness, entries: [EngineHarness.entry(1)], devices: 1...3)
         #expect(harness.pull(9).count == 3)
 
         // Also while a trial is on its way, and the others wait in memory.
@@ -150,7 +150,7 @@ import Testing
         #expect(trial.count == 1)
         harness.engine.credentialRefused(of: EngineHarness.production, reason: "BadCertificate", at: harness.now)
         harness.complete(trial, .delivered)
-        serve(&harness, [EngineHarness.entry(1)], 2...3)
+        serve(&harness, entries: [EngineHarness.entry(1)], devices: 2...3)
         #expect(harness.pull(9).count == 2)
     }
 
@@ -183,7 +183,7 @@ import Testing
         harness.send(entry, to: 1...1)
         if !beginsBefore { begin(outage, &harness) }
         for second in 0...120 as ClosedRange<UInt64> {
-            if let outcome = serve(&harness, [entry], 1...1) { return (second, outcome) }
+            if let outcome = serve(&harness, entries: [entry], devices: 1...1) { return (second, outcome) }
             harness.advance(1_000)
             harness.engine.expirePassed(at: harness.now)
         }

@@ -478,7 +478,7 @@ struct EngineSimulation {
         let token = BadToken(key: key, token: flight.token, environment: own)
         let isOther = own != flight.pool.environment
         let use = SimulatedCredentials.Use(pool: flight.pool, app: flight.delivery.message.content.app)
-        credentials.completed(key, use, verdict, at: now.uptimeMilliseconds)
+        credentials.completed(key, of: use, with: verdict, at: now.uptimeMilliseconds)
         switch verdict {
         case .delivered:
             delivered[key, default: 0] += 1

@@ -56,7 +56,7 @@ struct SimulatedCredentials {
     }
 
     /// A delivery has come back.
-    mutating func completed(_ key: SimulatedOutbox.RecipientKey, _ use: Use, _ verdict: Verdict, at now: UInt64) {
+    mutating func completed(_ key: SimulatedOutbox.RecipientKey, of use: Use, with verdict: Verdict, at now: UInt64) {
         let isTrial = known[use]?.trial == key
         if isTrial { known[use]?.trial = nil }
         switch verdict {

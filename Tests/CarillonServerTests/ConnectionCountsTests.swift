@@ -13,7 +13,8 @@ struct ConnectionCountsTests {
             .init(connections: connections, handshakes: handshakes, handshakesPerAddress: perAddress))
     }
 
-    private func displaced(_ id: ConnectionCounts.ID, _ setting: Setting, _ limit: Int) -> ConnectionCounts.Displaced {
+    private func displaced(_ id: ConnectionCounts.ID, by setting: Setting, of limit: Int) -> ConnectionCounts.Displaced
+    {
         ConnectionCounts.Displaced(id: id, limit: ConnectionLimit(setting: setting, limit: limit))
     }
 
@@ -35,10 +36,10 @@ struct ConnectionCountsTests {
         var counts = counts()
         for _ in 1...2 { _ = counts.admit(from: Self.a) }
         let limit = Setting.limitsHandshakesPerAddress
-        #expect(counts.admit(from: Self.a) == .admitted(3, displaced: [displaced(1, limit, 2)]))
+        #expect(counts.admit(from: Self.a) == .admitted(3, displaced: [displaced(1, by: limit, of: 2)]))
         counts.opened(2)
         #expect(counts.admit(from: Self.a) == .admitted(4, displaced: []))
-        #expect(counts.admit(from: Self.a) == .admitted(5, displaced: [displaced(3, limit, 2)]))
+        #expect(counts.admit(from: Self.a) == .admitted(5, displaced: [displaced(3, by: limit, of: 2)]))
     }
 
     @Test func theOldestOfTheSourceWithTheMostGivesWayToOthers() {
@@ -46,9 +47,9 @@ struct ConnectionCountsTests {
         _ = counts.admit(from: Self.b)
         for _ in 2...3 { _ = counts.admit(from: Self.a) }
         let limit = Setting.limitsHandshakes
-        #expect(counts.admit(from: Self.c) == .admitted(4, displaced: [displaced(2, limit, 3)]))
+        #expect(counts.admit(from: Self.c) == .admitted(4, displaced: [displaced(2, by: limit, of: 3)]))
         // All have one now: the oldest of all gives way.
-        #expect(counts.admit(from: .ipv6(1)) == .admitted(5, displaced: [displaced(1, limit, 3)]))
+        #expect(counts.admit(from: .ipv6(1)) == .admitted(5, displaced: [displaced(1, by: limit, of: 3)]))
     }
 
     @Test func peersThatConnectWithoutEndDisplaceOnlyEachOther() {
@@ -74,7 +75,7 @@ struct ConnectionCountsTests {
         }
         let limit = Setting.limitsConnections
         #expect(counts.admit(from: Self.a) == .admitted(4, displaced: []))
-        #expect(counts.admit(from: Self.b) == .admitted(5, displaced: [displaced(4, limit, 4)]))
+        #expect(counts.admit(from: Self.b) == .admitted(5, displaced: [displaced(4, by: limit, of: 4)]))
         counts.opened(5)
         #expect(counts.admit(from: Self.c) == .rejected(ConnectionLimit(setting: limit, limit: 4)))
         #expect((counts.connections, counts.handshakes) == (4, 0))
@@ -83,7 +84,7 @@ struct ConnectionCountsTests {
     @Test func aDisplacedConnectionIsNotCountedAgain() {
         var counts = counts(handshakes: 1)
         _ = counts.admit(from: Self.a)
-        #expect(counts.admit(from: Self.b) == .admitted(2, displaced: [displaced(1, .limitsHandshakes, 1)]))
+        #expect(counts.admit(from: Self.b) == .admitted(2, displaced: [displaced(1, by: .limitsHandshakes, of: 1)]))
         counts.opened(1)
         #expect((counts.connections, counts.handshakes) == (1, 1))
         counts.ended(1)
@@ -97,13 +98,13 @@ struct ConnectionCountsTests {
         #expect(counts.admit(from: Self.a) == .admitted(3, displaced: []))
         #expect(counts.admit(from: Self.b) == .admitted(4, displaced: []))
         let limit = Setting.limitsConnections
-        #expect(counts.admit(from: Self.c) == .admitted(5, displaced: [displaced(3, limit, 4)]))
+        #expect(counts.admit(from: Self.c) == .admitted(5, displaced: [displaced(3, by: limit, of: 4)]))
         #expect(
             counts.admit(from: .unixSocket)
-                == .admitted(6, displaced: [displaced(1, .limitsHandshakesPerAddress, 2)]))
+                == .admitted(6, displaced: [displaced(1, by: .limitsHandshakesPerAddress, of: 2)]))
         counts.opened(2)
         counts.opened(6)
-        #expect(counts.admit(from: .unixSocket) == .admitted(7, displaced: [displaced(4, limit, 4)]))
+        #expect(counts.admit(from: .unixSocket) == .admitted(7, displaced: [displaced(4, by: limit, of: 4)]))
     }
 
     @Test func lowerLimitsHoldForTheNextConnection() {

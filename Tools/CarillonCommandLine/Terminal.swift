@@ -21,7 +21,7 @@ package enum Terminal {
         printError("\(errorStyle.apply(.warning, to: "\(program): warning:")) \(text)")
     }
 
-    /// Whether a question can be asked: standard input and standard error are a terminal.
+    /// True if a question can be asked: standard input and standard error are a terminal.
     package static var canAsk: Bool { isErrorTerminal && isatty(STDIN_FILENO) == 1 }
 
     /// Asks a question on standard error; true for y or yes, false for any other answer and for the end of the input.

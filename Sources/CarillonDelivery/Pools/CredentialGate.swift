@@ -66,7 +66,7 @@ struct CredentialGate: Sendable {
     private(set) var trial: Trial?
     /// When APNs last accepted the credential, for any app.
     private var acceptedAt: UInt64?
-    /// Whether the credential counts as refused altogether.
+    /// True if the credential counts as refused altogether.
     private(set) var isStopped = false
 
     /// Makes the gate of a credential that was never refused.

@@ -219,7 +219,7 @@ struct PoolGates: Sendable {
 
     // MARK: Answers
 
-    /// Counts what came back from a pool. Returns whether the pool is to be woken, and whether APNs has refused its
+    /// Counts what came back from a pool. Returns true if the pool is to be woken, and whether APNs has refused its
     /// credential.
     mutating func completed(
         _ results: [DeliveryResult], for pool: PoolKey, at now: UInt64

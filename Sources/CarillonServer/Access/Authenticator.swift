@@ -25,7 +25,7 @@ final class Authenticator: Sendable {
     /// Replaces the principals.
     func change(to principals: PrincipalsFile) { self.principals.withLock { $0 = principals } }
 
-    /// Replaces the authorities; returns whether they have changed.
+    /// Replaces the authorities; returns true if they have changed.
     func trust(_ authorities: [UInt8]) -> Bool {
         trusted.withLock { trusted in
             defer { trusted = authorities }

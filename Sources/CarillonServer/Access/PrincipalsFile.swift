@@ -42,7 +42,7 @@ package struct PrincipalsFile: Sendable {
         return principals
     }
 
-    /// Whether `name` can be the name of a principal: 1 to 255 bytes.
+    /// Returns true if `name` can be the name of a principal: 1 to 255 bytes.
     package static func isName(_ name: String) -> Bool { (1...255).contains(name.utf8.count) }
 
     private mutating func add(_ entry: File.Entry, _ path: String) throws(SettingsError) {

@@ -129,7 +129,7 @@ package final class DeliveryService: DeliverySource {
         step { $0.completed(results, for: pool, at: Clock.now()) }
     }
 
-    /// Whether deliveries wait for a pool.
+    /// Returns true if deliveries wait for a pool.
     package func hasWork(for pool: PoolKey) -> Bool { engine.withLock { $0.hasWork(for: pool) } }
 
     /// APNs has ended a connection of a pool because of its credential.

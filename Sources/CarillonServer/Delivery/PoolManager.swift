@@ -13,7 +13,7 @@ final class PoolManager: Sendable {
     struct Status: Sendable {
         var key: PoolKey
         var snapshot: APNsPool.Snapshot
-        /// Whether APNs refuses the credential altogether.
+        /// True if APNs refuses the credential altogether.
         var isStopped: Bool
         /// Apps for which APNs refuses the credential.
         var parkedApps: Int

@@ -15,10 +15,10 @@ struct DeferredAcknowledgements {
 
     private var waiting: [EventSubscriber: Deferred] = [:]
 
-    /// Whether an acknowledgement of the subscriber waits: a later one must not be written before it.
+    /// Returns true if an acknowledgement of the subscriber waits: a later one must not be written before it.
     func isWaiting(_ subscriber: EventSubscriber) -> Bool { waiting[subscriber] != nil }
 
-    /// Adds an acknowledgement; returns whether it is the only one, so that the time to write them begins now.
+    /// Adds an acknowledgement; returns true if it is the only one, so that the time to write them begins now.
     mutating func add(_ subscriber: EventSubscriber, upTo sequence: UInt64, _ completion: @escaping Completion) -> Bool
     {
         let isOnly = waiting.isEmpty

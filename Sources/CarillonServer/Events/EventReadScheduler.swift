@@ -12,7 +12,7 @@ final class EventReadScheduler {
     /// Reads a page and sends its events; calls `done` on the loop exactly once.
     typealias Read = (_ done: @escaping () -> Void) -> Void
 
-    /// Whether the loop has been woken for new events and has not run yet: it is woken once, however many are
+    /// True if the loop has been woken for new events and has not run yet: it is woken once, however many are
     /// published.
     private final class Wakeup: Sendable {
         let isPending = Atomic<Bool>(false)

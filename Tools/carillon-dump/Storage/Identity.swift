@@ -17,7 +17,7 @@ struct Identity: Equatable {
     /// The identity with which the program was started. Used before any change of it.
     private static let first = current
 
-    /// Whether the program was started by root, so that it can take other identities.
+    /// True if the program was started by root, so that it can take other identities.
     private static var canChange: Bool { first.user == 0 }
 
     /// The identity now.

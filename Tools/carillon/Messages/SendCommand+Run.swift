@@ -22,7 +22,9 @@ extension SendCommand {
             show(accepted, message)
             guard let interruption else { return false }
             let app = message.content.app
-            guard watch else { return try await follow(accepted.id, app, client, interruption) }
+            guard watch else {
+                return try await follow(accepted.id, of: app, client: client, interruption: interruption)
+            }
             return try await MessageWatch(accepted.id, app: app, client: client, interruption: interruption)
                 .run(isJSON: server.json).hasMissed
         }
@@ -56,9 +58,9 @@ extension SendCommand {
         if isEmpty { Terminal.warn(message.audience.emptyHint(app: message.content.app)) }
     }
 
-    /// Waits for the outcomes and shows them; returns whether a device was missed.
+    /// Waits for the outcomes and shows them; returns true if a device was missed.
     private func follow(
-        _ id: MessageID, _ app: AppID, _ client: CarillonClient, _ interruption: Interruption
+        _ id: MessageID, of app: AppID, client: CarillonClient, interruption: Interruption
     ) async throws -> Bool {
         let limit = waitLimit.duration
         let finished = try await interruption.unlessInterrupted {

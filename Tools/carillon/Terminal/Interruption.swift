@@ -8,7 +8,7 @@ final class Interruption {
     final class Flag: Sendable {
         fileprivate let value = Atomic(false)
 
-        /// Whether a signal has come.
+        /// True if a signal has come.
         var isSet: Bool { value.load(ordering: .relaxed) }
     }
 

@@ -34,7 +34,7 @@ extension EventSubscriberRemoval {
         writer.tags(common)
     }
 
-    /// Whether there was such a name.
+    /// Returns true if there was such a name.
     package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> Bool {
         let result = try reader.u8("result")
         try reader.finishAnswer()
