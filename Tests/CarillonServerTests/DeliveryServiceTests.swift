@@ -297,7 +297,7 @@ private struct ServiceHarness {
     @Test func aStoppedPoolGetsNothingUntilAnotherReplacesIt() async throws {
         let harness = try await ServiceHarness()
         try await harness.accept(1)
-        harness.service.stopped(pool, reportedBy: harness.identity)
+        harness.service.credentialRefused(of: pool, reason: "BadCertificate", reportedBy: harness.identity)
         try await harness.settle()
         #expect(harness.pull().isEmpty)
         #expect(harness.changes == ["event credential-refused"])
@@ -313,7 +313,7 @@ private struct ServiceHarness {
         let old = harness.identity
         let next = try ServiceHarness.makePool(for: harness.service)
         harness.service.routesChanged(routes, pools: [next], restarted: [pool])
-        harness.service.stopped(pool, reportedBy: old)
+        harness.service.credentialRefused(of: pool, reason: "BadCertificate", reportedBy: old)
         harness.service.reachabilityChanged(of: pool, isReachable: false, reportedBy: old)
         try await harness.accept(1)
         #expect(harness.pull().count == 2)
