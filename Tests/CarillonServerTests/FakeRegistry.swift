@@ -88,9 +88,9 @@ final class FakeRegistry: Registry {
     ) throws(RegistryError) -> OutboxPage { throw .closed }
     func nextPage(of message: MessageID, from page: UInt32) throws(RegistryError) -> RecipientPage? { nil }
     func pendingRecipients(of message: MessageID, page: UInt32) throws(RegistryError) -> RecipientPage? { nil }
-    func messages(of app: AppID, before message: MessageID?, limit: Int) throws(RegistryError) -> [MessageSummary] {
-        []
-    }
+    func messages(
+        of app: AppID, before message: MessageID?, limit: Int, filter: MessageFilter
+    ) throws(RegistryError) -> MessageSummaryPage { MessageSummaryPage(next: nil, rows: []) }
     func trace(
         of message: MessageID, device: DeviceReference, app: AppID
     ) throws(RegistryError) -> MessageTraceResult { throw .closed }

@@ -91,7 +91,7 @@ extension Change {
     fileprivate var rows: Int {
         switch self {
         case .register(let registration, _): 1 + registration.topics.count + registration.groups.count
-        case .join(let join, _): max(1, join.devices.count)
+        case .join(let join, _, _): max(1, join.devices.count)
         case .leave(let leave): max(1, leave.devices.count)
         case .subscribe(let subscription), .unsubscribe(let subscription):
             max(1, subscription.topics.count * (subscription.devices.count + subscription.groups.count))
