@@ -38,7 +38,8 @@ do {
         try Settings(try await Usage.configuration(arguments))
     }
     let server = try CarillonServer(
-        settings: settings, readSettings: readSettings, prometheus: prometheus, logger: logger)
+        settings: settings, readSettings: readSettings, prometheus: prometheus, logger: logger,
+        auditLogger: Logger(label: "audit"))
     let group = ServiceGroup(
         configuration: ServiceGroupConfiguration(
             services: [.init(service: server)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))

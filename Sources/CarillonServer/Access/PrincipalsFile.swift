@@ -43,7 +43,13 @@ package struct PrincipalsFile: Sendable {
 
     private mutating func add(_ entry: File.Entry, _ path: String) throws(SettingsError) {
         let place = "\(path): principal \(entry.name)"
-        guard (1...255).contains(entry.name.utf8.count) else { throw SettingsError(place, "a name has 1 to 255 bytes") }
+        guard (1...Principal.nameByteLimit).contains(entry.name.utf8.count) else {
+            throw SettingsError(place, "a name has 1 to \(Principal.nameByteLimit) bytes")
+        }
+        // Listings and the log show the name.
+        guard !entry.name.unicodeScalars.contains(where: \.isControlCharacter) else {
+            throw SettingsError(place, "a name has no control characters")
+        }
         guard !principals.contains(where: { $0.name == entry.name }) else {
             throw SettingsError(place, "is twice in the file")
         }

@@ -73,10 +73,11 @@ struct ChangeBatch: RequestBatch {
     ///   none.
     func submit(_ completion: @escaping @Sendable (CompletedChanges) -> Void) {
         guard !submitted.isEmpty else { return }
-        runner.registry.submitEach(submitted) { [runner, app, startedAt, requests] results in
+        runner.registry.submitEach(submitted) { [runner, principal, app, startedAt, requests] results in
             completion(
                 CompletedChanges(
-                    runner: runner, app: app, startedAt: startedAt, requests: requests, results: results))
+                    runner: runner, principal: principal.name, app: app, startedAt: startedAt, requests: requests,
+                    results: results))
         }
     }
 }

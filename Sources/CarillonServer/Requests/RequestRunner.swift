@@ -15,6 +15,8 @@ final class RequestRunner: Sendable {
     let limiter: RateLimiter
     let metrics: RequestMetrics
     let statistics: StatisticsSource
+    /// Says which client has sent and changed messages.
+    let audit: AuditLog
     /// Runs the reads that may take longer than an event loop can wait.
     let listingReaders: ReaderThreads
     /// Reads events.
@@ -24,7 +26,7 @@ final class RequestRunner: Sendable {
 
     init(
         registry: any Registry, delivery: DeliveryService, served: ServedApps, limiter: RateLimiter,
-        metrics: RequestMetrics, statistics: StatisticsSource, listingReaders: ReaderThreads,
+        metrics: RequestMetrics, statistics: StatisticsSource, audit: AuditLog, listingReaders: ReaderThreads,
         eventReaders: ReaderThreads, notifier: CompletionNotifier
     ) {
         self.registry = registry
@@ -33,6 +35,7 @@ final class RequestRunner: Sendable {
         self.limiter = limiter
         self.metrics = metrics
         self.statistics = statistics
+        self.audit = audit
         self.listingReaders = listingReaders
         self.eventReaders = eventReaders
         self.notifier = notifier
@@ -41,10 +44,11 @@ final class RequestRunner: Sendable {
     /// Runs a request that sends or changes messages, or is several changes.
     ///
     /// - Parameters:
+    ///   - address: the client's IP address, or `unix`.
     ///   - deadline: uptime in milliseconds after which it is not begun.
     ///   - now: when the request was read.
     func run(
-        _ request: MessageRequest, as principal: Principal, deadline: UInt64?, at now: Moment,
+        _ request: MessageRequest, as principal: Principal, from address: String, deadline: UInt64?, at now: Moment,
         _ respond: @escaping Answer
     ) {
         let operation = request.operation
@@ -54,7 +58,8 @@ final class RequestRunner: Sendable {
         if let refusal = refusal(permission, of: principal, deadline: deadline, at: now) {
             return answer(.failure(refusal))
         }
-        let work = Work(opcode: opcode, principal: principal, now: now.wall, deadline: deadline, answer: answer)
+        let work = Work(
+            opcode: opcode, principal: principal, address: address, now: now.wall, deadline: deadline, answer: answer)
         switch request {
         case .registerBatch(let batch): registerBatch(batch.items, work)
         case .join(let join): self.join(join, work)
@@ -70,10 +75,15 @@ final class RequestRunner: Sendable {
     struct Work: Sendable {
         let opcode: Opcode
         let principal: Principal
+        /// The client's IP address, or `unix`.
+        let address: String
         /// When the request was read.
         let now: Timestamp
         let deadline: UInt64?
         let answer: Answer
+
+        /// The client, as the audit lines name it.
+        var client: AuditLog.Client { AuditLog.Client(principal: principal.name, address: address) }
     }
 
     /// Returns an `answer` that also counts the request and its duration.

@@ -76,7 +76,7 @@ final class Listener: Sendable {
     private func accept(_ channel: any Channel, isLocal: Bool) throws {
         let configuration = configuration.withLock { $0 }
         let (dependencies, tls) = (configuration.dependencies, isLocal ? nil : configuration.tls)
-        let address = channel.remoteAddress?.ipAddress ?? "unix"
+        let address = channel.clientAddress
         if let rejection = dependencies.limiter.admit(address) {
             dependencies.metrics.connectionRefused()
             guard tls == nil else { return channel.close(promise: nil) }
