@@ -26,7 +26,7 @@ struct SendCommand: AsyncParsableCommand {
               carillon send --app com.example.game --device 17 --device 18 \\
                 --payload-file push.json --lane bulk
               carillon send --app com.example.game --topic level5 --title "Raid soon" \\
-                --at 2026-07-01T19:00:00Z --pace 500 --watch
+                --at 2026-07-01T19:00:00Z --pace 500 --watch --label "Raid of July"
               carillon send --app com.example.game --all --type background \\
                 --data sync=shop --over-budget wait --id-key mid
               echo '{"aps":{"alert":"Hi"}}' |
@@ -95,6 +95,11 @@ struct SendCommand: AsyncParsableCommand {
             valueName: "key"))
     var idKey: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "A text for message list and the server's log; devices do not get it.", valueName: "text"))
+    var label: String?
+
     @Flag(help: "Checks everything and counts the audience; nothing is sent.")
     var dryRun = false
 
@@ -123,6 +128,7 @@ struct SendCommand: AsyncParsableCommand {
                 "--dry-run sends nothing: there is nothing to \(wait ? "--wait for" : "--watch").")
         }
         guard !wait || !watch else { throw ValidationError("--wait and --watch exclude each other.") }
+        if let label { try LabelRule.check(label) }
         guard pace != 0 else { throw ValidationError("--pace is at least 1.") }
         guard overBudget == nil || type == .background else {
             throw ValidationError("--over-budget is for silent pushes: --type background.")
@@ -151,6 +157,7 @@ struct SendCommand: AsyncParsableCommand {
             lane: lane ?? .interactive,
             sendAt: at?.time(at: now),
             pace: pace,
+            label: label,
             isDryRun: dryRun
         )
     }
