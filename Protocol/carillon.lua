@@ -241,6 +241,8 @@ local idempotency_key = define("key", "uuid")
 local message_state = define("state", "u8", {
     abbreviation = "message_status.state", names = MESSAGE_STATES, brief = true,
 })
+local label = define("label", "str", { min = 1, max = 100, brief = true, labelled = true })
+local sender = define("sender", "str", { min = 1, max = 255, brief = true, labelled = true })
 local total = define("total", "u64", { abbreviation = "message_status.total" })
 local accepted_at = define("accepted_at", "u64", { time = "ms" })
 local event_kind = define("kind", "u16", { abbreviation = "event.kind", names = EVENTS, brief = true })
@@ -546,6 +548,7 @@ local OPERATIONS = {
                 [37] = pace,
                 [39] = define("over_budget", "u8", { names = { "drop", "wait" } }),
                 [41] = define("id_key", "str", { min = 1, max = 64 }),
+                [43] = label,
             },
         },
         response = acceptance,
@@ -570,6 +573,7 @@ local OPERATIONS = {
                 [16] = send_at, [18] = pace, [20] = define("rate", "u32"), [22] = define("remaining_ms", "u64"),
                 [24] = define("received", "u64"), [26] = define("opened", "u64"),
                 [28] = define("audience", "str", { abbreviation = "message_status.audience" }),
+                [30] = label, [32] = sender,
             },
         },
     },
@@ -596,7 +600,8 @@ local OPERATIONS = {
     [0x0053] = {
         name = "MESSAGES",
         request = {
-            fixed = { app, define("before", "u64", { notes = { ["0"] = "from the newest" } }), page_limit }, tags = {},
+            fixed = { app, define("before", "u64", { notes = { ["0"] = "from the newest" } }), page_limit },
+            tags = { [17] = message_state, [19] = sender, [21] = label },
         },
         response = {
             fixed = {
@@ -609,7 +614,15 @@ local OPERATIONS = {
                     brief = true,
                 }),
             },
-            tags = {},
+            tags = {
+                [16] = define("details", "list", {
+                    items = {
+                        define("delivered", "u64", { abbreviation = "messages.delivered" }),
+                        define("failed", "u64", { abbreviation = "messages.failed" }),
+                        variant(label, { empty = true }), variant(sender, { empty = true }),
+                    },
+                }),
+            },
         },
     },
     [0x0054] = {

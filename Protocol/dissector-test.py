@@ -430,6 +430,8 @@ FAULTS = [
     ("unknown event", "server", frame("event", 0x64, 3, b"abc"), "unknown", "No such frame"),
     ("id key too long", "client", frame("request", 0x50, 1, SEND[:-len(SEND_TAGS)] + tags((41, b"k" * 65))), "invalid",
      "id_key of 65 bytes"),
+    ("label too long", "client", frame("request", 0x50, 1, SEND[:-len(SEND_TAGS)] + tags((43, b"l" * 101))), "invalid",
+     "label of 101 bytes"),
     ("unknown layout", "client", frame("request", 0x10, 1, SHORT_REGISTER, 0x10), "unknown", "Layout 2"),
     ("empty token", "client", frame("request", 0x13, 1, text(APP) + b"\1\1\1\0"), "malformed", "1 to 200 bytes"),
     ("environment 3", "client", frame("request", 0x10, 1, text(APP) + b"\3" + SHORT_REGISTER[19:]), "unknown",

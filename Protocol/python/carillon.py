@@ -429,21 +429,24 @@ OPERATIONS: Tuple[Tuple[Layout, Layout], ...] = (
                _fields({17: ("expiration", U64), 19: ("collapse_id", STR), 21: ("not_after", U64), 22: ("lane", U8),
                        23: ("groups", GROUPS), 25: ("topic", TOPIC), 27: ("condition", STR), 29: ("bodies", BODIES),
                        31: ("except", DEVICE), 33: ("dry_run", U8), 35: ("send_at", U64), 37: ("pace", U32),
-                       39: ("over_budget", U8), 41: ("id_key", STR)},
+                       39: ("over_budget", U8), 41: ("id_key", STR), 43: ("label", STR)},
                        app=STR, key=UUID, push_type=U8, priority=U8, audience=U8, devices=_List(DEVICE), payload=BYTES),
                _fields(message_id=U64, duplicate=U8, total=U32, ended=U32)),
     _operation("message_status", 0x0051,
                _fields(app=STR, message_id=U64),
                _fields({16: ("send_at", U64), 18: ("pace", U32), 20: ("rate", U32), 22: ("remaining_ms", U64),
-                       24: ("received", U64), 26: ("opened", U64), 28: ("audience", STR)},
+                       24: ("received", U64), 26: ("opened", U64), 28: ("audience", STR), 30: ("label", STR),
+                       32: ("sender", STR)},
                        state=U8, accepted_at=U64, finished_at=U64, total=U64,
                        outcomes=_List(_Struct(outcome=U8, devices=U64)))),
     _operation("message_outcomes", 0x0052,
                _fields(app=STR, message_id=U64, cursor=U64, limit=U32),
                _fields(next=U64, recipients=_List(_Struct(device_id=U64, outcome=U8)))),
     _operation("messages", 0x0053,
-               _fields(app=STR, before=U64, limit=U32),
-               _fields(next=U64,
+               _fields({17: ("state", U8), 19: ("sender", STR), 21: ("label", STR)},
+                       app=STR, before=U64, limit=U32),
+               _fields({16: ("details", _List(_Struct(delivered=U64, failed=U64, label=STR, sender=STR)))},
+                       next=U64,
                        messages=_List(_Struct(message_id=U64, state=U8, accepted_at=U64, push_type=U8, lane=U8,
                                               total=U64, ended=U64)))),
     _operation("steer", 0x0054, _fields({37: ("pace", U32)}, app=STR, message_id=U64, action=U8), _fields(state=U8)),
@@ -740,8 +743,13 @@ def _empty_or(rule: Callable[[str, Any], bool]) -> Callable[[str, Any], bool]:
 
 
 def _collapse_id_allowed(value: str, _: Any) -> bool:
-    return (1 <= len(value.encode()) <= 64 and value.strip(" ") == value
-            and not any(c < " " or "\x7f" <= c <= "\x9f" for c in value))
+    return _is_line(64)(value, _) and value.strip(" ") == value
+
+
+def _is_line(high: int) -> Callable[[str, Any], bool]:
+    """A rule for texts of 1 to `high` bytes without control characters."""
+    return lambda value, _: (1 <= len(value.encode()) <= high
+                             and not any(c < " " or "\x7f" <= c <= "\x9f" for c in value))
 
 
 # The rules for single values, given the other fields of the request. A name is that of a field, or (message, field).
@@ -775,7 +783,10 @@ VALUE_RULES: Dict[Any, Callable[[Any, Dict[str, Any]], bool]] = {
     "clear_topics": _is_one_of((0, 1)),
     "dry_run": _is_one_of((0, 1)),
     "expiration": lambda value, fields: fields["push_type"] != 9 or value == 0,
-    "collapse_id": _collapse_id_allowed,
+    "collapse_id": _is_line(64),
+    "label": _is_line(100),
+    "state": _is_one_of(MESSAGE_STATES),
+    "sender": _is_text(1, 255),
     "lane": _is_one_of(LANES),
     "limit": lambda value, _: 1 <= value <= 1000,
 }
@@ -1943,7 +1954,8 @@ class Client:
 
         Options, as of `send_options`: lane, expiration (s), collapse_id, not_after (ms), bodies (payloads by language),
         except_device, dry_run, send_at (ms), pace (deliveries a second), over_budget ("drop" or "wait", of silent
-        pushes), id_key (the key of the message's id in the payload). Another name is a TypeError.
+        pushes), id_key (the key of the message's id in the payload), label (a text for listings and the server's log).
+        Another name is a TypeError.
         """
         if devices is None:
             raise _no_audience("devices is None")
@@ -1982,7 +1994,10 @@ class Client:
         return {**answer, "duplicate": bool(answer["duplicate"])}
 
     def message_status(self, app: str, message_id: int) -> Dict[str, Any]:
-        """Returns the state of a message and the number of devices of each outcome."""
+        """Returns the state of a message and the number of devices of each outcome.
+
+        `label` is there if it has one; `sender` is absent for a message of a server before 1.3.
+        """
         answer = self.call("message_status", {"app": app, "message_id": message_id})
         return {**answer, "state": _name(MESSAGE_STATES, answer["state"]),
                 "outcomes": {_name(OUTCOMES, entry["outcome"]): entry["devices"] for entry in answer["outcomes"]}}
@@ -1994,12 +2009,22 @@ class Client:
             {"device_id": entry["device_id"], "outcome": _name(OUTCOMES, entry["outcome"])}
             for entry in answer["recipients"]]}
 
-    def messages(self, app: str, before: int = 0, limit: int = 1000) -> Dict[str, Any]:
-        """Returns a page of the app's messages, the newest first. `next` is the next `before`, 0 at the end."""
-        answer = self.call("messages", {"app": app, "before": before, "limit": limit})
+    def messages(self, app: str, before: int = 0, limit: int = 1000, *, state: Optional[str] = None,
+                 sender: Optional[str] = None, label: Optional[str] = None) -> Dict[str, Any]:
+        """Returns a page of the app's messages, the newest first. `next` is the next `before`, 0 at the end.
+
+        Only messages in `state`, of `sender`, and with a label that begins with `label`. A page with filters can be
+        empty although `next` is not 0. A server before 1.3 gives no `delivered`, `failed`, `label` and `sender`.
+        """
+        number = None if state is None else _value(MESSAGE_STATES, state, "state")
+        answer = self.call("messages", {"app": app, "before": before, "limit": limit, **_given(
+            {"state": number, "sender": sender, "label": label})})
+        details = answer.get("details", [{}] * len(answer["messages"]))
+        if len(details) != len(answer["messages"]):
+            raise ProtocolError("MALFORMED", "request", "details")
         return {"next": answer["next"], "messages": [
             {**each, "state": _name(MESSAGE_STATES, each["state"]), "push_type": _name(PUSH_TYPES, each["push_type"]),
-             "lane": _name(LANES, each["lane"])} for each in answer["messages"]]}
+             "lane": _name(LANES, each["lane"]), **more} for each, more in zip(answer["messages"], details)]}
 
     def steer(self, app: str, message_id: int, action: str, pace: Optional[int] = None) -> str:
         """Updates a running message and returns its state afterwards.

@@ -715,8 +715,26 @@ class Behaviour(unittest.TestCase):
         self.assertEqual(result, {"next": 7, "messages": [
             {**row, "state": "scheduled", "push_type": "background", "lane": "bulk"}]})
         _, _, fields = self.asked({"message_id": 7, "duplicate": 0, "total": 1, "ended": 0}, lambda client: client.send(
-            APP, [1], {}, send_at=5, pace=10, over_budget="wait", id_key="id"))
-        self.assertEqual([fields[name] for name in ("send_at", "pace", "over_budget", "id_key")], [5, 10, 2, "id"])
+            APP, [1], {}, send_at=5, pace=10, over_budget="wait", id_key="id", label="Raid"))
+        self.assertEqual([fields[name] for name in ("send_at", "pace", "over_budget", "id_key", "label")],
+                         [5, 10, 2, "id", "Raid"])
+
+    def test_labels_and_senders(self) -> None:
+        row = {"message_id": 7, "state": 3, "accepted_at": 1, "push_type": 1, "lane": 1, "total": 3, "ended": 3}
+        detail = {"delivered": 2, "failed": 1, "label": "Raid at 21:00", "sender": "live-ops"}
+        result, message, fields = self.asked(
+            {"next": 0, "messages": [row], "details": [detail]},
+            lambda client: client.messages(APP, state="finished", sender="live-ops", label="Raid"))
+        self.assertEqual((message, fields), ("messages", {
+            "app": APP, "before": 0, "limit": 1000, "state": 3, "sender": "live-ops", "label": "Raid"}))
+        self.assertEqual(result["messages"], [
+            {**row, "state": "finished", "push_type": "alert", "lane": "interactive", **detail}])
+        with self.assertRaises(crln.ProtocolError):
+            self.asked({"next": 0, "messages": [row, row], "details": [detail]}, lambda client: client.messages(APP))
+        status = {"state": 3, "accepted_at": 1, "finished_at": 2, "total": 1, "outcomes": [{"outcome": 1, "devices": 1}],
+                  "label": "Raid at 21:00", "sender": "live-ops"}
+        result, _, _ = self.asked(status, lambda client: client.message_status(APP, 7))
+        self.assertEqual((result["label"], result["sender"]), ("Raid at 21:00", "live-ops"))
 
     def test_trace(self) -> None:
         answer = {"device_id": 42, "state": 2, "addressing": 1, "outcome": 0, "flags": 0b110,

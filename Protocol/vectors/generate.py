@@ -513,6 +513,10 @@ def valid_steering() -> None:
     send("with a key for its id and just enough room", payload=b'{"a":"' + b"x" * (4096 - 8 - 28) + b'"}', id_key="id")
     send("with every tag of steering", lane=2, dry_run=1, send_at=SEEN + 1, pace=10, over_budget=2, id_key="id",
          deadline_ms=1)
+    send("with a label", label="Raid at 21:00")
+    send("with a label of one letter", label="r")
+    send("with a label of 100 bytes", label="ü" * 50)
+    send("with a label, a key for its id and a deadline", id_key="id", label="公會戰", deadline_ms=1)
 
     def status(name: str, state: int, *outcomes: Tuple[int, int], **tags: Any) -> None:
         frame("steering", f"MESSAGE_STATUS answered: {name}", "8.2", "server", "message_status", {
@@ -527,6 +531,10 @@ def valid_steering() -> None:
     status("an audience", 2, (0, 1), audience=CONDITION)
     status("with every tag", 2, (0, 1), (10, 1), (11, 1), send_at=SEEN, pace=MAX32, rate=1, remaining_ms=1000,
            received=MAX64, opened=MAX64, audience="all")
+    status("a label and a sender", 3, (1, 2), label="Raid at 21:00", sender="game-backend")
+    status("a sender", 3, (1, 2), sender="game-backend")
+    status("with every tag of 1.3", 2, (0, 1), send_at=SEEN, pace=MAX32, rate=1, remaining_ms=1000, received=MAX64,
+           opened=MAX64, audience="all", label="ü" * 50, sender="s" * 255)
 
 
 def valid_messages_and_updates() -> None:
@@ -537,6 +545,13 @@ def valid_messages_and_updates() -> None:
     ask("from the newest", 0, 1000)
     ask("one by one", 7, 1)
     ask("before the largest id", MAX64, 500, deadline_ms=9)
+    for number, name in crln.MESSAGE_STATES.items():
+        ask(f"in state {name}", 0, 1000, state=number)
+    ask("of a sender", 0, 1000, sender="game-backend")
+    ask("of the longest sender", 0, 1000, sender="ü" * 127 + "s")
+    ask("with a label", 0, 1000, label="Raid")
+    ask("with the longest label", 0, 1000, label="ü" * 50)
+    ask("with every filter", 7, 10, state=3, sender="live-ops", label="Raid at", deadline_ms=9)
 
     def row(message_id: int, state: int, push_type: int, lane: int, total: int, ended: int) -> Dict[str, int]:
         return {"message_id": message_id, "state": state, "accepted_at": SEEN, "push_type": push_type, "lane": lane,
@@ -548,6 +563,18 @@ def valid_messages_and_updates() -> None:
             ("the largest numbers", MAX64, [row(MAX64, 2, 4, 1, MAX64, MAX64)])):
         frame("steering", f"MESSAGES answered, {name}", "8.5", "server", "messages",
               {"next": following, "messages": rows})
+
+    def detail(delivered: int, failed: int, label: str = "", sender: str = "") -> Dict[str, Any]:
+        return {"delivered": delivered, "failed": failed, "label": label, "sender": sender}
+
+    for name, following, rows, details in (
+            ("details", 0, [row(7, 3, 1, 1, 3, 3)], [detail(2, 1, "Raid at 21:00", "live-ops")]),
+            ("details of messages of before", 5, [row(9, 5, 2, 2, 1_000_000, 70), row(5, 4, 11, 2, 0, 0)],
+             [detail(70, 0, "", "game-backend"), detail(0, 0)]),
+            ("the largest details", MAX64, [row(MAX64, 2, 4, 1, MAX64, MAX64)],
+             [detail(MAX64, MAX64, "ü" * 50, "s" * 255)])):
+        frame("steering", f"MESSAGES answered, {name}", "8.5", "server", "messages",
+              {"next": following, "messages": rows, "details": details})
 
     def steer(name: str, action: int, **options: Any) -> None:
         frame("steering", f"STEER {name}", "8.6", "client", "steer",
@@ -1839,6 +1866,19 @@ def invalid_steering() -> None:
     number_faults("send", 37, "pace", 4, 0)
     number_faults("send", 39, "over_budget", 1, 0, 3, 255)
     number_faults("steer", 37, "pace", 4, 0)
+    number_faults("messages", 17, "state", 1, 0, 6, 255)
+    for message, number in (("send", 43), ("messages", 21)):
+        for name, text in (("of no bytes", b""), ("of 101 bytes", b"l" * 101), ("with a line feed", b"a\nb"),
+                           ("with an escape", b"\x1b[1m"), ("with a C1 control", "a\x85".encode())):
+            tag(message, f"a label {name}", number, text, "INVALID_ARGUMENT", "label", None, "", "steering")
+        for name, text in NAMED_TEXT:
+            tag(message, f"{name} in label", number, text, "MALFORMED", "label", None, "4.1", "steering")
+    for name, text in (("of no bytes", b""), ("of 256 bytes", b"s" * 256)):
+        tag("messages", f"a sender {name}", 19, text, "INVALID_ARGUMENT", "sender", None, "", "steering")
+    for name, text in NAMED_TEXT:
+        tag("messages", f"{name} in sender", 19, text, "MALFORMED", "sender", None, "4.1", "steering")
+    bad_payload("messages", "with a bad state and a bad label", payload_of("messages", state=9, label="\n"),
+                "INVALID_ARGUMENT", "state", section="9.1", file="steering")
 
     def bad_key(name: str, key: str, code: str = "INVALID_ARGUMENT", field: str = "id_key", item: Optional[int] = None,
                 section: str = "8.1", **changes: Any) -> None:

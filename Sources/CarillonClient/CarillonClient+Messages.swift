@@ -19,19 +19,38 @@ extension CarillonClient {
     }
 
     /// One page of the messages of an app, the newest first: at most `limit` (1 to 1,000) older than `cursor`.
+    ///
+    /// With `state`, `sender` or `label` it has only messages in that state, of that principal, and whose label begins
+    /// with that text. Such a page can have few rows, or none, although it has a `next`: the server looks at 4,096
+    /// messages for one page.
     public func messages(
         of app: AppID,
         before cursor: MessageID?,
-        limit: Int = 1_000
+        limit: Int = 1_000,
+        state: MessageState? = nil,
+        sender: String? = nil,
+        label: String? = nil
     ) async throws(CarillonError) -> Page<MessageSummary, MessageID> {
-        let query = MessagesQuery(app: app, before: cursor?.rawValue ?? 0, limit: Self.pageLimit(limit))
+        let query = MessagesQuery(
+            app: app, before: cursor?.rawValue ?? 0, limit: Self.pageLimit(limit),
+            filter: MessageFilter(state: state, sender: sender, labelPrefix: label))
         let page = try await request(query)
         return Page(rows: page.messages, next: page.next == 0 ? nil : MessageID(rawValue: page.next))
     }
 
     /// The messages of an app, the newest first; fetched as they are consumed.
-    public func messages(of app: AppID) -> Listing<MessageSummary, MessageID> {
-        Listing { cursor throws(CarillonError) in try await self.messages(of: app, before: cursor) }
+    ///
+    /// With `state`, `sender` or `label` only those in that state, of that principal, and whose label begins with that
+    /// text.
+    public func messages(
+        of app: AppID,
+        state: MessageState? = nil,
+        sender: String? = nil,
+        label: String? = nil
+    ) -> Listing<MessageSummary, MessageID> {
+        Listing { cursor throws(CarillonError) in
+            try await self.messages(of: app, before: cursor, state: state, sender: sender, label: label)
+        }
     }
 
     /// Why a device did or did not get a message. An unknown message or device fails with the server's `NOT_FOUND`.

@@ -28,6 +28,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
     private let readSettings: @Sendable () async throws -> Settings
     private let prometheus: Prometheus
     private let logger: Logger
+    private let auditLogger: Logger
 
     private var settings: Settings { deployment.settings }
 
@@ -36,14 +37,16 @@ package struct CarillonServer: Service, CustomStringConvertible {
     /// - Parameters:
     ///   - readSettings: reads the settings again, on SIGHUP.
     ///   - prometheus: collects the metrics.
+    ///   - auditLogger: gets the audit lines, with level info.
     package init(
         settings: Settings, readSettings: @escaping @Sendable () async throws -> Settings, prometheus: Prometheus,
-        logger: Logger
+        logger: Logger, auditLogger: Logger
     ) throws(SettingsError) {
         deployment = try Deployment(settings)
         self.readSettings = readSettings
         self.prometheus = prometheus
         self.logger = logger
+        self.auditLogger = auditLogger
     }
 
     /// Runs until the service group shuts down gracefully, or the disk fails.
@@ -121,7 +124,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
             subjects: StatisticsSource.Subjects(
                 registry: registry, delivery: delivery, pools: pools, commits: commits, loop: loops.prompt.next(),
                 limitBytes: options.maximumMapBytes),
-            factory: prometheus, logger: logger)
+            factory: prometheus, logger: logger, auditLogger: auditLogger)
         sampler.start(
             MetricsSampler.Subjects(
                 registry: registry, delivery: delivery, pools: pools, limiter: gateway.limiter,

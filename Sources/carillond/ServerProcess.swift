@@ -25,7 +25,7 @@ enum ServerProcess {
         MetricsSystem.bootstrap(prometheus)
         let server = try CarillonServer(
             settings: settings, readSettings: { try Settings(try await configuration(options)) },
-            prometheus: prometheus, logger: logger)
+            prometheus: prometheus, logger: logger, auditLogger: Logger(label: "audit"))
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [.init(service: server)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))

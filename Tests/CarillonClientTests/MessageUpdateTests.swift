@@ -88,6 +88,24 @@ struct MessageUpdateTests {
         #expect(made == [0, 8].map { AnyRequest(MessagesQuery(app: app, before: $0, limit: 1_000)) })
     }
 
+    /// A page with filters can be empty although others follow.
+    @Test func filteredMessagesAreListedBeyondAnEmptyPage() async throws {
+        let row = MessageSummary(
+            id: MessageID(rawValue: 3), state: .finished, acceptedAt: Timestamp(milliseconds: 3), pushType: .alert,
+            lane: .bulk, total: 5, ended: 5, delivered: 4, failed: 1, label: "Raid at 21:00", sender: "live-ops")
+        let pages = [MessagePage(next: 8, messages: []), MessagePage(next: 0, messages: [row])]
+        let made = try await requests(pages.map { AnyAnswer($0, to: MessagesQuery.self) }) { client in
+            var listed: [MessageSummary] = []
+            let listing = client.messages(of: app, state: .finished, sender: "live-ops", label: "Raid")
+            for try await row in listing { listed.append(row) }
+            #expect(listed == [row])
+        }
+        let filter = MessageFilter(state: .finished, sender: "live-ops", labelPrefix: "Raid")
+        #expect(
+            made
+                == [0, 8].map { AnyRequest(MessagesQuery(app: app, before: $0, limit: 1_000, filter: filter)) })
+    }
+
     @Test func statisticsAreAskedForWithABound() async throws {
         var told = ServerStatistics(at: Timestamp(milliseconds: 9), startedAt: .zero, software: "scripted/1")
         told.requests = [.init(opcode: 0x50, error: nil, count: 1, microseconds: 2)]

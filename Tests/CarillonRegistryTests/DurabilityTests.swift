@@ -165,7 +165,7 @@ struct DurabilityTests {
         ])
         let german = LanguageBody(language: "de", payload: Array("{}".utf8))
         let live = message(toAll: .condition(try condition("!'x' in topics")), except: token(2), bodies: [german])
-        _ = try registry.apply(.accept(live, now: time(1_000)))
+        _ = try registry.apply(.accept(live, sender: "shop", now: time(1_000)))
         let first = try #require(try registry.nextPage(of: MessageID(rawValue: 1), from: 0))
         let delays = [OutcomeRecord.Delay(position: 1, attempts: 2, dueAt: time(3_000))]
         let attempt = DeliveryAttempt(at: time(2_000), connection: 1, status: 503, reason: "ServiceUnavailable")

@@ -425,10 +425,11 @@ struct SteeringTests {
             register(1), .accept(message(to: [token(1)]), now: time(1_000)), .accept(foreign, now: time(1_000)),
             .accept(message(toAll: .all), now: time(1_001)),
         ])
-        let all = try registry.messages(of: game, before: nil, limit: 9)
+        let all = try registry.messages(of: game, before: nil, limit: 9).rows
         #expect(all.map(\.id.rawValue) == [3, 1])
         #expect(all.map(\.total) == [1, 1])
-        #expect(try registry.messages(of: game, before: MessageID(rawValue: 3), limit: 9).map(\.id.rawValue) == [1])
-        #expect(try registry.messages(of: other, before: nil, limit: 9).map(\.state) == [.finished])
+        let older = try registry.messages(of: game, before: MessageID(rawValue: 3), limit: 9)
+        #expect(older.rows.map(\.id.rawValue) == [1])
+        #expect(try registry.messages(of: other, before: nil, limit: 9).rows.map(\.state) == [.finished])
     }
 }

@@ -91,11 +91,11 @@ private struct RandomRun {
         switch Int.random(in: 0..<31, using: &random) {
         case 0..<4: return .register(registration(), now: straying(now))
         case 4: return .unregister(deviceReference(), app: game, at: nearTime(), now: straying(now))
-        case 5..<8: return .accept(message(), now: now)
+        case 5..<8: return .accept(message(), sender: sender(), now: now)
         case 8..<12: return .record(outcomes(), now: now)
         case 12: return .finish(anyMessage(), now: now)
         case 13..<15: return .update(deviceReference(), app: game, update())
-        case 15..<18: return .join(join(), now: now)
+        case 15..<18: return .join(join(), sender: sender(), now: now)
         case 18: return .leave(leave())
         case 19..<21: return .subscribe(subscription())
         case 21..<23: return .unsubscribe(subscription())
@@ -123,7 +123,7 @@ private struct RandomRun {
         return .resend(
             anyMessage(), app: game, key: UUIDBytes(high: 0, low: UInt64.random(in: 0..<5, using: &random)),
             outcomes: outcomes.randomElement(using: &random)!,
-            notAfter: [nil, nil, .zero, now].randomElement(using: &random)!, now: now)
+            notAfter: [nil, nil, .zero, now].randomElement(using: &random)!, sender: sender(), now: now)
     }
 
     private mutating func receipts() -> [Receipt] {
@@ -252,9 +252,12 @@ private struct RandomRun {
             lane: Lane.allCases.randomElement(using: &random)!,
             sendAt: Int.random(in: 0..<4, using: &random) == 0
                 ? Timestamp(milliseconds: now + UInt64.random(in: 0...60, using: &random)) : nil,
-            pace: Int.random(in: 0..<5, using: &random) == 0 ? 9 : nil
+            pace: Int.random(in: 0..<5, using: &random) == 0 ? 9 : nil,
+            label: [nil, nil, "Raid", "Raid at 21:00", "公會戰"].randomElement(using: &random)!
         )
     }
+
+    private mutating func sender() -> String? { [nil, "shop", "live-ops"].randomElement(using: &random)! }
 
     private mutating func anyMessage() -> MessageID {
         let last = reference.lastMessage
@@ -422,9 +425,10 @@ private struct RandomRun {
             }
         }
         try #require(try registry.unfinished().map(\.id) == unfinished, place)
-        let listed = try registry.messages(of: game, before: nil, limit: 1_000)
-        try #require(listed.map(\.id.rawValue) == reference.messages.keys.sorted(by: >), place)
-        try #require(listed.map(\.state) == listed.map { reference.messages[$0.id.rawValue]?.state }, place)
+        for filter in MessageFilter.samples {
+            let listed = try registry.messages(of: game, before: nil, limit: 1_000, filter: filter)
+            try #require(listed == MessageSummaryPage(next: nil, rows: reference.listed(filter)), "\(place): \(filter)")
+        }
         let scheduled = reference.messages.values.filter { $0.waitingState == .scheduled }.map(\.sendAt)
         try #require(try registry.nextScheduled() == scheduled.min().map { time($0) }, place)
         let quarantined = try registry.quarantine(of: game, cursor: 0, limit: 1_000).devices
@@ -472,8 +476,7 @@ private struct RandomRun {
 
     private func status(_ sent: ReferenceRegistry.Sent) -> MessageStatus {
         let ended = sent.recipients.count { $0.outcome != .pending }
-        let isFinished = sent.finishedAt > 0
-        let total = isFinished ? sent.recipients.count : max(sent.recipients.count, sent.live?.expected ?? 0)
+        let total = sent.total
         var outcomes = Dictionary(grouping: sent.recipients, by: \.outcome).mapValues { UInt64($0.count) }
         if total > ended { outcomes[.pending] = UInt64(total - ended) }
         return MessageStatus(
@@ -486,7 +489,8 @@ private struct RandomRun {
             pace: sent.pace,
             received: UInt64(sent.receipts[.received]?.count ?? 0),
             opened: UInt64(sent.receipts[.opened]?.count ?? 0),
-            audience: sent.live?.audience.condition?.description
+            audience: sent.live?.audience.condition?.description, label: sent.origin.label,
+            sender: sent.origin.sender
         )
     }
 }

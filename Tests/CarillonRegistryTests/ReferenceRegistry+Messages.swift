@@ -2,7 +2,9 @@ import CarillonCore
 
 /// Messages, receipts, quarantine and retention of the reference model.
 extension ReferenceRegistry {
-    mutating func accept(_ message: Message, _ now: UInt64, except: Set<UInt64> = []) -> ChangeAnswer {
+    mutating func accept(
+        _ message: Message, sender: String?, _ now: UInt64, except: Set<UInt64> = []
+    ) -> ChangeAnswer {
         if message.isDryRun {
             let sent = addressed(message, now, except: except)
             let ended = sent.live == nil ? sent.endedAtOnce : 0
@@ -18,6 +20,7 @@ extension ReferenceRegistry {
             return .accepted(answer, nil)
         }
         var sent = addressed(message, now, except: except)
+        sent.origin.sender = sender
         let isPending =
             sent.live.map { $0.expected > 0 || sent.waitingState == .scheduled }
             ?? (sent.endedAtOnce < sent.recipients.count)
@@ -107,7 +110,7 @@ extension ReferenceRegistry {
     }
 
     mutating func resend(
-        _ message: MessageID, key: UUIDBytes, outcomes: Set<Outcome>, notAfter: Timestamp?, now: UInt64
+        _ message: MessageID, key: UUIDBytes, outcomes: Set<Outcome>, notAfter: Timestamp?, sender: String?, now: UInt64
     ) -> ChangeAnswer {
         let body = AnyHashable(Resend(message: message, outcomes: outcomes, notAfter: notAfter))
         if let use = uses[key], now - use.at <= Self.keyAge {
@@ -128,8 +131,9 @@ extension ReferenceRegistry {
         }
         var sent = Sent(
             recipients: chosen.map { RecipientOutcome(device: $0.device, outcome: .pending) }, acceptedAt: now,
-            finishedAt: 0, endedAtOnce: 0, content: old.content, notAfter: notAfter, lane: old.lane, startedAt: now,
-            pace: old.pace)
+            finishedAt: 0, endedAtOnce: 0, content: old.content,
+            origin: MessageOrigin(sender: sender, label: old.origin.label), notAfter: notAfter, lane: old.lane,
+            startedAt: now, pace: old.pace)
         if chosen.isEmpty { finish(&sent, now) }
         lastMessage += 1
         messages[lastMessage] = sent
@@ -137,6 +141,25 @@ extension ReferenceRegistry {
             id: MessageID(rawValue: lastMessage), isDuplicate: false, total: UInt32(chosen.count), ended: 0)
         if key != .zero { uses[key] = Use(body: body, answer: answer, at: now) }
         return .accepted(answer, chosen.isEmpty ? nil : entry(lastMessage))
+    }
+
+    // MARK: Listings
+
+    /// The messages that a filter admits, the newest first.
+    func listed(_ filter: MessageFilter) -> [MessageSummary] {
+        messages.sorted { $0.key > $1.key }.compactMap { id, sent in
+            guard filter.state == nil || filter.state == sent.state,
+                filter.sender == nil || filter.sender == sent.origin.sender,
+                filter.labelPrefix.map({ sent.origin.label?.hasPrefix($0) ?? false }) ?? true
+            else { return nil }
+            let ended = sent.recipients.count { $0.outcome != .pending }
+            let delivered = sent.recipients.count { $0.outcome == .delivered }
+            return MessageSummary(
+                id: MessageID(rawValue: id), state: sent.state, acceptedAt: time(sent.acceptedAt),
+                pushType: sent.content.pushType, lane: sent.lane, total: UInt64(sent.total), ended: UInt64(ended),
+                delivered: UInt64(delivered), failed: UInt64(ended - delivered), label: sent.origin.label,
+                sender: sent.origin.sender)
+        }
     }
 
     // MARK: Receipts and quarantine
@@ -171,7 +194,8 @@ extension ReferenceRegistry {
     func addressed(_ message: Message, _ now: UInt64, except: Set<UInt64>) -> Sent {
         var sent = Sent(
             recipients: [], acceptedAt: now, finishedAt: 0, endedAtOnce: 0, content: message.content,
-            notAfter: message.notAfter, lane: message.lane, startedAt: now, pace: message.pace)
+            origin: MessageOrigin(label: message.label), notAfter: message.notAfter, lane: message.lane, startedAt: now,
+            pace: message.pace)
         if let sendAt = message.sendAt, sendAt.milliseconds > now, !message.isDryRun {
             sent.sendAt = sendAt.milliseconds
             sent.waitingState = .scheduled

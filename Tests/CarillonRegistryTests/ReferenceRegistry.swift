@@ -20,6 +20,7 @@ struct ReferenceRegistry {
         var attempts: [Int: [DeliveryAttempt]] = [:]
         var live: Live?
         var content: MessageContent
+        var origin: MessageOrigin
         var notAfter: Timestamp?
         var lane = Lane.interactive
         var waitingState = MessageState.waiting
@@ -36,6 +37,8 @@ struct ReferenceRegistry {
             if waitingState != .waiting { return waitingState }
             return recipients.count { $0.outcome != .pending } == endedAtOnce ? .waiting : .sending
         }
+
+        var total: Int { finishedAt > 0 ? recipients.count : max(recipients.count, live?.expected ?? 0) }
     }
 
     struct Resend: Hashable {
@@ -91,8 +94,8 @@ struct ReferenceRegistry {
             unregister(reference, at: at.milliseconds, now: now.milliseconds)
         case .update(let reference, _, let update):
             self.update(reference, update)
-        case .join(let join, let now):
-            self.join(join, now.milliseconds)
+        case .join(let join, let sender, let now):
+            self.join(join, sender: sender, now.milliseconds)
         case .leave(let leave):
             self.leave(leave)
         case .subscribe(let subscription):
@@ -101,16 +104,16 @@ struct ReferenceRegistry {
             unsubscribe(subscription)
         case .mute(let group, _, let isMuted):
             mute(group.name, isMuted)
-        case .accept(let message, let now):
-            accept(message, now.milliseconds)
+        case .accept(let message, let sender, let now):
+            accept(message, sender: sender, now.milliseconds)
         case .record(let record, let now):
             self.record(record, now.milliseconds)
         case .finish(let message, let now):
             finish(message, now.milliseconds)
         case .updateMessage(let message, _, let messageUpdate, let now):
             updateMessage(message.rawValue, messageUpdate: messageUpdate, now: now.milliseconds)
-        case .resend(let message, _, let key, let outcomes, let notAfter, let now):
-            resend(message, key: key, outcomes: outcomes, notAfter: notAfter, now: now.milliseconds)
+        case .resend(let message, _, let key, let outcomes, let notAfter, let sender, let now):
+            resend(message, key: key, outcomes: outcomes, notAfter: notAfter, sender: sender, now: now.milliseconds)
         case .release(let now):
             release(now.milliseconds)
         case .count(let receipts, _, _):
@@ -232,7 +235,7 @@ struct ReferenceRegistry {
         return (ids, answer)
     }
 
-    mutating func join(_ join: Join, _ now: UInt64) -> ChangeAnswer {
+    mutating func join(_ join: Join, sender: String?, _ now: UInt64) -> ChangeAnswer {
         var (ids, answer) = known(join.devices)
         var entered: Set<UInt64> = []
         var affected: Set<UInt64> = []
@@ -250,7 +253,7 @@ struct ReferenceRegistry {
         answer.affected = .devices(affected.sorted().map { DeviceID(rawValue: $0) })
         if let content = join.announcement, !entered.isEmpty {
             let message = Message(content: content, audience: .groups([join.group]))
-            if case .accepted(let acceptance, let entry) = accept(message, now, except: entered) {
+            if case .accepted(let acceptance, let entry) = accept(message, sender: sender, now, except: entered) {
                 answer.announcement = MembershipAnswer.Announcement(id: acceptance.id, entry: entry)
             }
         }

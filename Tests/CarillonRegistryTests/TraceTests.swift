@@ -266,27 +266,3 @@ struct TraceTests {
         registry.close()
     }
 }
-
-extension Scratch {
-    /// A copy of the closed database, made by a program that does not know a table.
-    fileprivate func copy(without table: String) throws -> Scratch {
-        let copy = Scratch()
-        var options = LMDBEnvironment.Options()
-        options.createsDirectory = true
-        let target = try LMDBEnvironment(path: copy.path, options: options)
-        try edit { environment, layout in
-            for (name, database) in layout.databases where name != table {
-                let copied = try target.openDatabase(name, create: true)
-                try environment.read { reading in
-                    try target.write { writing in
-                        try reading.forEach(in: database, prefix: [UInt8]().span) { key, value in
-                            try writing.put(value, for: key, in: copied)
-                            return .goOn
-                        }
-                    }
-                }
-            }
-        }
-        return copy
-    }
-}

@@ -50,6 +50,11 @@ struct VerifierTests {
     private static let first = MessageID(rawValue: 1)
 
     static let damages = [
+        Damage(testDescription: "a sender without a message", finding: .originAstray(MessageID(rawValue: 9))) {
+            transaction, layout in
+            let origin = MessageOrigin(sender: "shop")
+            try layout.origins.put(origin, for: MessageID(rawValue: 9), in: &transaction)
+        },
         Damage(
             testDescription: "a device in a set without reason",
             finding: .postingWithoutReason(app: 1, set: Number.level, id(2)), isAlone: false

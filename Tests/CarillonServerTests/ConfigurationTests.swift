@@ -31,7 +31,8 @@ import Testing
         ("limits.handshakesPerAddress", "0"), ("limits.keepaliveSeconds", "0"), ("limits.drainSeconds", "601"),
         ("threads", "65"), ("retention.messageDays", "0"), ("metrics.port", "70000"), ("apns.ageMinutes", "0"),
         ("apns.minimumConnections", "9"), ("apns.proxy", "proxy.internal"), ("apns.proxyCredentialsFile", "p"),
-        ("log.level", "loud"), ("listen.key", "server.key"), ("listen.clientAuthorities", "ca.pem"),
+        ("log.level", "loud"), ("log.audit", "some"), ("listen.key", "server.key"),
+        ("listen.clientAuthorities", "ca.pem"),
     ])
     func aSettingThatCannotWorkIsNamed(_ name: String, _ value: String) throws {
         let content = Int(value).map { ConfigContent.int($0) } ?? .string(value)
@@ -123,6 +124,7 @@ import Testing
         (#"{"principals": [{"name": "a", "keySHA256": ["abc"], "grants": []}]}"#, "64 hexadecimal digits"),
         (#"{"principals": [{"name": "a", "grants": []}, {"name": "a", "grants": []}]}"#, "is twice in the file"),
         (#"{"principals": [{"name": "", "grants": []}]}"#, "1 to 255 bytes"),
+        (#"{"principals": [{"name": "a\u0000b", "grants": []}]}"#, "no control characters"),
     ])
     func aPrincipalsFileThatCannotWorkSaysWhy(_ text: String, _ reason: String) throws {
         let error = #expect(throws: SettingsError.self) { try PrincipalsFile.load(path: try file(text)) }

@@ -133,9 +133,9 @@ final class FakeRegistry: Registry {
     func outcomes(
         of message: MessageID, app: AppID, cursor: UInt64, limit: Int
     ) throws(RegistryError) -> RecipientOutcomePage? { nil }
-    func messages(of app: AppID, before message: MessageID?, limit: Int) throws(RegistryError) -> [MessageSummary] {
-        []
-    }
+    func messages(
+        of app: AppID, before message: MessageID?, limit: Int, filter: MessageFilter
+    ) throws(RegistryError) -> MessageSummaryPage { MessageSummaryPage(next: nil, rows: []) }
     func trace(
         of message: MessageID, device: DeviceReference, app: AppID
     ) throws(RegistryError) -> MessageTraceResult { throw .closed }

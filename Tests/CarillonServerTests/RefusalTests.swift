@@ -146,7 +146,8 @@ struct RefusalTests {
         // A forbidden one too: the deadline is judged before the permission.
         for app in [game, other] {
             sender.runner.run(
-                .send(message(app)), as: principal, deadline: sender.now.uptimeMilliseconds - 1, at: sender.now
+                .send(message(app)), as: principal, from: "unix", deadline: sender.now.uptimeMilliseconds - 1,
+                at: sender.now
             ) { result in
                 if case .failure(let error) = result {
                     answers.withLock { $0.append(ScriptedConnection.words(error)) }

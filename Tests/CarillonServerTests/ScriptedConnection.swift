@@ -49,7 +49,8 @@ final class ScriptedConnection {
     /// Connects a principal and greets the server.
     init(
         as principal: String, registry: FakeRegistry = FakeRegistry { _ in .noted },
-        memory: ConnectionMemory = ConnectionMemory(limit: 128 << 20)
+        memory: ConnectionMemory = ConnectionMemory(limit: 128 << 20),
+        audit: AuditLog = AuditLog(.none, logger: ScriptedConnection.logger)
     ) throws {
         self.registry = registry
         var now = Clock.now()
@@ -57,7 +58,8 @@ final class ScriptedConnection {
         self.now = now
         let metrics = RequestMetrics(factory: NOOPMetricsHandler.instance)
         let connections = ConnectionLimiter(.init(connections: 1, handshakes: 1, handshakesPerAddress: 1))
-        runner = Self.runner(registry, metrics: metrics, connections: connections, loop: channel.eventLoop)
+        runner = Self.runner(
+            registry, metrics: metrics, connections: connections, audit: audit, loop: channel.eventLoop)
         let limits = SessionLimits()
         let welcome = Welcome(
             software: "carillon/test", epoch: .zero, clock: .zero, frameLimit: limits.frameBytes,
@@ -139,7 +141,7 @@ final class ScriptedConnection {
 
     // MARK: The server
 
-    private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     /// The principals' authenticator.
     static func authenticator() throws -> Authenticator {
@@ -150,7 +152,8 @@ final class ScriptedConnection {
     }
 
     private static func runner(
-        _ registry: FakeRegistry, metrics: RequestMetrics, connections: ConnectionLimiter, loop: any EventLoop
+        _ registry: FakeRegistry, metrics: RequestMetrics, connections: ConnectionLimiter, audit: AuditLog,
+        loop: any EventLoop
     ) -> RequestRunner {
         let factory = NOOPMetricsHandler.instance
         let delivery = DeliveryService(
@@ -163,7 +166,7 @@ final class ScriptedConnection {
             registry: registry, delivery: delivery, served: ServedApps([game: [.alert], other: [.alert]]),
             limiter: RateLimiter(), metrics: metrics,
             statistics: StatisticsSource(subjects, requests: metrics, connections: connections),
-            acknowledgements: EventAcknowledgements(registry, loop: loop),
+            acknowledgements: EventAcknowledgements(registry, loop: loop), audit: audit,
             listingReaders: loops.listings, eventReaders: loops.events, notifier: CompletionNotifier())
     }
 }

@@ -298,6 +298,26 @@ enum MessageFields {
         ]
     }
 
+    static func fields(_ it: MessagesQuery) -> [String: Any] {
+        var fields: [String: Any] = ["app": it.app.name, "before": text(it.before), "limit": it.limit]
+        fields["state"] = it.filter.state?.rawValue
+        fields["sender"] = it.filter.sender
+        fields["label"] = it.filter.labelPrefix
+        return fields
+    }
+
+    static func fields(_ it: MessagePage) -> [String: Any] {
+        var fields: [String: Any] = ["next": text(it.next), "messages": it.messages.map { Self.fields($0) }]
+        guard let first = it.messages.first, first.delivered != nil else { return fields }
+        fields["details"] = it.messages.map {
+            [
+                "delivered": text($0.delivered ?? 0), "failed": text($0.failed ?? 0), "label": $0.label ?? "",
+                "sender": $0.sender ?? "",
+            ]
+        }
+        return fields
+    }
+
     static func fields(_ it: Memberships) -> [String: Any] {
         [
             "device_id": text(it.device.rawValue),
@@ -336,6 +356,7 @@ enum MessageFields {
         fields["pace"] = it.pace
         if it.content.overBudget == .wait { fields["over_budget"] = it.content.overBudget.rawValue }
         fields["id_key"] = it.content.idKey
+        fields["label"] = it.label
         return fields
     }
 
@@ -382,6 +403,8 @@ enum MessageFields {
         if it.received > 0 { fields["received"] = text(it.received) }
         if it.opened > 0 { fields["opened"] = text(it.opened) }
         fields["audience"] = it.audience
+        fields["label"] = it.label
+        fields["sender"] = it.sender
         return fields
     }
 

@@ -37,6 +37,26 @@ import Testing
         #expect(fault?.limit == 4_096)
     }
 
+    /// An answer whose details do not fit its messages is refused: a row must not get the label of another.
+    @Test func detailsMustBeAsManyAsTheMessages() throws {
+        let row = MessageSummary(
+            id: MessageID(rawValue: 7), state: .finished, acceptedAt: .zero, pushType: .alert, lane: .bulk, total: 1,
+            ended: 1, delivered: 1, failed: 0, label: "Raid", sender: "live-ops")
+        func payload(_ rows: [MessageSummary]) -> [UInt8] {
+            var writer = FrameWriter()
+            writer.response(MessagePage(next: 0, messages: rows), to: MessagesQuery.self, id: 1)
+            return Array(writer.bytes.dropFirst(FrameHeader.byteCount))
+        }
+        let (one, two) = (payload([row]), payload([row, row]))
+        #expect(try one.withUnsafeBytes { try MessagesQuery.decodeAnswer($0) }.messages == [row])
+        // Two messages with the details of one.
+        let mixed = two.prefix(8 + 4 + 2 * 35) + one.dropFirst(8 + 4 + 35)
+        let fault = #expect(throws: WireFault.self) {
+            try Array(mixed).withUnsafeBytes { try MessagesQuery.decodeAnswer($0) }
+        }
+        #expect(fault?.field == "details")
+    }
+
     /// The remaining time is not stored: it follows from the rate, whatever a server says.
     @Test func theTimeLeftFollowsFromTheRate() throws {
         let status = MessageStatus(

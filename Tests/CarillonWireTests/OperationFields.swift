@@ -214,10 +214,8 @@ struct OperationFields: Sendable {
             }),
         OperationFields(
             MessagesQuery.self,
-            request: { it in ["app": it.app.name, "before": MessageFields.text(it.before), "limit": it.limit] },
-            answer: { it in
-                ["next": MessageFields.text(it.next), "messages": it.messages.map { MessageFields.fields($0) }]
-            }),
+            request: { it in MessageFields.fields(it) },
+            answer: { it in MessageFields.fields(it) }),
         OperationFields(
             MessageUpdateRequest.self,
             request: { it in MessageFields.fields(it) },

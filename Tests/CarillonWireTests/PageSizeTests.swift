@@ -79,7 +79,9 @@ import Testing
         }
         let row = MessageSummary(
             id: MessageID(rawValue: .max), state: .paused, acceptedAt: .zero, pushType: .alert, lane: .bulk,
-            total: .max, ended: .max)
+            total: .max, ended: .max, delivered: .max, failed: .max,
+            label: String(repeating: "l", count: Message.labelByteLimit),
+            sender: String(repeating: "s", count: Principal.nameByteLimit))
         expectFits(MessagesQuery(app: Self.app, limit: 1_000)) { count in
             MessagePage(next: .max, messages: Array(repeating: row, count: count))
         }

@@ -130,3 +130,17 @@ extension TokenKind: ExpressibleByArgument {
     /// Empty: the names need no explanation.
     public static var allValueDescriptions: [String: String] { [:] }
 }
+
+extension MessageState: ExpressibleByArgument {
+    private static let all: [MessageState] = [.waiting, .sending, .finished, .scheduled, .paused]
+
+    /// Parses an argument of the command line.
+    public init?(argument: String) {
+        guard let match = Self.all.first(where: { $0.name == argument }) else { return nil }
+        self = match
+    }
+    /// The values in `--help`.
+    public static var allValueStrings: [String] { all.map(\.name) }
+    /// Empty: the names need no explanation.
+    public static var allValueDescriptions: [String: String] { [:] }
+}

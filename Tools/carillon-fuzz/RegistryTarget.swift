@@ -92,7 +92,11 @@ enum RegistryTarget {
         attempt { () throws(RegistryError) in
             _ = try registry.memberships(of: .id(DeviceID(rawValue: 1)), app: app, after: "", limit: 5)
         }
-        attempt { () throws(RegistryError) in _ = try registry.messages(of: app, before: nil, limit: 5) }
+        for filter in [MessageFilter(), MessageFilter(state: .finished, sender: "s", labelPrefix: "l")] {
+            attempt { () throws(RegistryError) in
+                _ = try registry.messages(of: app, before: nil, limit: 5, filter: filter)
+            }
+        }
         attempt { () throws(RegistryError) in _ = try registry.quarantine(of: app, cursor: cursor, limit: 5) }
         attempt { () throws(RegistryError) in
             _ = try registry.events(after: cursor, limit: 5, filter: EventFilter())

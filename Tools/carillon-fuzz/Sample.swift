@@ -66,8 +66,8 @@ enum Sample {
         later.sendAt = now.advanced(byMilliseconds: 1_000)
         let retry = OutcomeRecord.Delay(position: 1, attempts: 1, dueAt: now.advanced(byMilliseconds: 500))
         return [
-            .accept(Message(content: silent, audience: .condition(condition)), now: now),
-            .accept(later, now: now),
+            .accept(Message(content: silent, audience: .condition(condition), label: "l"), sender: "s", now: now),
+            .accept(later, sender: "s", now: now),
             .accept(message(key: 1, devices: [device(1), device(2)]), now: now),
             .accept(message(key: 2, devices: [device(3), .address(address(9))]), now: now),
             .accept(Message(content: silent, devices: [device(1), device(2)]), now: now),
@@ -82,7 +82,8 @@ enum Sample {
                         kind: .opened)
                 ],
                 app: app, now: now),
-            .resend(MessageID(rawValue: 4), app: app, key: .zero, outcomes: [.tokenUnregistered], now: now),
+            .resend(
+                MessageID(rawValue: 4), app: app, key: .zero, outcomes: [.tokenUnregistered], sender: "s", now: now),
         ]
     }
 

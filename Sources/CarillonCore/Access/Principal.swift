@@ -7,6 +7,9 @@ package struct Principal: Hashable, Sendable {
     /// Requests a second before `RATE_LIMITED`; nil for no limit.
     package var requestsPerSecond: UInt32?
 
+    /// Bytes of a name at most.
+    package static let nameByteLimit = 255
+
     /// Makes a principal.
     package init(name: String, grants: [Grant], requestsPerSecond: UInt32? = nil) {
         self.name = name

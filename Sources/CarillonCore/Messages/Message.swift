@@ -16,8 +16,14 @@ public struct Message: Hashable, Sendable {
     public var sendAt: Timestamp?
     /// The pace: at most so many deliveries a second, at least 1; nil for no bound.
     public var pace: UInt32?
+    /// A short description, shown in listings and in the server's log, and not sent to devices: 1 to 100 bytes without
+    /// control characters; nil for none.
+    public var label: String?
     /// True if the message is only checked and its audience counted: nothing is stored or sent.
     public var isDryRun: Bool
+
+    /// Bytes of a label at most.
+    package static let labelByteLimit = 100
 
     /// Makes a message.
     public init(
@@ -29,6 +35,7 @@ public struct Message: Hashable, Sendable {
         lane: Lane = .interactive,
         sendAt: Timestamp? = nil,
         pace: UInt32? = nil,
+        label: String? = nil,
         isDryRun: Bool = false
     ) {
         self.key = key
@@ -37,6 +44,7 @@ public struct Message: Hashable, Sendable {
         self.except = except
         self.sendAt = sendAt
         self.pace = pace
+        self.label = label
         self.isDryRun = isDryRun
         self.notAfter = notAfter
         self.lane = lane
@@ -50,8 +58,10 @@ extension Message {
         content: MessageContent,
         devices: [DeviceReference],
         notAfter: Timestamp? = nil,
-        lane: Lane = .interactive
+        lane: Lane = .interactive,
+        label: String? = nil
     ) {
-        self.init(key: key, content: content, audience: .devices(devices), notAfter: notAfter, lane: lane)
+        self.init(
+            key: key, content: content, audience: .devices(devices), notAfter: notAfter, lane: lane, label: label)
     }
 }

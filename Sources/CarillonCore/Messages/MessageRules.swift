@@ -36,13 +36,22 @@ package enum MessageRules {
 
     /// Checks a collapse id: 1 to 64 bytes without control characters, and without a space at its ends.
     package static func check(collapseID: String) throws(MessageFault) {
-        guard (1...64).contains(collapseID.utf8.count) else {
-            throw MessageFault(field: "collapse_id", text: "1 to 64 bytes, not \(collapseID.utf8.count)")
-        }
         // A control character could end a header line at a peer that translates to HTTP/1.
-        let isControl = { (scalar: Unicode.Scalar) in scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) }
-        guard !collapseID.unicodeScalars.contains(where: isControl) else {
-            throw MessageFault(field: "collapse_id", text: "control characters are not allowed")
+        try checkLine(collapseID, byteLimit: 64, field: "collapse_id")
+    }
+
+    /// Checks a label: 1 to 100 bytes without control characters.
+    package static func check(label: String) throws(MessageFault) {
+        // A control character could change what a terminal or a log shows.
+        try checkLine(label, byteLimit: Message.labelByteLimit, field: "label")
+    }
+
+    private static func checkLine(_ text: String, byteLimit: Int, field: String) throws(MessageFault) {
+        guard (1...byteLimit).contains(text.utf8.count) else {
+            throw MessageFault(field: field, text: "1 to \(byteLimit) bytes, not \(text.utf8.count)")
+        }
+        guard !text.unicodeScalars.contains(where: \.isControlCharacter) else {
+            throw MessageFault(field: field, text: "control characters are not allowed")
         }
         // It is the value of a header, and such a request is malformed (RFC 9113, section 8.2.1).
         let space = UInt8(ascii: " ")

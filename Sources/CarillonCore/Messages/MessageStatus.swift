@@ -39,6 +39,11 @@ public struct MessageStatus: Hashable, Sendable {
     public var opened: UInt64
     /// The audience as a condition; nil for a list of devices, and if it is longer than `audienceBytes`.
     public var audience: String?
+    /// The label; nil if there is none.
+    public var label: String?
+    /// The name of the principal that sent it; nil if it is not known, because the message or the server is older than
+    /// version 1.3 of the protocol.
+    public var sender: String?
 
     /// The longest audience that a status carries, in bytes of UTF-8: a status is asked for often.
     package static let audienceBytes = 4_096
@@ -62,7 +67,9 @@ public struct MessageStatus: Hashable, Sendable {
         rate: UInt32? = nil,
         received: UInt64 = 0,
         opened: UInt64 = 0,
-        audience: String? = nil
+        audience: String? = nil,
+        label: String? = nil,
+        sender: String? = nil
     ) {
         self.state = state
         self.acceptedAt = acceptedAt
@@ -75,5 +82,7 @@ public struct MessageStatus: Hashable, Sendable {
         self.received = received
         self.opened = opened
         self.audience = audience
+        self.label = label
+        self.sender = sender
     }
 }

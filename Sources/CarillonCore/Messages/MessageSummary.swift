@@ -14,11 +14,20 @@ public struct MessageSummary: Hashable, Sendable {
     public var total: UInt64
     /// Of these, the number that have an outcome.
     public var ended: UInt64
+    /// Of these, the number that was delivered to; nil if the server is older than version 1.3 of the protocol.
+    public var delivered: UInt64?
+    /// Of these, the number with another outcome; nil if the server is older than version 1.3 of the protocol.
+    public var failed: UInt64?
+    /// The label; nil if there is none.
+    public var label: String?
+    /// The name of the principal that sent it; nil if it is not known, because the message or the server is older than
+    /// version 1.3 of the protocol.
+    public var sender: String?
 
     /// Makes a row.
     public init(
         id: MessageID, state: MessageState, acceptedAt: Timestamp, pushType: PushType, lane: Lane, total: UInt64,
-        ended: UInt64
+        ended: UInt64, delivered: UInt64? = nil, failed: UInt64? = nil, label: String? = nil, sender: String? = nil
     ) {
         self.id = id
         self.state = state
@@ -27,5 +36,9 @@ public struct MessageSummary: Hashable, Sendable {
         self.lane = lane
         self.total = total
         self.ended = ended
+        self.delivered = delivered
+        self.failed = failed
+        self.label = label
+        self.sender = sender
     }
 }

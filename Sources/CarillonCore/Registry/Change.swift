@@ -6,8 +6,8 @@ package enum Change: Hashable, Sendable {
     case unregister(DeviceReference, app: AppID, at: Timestamp, now: Timestamp)
     /// Protocol 7.5.
     case update(DeviceReference, app: AppID, DeviceUpdate)
-    /// JOIN and SWITCH.
-    indirect case join(Join, now: Timestamp)
+    /// JOIN and SWITCH. `sender` is the sender of the announcement.
+    indirect case join(Join, sender: String? = nil, now: Timestamp)
     /// LEAVE.
     case leave(Leave)
     /// SUBSCRIBE.
@@ -16,16 +16,19 @@ package enum Change: Hashable, Sendable {
     indirect case unsubscribe(Subscription)
     /// UPDATE_GROUP: mutes or unmutes a group; nil only counts.
     case mute(GroupName, app: AppID, Bool?)
-    /// SEND. The message was validated, and is no dry run.
-    indirect case accept(Message, now: Timestamp)
+    /// SEND. The message was validated, and is no dry run. `sender` is the name of the principal; nil if it is not
+    /// known.
+    indirect case accept(Message, sender: String? = nil, now: Timestamp)
     /// Outcomes of one page of a message.
     case record(OutcomeRecord, now: Timestamp)
     /// STEER.
     case updateMessage(MessageID, app: AppID, MessageUpdate, now: Timestamp)
     /// RESEND: a new message with the content of an old one, to those of its devices that ended in one of `outcomes`.
     /// If `outcomes` is empty, selects the outcomes worth retrying. If `notAfter` is nil, that of the old one holds.
-    case resend(
-        MessageID, app: AppID, key: UUIDBytes, outcomes: Set<Outcome>, notAfter: Timestamp? = nil, now: Timestamp)
+    /// `sender` is that of the new message.
+    indirect case resend(
+        MessageID, app: AppID, key: UUIDBytes, outcomes: Set<Outcome>, notAfter: Timestamp? = nil,
+        sender: String? = nil, now: Timestamp)
     /// Puts scheduled messages whose time has come into the outbox, a bounded number.
     case release(now: Timestamp)
     /// RECEIPTS.

@@ -95,8 +95,11 @@ package protocol Registry: AnyObject, Sendable {
     /// ending.
     func pendingRecipients(of message: MessageID, page: UInt32) throws(RegistryError) -> RecipientPage?
 
-    /// Messages of an app, the newest first, before `message`; at most `limit`.
-    func messages(of app: AppID, before message: MessageID?, limit: Int) throws(RegistryError) -> [MessageSummary]
+    /// Messages of an app that `filter` admits, the newest first, before `message`; at most `limit`, looking at no more
+    /// than `RegistryLimits.messagesPerRead`.
+    func messages(
+        of app: AppID, before message: MessageID?, limit: Int, filter: MessageFilter
+    ) throws(RegistryError) -> MessageSummaryPage
 
     /// Why one device did or did not get one message (TRACE, Protocol 8.8).
     func trace(
@@ -181,6 +184,8 @@ package enum RegistryLimits {
     package static let recipientsPerPage = 4_096
     /// Events that one read examines, the ones that its filter leaves out included.
     package static let eventsPerRead = 10_000
+    /// Messages that one read of a listing examines, the ones that its filter leaves out included.
+    package static let messagesPerRead = 4_096
     /// Event subscribers whose positions are kept, of all principals.
     package static let eventSubscribers = 1_000
     /// Those of one principal.

@@ -23,6 +23,7 @@ struct Layout: Sendable {
     let expiry: ExpiryTable
     let delays: DelayTable
     let attempts: AttemptTable
+    let origins: OriginTable
     let sets: SetTable
     let setNames: SetNameTable
     let postings: PostingTable
@@ -50,6 +51,7 @@ struct Layout: Sendable {
         "meta", "apps", "devices", "addresses", "tombstones", "messages", "progress", "outbox", "recipients",
         "outcomes", "idempotency", "expiry", "delays", "sets", "setnames", "postings", "memberships", "grouptopics",
         "schedule", "appmessages", "quarantine", "silent", "receipts", "events", "subscribers", "attempts",
+        "origins",
     ]
 
     /// All of them, by name.
@@ -89,9 +91,12 @@ struct Layout: Sendable {
         receipts = ReceiptTable(database: try open("receipts"))
         events = EventTable(database: try open("events"))
         subscribers = SubscriberTable(database: try open("subscribers"))
-        // A database that was made before there was this table, and is only read, has none.
-        let hasAttempts = try create || Self.exists("attempts", in: environment)
-        attempts = AttemptTable(database: hasAttempts ? try open("attempts") : nil)
+        // A database that was made before there were these tables, and is only read, has none.
+        func openIfPresent(_ name: String) throws -> Database? {
+            try create || Self.exists(name, in: environment) ? try open(name) : nil
+        }
+        attempts = AttemptTable(database: try openIfPresent("attempts"))
+        origins = OriginTable(database: try openIfPresent("origins"))
         databases = opened
     }
 

@@ -26,8 +26,8 @@ struct ChangeApplier {
                 reference, app: app, at: WriteContext.effectiveTime(at, now: now), now: now, in: &transaction)
         case .update(let reference, let app, let update):
             try context.update(reference, app: app, update, in: &transaction)
-        case .join(let join, let now):
-            try context.join(join, now: now, in: &transaction)
+        case .join(let join, let sender, let now):
+            try context.join(join, sender: sender, now: now, in: &transaction)
         case .leave(let leave):
             try context.leave(leave, in: &transaction)
         case .subscribe(let subscription):
@@ -36,17 +36,18 @@ struct ChangeApplier {
             try context.unsubscribe(subscription, in: &transaction)
         case .mute(let group, let app, let isMuted):
             try context.mute(group, app: app, isMuted, in: &transaction)
-        case .accept(let message, let now):
-            try context.accept(message, now: now, in: &transaction)
+        case .accept(let message, let sender, let now):
+            try context.accept(message, sender: sender, now: now, in: &transaction)
         case .record(let record, let now):
             try context.record(record, now: now, in: &transaction)
         case .finish(let message, let now):
             try context.finish(message, now: now, in: &transaction)
         case .updateMessage(let message, let app, let messageUpdate, let now):
             try context.updateMessage(message, app: app, messageUpdate, now: now, in: &transaction)
-        case .resend(let message, let app, let key, let outcomes, let notAfter, let now):
+        case .resend(let message, let app, let key, let outcomes, let notAfter, let sender, let now):
             try context.resend(
-                message, app: app, key: key, outcomes: outcomes, notAfter: notAfter, now: now, in: &transaction)
+                message, app: app, key: key, outcomes: outcomes, notAfter: notAfter, sender: sender, now: now,
+                in: &transaction)
         case .release(let now):
             try context.release(now: now, in: &transaction)
         case .count(let receipts, let app, _):

@@ -6,7 +6,9 @@ extension WriteContext {
     ///
     /// An announcement is for the devices that were in the group before: it leaves out every device that enters with
     /// this change.
-    func join(_ join: Join, now: Timestamp, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
+    func join(
+        _ join: Join, sender: String?, now: Timestamp, in transaction: inout WriteTransaction
+    ) throws -> ChangeAnswer {
         guard let app = try ids.knownNumber(of: join.app, in: transaction) else {
             return .membership(.noneFound(join.devices))
         }
@@ -42,7 +44,8 @@ extension WriteContext {
         answer.affected = affected.result
         if let content = join.announcement, !entered.isEmpty {
             let message = Message(content: content, audience: .groups([join.group]))
-            let accepted = try accept(message, except: entered.sorted(), now: now, in: &transaction)
+            let accepted = try accept(
+                message, sender: sender, except: entered.sorted(), now: now, in: &transaction)
             if case .accepted(let acceptance, let entry) = accepted {
                 answer.announcement = MembershipAnswer.Announcement(id: acceptance.id, entry: entry)
             }

@@ -12,6 +12,7 @@ extension WriteContext {
         key: UUIDBytes,
         outcomes: Set<Outcome>,
         notAfter: Timestamp?,
+        sender: String?,
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
@@ -32,6 +33,7 @@ extension WriteContext {
         record.key = key
         record.notAfter = notAfter ?? record.notAfter
         record.live = nil
+        let label = try layout.origins.get(message, in: transaction).label
         // It could be sent to no device: refused at once, because the caller knows the time now.
         if let notAfter = record.notAfter, notAfter < now { return .refused(.outOfTime) }
 
@@ -46,7 +48,9 @@ extension WriteContext {
         try copy.flush(layout, in: &transaction)
         progress.pages = copy.pages
         if copy.count > 0 { progress.counts.add(Outcome.pending.rawValue, count: copy.count) }
-        return try storeMessage(id, record, progress: &progress, keyUse: use, now: now, in: &transaction)
+        let origin = MessageOrigin(sender: sender, label: label)
+        return try storeMessage(
+            id, record, origin: origin, progress: &progress, keyUse: use, now: now, in: &transaction)
     }
 
     private func copyRecipients(

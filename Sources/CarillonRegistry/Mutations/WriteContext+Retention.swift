@@ -102,9 +102,10 @@ extension WriteContext {
         var rows = 0
         if let progress = try layout.progress.get(id, in: transaction) {
             try layout.messages.delete(id, in: &transaction)
+            try layout.origins.delete(id, in: &transaction)
             try layout.appMessages.delete(id, app: progress.app, in: &transaction)
             try layout.progress.delete(id, in: &transaction)
-            rows = 3
+            rows = 4
         }
         while rows < limit, let page = try layout.outcomes.nextPage(id, from: 0, in: transaction) {
             try layout.outcomes.delete(id, page: page, in: &transaction)

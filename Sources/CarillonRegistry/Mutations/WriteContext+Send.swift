@@ -7,6 +7,7 @@ extension WriteContext {
     /// - Parameter except: further devices that are left out of a live audience, ascending.
     func accept(
         _ message: Message,
+        sender: String?,
         except: [DeviceID] = [],
         now: Timestamp,
         in transaction: inout WriteTransaction
@@ -47,7 +48,9 @@ extension WriteContext {
             lane: message.lane,
             live: live
         )
-        return try storeMessage(id, record, progress: &progress, keyUse: use, now: now, in: &transaction)
+        let origin = MessageOrigin(sender: sender, label: message.label)
+        return try storeMessage(
+            id, record, origin: origin, progress: &progress, keyUse: use, now: now, in: &transaction)
     }
 
     /// Stores a new message whose recipients are stored or counted, and returns the answer. A message without
@@ -55,6 +58,7 @@ extension WriteContext {
     func storeMessage(
         _ id: MessageID,
         _ record: MessageRecord,
+        origin: MessageOrigin,
         progress: inout Progress,
         keyUse: KeyUse,
         now: Timestamp,
@@ -73,6 +77,7 @@ extension WriteContext {
         }
         try layout.progress.put(progress, for: id, in: &transaction)
         try layout.messages.put(record, for: id, in: &transaction)
+        try layout.origins.put(origin, for: id, in: &transaction)
         try layout.appMessages.insert(id, app: progress.app, in: &transaction)
         let acceptance = Acceptance(
             id: id,

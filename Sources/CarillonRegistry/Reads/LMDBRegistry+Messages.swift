@@ -2,24 +2,52 @@ package import CarillonCore
 import CarillonLMDB
 
 extension LMDBRegistry {
-    /// Messages of an app, the newest first, before `message`; at most `limit`.
+    /// Messages of an app that `filter` admits, the newest first, before `message`; at most `limit`.
     package func messages(
         of app: AppID,
         before message: MessageID?,
-        limit: Int
-    ) throws(RegistryError) -> [MessageSummary] {
+        limit: Int,
+        filter: MessageFilter = MessageFilter()
+    ) throws(RegistryError) -> MessageSummaryPage {
         try read { transaction, layout in
-            guard let app = try layout.apps.get(app, in: transaction)?.number else { return [] }
+            var page = MessageSummaryPage(next: nil, rows: [])
+            guard let app = try layout.apps.get(app, in: transaction)?.number else { return page }
             let limit = Self.pageLimit(limit)
-            return try layout.appMessages.messages(app: app, before: message, limit: limit, in: transaction).map { id in
-                guard let progress = try layout.progress.get(id, in: transaction) else {
-                    throw RegistryError.corrupted("appmessages: a message that is not there")
+            let examined = filter.isEmpty ? limit : RegistryLimits.messagesPerRead
+            let ids = try layout.appMessages.messages(app: app, before: message, limit: examined, in: transaction)
+            for id in ids {
+                guard let row = try Self.summary(of: id, filter, layout: layout, in: transaction) else { continue }
+                page.rows.append(row)
+                guard page.rows.count < limit else {
+                    page.next = id
+                    return page
                 }
-                return MessageSummary(
-                    id: id, state: progress.state, acceptedAt: progress.acceptedAt, pushType: progress.pushType,
-                    lane: progress.lane, total: progress.total, ended: progress.ended)
             }
+            if ids.count == examined { page.next = ids.last }
+            return page
         }
+    }
+
+    /// The row of a message; nil if the filter does not admit it.
+    private static func summary(
+        of id: MessageID, _ filter: MessageFilter, layout: Layout, in transaction: borrowing ReadTransaction
+    ) throws -> MessageSummary? {
+        var origin: MessageOrigin?
+        if filter.readsOrigin {
+            let read = try layout.origins.get(id, in: transaction)
+            guard filter.admits(read) else { return nil }
+            origin = read
+        }
+        guard let progress = try layout.progress.get(id, in: transaction) else {
+            throw RegistryError.corrupted("appmessages: a message that is not there")
+        }
+        guard filter.admits(progress.state) else { return nil }
+        let shown = try origin ?? layout.origins.get(id, in: transaction)
+        let delivered = progress.counts[.delivered]
+        return MessageSummary(
+            id: id, state: progress.state, acceptedAt: progress.acceptedAt, pushType: progress.pushType,
+            lane: progress.lane, total: progress.total, ended: progress.ended, delivered: delivered,
+            failed: progress.ended - delivered, label: shown.label, sender: shown.sender)
     }
 
     /// Devices with a receipt of that kind for a message; `cursor` is the first id that is looked for.

@@ -122,6 +122,8 @@ private final class PointReader {
     func status(of message: MessageID, in transaction: borrowing ReadTransaction) throws -> MessageStatus? {
         guard let progress = try layout.progress.get(message, in: transaction), progress.app == app else { return nil }
         var status = progress.status
+        let origin = try layout.origins.get(message, in: transaction)
+        (status.label, status.sender) = (origin.label, origin.sender)
         if progress.isLive {
             let audience = try layout.messages.get(message, in: transaction)?.live?.audience
             status.audience = audience?.condition?.description(atMost: MessageStatus.audienceBytes)

@@ -26,6 +26,8 @@ package enum Finding: Hashable, Sendable {
     case expiryOfNothing(kind: UInt8, at: Timestamp)
     /// A message whose content is missing, or a content without a message.
     case contentAstray(MessageID)
+    /// A label and sender without a message.
+    case originAstray(MessageID)
     /// A page that is missing, that belongs to no message, or that has different numbers of recipients and outcomes.
     case pageAstray(MessageID, page: UInt32)
     /// A page with a pending recipient before the first page that a restart reads.

@@ -208,6 +208,9 @@ struct Verifier {
         try layout.messages.forEach(in: transaction) { id, _ in
             if try layout.progress.get(id, in: transaction) == nil { findings.append(.contentAstray(id)) }
         }
+        try layout.origins.forEach(in: transaction) { id, _ in
+            if try layout.progress.get(id, in: transaction) == nil { findings.append(.originAstray(id)) }
+        }
         try layout.recipients.forEach(in: transaction) { id, page, _ in
             if leaving.contains(id) { return }
             let progress = try layout.progress.get(id, in: transaction)

@@ -13,7 +13,7 @@ enum ChangeRecordCodec {
         // Without a device and a group it is no request.
         case .subscribe(let subscription), .unsubscribe(let subscription):
             !subscription.devices.isEmpty || !subscription.groups.isEmpty
-        case .join(let join, _): join.leaving == nil && join.announcement == nil
+        case .join(let join, _, _): join.leaving == nil && join.announcement == nil
         case .mute, .accept, .record, .updateMessage, .resend, .release, .count, .restore, .note, .acknowledge,
             .forgetSubscriber, .finish:
             false
@@ -56,7 +56,7 @@ enum ChangeRecordCodec {
     private static func append(_ change: Change, to frames: inout FrameWriter) {
         let now: Timestamp =
             switch change {
-            case .register(_, let now), .unregister(_, _, _, let now), .join(_, let now): now
+            case .register(_, let now), .unregister(_, _, _, let now), .join(_, _, let now): now
             default: .zero
             }
         _ = frames.request(for: change, id: now.milliseconds)

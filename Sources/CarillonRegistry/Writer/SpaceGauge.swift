@@ -29,7 +29,7 @@ struct SpaceGauge {
         private func admits(_ change: Change) -> Bool {
             switch change {
             case .accept, .resend: messages
-            case .join(let join, _): registrations && (messages || join.announcement == nil)
+            case .join(let join, _, _): registrations && (messages || join.announcement == nil)
             case .register, .update, .subscribe, .count: registrations
             case .mute(_, _, let isMuted): registrations || isMuted != true
             case .unregister, .leave, .unsubscribe, .record, .finish, .updateMessage, .release, .restore,

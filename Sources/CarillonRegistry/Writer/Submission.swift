@@ -48,7 +48,7 @@ struct Submission: Sendable {
 
     private init(_ change: Change, deadline: UInt64?, chunks: Int, _ completion: Completion) {
         var bytes = 64 + change.approximateBytes
-        if case .accept(let message, _) = change { bytes += message.audience.countingBytes(chunks: chunks) }
+        if case .accept(let message, _, _) = change { bytes += message.audience.countingBytes(chunks: chunks) }
         (count, self.bytes) = (1, bytes)
         work = .change(change)
         self.deadline = deadline
@@ -100,10 +100,10 @@ extension Change {
         // The recipients that they copy are written page by page; the contents count as one message.
         case .resend, .release: 8_192
         case .count(let receipts, _, _): 64 + 128 * receipts.count
-        case .join(let join, _): 256 + 128 * join.devices.count + (join.announcement?.approximateBytes ?? 0)
+        case .join(let join, _, _): 256 + 128 * join.devices.count + (join.announcement?.approximateBytes ?? 0)
         case .leave(let leave): 256 + 128 * leave.devices.count
         case .subscribe(let subscription), .unsubscribe(let subscription): subscription.approximateBytes
-        case .accept(let message, _): 512 + message.content.approximateBytes + message.audience.approximateBytes
+        case .accept(let message, _, _): 512 + message.content.approximateBytes + message.audience.approximateBytes
         case .record(let record, _): 128 + 64 * record.entries.count
         }
     }

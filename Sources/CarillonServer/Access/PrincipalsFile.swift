@@ -42,12 +42,17 @@ package struct PrincipalsFile: Sendable {
         return principals
     }
 
-    /// Returns true if `name` can be the name of a principal: 1 to 255 bytes.
-    package static func isName(_ name: String) -> Bool { (1...255).contains(name.utf8.count) }
+    /// Returns true if `name` can be the name of a principal. Listings and the log show it.
+    package static func isName(_ name: String) -> Bool {
+        (1...Principal.nameByteLimit).contains(name.utf8.count)
+            && !name.unicodeScalars.contains(where: \.isControlCharacter)
+    }
 
     private mutating func add(_ entry: File.Entry, _ path: String) throws(SettingsError) {
         let place = "\(path): principal \(entry.name)"
-        guard Self.isName(entry.name) else { throw SettingsError(place, "a name has 1 to 255 bytes") }
+        guard Self.isName(entry.name) else {
+            throw SettingsError(place, "a name has 1 to \(Principal.nameByteLimit) bytes and no control characters")
+        }
         guard !principals.contains(where: { $0.name == entry.name }) else {
             throw SettingsError(place, "is twice in the file")
         }

@@ -167,6 +167,11 @@ extension Setting {
 
     static let logLevel = Setting(
         "log.level", .text("info"), purpose: "trace, debug, info, notice, warning, error or critical.")
+    static let logAudit = Setting(
+        "log.audit", .text("broadcasts"),
+        purpose:
+            "Requests that get an audit line in the log: none, broadcasts (messages to more than named devices, "
+            + "updates, resends, restored devices) or all (every message).")
     static let threads = Setting(
         "threads", .number(2, 1...64),
         purpose: "Threads that serve clients, and as many that send bulk; one for each core is enough.")
@@ -188,6 +193,6 @@ extension Setting {
         retentionIdempotency, retentionTombstones, retentionMessages, retentionQuarantine, retentionEvents,
         eventsLimit, silentPushes,
         metricsHost, metricsPort, metricsPortFile,
-        logLevel, threads, bulkNiceness,
+        logLevel, logAudit, threads, bulkNiceness,
     ]
 }

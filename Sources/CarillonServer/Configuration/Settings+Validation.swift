@@ -41,6 +41,10 @@ extension Settings {
             let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
             problems.append(SettingsError("log.level", "is \(logLevel); it must be one of \(levels)"))
         }
+        if AuditLog.Scope(rawValue: logAudit) == nil {
+            let scopes = AuditLog.Scope.allCases.map(\.rawValue).joined(separator: ", ")
+            problems.append(SettingsError("log.audit", "is \(logAudit); it must be one of \(scopes)"))
+        }
         if listen.host.isEmpty && listen.unixSocket.isEmpty {
             problems.append(
                 SettingsError("listen.host", "is empty, and so is listen.unixSocket: no client could connect"))

@@ -122,6 +122,8 @@ package struct Settings: Sendable, Hashable {
     package var principalsFile: String
     /// `trace`, `debug`, `info`, `notice`, `warning`, `error` or `critical`.
     package var logLevel: String
+    /// `none`, `broadcasts` or `all`.
+    package var logAudit: String
     /// Threads that serve clients, and as many that send bulk.
     package var threads: Int
     /// Niceness of the threads that send bulk: 0 to 19.
@@ -175,6 +177,7 @@ package struct Settings: Sendable, Hashable {
         allowsOpenFiles = try config.flag(.secretsAllowOpenFiles)
         principalsFile = try config.text(.principalsFile)
         logLevel = try config.text(.logLevel)
+        logAudit = try config.text(.logAudit)
         threads = try config.number(.threads)
         bulkNiceness = try config.number(.bulkNiceness)
     }

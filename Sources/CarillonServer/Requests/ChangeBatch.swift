@@ -73,10 +73,11 @@ struct ChangeBatch: RequestBatch {
     ///   none.
     func submit(_ completion: @escaping @Sendable (CompletedChanges) -> Void) {
         guard !submitted.isEmpty else { return }
-        runner.registry.submitEach(submitted) { [runner, app, startedAt, requests] results in
+        runner.registry.submitEach(submitted) { [runner, principal, app, startedAt, requests] results in
             completion(
                 CompletedChanges(
-                    runner: runner, app: app, startedAt: startedAt, requests: requests, results: results))
+                    runner: runner, principal: principal.name, app: app, startedAt: startedAt, requests: requests,
+                    results: results))
         }
     }
 }
@@ -91,7 +92,7 @@ extension Change {
     fileprivate var rows: Int {
         switch self {
         case .register(let registration, _): 1 + registration.topics.count + registration.groups.count
-        case .join(let join, _): max(1, join.devices.count)
+        case .join(let join, _, _): max(1, join.devices.count)
         case .leave(let leave): max(1, leave.devices.count)
         case .subscribe(let subscription), .unsubscribe(let subscription):
             max(1, subscription.topics.count * (subscription.devices.count + subscription.groups.count))

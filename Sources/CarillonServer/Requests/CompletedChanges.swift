@@ -14,6 +14,8 @@ struct CompletedChanges: Sendable {
     }
 
     let runner: RequestRunner
+    /// The name of the client's principal.
+    let principal: String
     let app: AppID
     /// When the first was read, in nanoseconds of uptime.
     let startedAt: UInt64
@@ -39,6 +41,17 @@ struct CompletedChanges: Sendable {
             recordResult(request.opcode, code)
         }
         recordResult(nil, nil)
+    }
+
+    /// Writes the audit lines of the changes that get one.
+    ///
+    /// - Parameter address: the client's IP address, or `unix`.
+    func audit(from address: @autoclosure () -> String) {
+        for (request, result) in zip(requests, results) where request.opcode == .restore {
+            guard case .success(.updated(let device)) = result else { continue }
+            let client = AuditLog.Client(principal: principal, address: address())
+            runner.audit.line(ofRestoring: device, app: app, by: client)?.write()
+        }
     }
 
     /// Answers one; returns the code of its error, or nil.

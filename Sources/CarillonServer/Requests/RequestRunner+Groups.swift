@@ -20,11 +20,14 @@ extension RequestRunner {
         _ join: Join, for work: Work,
         _ respond: @escaping @Sendable (MembershipAnswer) -> Result<EncodedAnswer, ErrorReply>
     ) {
-        submit(.join(join, now: work.now), for: work) { [delivery, app = join.app] answer in
+        let line = audit.line(ofAnnouncement: join, by: work.client)
+        let change = Change.join(join, sender: work.principal.name, now: work.now)
+        submit(change, for: work) { [delivery, app = join.app] answer in
             guard case .membership(let answer) = answer else { return .failure(.bug) }
             // Before the answer: delivery must not use what it has read of these devices before.
             delivery.devicesChanged(answer.affected, of: app)
             if let entry = answer.announcement?.entry { delivery.messageAccepted(entry) }
+            if let announcement = answer.announcement { line?.write(announcement.id) }
             return respond(answer)
         }
     }

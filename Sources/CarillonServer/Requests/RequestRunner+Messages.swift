@@ -6,13 +6,16 @@ extension RequestRunner {
     /// SEND that is no dry run.
     func send(_ message: Message, _ work: Work) {
         if let refusal = refusal(ofPushType: message) { return work.answer(.failure(refusal)) }
-        submit(.accept(message, now: work.now), for: work) { [delivery] change in
+        let (sendAt, line) = (message.sendAt, audit.line(of: message, by: work.client))
+        let change = Change.accept(message, sender: work.principal.name, now: work.now)
+        submit(change, for: work) { [delivery] change in
             guard case .accepted(let acceptance, let entry) = change else { return .failure(.bug) }
             if let entry {
                 delivery.messageAccepted(entry)
-            } else if let sendAt = message.sendAt {
+            } else if let sendAt {
                 delivery.scheduled(at: sendAt)
             }
+            line?.write(acceptance)
             return .success(EncodedAnswer(acceptance, to: Message.self))
         }
     }
@@ -30,6 +33,7 @@ extension RequestRunner {
     }
 
     func updateMessage(_ update: MessageUpdateRequest, _ work: Work) {
+        let line = audit.line(of: update, by: work.client)
         submit(
             .updateMessage(update.id, app: update.app, update.messageUpdate, now: work.now), for: work,
             missing: .noMessage
@@ -37,6 +41,7 @@ extension RequestRunner {
             [delivery] change in
             guard case .messageUpdated(let state, let entry) = change else { return .failure(.bug) }
             delivery.messageUpdated(update.id, update.messageUpdate, entry: entry)
+            line?.write(update.id)
             return .success(EncodedAnswer(state, to: MessageUpdateRequest.self))
         }
     }
@@ -44,10 +49,12 @@ extension RequestRunner {
     func resend(_ resend: MessageResend, _ work: Work) {
         let change = Change.resend(
             resend.id, app: resend.app, key: resend.key, outcomes: Set(resend.outcomes), notAfter: resend.notAfter,
-            now: work.now)
+            sender: work.principal.name, now: work.now)
+        let line = audit.line(of: resend, by: work.client)
         submit(change, for: work, missing: .noMessage) { [delivery] change in
             guard case .accepted(let acceptance, let entry) = change else { return .failure(.bug) }
             if let entry { delivery.messageAccepted(entry) }
+            line?.write(acceptance)
             return .success(EncodedAnswer(acceptance, to: MessageResend.self))
         }
     }

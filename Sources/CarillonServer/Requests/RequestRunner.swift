@@ -16,6 +16,8 @@ final class RequestRunner: Sendable {
     let metrics: RequestMetrics
     let statistics: StatisticsSource
     let acknowledgements: EventAcknowledgements
+    /// Says which client has sent and changed messages.
+    let audit: AuditLog
     /// Runs the reads that may take longer than an event loop can wait.
     let listingReaders: ReaderThreads
     /// Reads events.
@@ -26,7 +28,7 @@ final class RequestRunner: Sendable {
     init(
         registry: any Registry, delivery: DeliveryService, served: ServedApps, limiter: RateLimiter,
         metrics: RequestMetrics, statistics: StatisticsSource, acknowledgements: EventAcknowledgements,
-        listingReaders: ReaderThreads, eventReaders: ReaderThreads, notifier: CompletionNotifier
+        audit: AuditLog, listingReaders: ReaderThreads, eventReaders: ReaderThreads, notifier: CompletionNotifier
     ) {
         self.registry = registry
         self.delivery = delivery
@@ -35,6 +37,7 @@ final class RequestRunner: Sendable {
         self.metrics = metrics
         self.statistics = statistics
         self.acknowledgements = acknowledgements
+        self.audit = audit
         self.listingReaders = listingReaders
         self.eventReaders = eventReaders
         self.notifier = notifier
@@ -43,10 +46,11 @@ final class RequestRunner: Sendable {
     /// Runs a request that is neither a point read, a listing nor one change of an app.
     ///
     /// - Parameters:
+    ///   - address: the client's IP address, or `unix`.
     ///   - deadline: uptime in milliseconds after which it is not begun.
     ///   - now: when the request was read.
     func run(
-        _ request: MessageRequest, as principal: Principal, deadline: UInt64?, at now: Moment,
+        _ request: MessageRequest, as principal: Principal, from address: String, deadline: UInt64?, at now: Moment,
         _ respond: @escaping Answer
     ) {
         let operation = request.operation
@@ -56,7 +60,8 @@ final class RequestRunner: Sendable {
         if let refusal = refusal(permission, of: principal, deadline: deadline, at: now) {
             return answer(.failure(refusal))
         }
-        let work = Work(opcode: opcode, principal: principal, now: now.wall, deadline: deadline, answer: answer)
+        let work = Work(
+            opcode: opcode, principal: principal, address: address, now: now.wall, deadline: deadline, answer: answer)
         switch request {
         case .registerBatch(let batch): registerBatch(batch.items, work)
         case .join(let join): self.join(join, work)
@@ -73,10 +78,15 @@ final class RequestRunner: Sendable {
     struct Work: Sendable {
         let opcode: Opcode
         let principal: Principal
+        /// The client's IP address, or `unix`.
+        let address: String
         /// When the request was read.
         let now: Timestamp
         let deadline: UInt64?
         let answer: Answer
+
+        /// The client, as the audit lines name it.
+        var client: AuditLog.Client { AuditLog.Client(principal: principal.name, address: address) }
     }
 
     /// Returns an `answer` that also counts the request and its duration.

@@ -23,7 +23,7 @@ final class ClientGateway: Sendable {
     init(
         _ deployment: Deployment, registry: any Registry, delivery: DeliveryService, loops: ServerLoops,
         events: EventHub, notifier: CompletionNotifier, idempotencyMilliseconds: UInt64,
-        subjects: StatisticsSource.Subjects, factory: any MetricsFactory, logger: Logger
+        subjects: StatisticsSource.Subjects, factory: any MetricsFactory, logger: Logger, auditLogger: Logger
     ) {
         settings = deployment.settings
         self.logger = logger
@@ -35,6 +35,7 @@ final class ClientGateway: Sendable {
             limiter: RateLimiter(), metrics: metrics,
             statistics: StatisticsSource(subjects, requests: metrics, connections: limiter),
             acknowledgements: EventAcknowledgements(registry, loop: loops.prompt.next()),
+            audit: AuditLog(AuditLog.Scope(rawValue: deployment.settings.logAudit) ?? .broadcasts, logger: auditLogger),
             listingReaders: loops.listings, eventReaders: loops.events, notifier: notifier)
         let limits = SessionLimits(deployment.settings.limits)
         let welcome = Self.welcome(

@@ -46,6 +46,7 @@ final class RequestDispatcher {
     /// The memory of the listings that wait, and of the one that is read.
     private(set) var listingMemory = 0
 
+    private lazy var clientAddress = channel.clientAddress
     private let runner: RequestRunner
     private let inbox = CompletionInbox()
     private var unread = ByteBuffer()
@@ -259,7 +260,8 @@ final class RequestDispatcher {
 
     private func run(_ request: MessageRequest, id: UInt64, deadline: UInt64?, at now: Moment) {
         guard let principal = session.principal else { return }
-        runner.run(request, as: principal, deadline: deadline, at: now, answer(id))
+        runner.run(
+            request, as: principal, from: clientAddress, deadline: deadline, at: now, answer(id))
     }
 
     private func enqueue(_ listing: Listing, id: UInt64, deadline: UInt64?, memoryBefore: Int) {
@@ -376,6 +378,7 @@ final class RequestDispatcher {
             fail(error, id: id)
         case .changes(let changes):
             changes.answer(&session, at: Clock.now().uptimeMilliseconds)
+            changes.audit(from: clientAddress)
         }
     }
 

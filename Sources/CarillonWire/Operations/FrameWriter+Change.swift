@@ -10,7 +10,7 @@ extension FrameWriter {
         case .register(let registration, _): request(registration, id: id)
         case .subscribe(let subscription): request(Subscribe(subscription), id: id)
         case .unsubscribe(let subscription): request(Unsubscribe(subscription), id: id)
-        case .join(let join, _) where join.leaving == nil: request(join, id: id)
+        case .join(let join, _, _) where join.leaving == nil: request(join, id: id)
         case .leave(let leave): request(leave, id: id)
         case .unregister(let device, let app, let at, _):
             request(Unregistration(app: app, device: device, at: at), id: id)

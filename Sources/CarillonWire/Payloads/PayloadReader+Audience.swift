@@ -105,6 +105,12 @@ extension PayloadReader {
         return text
     }
 
+    mutating func label(_ value: UnsafeRawBufferPointer) throws(WireFault) -> String {
+        let text = try text(value, field: "label", limits: 0...65_535)
+        recordInvalid("label") { () throws(MessageFault) in try MessageRules.check(label: text) }
+        return text
+    }
+
     mutating func lane(_ value: UnsafeRawBufferPointer) throws(WireFault) -> Lane {
         let number = try integer(UInt8.self, of: value, "lane")
         if let lane = Lane(rawValue: number) { return lane }

@@ -11,7 +11,15 @@ extension PayloadReader {
 
     /// The `state` of a message.
     mutating func messageState() throws(WireFault) -> MessageState {
-        let value = try u8("state")
+        messageState(try u8("state"))
+    }
+
+    /// The `state` of a tag.
+    mutating func messageState(_ value: UnsafeRawBufferPointer) throws(WireFault) -> MessageState {
+        messageState(try integer(UInt8.self, of: value, "state"))
+    }
+
+    private mutating func messageState(_ value: UInt8) -> MessageState {
         if let state = MessageState(rawValue: value) { return state }
         recordInvalid("state", "state \(value) is not known")
         return .sending

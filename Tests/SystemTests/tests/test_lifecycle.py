@@ -389,6 +389,29 @@ class ReadTogether(SystemTestCase):
             self.assertEqual(counts["message_status", "NOT_FOUND"], 1)
 
 
+class AuditLines(SystemTestCase):
+    """The log says which client has sent to many devices."""
+
+    def test_a_broadcast_has_an_audit_line_whatever_the_level_of_the_log_is(self) -> None:
+        deployment = self.deployment(flags=("--log-level", "error"))
+        with deployment.client() as client:
+            tokens = register(client, 2)
+            client.send(APP, tokens, {"aps": {"alert": "one by one"}})
+            message = client.send_to(APP, {"aps": {"alert": "Raid"}}, label='Raid "21:00"')["message_id"]
+            wait_finished(client, message)
+            self.assertEqual(client.message_status(APP, message)["sender"], "demo")
+            self.assertEqual([row["message_id"] for row in client.messages(APP, label="Raid")["messages"]], [message])
+            client.resend(APP, message, ["gave-up"])
+        self.assertEqual(deployment.terminate(), 0)
+        lines = [line for line in deployment.log().splitlines() if " audit" in line]
+        self.assertEqual(len(lines), 2, lines)
+        for part in ("info", "principal=demo", "address=127.0.0.1", "operation=send", f"app={APP}",
+                     f"message={message}", r'label="Raid \"21:00\""', "audience=all", "total=2"):
+            self.assertIn(part, lines[0])
+        for part in ("operation=resend", f"message={message + 1}", f"resent={message}"):
+            self.assertIn(part, lines[1])
+
+
 class Secrets(SystemTestCase):
     """Secrets must not be readable."""
 

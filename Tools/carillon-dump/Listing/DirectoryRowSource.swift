@@ -55,8 +55,8 @@ struct DirectoryRowSource: RowSource {
     }
 
     func messages(of app: AppID, before id: MessageID?) throws -> Page<MessageSummary, MessageID> {
-        let rows = try registry.messages(of: app, before: id, limit: Self.limit)
-        return Page(rows: rows, next: rows.count < Self.limit ? nil : rows.last?.id)
+        let page = try registry.messages(of: app, before: id, limit: Self.limit)
+        return Page(rows: page.rows, next: page.next)
     }
 
     func status(of message: MessageID, app: AppID) throws -> MessageStatus? {

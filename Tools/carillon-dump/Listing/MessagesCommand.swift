@@ -2,7 +2,7 @@ public import ArgumentParser
 import CarillonArguments
 import CarillonClient
 import CarillonCommandLine
-public import CarillonCore
+import CarillonCore
 
 struct MessagesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -29,7 +29,10 @@ struct MessagesCommand: AsyncParsableCommand {
     @OptionGroup var rows: RowOptions
     @OptionGroup var source: SourceOptions
 
-    static let columns = ["app", "message_id", "state", "accepted_at_ms", "push_type", "lane", "total", "ended"]
+    static let columns = [
+        "app", "message_id", "state", "accepted_at_ms", "push_type", "lane", "total", "ended", "delivered", "failed",
+        "label", "sender",
+    ]
 
     func run() async throws {
         try await source.run { rowSource in
@@ -52,26 +55,14 @@ struct MessagesCommand: AsyncParsableCommand {
     }
 }
 
-extension MessageState: ExpressibleByArgument {
-    private static let all: [MessageState] = [.waiting, .sending, .finished, .scheduled, .paused]
-
-    /// Parses an argument of the command line.
-    public init?(argument: String) {
-        guard let match = Self.all.first(where: { $0.name == argument }) else { return nil }
-        self = match
-    }
-    /// The values in `--help`.
-    public static var allValueStrings: [String] { all.map(\.name) }
-    /// Empty: the names need no explanation.
-    public static var allValueDescriptions: [String: String] { [:] }
-}
-
 extension MessageSummary {
     /// The message as values of the columns of `messages`.
     func values(of app: AppID) -> [JSON?] {
         [
             .text(app.name), .number(id.rawValue), .text(state.name), .number(acceptedAt.milliseconds),
             .text(pushType.name), .text("\(lane)"), .number(total), .number(ended),
+            delivered.map { .number($0) }, failed.map { .number($0) }, label.map { .text($0) },
+            sender.map { .text($0) },
         ]
     }
 }

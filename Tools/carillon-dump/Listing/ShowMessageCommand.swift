@@ -32,6 +32,8 @@ struct ShowMessageCommand: AsyncParsableCommand {
             table.add("app", app.name, key: "app")
             table.add("message", "\(message)  \(status.state.name)", key: "message_id", json: .number(message.rawValue))
             table.add("", nil, key: "state", json: .text(status.state.name))
+            table.add("label", status.label, key: "label")
+            table.add("sender", status.sender, key: "sender")
             table.add("accepted", status.acceptedAt, key: "accepted_at", now: now)
             table.add("finished", status.finishedAt == .zero ? nil : status.finishedAt, key: "finished_at", now: now)
             table.add("begins", status.sendAt, key: "send_at", now: now)

@@ -10,19 +10,38 @@ struct MessageListCommand: AsyncParsableCommand {
         discussion: """
             Examples:
               carillon message list --app com.example.game --limit 20
+              carillon message list --app com.example.game --label Raid --sender live-ops
+              carillon message list --app com.example.game --state sending
             """
     )
 
     @OptionGroup var app: AppOption
 
+    @Option(help: "Only messages in this state.")
+    var state: MessageState?
+
+    @Option(help: ArgumentHelp("Only messages of this principal.", valueName: "principal"))
+    var sender: String?
+
+    @Option(help: ArgumentHelp("Only messages whose label begins with this.", valueName: "text"))
+    var label: String?
+
     @OptionGroup var rows: RowOptions
     @OptionGroup(title: "Server") var server: ServerOptions
+
+    func validate() throws {
+        if let label { try LabelRule.check(label) }
+        guard sender.map({ (1...Principal.nameByteLimit).contains($0.utf8.count) }) ?? true else {
+            throw ValidationError("--sender has 1 to \(Principal.nameByteLimit) bytes.")
+        }
+    }
 
     func run() async throws {
         try await server.run(for: app) { client, app in
             if !server.json { Terminal.printLine(MessageSummary.head) }
             let now = Timestamp.now
-            try await rows.show(client.messages(of: app), isJSON: server.json) {
+            let listing = client.messages(of: app, state: state, sender: sender, label: label)
+            try await rows.show(listing, isJSON: server.json) {
                 server.json ? $0.json.line : $0.line(at: now)
             }
         }

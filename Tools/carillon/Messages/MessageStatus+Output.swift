@@ -11,6 +11,8 @@ extension MessageStatus {
         .members([
             "message_id": .number(id.rawValue),
             "state": .text(state.name),
+            "label": label.map { .text($0) },
+            "sender": sender.map { .text($0) },
             "accepted_at_ms": .number(acceptedAt.milliseconds),
             "finished_at_ms": finishedAt == .zero ? nil : .number(finishedAt.milliseconds),
             "send_at_ms": sendAt.map { .number($0.milliseconds) },
@@ -27,7 +29,10 @@ extension MessageStatus {
 
     /// The status as text.
     func table(_ id: MessageID, at now: Timestamp) -> String {
-        var rows = [("message", "\(id)  \(state.name)"), ("accepted", acceptedAt.relative(to: now))]
+        var rows = [("message", "\(id)  \(state.name)")]
+        if let label { rows.append(("label", label)) }
+        if let sender { rows.append(("sender", sender)) }
+        rows.append(("accepted", acceptedAt.relative(to: now)))
         if finishedAt != .zero {
             let length = Timestamp.length(finishedAt.milliseconds(since: acceptedAt))
             rows.append(("finished", "\(finishedAt.relative(to: now)), after \(length)"))

@@ -3,7 +3,9 @@ import CarillonCore
 
 extension MessageSummary {
     /// The names of the columns of text.
-    static let head = "     message  state             devices       ended  type          accepted"
+    static let head = row([
+        "message", "state", "accepted", "devices", "delivered", "failed", "label", "sender",
+    ])
 
     /// The row as JSON; its names are stable.
     var json: JSON {
@@ -15,14 +17,27 @@ extension MessageSummary {
             "lane": .text(String(describing: lane)),
             "total": .number(total),
             "ended": .number(ended),
+            "delivered": delivered.map { .number($0) },
+            "failed": failed.map { .number($0) },
+            "label": label.map { .text($0) },
+            "sender": sender.map { .text($0) },
         ])
     }
 
     /// The row as text.
     func line(at now: Timestamp) -> String {
+        func count(_ number: UInt64?) -> String { number.map { Int(clamping: $0).grouped } ?? "-" }
+        return Self.row([
+            "\(id)", state.name, acceptedAt.relative(to: now), count(total), count(delivered), count(failed),
+            label ?? "-", sender ?? "-",
+        ])
+    }
+
+    /// A text for each column. A long label moves the sender to the right: none of the two is cut.
+    private static func row(_ texts: [String]) -> String {
         [
-            "\(id)".right(12), state.name.left(9), Int(clamping: total).grouped.right(14),
-            Int(clamping: ended).grouped.right(10), pushType.name.left(12), acceptedAt.relative(to: now),
+            texts[0].right(12), texts[1].left(9), texts[2].left(11), texts[3].right(11), texts[4].right(11),
+            texts[5].right(11), texts[6].left(24), texts[7],
         ].joined(separator: "  ")
     }
 }

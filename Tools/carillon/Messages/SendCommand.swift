@@ -28,7 +28,7 @@ struct SendCommand: AsyncParsableCommand {
               carillon send --app com.example.game --device 17 --device 18 \\
                 --payload-file push.json --lane bulk
               carillon send --app com.example.game --topic level5 --title "Raid soon" \\
-                --at 2026-07-01T19:00:00Z --pace 500 --watch
+                --at 2026-07-01T19:00:00Z --pace 500 --watch --label "Raid of July"
               carillon send --app com.example.game --all --type background \\
                 --data sync=shop --over-budget wait --id-key mid
               echo '{"aps":{"alert":"Hi"}}' |
@@ -58,6 +58,11 @@ struct SendCommand: AsyncParsableCommand {
 
     @Option(help: "The push type. Default: alert.")
     var type: PushType?
+
+    @Option(
+        help: ArgumentHelp(
+            "A text for message list and the server's log; devices do not get it.", valueName: "text"))
+    var label: String?
 
     @Flag(help: "Waits for the outcome of every device, at most --wait-limit.")
     var wait = false
@@ -98,6 +103,7 @@ struct SendCommand: AsyncParsableCommand {
                 "--dry-run sends nothing: there is nothing to \(wait ? "--wait for" : "--watch").")
         }
         guard !wait || !watch else { throw ValidationError("--wait and --watch exclude each other.") }
+        if let label { try LabelRule.check(label) }
         guard delivery.overBudget == nil || type == .background else {
             throw ValidationError("--over-budget is for silent pushes: --type background.")
         }
@@ -125,6 +131,7 @@ struct SendCommand: AsyncParsableCommand {
             lane: delivery.lane ?? .interactive,
             sendAt: at?.time(at: now),
             pace: delivery.pace,
+            label: label,
             isDryRun: dryRun
         )
     }

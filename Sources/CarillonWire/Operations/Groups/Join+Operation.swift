@@ -19,7 +19,7 @@ extension Join: ChangeOperation {
     }
 
     package static func request(for change: Change) -> Join? {
-        guard case .join(let join, _) = change, join.leaving == nil else { return nil }
+        guard case .join(let join, _, _) = change, join.leaving == nil else { return nil }
         return join
     }
 

@@ -51,6 +51,7 @@ extension Message {
             case 37: message.pace = try reader.pace(value)
             case 39: message.content.overBudget = try reader.overBudget(value)
             case 41: message.content.idKey = try reader.idKey(value, for: pushType, message.content)
+            case 43: message.label = try reader.label(value)
             default: return try common.read(tag, value: value, with: reader)
             }
             return true
@@ -75,7 +76,7 @@ extension Message {
                 FrameWriter.field(33, isDryRun ? true : nil), FrameWriter.field(35, sendAt?.milliseconds),
                 FrameWriter.field(37, pace),
                 FrameWriter.field(39, content.overBudget == .drop ? nil : content.overBudget.rawValue),
-                FrameWriter.field(41, content.idKey),
+                FrameWriter.field(41, content.idKey), FrameWriter.field(43, label),
             ]
         )
     }

@@ -62,6 +62,8 @@ extension MessageStatus: PayloadAnswer {
             case 24: status.received = try reader.integer(UInt64.self, of: value, "received")
             case 26: status.opened = try reader.integer(UInt64.self, of: value, "opened")
             case 28: status.audience = try reader.text(value, field: "audience", limits: 0...Int(WireLimits.frameBytes))
+            case 30: status.label = try reader.text(value, field: "label", limits: 0...Int(WireLimits.frameBytes))
+            case 32: status.sender = try reader.text(value, field: "sender", limits: 0...Int(WireLimits.frameBytes))
             default: return false
             }
             return true
@@ -82,6 +84,7 @@ extension MessageStatus: PayloadAnswer {
             FrameWriter.field(16, sendAt?.milliseconds), FrameWriter.field(18, pace), FrameWriter.field(20, rate),
             FrameWriter.field(22, remainingMilliseconds), FrameWriter.field(24, received > 0 ? received : nil),
             FrameWriter.field(26, opened > 0 ? opened : nil), FrameWriter.field(28, audience),
+            FrameWriter.field(30, label), FrameWriter.field(32, sender),
         ])
     }
 }

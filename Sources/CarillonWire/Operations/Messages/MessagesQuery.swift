@@ -16,18 +16,21 @@ package struct MessagesQuery: ListingOperation, PagedOperation {
     package var before: UInt64
     /// Rows wanted, 1 to 1,000.
     package var limit: UInt32
+    /// The messages that are wanted.
+    package var filter: MessageFilter
 
     /// Makes a MESSAGES.
-    package init(app: AppID, before: UInt64 = 0, limit: UInt32) {
+    package init(app: AppID, before: UInt64 = 0, limit: UInt32, filter: MessageFilter = MessageFilter()) {
         self.app = app
         self.before = before
         self.limit = limit
+        self.filter = filter
     }
 
     package func read(from registry: any Registry) throws(RegistryError) -> Result<MessagePage, ErrorReply> {
         let before = before == 0 ? nil : MessageID(rawValue: before)
-        let rows = try registry.messages(of: app, before: before, limit: Int(limit))
-        return .success(MessagePage(next: rows.count < Int(limit) ? 0 : rows.last?.id.rawValue ?? 0, messages: rows))
+        let page = try registry.messages(of: app, before: before, limit: Int(limit), filter: filter)
+        return .success(MessagePage(next: page.next?.rawValue ?? 0, messages: page.rows))
     }
 }
 
@@ -50,14 +53,28 @@ package struct MessagePage: Hashable, Sendable {
 extension MessagesQuery {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
         self.init(app: try reader.app(), before: try reader.u64("before"), limit: try reader.pageLimit())
-        try common.finish(&reader)
+        var filter = MessageFilter()
+        try reader.finish { reader, tag, value throws(WireFault) in
+            switch tag {
+            case 17: filter.state = try reader.messageState(value)
+            case 19: filter.sender = try reader.text(value, field: "sender", limits: 1...Principal.nameByteLimit)
+            case 21: filter.labelPrefix = try reader.label(value)
+            default: return try common.read(tag, value: value, with: reader)
+            }
+            return true
+        }
+        self.filter = filter
     }
 
     package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
         writer.string(app.name)
         writer.u64(before)
         writer.u32(limit)
-        writer.tags(common)
+        writer.tags(
+            common.fields + [
+                FrameWriter.field(17, filter.state?.rawValue), FrameWriter.field(19, filter.sender),
+                FrameWriter.field(21, filter.labelPrefix),
+            ])
     }
 }
 
@@ -68,8 +85,12 @@ extension MessagePage: PayloadAnswer {
         try reader.list("messages", elementBytes: MessageSummary.byteCount) { reader, _ throws(WireFault) in
             messages.append(try MessageSummary(&reader))
         }
+        try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireFault) in
+            guard tag == 16 else { return false }
+            try reader.details(value, of: &messages)
+            return true
+        }
         self.messages = messages
-        try reader.finishAnswer()
     }
 
     package func write(_ writer: inout FrameWriter) {
@@ -83,12 +104,51 @@ extension MessagePage: PayloadAnswer {
             writer.u64(row.total)
             writer.u64(row.ended)
         }
+        // All or none: the list is as long as `messages`.
+        guard messages.allSatisfy({ $0.delivered != nil && $0.failed != nil }) else { return }
+        writer.tags([
+            FrameWriter.field(16, list: messages) { writer, row in
+                writer.u64(row.delivered ?? 0)
+                writer.u64(row.failed ?? 0)
+                writer.string(row.label ?? "")
+                writer.string(row.sender ?? "")
+            }
+        ])
+    }
+}
+
+extension PayloadReader {
+    /// The `details` of messages.
+    fileprivate mutating func details(
+        _ value: UnsafeRawBufferPointer, of messages: inout [MessageSummary]
+    ) throws(WireFault) {
+        var rows = messages
+        let count = try parse(value, as: "details") { reader throws(WireFault) in
+            var count = 0
+            try reader.list("details", elementBytes: 20) { reader, index throws(WireFault) in
+                let (delivered, failed) = (try reader.u64("delivered"), try reader.u64("failed"))
+                let label = try reader.string("label", 0...65_535)
+                let sender = try reader.string("sender", 0...65_535)
+                count = index + 1
+                guard rows.indices.contains(index) else { return }
+                (rows[index].delivered, rows[index].failed) = (delivered, failed)
+                rows[index].label = label.isEmpty ? nil : label
+                rows[index].sender = sender.isEmpty ? nil : sender
+            }
+            return count
+        }
+        guard count == rows.count else {
+            return recordInvalid("details", "\(count) details of \(rows.count) messages")
+        }
+        messages = rows
     }
 }
 
 extension MessageSummary {
-    /// Bytes of a row.
+    /// Bytes of a row, without its details.
     static let byteCount = 35
+    /// Bytes of a row and its details at most.
+    static let mostBytes = byteCount + 16 + 2 + Message.labelByteLimit + 2 + Principal.nameByteLimit
 
     init(_ reader: inout PayloadReader) throws(WireFault) {
         let id = try reader.messageID()

@@ -1,0 +1,31 @@
+/// The messages that a listing shows (MESSAGES, Protocol 8.5): those that meet every condition that is not nil.
+package struct MessageFilter: Hashable, Sendable {
+    /// The state; nil for any.
+    package var state: MessageState?
+    /// The principal that sent the message; nil for any.
+    package var sender: String?
+    /// The beginning of the label, byte for byte; nil for any label, or none.
+    package var labelPrefix: String?
+
+    /// Makes a filter; without conditions it admits every message.
+    package init(state: MessageState? = nil, sender: String? = nil, labelPrefix: String? = nil) {
+        self.state = state
+        self.sender = sender
+        self.labelPrefix = labelPrefix
+    }
+
+    /// True if it admits every message.
+    package var isEmpty: Bool { state == nil && !readsOrigin }
+
+    /// True if a condition is about the sender or the label.
+    package var readsOrigin: Bool { sender != nil || labelPrefix != nil }
+
+    /// Returns true if a message in this state may be admitted.
+    package func admits(_ state: MessageState) -> Bool { self.state.map { $0 == state } ?? true }
+
+    /// Returns true if a message of this origin may be admitted.
+    package func admits(_ origin: MessageOrigin) -> Bool {
+        (sender.map { $0.utf8.elementsEqual((origin.sender ?? "").utf8) } ?? true)
+            && (labelPrefix.map { (origin.label ?? "").utf8.starts(with: $0.utf8) } ?? true)
+    }
+}

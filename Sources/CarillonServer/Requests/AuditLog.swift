@@ -1,0 +1,142 @@
+import CarillonCore
+import CarillonWire
+import Logging
+
+/// Writes a line to the log for each request that addresses many devices, changes a message or brings a device back:
+/// which client made it. No line has a payload, a token or a key.
+struct AuditLog: Sendable {
+    /// The requests that get a line: the setting `log.audit`.
+    enum Scope: String, CaseIterable, Sendable {
+        /// No request.
+        case none
+        /// SEND to an audience other than a list of devices, STEER, RESEND and RESTORE.
+        case broadcasts
+        /// These, SEND to a list of devices, and announcements of JOIN and SWITCH.
+        case all
+    }
+
+    /// The client of a request.
+    struct Client: Sendable {
+        /// The name of its principal.
+        let principal: String
+        /// Its IP address, or `unix`.
+        let address: String
+    }
+
+    /// A line that is written when the request has taken effect.
+    struct Line: Sendable {
+        fileprivate let logger: Logger
+        fileprivate let text: Logger.Message
+        fileprivate var metadata: Logger.Metadata
+
+        /// Writes the line of a message, unless it only repeats the answer of an earlier request.
+        func write(_ acceptance: Acceptance) {
+            if !acceptance.isDuplicate { write(acceptance.id, total: acceptance.total) }
+        }
+
+        /// Writes the line.
+        ///
+        /// - Parameters:
+        ///   - message: the message of the request; nil if there is none.
+        ///   - total: its recipients; nil if the request has not counted them.
+        func write(_ message: MessageID? = nil, total: UInt32? = nil) {
+            var metadata = metadata
+            metadata["message"] = message.map { "\($0)" }
+            metadata["total"] = total.map { "\($0)" }
+            logger.info(text, metadata: metadata)
+        }
+    }
+
+    private let scope: Scope
+    private let logger: Logger
+
+    /// - Parameter logger: its level is set to `info`: `scope` alone decides which lines are written.
+    init(_ scope: Scope, logger: Logger) {
+        self.scope = scope
+        var logger = logger
+        logger.logLevel = .info
+        self.logger = logger
+    }
+
+    /// The line of a SEND; nil if it gets none.
+    func line(of message: Message, by client: Client) -> Line? {
+        guard scope == .all || (scope == .broadcasts && message.audience.isBroadcast) else { return nil }
+        var line = line("message accepted", of: Message.self, app: message.content.app, by: client)
+        line.metadata["audience"] = "\(message.audience.kind)"
+        // Quoted: a label must not look like other fields of the line.
+        line.metadata["label"] = message.label.map { "\($0.debugDescription)" }
+        return line
+    }
+
+    /// The line of the announcement of a JOIN or SWITCH; nil if it gets none.
+    func line(ofAnnouncement join: Join, by client: Client) -> Line? {
+        guard scope == .all, join.announcement != nil else { return nil }
+        var line =
+            join.leaving == nil
+            ? line("announcement accepted", of: Join.self, app: join.app, by: client)
+            : line("announcement accepted", of: GroupSwitch.self, app: join.app, by: client)
+        line.metadata["audience"] = "groups"
+        return line
+    }
+
+    /// The line of a STEER; nil if it gets none.
+    func line(of update: MessageUpdateRequest, by client: Client) -> Line? {
+        guard scope != .none else { return nil }
+        var line = line("message updated", of: MessageUpdateRequest.self, app: update.app, by: client)
+        switch update.messageUpdate {
+        case .cancel: line.metadata["action"] = "cancel"
+        case .pause: line.metadata["action"] = "pause"
+        case .resume: line.metadata["action"] = "resume"
+        case .pace(let pace):
+            line.metadata["action"] = "pace"
+            line.metadata["pace"] = pace.map { "\($0)" } ?? "none"
+        }
+        return line
+    }
+
+    /// The line of a RESEND; nil if it gets none.
+    func line(of resend: MessageResend, by client: Client) -> Line? {
+        guard scope != .none else { return nil }
+        var line = line("message resent", of: MessageResend.self, app: resend.app, by: client)
+        line.metadata["audience"] = "devices"
+        line.metadata["resent"] = "\(resend.id)"
+        return line
+    }
+
+    /// The line of a RESTORE of a device; nil if it gets none.
+    func line(ofRestoring device: DeviceID, app: AppID, by client: Client) -> Line? {
+        guard scope != .none else { return nil }
+        var line = line("device restored", of: DeviceRestoration.self, app: app, by: client)
+        line.metadata["device"] = "\(device)"
+        return line
+    }
+
+    private func line<O: Operation>(
+        _ text: Logger.Message, of operation: O.Type, app: AppID, by client: Client
+    ) -> Line {
+        Line(
+            logger: logger, text: text,
+            metadata: [
+                "principal": "\(client.principal)", "address": "\(client.address)",
+                "operation": "\(operation.rules.name)", "app": "\(app)",
+            ])
+    }
+}
+
+extension Audience {
+    /// The kind of audience, as the protocol names it.
+    fileprivate var kind: String {
+        switch self {
+        case .devices: "devices"
+        case .groups: "groups"
+        case .topic: "topic"
+        case .condition: "condition"
+        case .all: "all"
+        }
+    }
+
+    /// False for a list of devices.
+    fileprivate var isBroadcast: Bool {
+        if case .devices = self { false } else { true }
+    }
+}

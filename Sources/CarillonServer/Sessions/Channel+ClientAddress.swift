@@ -1,0 +1,6 @@
+import NIOCore
+
+extension Channel {
+    /// The client's IP address; `unix` if it is connected by a Unix socket.
+    var clientAddress: String { remoteAddress?.ipAddress ?? "unix" }
+}

@@ -1,0 +1,225 @@
+import CarillonCore
+import CarillonLMDB
+import Testing
+
+@testable import CarillonRegistry
+
+extension MessageFilter {
+    /// Filters of each kind, and several at once.
+    static let samples = [
+        MessageFilter(), MessageFilter(state: .finished), MessageFilter(state: .scheduled),
+        MessageFilter(sender: "shop"), MessageFilter(labelPrefix: "Raid"), MessageFilter(labelPrefix: "公"),
+        MessageFilter(state: .finished, sender: "live-ops", labelPrefix: "Raid at"), MessageFilter(sender: "operator"),
+    ]
+}
+
+/// Labels and senders of messages.
+struct OriginTests {
+    private let scratch = Scratch()
+
+    private func labelled(_ label: String?, key: UInt64 = 0, to devices: [DeviceReference] = [token(1)]) -> Message {
+        var message = message(to: devices, key: key)
+        message.label = label
+        return message
+    }
+
+    private func end(_ registry: LMDBRegistry) throws {
+        #expect(try registry.verify() == [])
+        registry.close()
+    }
+
+    private func status(_ number: UInt64, _ registry: LMDBRegistry) throws -> MessageStatus {
+        try #require(try registry.status(of: MessageID(rawValue: number), app: game))
+    }
+
+    private func ids(_ filter: MessageFilter, _ registry: LMDBRegistry) throws -> [UInt64] {
+        try registry.messages(of: game, before: nil, limit: 100, filter: filter).rows.map(\.id.rawValue)
+    }
+
+    @Test func aMessageHasItsLabelAndItsSender() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([
+            register(1), .accept(labelled("Raid at 21:00"), sender: "live-ops", now: time(1_000)),
+            .accept(labelled(nil), sender: "shop", now: time(1_000)), .accept(labelled(nil), now: time(1_000)),
+            record(1, [(0, .delivered)]),
+        ])
+        #expect(try status(1, registry).label == "Raid at 21:00")
+        #expect(try status(1, registry).sender == "live-ops")
+        #expect(try status(2, registry).label == nil && status(2, registry).sender == "shop")
+        #expect(try status(3, registry).label == nil && status(3, registry).sender == nil)
+        let rows = try registry.messages(of: game, before: nil, limit: 9).rows
+        #expect(rows.map(\.label) == [nil, nil, "Raid at 21:00"])
+        #expect(rows.map(\.sender) == [nil, "shop", "live-ops"])
+        #expect(rows.map(\.delivered) == [0, 0, 1] && rows.map(\.failed) == [0, 0, 0])
+        try end(registry)
+    }
+
+    @Test func aMessageThatReachedOnlySomeSaysHowManyItMissed() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([
+            register(1), register(2), .accept(labelled(nil, to: [token(1), token(2), token(9)]), now: time(1_000)),
+            record(1, [(1, .delivered), (2, .gaveUp)]),
+        ])
+        let row = try #require(try registry.messages(of: game, before: nil, limit: 9).rows.first)
+        #expect(row.state == .finished && row.total == 3 && row.ended == 3)
+        #expect(row.delivered == 1 && row.failed == 2)
+    }
+
+    @Test func aResentMessageHasTheLabelOfTheOldOneAndTheSenderOfTheResend() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([
+            register(1), .accept(labelled("Raid"), sender: "live-ops", now: time(1_000)), record(1, [(0, .gaveUp)]),
+            .resend(
+                MessageID(rawValue: 1), app: game, key: .zero, outcomes: [], sender: "operator", now: time(3_000)),
+        ])
+        #expect(try status(2, registry).label == "Raid" && status(2, registry).sender == "operator")
+        #expect(try status(1, registry).sender == "live-ops")
+    }
+
+    @Test func anAnnouncementHasTheSenderOfTheJoin() throws {
+        let registry = try scratch.open()
+        let content = MessageContent(app: game, pushType: .alert, payload: Array("{}".utf8))
+        func joining(_ device: DeviceReference, leaving: GroupName? = nil) -> Change {
+            let join = Join(
+                app: game, group: group("user/1"), devices: [device], leaving: leaving, announcement: content)
+            return .join(join, sender: "accounts", now: time(1_000))
+        }
+        _ = try registry.apply([
+            register(1), register(2), register(3, groups: ["user/2"]), join("user/1", [token(1)]), joining(token(2)),
+            joining(token(3), leaving: group("user/2")),
+        ])
+        #expect(try status(1, registry).sender == "accounts" && status(2, registry).sender == "accounts")
+    }
+
+    /// An absent label changes no fingerprint: keys that were stored before there were labels stay valid.
+    @Test func aLabelIsPartOfTheBodyOfAKey() throws {
+        let registry = try scratch.open()
+        let first = try registry.apply(.accept(labelled("Raid", key: 5), sender: "shop", now: time(1_000)))
+        guard case .accepted(let accepted, _) = first else { return #expect(Bool(false), "not accepted") }
+        var again = accepted
+        again.isDuplicate = true
+        #expect(
+            try registry.apply(.accept(labelled("Raid", key: 5), sender: "live-ops", now: time(1_001)))
+                == .accepted(again, nil))
+        #expect(try status(1, registry).sender == "shop")
+        for label in [nil, "raid", "Raid "] {
+            #expect(
+                try registry.apply(.accept(labelled(label, key: 5), now: time(1_001)))
+                    == .refused(.idempotencyConflict))
+        }
+        let known = MurmurHash3(high: 0x8B2B_6493_B241_BB01, low: 0xC68D_C8C8_4762_2DB1)
+        #expect(MurmurHash3(of: labelled(nil, key: 5)) == known, "stored fingerprints have changed")
+        #expect(MurmurHash3(of: labelled("Raid", key: 5)) != known)
+    }
+
+    @Test func filtersFindWhatMeetsAllOfThem() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([
+            register(1), .accept(labelled("Raid at 21:00"), sender: "live-ops", now: time(1_000)),
+            .accept(labelled("Raid at 22:00"), sender: "shop", now: time(1_000)),
+            .accept(labelled("Sale"), sender: "shop", now: time(1_000)),
+            .accept(labelled(nil), sender: "shop", now: time(1_000)), .accept(labelled(nil), now: time(1_000)),
+            record(2, [(0, .delivered)]), record(4, [(0, .delivered)]),
+        ])
+        #expect(try ids(MessageFilter(), registry) == [5, 4, 3, 2, 1])
+        #expect(try ids(MessageFilter(state: .finished), registry) == [4, 2])
+        #expect(try ids(MessageFilter(sender: "shop"), registry) == [4, 3, 2])
+        #expect(try ids(MessageFilter(sender: "sho"), registry) == [])
+        #expect(try ids(MessageFilter(labelPrefix: "Raid at"), registry) == [2, 1])
+        #expect(try ids(MessageFilter(labelPrefix: "aid"), registry) == [])
+        #expect(try ids(MessageFilter(state: .finished, sender: "shop", labelPrefix: "Raid"), registry) == [2])
+    }
+
+    @Test func pagesOfAFilterCoverEveryMessageOnce() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply(register(1))
+        for number in 0..<20 {
+            let sender = number.isMultiple(of: 3) ? "shop" : "live-ops"
+            _ = try registry.apply(.accept(labelled(nil), sender: sender, now: time(1_000)))
+        }
+        var found: [UInt64] = []
+        var before: MessageID?
+        repeat {
+            let page = try registry.messages(
+                of: game, before: before, limit: 2, filter: MessageFilter(sender: "shop"))
+            #expect(page.rows.count <= 2)
+            found += page.rows.map(\.id.rawValue)
+            before = page.next
+        } while before != nil
+        #expect(found == [19, 16, 13, 10, 7, 4, 1])
+    }
+
+    /// A page looks at 4,096 messages, however few of them it finds.
+    @Test func aPageWithoutRowsLeadsToTheNext() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([register(1), .accept(labelled("Raid"), sender: "live-ops", now: time(1_000))])
+        for _ in 0..<5 {
+            _ = try registry.apply((0..<1_000).map { _ in Change.accept(labelled(nil), now: time(1_000)) })
+        }
+        let filter = MessageFilter(labelPrefix: "Raid")
+        let first = try registry.messages(of: game, before: nil, limit: 10, filter: filter)
+        #expect(first == MessageSummaryPage(next: MessageID(rawValue: 5_001 - 4_095), rows: []))
+        let second = try registry.messages(of: game, before: first.next, limit: 10, filter: filter)
+        #expect(second.rows.map(\.id.rawValue) == [1] && second.next == nil)
+    }
+
+    @Test func retentionRemovesTheOriginWithItsMessage() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([
+            register(1), .accept(labelled("Raid"), sender: "live-ops", now: time(1_000)),
+            .accept(labelled(nil), sender: "shop", now: time(1_000)), record(1, [(0, .delivered)], now: 2_000),
+        ])
+        let late = 2_001 + LMDBRegistry.Retention().messageMilliseconds
+        while try registry.sweep(now: time(late)) {}
+        registry.close()
+        try scratch.edit { environment, layout in
+            let origins = try environment.read { (transaction) throws in
+                try (1...2).map { try layout.origins.get(MessageID(rawValue: $0), in: transaction) }
+            }
+            #expect(origins == [MessageOrigin(), MessageOrigin(sender: "shop")])
+        }
+        try end(try scratch.open())
+    }
+
+    @Test func aDatabaseWithoutTheTableHasNoLabelsAndNoSenders() throws {
+        let first = try scratch.open()
+        _ = try first.apply([register(1), .accept(labelled("Raid"), sender: "live-ops", now: time(1_000))])
+        first.close()
+        let old = try scratch.copy(without: "origins")
+        let reader = try LMDBRegistry(reading: old.path)
+        #expect(try status(1, reader).label == nil && status(1, reader).sender == nil && reader.verify() == [])
+        #expect(try ids(MessageFilter(sender: "live-ops"), reader) == [])
+        reader.close()
+        let registry = try old.open()
+        #expect(try registry.messages(of: game, before: nil, limit: 9).rows.map(\.sender) == [nil])
+        _ = try registry.apply(.accept(labelled("Sale"), sender: "shop", now: time(1_000)))
+        #expect(try ids(MessageFilter(sender: "shop"), registry) == [2])
+        registry.close()
+    }
+
+    @Test func aCorruptOriginFailsOnlyWhatReadsIt() throws {
+        let first = try scratch.open()
+        _ = try first.apply([
+            register(1), .accept(labelled("Raid"), sender: "live-ops", now: time(1_000)),
+            .accept(labelled("Sale"), sender: "shop", now: time(1_000)),
+        ])
+        first.close()
+        try scratch.edit { environment, layout in
+            let database = try #require(layout.origins.database)
+            try environment.write { transaction in
+                let key: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]
+                try transaction.put(([1, 9, 9] as [UInt8]).span, for: key.span, in: database)
+            }
+        }
+        let registry = try scratch.open()
+        #expect(throws: RegistryError.self) { try status(1, registry) }
+        #expect(try status(2, registry).sender == "shop")
+        #expect(try registry.messages(of: game, before: nil, limit: 1).rows.map(\.label) == ["Sale"])
+        #expect(try registry.apply(record(1, [(0, .delivered)])) == .recorded(isFinished: true))
+        let again = Change.resend(
+            MessageID(rawValue: 1), app: game, key: .zero, outcomes: [.delivered], now: time(3_000))
+        #expect(throws: RegistryError.self) { try registry.apply(again) }
+        #expect(try registry.apply(record(2, [(0, .delivered)])) == .recorded(isFinished: true))
+        registry.close()
+    }
+}

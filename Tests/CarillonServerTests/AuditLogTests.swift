@@ -1,0 +1,153 @@
+import CarillonCore
+import CarillonWire
+import Logging
+import Testing
+
+@testable import CarillonServer
+
+/// Which requests get an audit line, and what is in it.
+struct AuditLogTests {
+    private let game = ScriptedConnection.game
+    private let log = CapturedLog()
+    private let phone = DeviceReference.address(
+        DeviceAddress(environment: .sandbox, kind: .device, token: DeviceToken([0xAB, 0xCD, 0xEF, 0x12])!))
+
+    /// A client of a server with that setting; its registry accepts everything, as message 7.
+    private func client(_ scope: AuditLog.Scope, isDuplicate: Bool = false) throws -> ScriptedConnection {
+        let registry = FakeRegistry { change in
+            switch change {
+            case .accept, .resend:
+                let acceptance = Acceptance(
+                    id: MessageID(rawValue: 7), isDuplicate: isDuplicate, total: 1_000, ended: 0)
+                return .accepted(acceptance, nil)
+            case .updateMessage: return .messageUpdated(.sending, nil)
+            case .restore: return .updated(DeviceID(rawValue: 42))
+            case .join(let join, _, _):
+                var answer = MembershipAnswer()
+                answer.device = DeviceID(rawValue: 42)
+                answer.announcement = join.announcement.map { _ in .init(id: MessageID(rawValue: 8), entry: nil) }
+                return .membership(answer)
+            default: return .noted
+            }
+        }
+        return try ScriptedConnection(
+            as: "all", registry: registry, audit: AuditLog(scope, logger: log.logger(label: "audit")))
+    }
+
+    private func content() -> MessageContent {
+        MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{"alert":"secret words"}}"#.utf8))
+    }
+
+    private func message(_ audience: Audience, label: String? = nil) -> Message {
+        Message(key: UUIDBytes(high: 0xFEED, low: 0xBEEF), content: content(), audience: audience, label: label)
+    }
+
+    private var audiences: [Audience] {
+        [
+            .groups([GroupName("user/42")!]), .topic(TopicName("level5")!), .condition(.all), .all, .devices([phone]),
+        ]
+    }
+
+    @Test func aMessageToATopicSaysWhoSentIt() throws {
+        #expect(try client(.broadcasts).send(message(.topic(TopicName("level5")!), label: "Raid at 21:00")) == "OK")
+        #expect(
+            log.lines == [
+                CapturedLog.Line(
+                    label: "audit", level: .info, text: "message accepted",
+                    metadata: [
+                        "principal": "all", "address": "unix", "operation": "send", "app": "com.example.game",
+                        "message": "7", "label": "\"Raid at 21:00\"", "audience": "topic", "total": "1000",
+                    ])
+            ])
+    }
+
+    @Test func namedDevicesGetALineOnlyIfAllMessagesDo() throws {
+        for (scope, kinds) in [
+            (AuditLog.Scope.none, []), (.broadcasts, ["groups", "topic", "condition", "all"]),
+            (.all, ["groups", "topic", "condition", "all", "devices"]),
+        ] {
+            let before = log.lines.count
+            let client = try client(scope)
+            for audience in audiences { #expect(try client.send(message(audience)) == "OK") }
+            #expect(log.lines.dropFirst(before).map { $0.metadata["audience"] } == kinds, "\(scope)")
+        }
+    }
+
+    @Test func updatesResendsAndRestoredDevicesGetALine() throws {
+        let one = MessageID(rawValue: 1)
+        let client = try client(.broadcasts)
+        for update in [MessageUpdate.cancel, .pause, .resume, .pace(9), .pace(nil)] {
+            #expect(try client.send(MessageUpdateRequest(app: game, id: one, messageUpdate: update)) == "OK")
+        }
+        #expect(try client.send(MessageResend(app: game, id: one)) == "OK")
+        #expect(try client.send(DeviceRestoration(app: game, device: phone)) == "OK")
+        let lines = log.lines.map(\.metadata)
+        #expect(
+            lines.map { $0["operation"] } == Array(repeating: "steer", count: 5) + ["resend", "restore"])
+        #expect(lines.prefix(5).map { $0["action"] } == ["cancel", "pause", "resume", "pace", "pace"])
+        #expect(lines.prefix(5).allSatisfy { $0["message"] == "1" })
+        #expect(lines[3]["pace"] == "9" && lines[4]["pace"] == "none")
+        #expect(lines[5]["message"] == "7" && lines[5]["resent"] == "1" && lines[5]["total"] == "1000")
+        #expect(lines[6]["device"] == "42" && lines[6]["message"] == nil)
+        #expect(lines.allSatisfy { $0["principal"] == "all" && $0["app"] == "com.example.game" })
+    }
+
+    @Test func announcementsGetALineOnlyIfAllMessagesDo() throws {
+        let (old, new) = (GroupName("user/1")!, GroupName("user/2")!)
+        let join = Join(app: game, group: new, devices: [phone], announcement: content())
+        let quiet = Join(app: game, group: new, devices: [phone])
+        for scope in [AuditLog.Scope.broadcasts, .all] {
+            let client = try client(scope)
+            #expect(try client.send(join) == "OK")
+            #expect(try client.send(quiet) == "OK")
+            #expect(
+                try client.send(
+                    GroupSwitch(app: game, device: phone, from: old, to: new, announcement: content())) == "OK")
+            if scope == .broadcasts { #expect(log.lines == []) }
+        }
+        #expect(log.lines.map { $0.metadata["operation"] } == ["join", "switch-group"])
+        #expect(log.lines.allSatisfy { $0.metadata["message"] == "8" })
+    }
+
+    @Test func requestsWithoutAnEffectGetNoLine() throws {
+        let repeating = try client(.all, isDuplicate: true)
+        #expect(try repeating.send(message(.all)) == "OK")
+        #expect(try repeating.send(MessageResend(app: game, id: MessageID(rawValue: 1))) == "OK")
+        let observer = try ScriptedConnection(
+            as: "observer", audit: AuditLog(.all, logger: log.logger(label: "audit")))
+        #expect(try observer.send(message(.all)) == "FORBIDDEN app")
+        #expect(log.lines == [])
+    }
+
+    @Test func noLineHasAPayloadATokenOrAKey() throws {
+        let client = try client(.all)
+        for audience in audiences { _ = try client.send(message(audience)) }
+        _ = try client.send(DeviceRestoration(app: game, device: phone))
+        #expect(log.lines.count == 6)
+        for secret in ["secret", "abcdef12", "feed", "beef", "level5"] {
+            #expect(!log.lines.contains { "\($0)".lowercased().contains(secret) }, "\(secret)")
+        }
+    }
+
+    /// A label is a text of a client: it must not look like other fields, or end the line.
+    @Test func aLabelIsQuoted() throws {
+        _ = try client(.broadcasts).send(message(.all, label: #"x" principal="root"#))
+        #expect(log.lines.map { $0.metadata["label"] } == [#""x\" principal=\"root""#])
+    }
+
+    @Test func thePrincipalIsTheSender() throws {
+        let client = try client(.none)
+        _ = try client.send(message(.all))
+        _ = try client.send(MessageResend(app: game, id: MessageID(rawValue: 1)))
+        _ = try client.send(
+            Join(app: game, group: GroupName("user/1")!, devices: [phone], announcement: content()))
+        let senders = client.registry.changes.map { change -> String? in
+            switch change {
+            case .accept(_, let sender, _), .join(_, let sender, _): sender
+            case .resend(_, _, _, _, _, let sender, _): sender
+            default: nil
+            }
+        }
+        #expect(senders == ["all", "all", "all"])
+    }
+}

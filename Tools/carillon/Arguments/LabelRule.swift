@@ -1,0 +1,14 @@
+import ArgumentParser
+import CarillonCore
+
+/// The check of `--label`.
+enum LabelRule {
+    /// Throws the error of a label that the server would refuse.
+    static func check(_ label: String) throws {
+        do throws(MessageFault) {
+            try MessageRules.check(label: label)
+        } catch {
+            throw ValidationError("--label has 1 to \(Message.labelByteLimit) bytes and no control characters.")
+        }
+    }
+}
