@@ -12,7 +12,9 @@ import UnixSignals
 /// The whole server: registry, delivery, pools, listeners, started and stopped in the order that keeps the guarantees.
 package struct CarillonServer: Service, CustomStringConvertible {
     /// Name and version, as in the answer to HELLO.
-    package static let software = "carillond/1.0"
+    package static let software = "carillond/" + version
+    /// The version, as in metrics.
+    static let version = "1.0"
 
     /// The name without settings: the service group logs it.
     package var description: String { "CarillonServer" }
@@ -123,7 +125,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         sampler.start(
             MetricsSampler.Subjects(
                 registry: registry, delivery: delivery, pools: pools, limiter: gateway.limiter,
-                limitBytes: options.maximumMapBytes))
+                counts: gateway.registryCounts, limitBytes: options.maximumMapBytes))
         try await gateway.open()
         let reloader = ConfigurationReloader(
             deployment, readSettings: readSettings, pools: pools, gateway: gateway, factory: prometheus,

@@ -14,6 +14,7 @@ final class MetricsSampler: Sendable {
         var delivery: DeliveryService
         var pools: PoolManager
         var limiter: ConnectionLimiter
+        var counts: RegistryCounter
         var limitBytes: Int
     }
 
@@ -26,6 +27,8 @@ final class MetricsSampler: Sendable {
     private let subjects = Mutex<Subjects?>(nil)
     private let cached = Mutex<(at: UInt64, text: String)?>(nil)
     private let poolLabels = Mutex<[PoolLabel: Set<ConnectionLabel>]>([:])
+    /// The labels of apps, and those that have been set.
+    private let appLabels = Mutex<(all: AppLabels, known: Set<String>)>((AppLabels(), []))
 
     private struct PoolLabel: Hashable {
         var credential: String
@@ -68,7 +71,7 @@ final class MetricsSampler: Sendable {
     }
 
     private func setProcess() {
-        set("carillon_info", 1, [("version", CarillonServer.software)])
+        set("carillon_build_info", 1, [("version", CarillonServer.version)])
         set("carillon_ready", health.phase == .ready ? 1 : 0)
         let process = ProcessStatistics.read()
         Gauge(label: "process_cpu_seconds_total", factory: prometheus).record(process.processorSeconds)
@@ -93,13 +96,55 @@ final class MetricsSampler: Sendable {
         set("carillon_deliveries_in_flight", load.inFlight)
         set("carillon_outcomes_unrecorded", load.unrecorded)
         set("carillon_database_limit_bytes", subjects.limitBytes)
+        setLanes(subjects.delivery.overview(limit: 0).lanes)
+        if let counts = subjects.counts.known { set(counts) }
         // Why not thrown: a failed registry reports itself, and the other metrics are needed then.
         guard let database = try? subjects.registry.statistics() else { return }
         set("carillon_database_bytes", database.bytes)
         set("carillon_database_map_bytes", database.mapBytes)
-        set("carillon_database_commits", database.commits)
+        set("carillon_database_commits_total", database.commits)
         set("carillon_database_readers", database.readers)
         set("carillon_database_reader_age_commits", database.readerAge)
+        // Why not thrown: as above.
+        guard let outbox = try? subjects.registry.outboxStatistics() else { return }
+        set("carillon_messages_stored", outbox.messages)
+        set("carillon_messages_unfinished", outbox.unfinished)
+        set("carillon_messages_scheduled", outbox.scheduled)
+        set("carillon_database_free_bytes", outbox.freeBytes)
+    }
+
+    private func setLanes(_ lanes: [Lane: DeliveryEngine.Overview.Lane]) {
+        for lane in Lane.allCases {
+            let (load, label) = (lanes[lane, default: DeliveryEngine.Overview.Lane()], ("lane", "\(lane)"))
+            set("carillon_lane_messages", load.messages, [label])
+            for (state, count) in [
+                ("waiting", load.waiting), ("delayed", load.delayed), ("in-flight", load.inFlight),
+            ] {
+                set("carillon_lane_recipients", count, [label, ("state", state)])
+            }
+        }
+    }
+
+    private func set(_ counts: ServerStatistics.RegistryCounts) {
+        var rows: [String: ServerStatistics.AppCount] = [:]
+        let gone = appLabels.withLock { labels in
+            for row in counts.apps {
+                let label = labels.all.label(of: row.app.name)
+                rows[label] = rows[label].map { $0.adding(row) } ?? row
+            }
+            // An app that has nothing more is not counted, and its series would keep its last value.
+            defer { labels.known.formUnion(rows.keys) }
+            return labels.known.subtracting(rows.keys)
+        }
+        for (label, row) in rows { set(label, (row.devices, row.quarantined, row.groups, row.topics)) }
+        for label in gone { set(label, (0, 0, 0, 0)) }
+    }
+
+    private func set(_ app: String, _ counts: (UInt64, UInt64, UInt64, UInt64)) {
+        set("carillon_devices", counts.0, [("app", app), ("state", "active")])
+        set("carillon_devices", counts.1, [("app", app), ("state", "quarantined")])
+        set("carillon_groups", counts.2, [("app", app)])
+        set("carillon_topics", counts.3, [("app", app)])
     }
 
     private func setPools(_ pools: [PoolManager.Status]) {
@@ -138,8 +183,20 @@ final class MetricsSampler: Sendable {
             let dimensions = label.dimensions + [("connection", place.description)]
             set("carillon_apns_connection_in_flight", connection.inFlight, dimensions)
             set("carillon_apns_connection_streams", connection.streams, dimensions)
-            set("carillon_apns_connection_answers", connection.answers, dimensions)
+            set("carillon_apns_connection_answers_total", connection.answers, dimensions)
             set("carillon_apns_connection_rate", connection.rate ?? -1, dimensions)
         }
+    }
+}
+
+extension ServerStatistics.AppCount {
+    /// The counts of two apps together.
+    fileprivate func adding(_ other: Self) -> Self {
+        var sum = self
+        sum.devices += other.devices
+        sum.quarantined += other.quarantined
+        sum.groups += other.groups
+        sum.topics += other.topics
+        return sum
     }
 }

@@ -20,11 +20,14 @@ extension RequestRunner {
         _ join: Join, for work: Work,
         _ respond: @escaping @Sendable (MembershipAnswer) -> Result<EncodedAnswer, ErrorReply>
     ) {
-        submit(.join(join, now: work.now), for: work) { [delivery, app = join.app] answer in
+        submit(.join(join, now: work.now), for: work) { [delivery, metrics, app = join.app] answer in
             guard case .membership(let answer) = answer else { return .failure(.bug) }
             // Before the answer: delivery must not use what it has read of these devices before.
             delivery.devicesChanged(answer.affected, of: app)
-            if let entry = answer.announcement?.entry { delivery.messageAccepted(entry) }
+            if let entry = answer.announcement?.entry {
+                metrics.acceptances.accepted(app, entry.lane)
+                delivery.messageAccepted(entry)
+            }
             return respond(answer)
         }
     }

@@ -6,8 +6,9 @@ extension RequestRunner {
     /// SEND that is no dry run.
     func send(_ message: Message, _ work: Work) {
         if let refusal = refusal(ofPushType: message) { return work.answer(.failure(refusal)) }
-        submit(.accept(message, now: work.now), for: work) { [delivery] change in
+        submit(.accept(message, now: work.now), for: work) { [delivery, metrics] change in
             guard case .accepted(let acceptance, let entry) = change else { return .failure(.bug) }
+            if !acceptance.isDuplicate { metrics.acceptances.accepted(message.content.app, message.lane) }
             if let entry {
                 delivery.messageAccepted(entry)
             } else if let sendAt = message.sendAt {
@@ -45,9 +46,12 @@ extension RequestRunner {
         let change = Change.resend(
             resend.id, app: resend.app, key: resend.key, outcomes: Set(resend.outcomes), notAfter: resend.notAfter,
             now: work.now)
-        submit(change, for: work, missing: .noMessage) { [delivery] change in
+        submit(change, for: work, missing: .noMessage) { [delivery, metrics] change in
             guard case .accepted(let acceptance, let entry) = change else { return .failure(.bug) }
-            if let entry { delivery.messageAccepted(entry) }
+            if let entry {
+                metrics.acceptances.accepted(resend.app, entry.lane)
+                delivery.messageAccepted(entry)
+            }
             return .success(EncodedAnswer(acceptance, to: MessageResend.self))
         }
     }

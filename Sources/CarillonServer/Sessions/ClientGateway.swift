@@ -11,6 +11,8 @@ import Synchronization
 final class ClientGateway: Sendable {
     /// Counts the connections.
     let limiter: ConnectionLimiter
+    /// Counts the devices, groups and topics of each app.
+    var registryCounts: RegistryCounter { dependencies.runner.statistics.registryCounts }
 
     /// The services of all sessions, with the limits of the first deployment.
     private let dependencies: SessionDependencies
@@ -33,6 +35,7 @@ final class ClientGateway: Sendable {
             statistics: StatisticsSource(subjects, requests: metrics, connections: limiter),
             acknowledgements: EventAcknowledgements(registry, loop: group.next()), readers: readers,
             notifier: notifier)
+        Self.prepareMetrics(of: deployment, runner)
         let limits = SessionLimits(deployment.settings.limits)
         let welcome = Self.welcome(
             limits, epoch: registry.epoch, idempotencyMilliseconds: idempotencyMilliseconds)
@@ -69,6 +72,7 @@ final class ClientGateway: Sendable {
         let authoritiesChanged = dependencies.authenticator.trust(deployment.clientAuthorities)
         limiter.limit(to: Self.limits(deployment.settings.limits))
         dependencies.runner.served.change(to: deployment.pushTypes)
+        Self.prepareMetrics(of: deployment, dependencies.runner)
         var changed = dependencies
         changed.limits = SessionLimits(deployment.settings.limits)
         changed.welcome.keepaliveMilliseconds = changed.limits.keepaliveMilliseconds
@@ -90,6 +94,12 @@ final class ClientGateway: Sendable {
         ConnectionLimiter.Limits(
             connections: limits.connections, handshakes: limits.handshakes,
             handshakesPerAddress: limits.handshakesPerAddress)
+    }
+
+    private static func prepareMetrics(of deployment: Deployment, _ runner: RequestRunner) {
+        let apps = deployment.pushTypes.keys.sorted { $0.name < $1.name }
+        runner.delivery.metrics.prepare(apps)
+        runner.metrics.acceptances.prepare(apps)
     }
 
     /// The answer to HELLO.
