@@ -128,7 +128,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         sampler.start(
             MetricsSampler.Subjects(
                 registry: registry, delivery: delivery, pools: pools, limiter: gateway.limiter,
-                limitBytes: options.maximumMapBytes))
+                memory: gateway.memory, counts: gateway.registryCounts, limitBytes: options.maximumMapBytes))
         try await gateway.open()
         let reloader = ConfigurationReloader(
             deployment, readSettings: readSettings,

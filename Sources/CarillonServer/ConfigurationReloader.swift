@@ -33,6 +33,13 @@ final class ConfigurationReloader: Sendable {
         self.apply = apply
         self.factory = factory
         self.logger = logger
+        // From the start at 0: the first one is an increase, which alarms see.
+        for result in ["ok", "refused"] { count(result, by: 0) }
+    }
+
+    private func count(_ result: String, by number: Int64 = 1) {
+        Counter(label: "carillon_reloads_total", dimensions: [("result", result)], factory: factory)
+            .increment(by: number)
     }
 
     /// Reads everything again. If something cannot be used, nothing changes, and the log says why.
@@ -58,7 +65,7 @@ final class ConfigurationReloader: Sendable {
     }
 
     private func reportSuccess(_ plan: PoolPlan) {
-        Counter(label: "carillon_reloads_total", dimensions: [("result", "ok")], factory: factory).increment()
+        count("ok")
         Gauge(label: "carillon_reload_timestamp_seconds", factory: factory)
             .record(Double(Clock.now().wall.milliseconds) / 1_000)
         logger.notice(
@@ -70,7 +77,7 @@ final class ConfigurationReloader: Sendable {
     }
 
     private func refuse(_ cause: String) {
-        Counter(label: "carillon_reloads_total", dimensions: [("result", "refused")], factory: factory).increment()
+        count("refused")
         logger.error("nothing is read again: everything stays as it was", metadata: ["error": "\(cause)"])
     }
 
@@ -88,8 +95,10 @@ final class ConfigurationReloader: Sendable {
         for (name, certificate) in deployment.withLock({ $0.certificates }) {
             guard let end = certificate.notAfter else { continue }
             let left = end - now
-            Gauge(label: "carillon_certificate_days_left", dimensions: [("certificate", name)], factory: factory)
-                .record(Double(left) / 86_400)
+            Gauge(
+                label: "carillon_certificate_expiry_timestamp_seconds", dimensions: [("certificate", name)],
+                factory: factory
+            ).record(Double(end))
             guard let urgency = reminder.withLock({ $0.urgencyToReport(of: name, secondsLeft: left) }) else { continue }
             let metadata: Logger.Metadata = ["certificate": "\(name)", "days-left": "\(left / 86_400)"]
             switch urgency {

@@ -143,6 +143,7 @@ extension ServerSession {
 
     private mutating func track(_ header: FrameHeader) {
         outstanding.add(header.id, header.opcode, bytes: Int(header.length))
+        requestCount &+= 1
     }
 
     /// Uptime in milliseconds after which the request need not begin; nil if it does not say.

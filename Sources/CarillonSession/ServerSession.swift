@@ -95,6 +95,8 @@ package struct ServerSession: ~Copyable {
     /// The id of the newest request.
     var lastID: UInt64 = 0
     var outstanding = OutstandingRequests()
+    /// The number of requests of the client that were read and not refused by the session, AUTH included.
+    package internal(set) var requestCount: UInt64 = 0
     /// The app of the newest request: the next one is most often about the same.
     var lastApp: AppID?
     /// Largest payload that the client takes, in bytes.

@@ -44,7 +44,7 @@ import Testing
         }
         let text = prometheus.text()
         #expect(text.split(separator: "\n").count { $0.hasPrefix("c_total{") } == Prometheus.seriesLimit)
-        #expect(text.contains("carillon_metrics_dropped 50\n"))
+        #expect(text.contains("carillon_metrics_dropped_total 50\n"))
     }
 
     @Test func aDestroyedCounterIsNotWritten() {

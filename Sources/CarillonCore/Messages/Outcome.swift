@@ -65,6 +65,9 @@ public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomS
         .forbidden: "forbidden", .refused: "refused",
     ]
 
+    /// The outcomes that have a name, ascending.
+    package static let named: [Outcome] = names.keys.sorted()
+
     /// The name of Protocol 10.5, or `outcome-N` for a number that this version does not know.
     public var name: String { Self.names[self] ?? "outcome-\(rawValue)" }
 

@@ -18,6 +18,7 @@ package final class DeliveryService: DeliverySource {
     let loop: any EventLoop
     let logger: Logger
     let metrics: OutcomeMetrics
+    private let durations: DeliveryMetrics
     let pools = Mutex<[PoolKey: APNsPool]>([:])
     let timer = Mutex<(at: UInt64, task: Scheduled<Void>)?>(nil)
     private let ticker = Mutex<RepeatedTask?>(nil)
@@ -44,6 +45,7 @@ package final class DeliveryService: DeliverySource {
         factory: any MetricsFactory = MetricsSystem.factory
     ) {
         metrics = OutcomeMetrics(factory: factory)
+        durations = DeliveryMetrics(factory: factory)
         self.registry = registry
         self.reader = reader
         self.loop = loop
@@ -126,7 +128,9 @@ package final class DeliveryService: DeliverySource {
 
     /// Takes back deliveries with their results.
     package func completed(_ results: [DeliveryResult], for pool: PoolKey) {
-        step { $0.completed(results, for: pool, at: Clock.now()) }
+        let now = Clock.now()
+        durations.completed(results, for: pool, at: now)
+        step { $0.completed(results, for: pool, at: now) }
     }
 
     /// Returns true if deliveries wait for a pool.

@@ -14,6 +14,8 @@ final class MetricsSampler: Sendable {
         var delivery: DeliveryService
         var pools: PoolManager
         var limiter: ConnectionLimiter
+        var memory: ConnectionMemory
+        var counts: RegistryCounter
         var limitBytes: Int
     }
 
@@ -26,6 +28,8 @@ final class MetricsSampler: Sendable {
     private let subjects = Mutex<Subjects?>(nil)
     private let cached = Mutex<(at: UInt64, text: String)?>(nil)
     private let poolLabels = Mutex<[PoolLabel: Set<ConnectionLabel>]>([:])
+    /// The labels of apps, and those that have been set.
+    private let appLabels = Mutex<(all: AppLabels, known: Set<String>)>((AppLabels(), []))
 
     private struct PoolLabel: Hashable {
         var credential: String
@@ -68,7 +72,7 @@ final class MetricsSampler: Sendable {
     }
 
     private func setProcess() {
-        set("carillon_info", to: 1, dimensions: [("version", CarillonServer.software)])
+        set("carillon_build_info", to: 1, dimensions: [("version", CarillonServer.version)])
         set("carillon_ready", to: health.phase == .ready ? 1 : 0)
         let process = ProcessStatistics.read()
         Gauge(label: "process_cpu_seconds_total", factory: prometheus).record(process.processorSeconds)
@@ -82,6 +86,9 @@ final class MetricsSampler: Sendable {
         let clients = subjects.limiter.numbers
         set("carillon_client_connections", to: clients.connections)
         set("carillon_client_handshakes", to: clients.handshakes)
+        let memory = subjects.memory.load
+        set("carillon_client_memory_bytes", to: memory.used)
+        set("carillon_client_memory_refusals_total", to: memory.refusals)
         let queue = subjects.registry.queueLoad
         set("carillon_queue_changes", to: queue.changes)
         set("carillon_queue_bytes", to: queue.bytes)
@@ -93,13 +100,55 @@ final class MetricsSampler: Sendable {
         set("carillon_deliveries_in_flight", to: load.inFlight)
         set("carillon_outcomes_unrecorded", to: load.unrecorded)
         set("carillon_database_limit_bytes", to: subjects.limitBytes)
+        setLanes(subjects.delivery.overview(limit: 0).lanes)
+        if let counts = subjects.counts.known { set(counts) }
         // Why not thrown: a failed registry reports itself, and the other metrics are needed then.
         guard let database = try? subjects.registry.statistics() else { return }
         set("carillon_database_bytes", to: database.bytes)
         set("carillon_database_map_bytes", to: database.mapBytes)
-        set("carillon_database_commits", to: database.commits)
+        set("carillon_database_commits_total", to: database.commits)
         set("carillon_database_readers", to: database.readers)
         set("carillon_database_reader_age_commits", to: database.readerAge)
+        // Why not thrown: as above.
+        guard let outbox = try? subjects.registry.outboxStatistics() else { return }
+        set("carillon_messages_stored", to: outbox.messages)
+        set("carillon_messages_unfinished", to: outbox.unfinished)
+        set("carillon_messages_scheduled", to: outbox.scheduled)
+        set("carillon_database_free_bytes", to: outbox.freeBytes)
+    }
+
+    private func setLanes(_ lanes: [Lane: DeliveryEngine.Overview.Lane]) {
+        for lane in Lane.allCases {
+            let (load, label) = (lanes[lane, default: DeliveryEngine.Overview.Lane()], ("lane", "\(lane)"))
+            set("carillon_lane_messages", to: load.messages, dimensions: [label])
+            for (state, count) in [
+                ("waiting", load.waiting), ("delayed", load.delayed), ("in-flight", load.inFlight),
+            ] {
+                set("carillon_lane_recipients", to: count, dimensions: [label, ("state", state)])
+            }
+        }
+    }
+
+    private func set(_ counts: ServerStatistics.RegistryCounts) {
+        var rows: [String: ServerStatistics.AppCount] = [:]
+        let gone = appLabels.withLock { labels in
+            for row in counts.apps {
+                let label = labels.all.label(of: row.app.name)
+                rows[label] = rows[label].map { $0.adding(row) } ?? row
+            }
+            // An app that has nothing more is not counted, and its series would keep its last value.
+            defer { labels.known.formUnion(rows.keys) }
+            return labels.known.subtracting(rows.keys)
+        }
+        for (label, row) in rows { set(label, (row.devices, row.quarantined, row.groups, row.topics)) }
+        for label in gone { set(label, (0, 0, 0, 0)) }
+    }
+
+    private func set(_ app: String, _ counts: (UInt64, UInt64, UInt64, UInt64)) {
+        set("carillon_devices", to: counts.0, dimensions: [("app", app), ("state", "active")])
+        set("carillon_devices", to: counts.1, dimensions: [("app", app), ("state", "quarantined")])
+        set("carillon_groups", to: counts.2, dimensions: [("app", app)])
+        set("carillon_topics", to: counts.3, dimensions: [("app", app)])
     }
 
     private func setPools(_ pools: [PoolManager.Status]) {
@@ -142,8 +191,20 @@ final class MetricsSampler: Sendable {
             let dimensions = label.dimensions + [("connection", place.description)]
             set("carillon_apns_connection_in_flight", to: connection.inFlight, dimensions: dimensions)
             set("carillon_apns_connection_streams", to: connection.streams, dimensions: dimensions)
-            set("carillon_apns_connection_answers", to: connection.answers, dimensions: dimensions)
+            set("carillon_apns_connection_answers_total", to: connection.answers, dimensions: dimensions)
             set("carillon_apns_connection_rate", to: connection.rate ?? -1, dimensions: dimensions)
         }
+    }
+}
+
+extension ServerStatistics.AppCount {
+    /// The counts of two apps together.
+    fileprivate func adding(_ other: Self) -> Self {
+        var sum = self
+        sum.devices += other.devices
+        sum.quarantined += other.quarantined
+        sum.groups += other.groups
+        sum.topics += other.topics
+        return sum
     }
 }

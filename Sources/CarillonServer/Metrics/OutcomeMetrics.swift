@@ -9,12 +9,9 @@ final class OutcomeMetrics: Sendable {
         var outcome: Outcome
     }
 
-    /// The most apps with counters of their own; the others are counted together.
-    private static let appLimit = 200
-
     private struct State {
         var counters: [Key: Counter] = [:]
-        var apps: Set<String> = []
+        var labels = AppLabels()
         /// The totals of all apps.
         var totals: [Outcome: UInt64] = [:]
     }
@@ -26,6 +23,11 @@ final class OutcomeMetrics: Sendable {
         self.factory = factory
     }
 
+    /// Makes the counters of apps, so that the first outcome of a kind is an increase from 0, which alarms see.
+    func prepare(_ apps: some Sequence<AppID>) {
+        for app in apps { for outcome in Outcome.named where outcome != .pending { _ = counter(app.name, outcome) } }
+    }
+
     /// Counts outcomes of one app that are on disk.
     func recorded(_ entries: [OutcomeRecord.Entry], of app: AppID?) {
         // Few outcomes, many entries: they are counted by the byte first.
@@ -33,7 +35,7 @@ final class OutcomeMetrics: Sendable {
         for entry in entries { tally[Int(entry.outcome.rawValue)] += 1 }
         for (byte, count) in tally.enumerated() where count > 0 {
             let outcome = Outcome(rawValue: UInt8(byte))
-            counter(app?.description ?? "other", outcome).increment(by: count)
+            counter(app?.name ?? "other", outcome).increment(by: count)
             state.withLock { $0.totals[outcome, default: 0] &+= UInt64(count) }
         }
     }
@@ -43,7 +45,7 @@ final class OutcomeMetrics: Sendable {
 
     /// Sets the gauge of the alarm that APNs calls too many tokens of an app bad.
     func alarm(_ app: AppID, _ environment: Environment, isOn: Bool) {
-        let label = state.withLock { Self.label(app.description, &$0) }
+        let label = state.withLock { $0.labels.label(of: app.name) }
         Gauge(
             label: "carillon_token_alarm",
             dimensions: [("app", label), ("environment", environment.name)], factory: factory
@@ -52,7 +54,7 @@ final class OutcomeMetrics: Sendable {
 
     private func counter(_ app: String, _ outcome: Outcome) -> Counter {
         state.withLock { state in
-            let key = Key(app: Self.label(app, &state), outcome: outcome)
+            let key = Key(app: state.labels.label(of: app), outcome: outcome)
             if let counter = state.counters[key] { return counter }
             let counter = Counter(
                 label: "carillon_outcomes_total", dimensions: [("app", key.app), ("outcome", outcome.name)],
@@ -60,12 +62,5 @@ final class OutcomeMetrics: Sendable {
             state.counters[key] = counter
             return counter
         }
-    }
-
-    private static func label(_ app: String, _ state: inout State) -> String {
-        if state.apps.contains(app) { return app }
-        guard state.apps.count < appLimit else { return "other" }
-        state.apps.insert(app)
-        return app
     }
 }

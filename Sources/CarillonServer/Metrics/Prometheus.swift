@@ -7,7 +7,7 @@ import Synchronization
 /// metric has at most `seriesLimit` series. Series beyond it are not counted; their number is a metric itself.
 package final class Prometheus: MetricsFactory {
     /// The most series of one metric.
-    package static let seriesLimit = 1_000
+    package static let seriesLimit = 5_000
 
     /// Name and labels of one series, as in the text.
     struct Series: Hashable, Comparable, Sendable {
@@ -104,8 +104,8 @@ package final class Prometheus: MetricsFactory {
             metric.write(series, to: &text)
         }
         if dropped > 0 {
-            let name = "carillon_metrics_dropped"
-            text += "# HELP \(name) \(MetricName.help[name] ?? "")\n# TYPE \(name) gauge\n\(name) \(dropped)\n"
+            let name = "carillon_metrics_dropped_total"
+            text += "# HELP \(name) \(MetricName.help[name] ?? "")\n# TYPE \(name) counter\n\(name) \(dropped)\n"
         }
         return text
     }

@@ -44,17 +44,26 @@ final class RequestMetrics: Sendable {
     private let refusedKeys: Counter
     private let refusedConnections: Counter
     private let displacedConnections: Counter
+    /// The accepted messages.
+    let acceptances: AcceptanceMetrics
 
     init(factory: any MetricsFactory) {
         self.factory = factory
         refusedKeys = Counter(label: "carillon_authentication_failures_total", factory: factory)
         refusedConnections = Counter(label: "carillon_client_refusals_total", factory: factory)
         displacedConnections = Counter(label: "carillon_client_displacements_total", factory: factory)
+        acceptances = AcceptanceMetrics(factory: factory)
     }
 
     func keyRefused() { refusedKeys.increment() }
     func connectionRefused() { refusedConnections.increment() }
     func connectionDisplaced() { displacedConnections.increment() }
+
+    /// The counter of the requests of a principal; their number is that of the file of principals.
+    func requests(of principal: Principal) -> Counter {
+        Counter(
+            label: "carillon_principal_requests_total", dimensions: [("principal", principal.name)], factory: factory)
+    }
 
     /// Counts requests that were answered with the same result after the same time.
     ///

@@ -22,11 +22,14 @@ extension RequestRunner {
     ) {
         let line = audit.line(ofAnnouncement: join, by: work.client)
         let change = Change.join(join, sender: work.principal.name, now: work.now)
-        submit(change, for: work) { [delivery, app = join.app] answer in
+        submit(change, for: work) { [delivery, metrics, app = join.app] answer in
             guard case .membership(let answer) = answer else { return .failure(.bug) }
             // Before the answer: delivery must not use what it has read of these devices before.
             delivery.devicesChanged(answer.affected, of: app)
-            if let entry = answer.announcement?.entry { delivery.messageAccepted(entry) }
+            if let entry = answer.announcement?.entry {
+                metrics.acceptances.accepted(app, entry.lane)
+                delivery.messageAccepted(entry)
+            }
             if let announcement = answer.announcement { line?.write(announcement.id) }
             return respond(answer)
         }

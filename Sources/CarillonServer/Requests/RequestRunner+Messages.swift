@@ -7,9 +7,11 @@ extension RequestRunner {
     func send(_ message: Message, _ work: Work) {
         if let refusal = refusal(ofPushType: message) { return work.answer(.failure(refusal)) }
         let (sendAt, line) = (message.sendAt, audit.line(of: message, by: work.client))
+        let (app, lane) = (message.content.app, message.lane)
         let change = Change.accept(message, sender: work.principal.name, now: work.now)
-        submit(change, for: work) { [delivery] change in
+        submit(change, for: work) { [delivery, metrics] change in
             guard case .accepted(let acceptance, let entry) = change else { return .failure(.bug) }
+            if !acceptance.isDuplicate { metrics.acceptances.accepted(app, lane) }
             if let entry {
                 delivery.messageAccepted(entry)
             } else if let sendAt {
@@ -51,9 +53,12 @@ extension RequestRunner {
             resend.id, app: resend.app, key: resend.key, outcomes: Set(resend.outcomes), notAfter: resend.notAfter,
             sender: work.principal.name, now: work.now)
         let line = audit.line(of: resend, by: work.client)
-        submit(change, for: work, missing: .noMessage) { [delivery] change in
+        submit(change, for: work, missing: .noMessage) { [delivery, metrics] change in
             guard case .accepted(let acceptance, let entry) = change else { return .failure(.bug) }
-            if let entry { delivery.messageAccepted(entry) }
+            if let entry {
+                metrics.acceptances.accepted(resend.app, entry.lane)
+                delivery.messageAccepted(entry)
+            }
             line?.write(acceptance)
             return .success(EncodedAnswer(acceptance, to: MessageResend.self))
         }

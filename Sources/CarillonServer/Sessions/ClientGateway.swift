@@ -13,6 +13,8 @@ final class ClientGateway: Sendable {
     let limiter: ConnectionLimiter
     /// The memory that the connections hold.
     let memory: ConnectionMemory
+    /// Counts the devices, groups and topics of each app.
+    var registryCounts: RegistryCounter { dependencies.runner.statistics.registryCounts }
 
     /// The services of all sessions, with the limits of the first deployment.
     private let dependencies: SessionDependencies
@@ -37,6 +39,7 @@ final class ClientGateway: Sendable {
             acknowledgements: EventAcknowledgements(registry, loop: loops.prompt.next()),
             audit: AuditLog(AuditLog.Scope(rawValue: deployment.settings.logAudit) ?? .broadcasts, logger: auditLogger),
             listingReaders: loops.listings, eventReaders: loops.events, notifier: notifier)
+        Self.prepareMetrics(of: deployment, runner)
         let limits = SessionLimits(deployment.settings.limits)
         let welcome = Self.welcome(
             limits, epoch: registry.epoch, idempotencyMilliseconds: idempotencyMilliseconds)
@@ -74,6 +77,7 @@ final class ClientGateway: Sendable {
         limiter.limit(to: Self.limits(deployment.settings.limits))
         memory.limit(to: deployment.settings.limits.memoryMebibytes << 20)
         dependencies.runner.served.change(to: deployment.pushTypes)
+        Self.prepareMetrics(of: deployment, dependencies.runner)
         var changed = dependencies
         changed.limits = SessionLimits(deployment.settings.limits)
         changed.welcome.keepaliveMilliseconds = changed.limits.keepaliveMilliseconds
@@ -95,6 +99,12 @@ final class ClientGateway: Sendable {
         ConnectionLimiter.Limits(
             connections: limits.connections, handshakes: limits.handshakes,
             handshakesPerAddress: limits.handshakesPerAddress)
+    }
+
+    private static func prepareMetrics(of deployment: Deployment, _ runner: RequestRunner) {
+        let apps = deployment.pushTypes.keys.sorted { $0.name < $1.name }
+        runner.delivery.metrics.prepare(apps)
+        runner.metrics.acceptances.prepare(apps)
     }
 
     /// The answer to HELLO.

@@ -3,6 +3,7 @@ import CarillonCore
 import CarillonSession
 import CarillonTLSChannel
 import CarillonWire
+import CoreMetrics
 import Logging
 import NIOCore
 
@@ -26,6 +27,8 @@ final class SessionHandler: ChannelDuplexHandler {
     private var closing: GracefulClose?
     /// True if the connection limiter counts this connection as half-open.
     private var isHalfOpen = true
+    /// The counter of the principal's requests, and how many of this connection it contains.
+    private var requests: (counter: Counter, counted: UInt64)?
     private var timer: (at: UInt64, task: Scheduled<Void>)?
     /// Ends the connection if the client does not read its answers.
     private var unreadTimer: Scheduled<Void>?
@@ -233,13 +236,23 @@ final class SessionHandler: ChannelDuplexHandler {
         if isHalfOpen, let principal = dispatcher.session.principal {
             isHalfOpen = false
             dependencies.limiter.opened(id)
+            requests = (dependencies.metrics.requests(of: principal), 0)
             logger[metadataKey: "principal"] = "\(principal.name)"
             logger.debug("client is known")
         }
+        countRequests()
         flush(context)
         if dispatcher.session.isClosed { return end(context) }
         dispatcher.settleMemory()
         scheduleTimer(context)
+    }
+
+    private func countRequests() {
+        guard let (counter, counted) = requests else { return }
+        let count = dispatcher.session.requestCount
+        guard count > counted else { return }
+        counter.increment(by: Int64(clamping: count - counted))
+        requests = (counter, count)
     }
 
     private func end(_ context: ChannelHandlerContext) {

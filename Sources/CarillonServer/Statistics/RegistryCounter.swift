@@ -32,15 +32,28 @@ final class RegistryCounter: Sendable {
 
     /// Gives the latest count, and begins a new one if it is old. The first count is waited for.
     func latest(_ answer: @escaping Answer) {
+        let latest = state.withLock { state in
+            if state.latest == nil { state.waiting.append(answer) }
+            return state.latest
+        }
+        countIfOld()
+        if let latest { answer(latest) }
+    }
+
+    /// The latest count, without waiting; nil until there is one. Begins a new one if it is old.
+    var known: ServerStatistics.RegistryCounts? {
+        countIfOld()
+        return state.withLock { $0.latest }
+    }
+
+    private func countIfOld() {
         let now = Clock.now().uptimeMilliseconds
-        let (latest, begins) = state.withLock { state in
+        let begins = state.withLock { state in
             let begins = !state.isCounting && now >= state.freshUntil
             state.isCounting = state.isCounting || begins
-            if state.latest == nil { state.waiting.append(answer) }
-            return (state.latest, begins)
+            return begins
         }
         if begins { NIOThreadPool.singleton.submit { [self] _ in count() } }
-        if let latest { answer(latest) }
     }
 
     private func count() {

@@ -29,7 +29,7 @@ final class StatisticsSource: Sendable {
     private let subjects: Subjects
     private let requests: RequestMetrics
     private let connections: ConnectionLimiter
-    private let registryCounts: RegistryCounter
+    let registryCounts: RegistryCounter
     private let startedAt = Clock.now().wall
     private let cached = Mutex<(at: UInt64, statistics: ServerStatistics)?>(nil)
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 import select
 import signal
 import socket
+import subprocess
 import time
 import unittest
 from typing import Any, Dict, Optional
 
-from support.deployment import APP, carillon, eventually, sha256
+from support.deployment import APP, OTHER_APP, carillon, eventually, sha256
 from support.operations import get, is_draining, metrics
 from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
 
@@ -44,8 +45,8 @@ class Watching(SystemTestCase):
         self.assertGreaterEqual(now[f"carillon_apns_token_age_seconds{{{pool}}}"], 0)
         each = {name: sum(value for key,
                           value in now.items() if key.startswith(f"carillon_apns_connection_{name}{{{pool},"))
-                for name in ("in_flight", "streams", "answers")}
-        self.assertEqual((each["in_flight"], each["answers"]), (0, 25))
+                for name in ("in_flight", "streams", "answers_total")}
+        self.assertEqual((each["in_flight"], each["answers_total"]), (0, 25))
         self.assertGreaterEqual(each["streams"], 1_000)
         self.assertEqual(now[f'carillon_apns_connection_rate{{{pool},connection="1"}}'], -1)
         self.assertEqual(now['carillon_requests_total{operation="register-batch",result="ok"}'], 2)
@@ -56,6 +57,17 @@ class Watching(SystemTestCase):
         self.assertGreaterEqual(now["carillon_commit_changes_sum"], 25)
         self.assertEqual(now["carillon_client_connections"], 1)
         self.assertEqual(now["carillon_ready"], 1)
+        self.assertEqual(now['carillon_build_info{version="1.0"}'], 1)
+        # What an objective of the service is measured by.
+        self.assertEqual(now[f"carillon_apns_answer_seconds_count{{{pool}}}"], 25)
+        self.assertEqual(now['carillon_delivery_seconds_count{lane="interactive"}'], 25)
+        self.assertEqual(now['carillon_delivery_seconds_count{lane="bulk"}'], 0)
+        self.assertEqual(now[f'carillon_messages_accepted_total{{app="{APP}",lane="interactive"}}'], 1)
+        self.assertGreaterEqual(now['carillon_principal_requests_total{principal="demo"}'], 5)
+        self.assertEqual((now["carillon_messages_stored"], now["carillon_messages_unfinished"],
+                          now["carillon_messages_scheduled"]), (1, 0, 0))
+        for state in ("waiting", "delayed", "in-flight"):
+            self.assertEqual(now[f'carillon_lane_recipients{{lane="bulk",state="{state}"}}'], 0)
         for name in ("carillon_database_bytes", "carillon_database_map_bytes", "carillon_database_limit_bytes",
                      "process_resident_memory_bytes", "process_cpu_seconds_total", "process_open_fds"):
             self.assertGreater(now[name], 0, name)
@@ -64,6 +76,37 @@ class Watching(SystemTestCase):
         text = get(deployment, "/metrics")[1]
         self.assertNotIn(tokens[0].hex()[:16], text)
         self.assertNotIn(deployment.api_key[:12], text)
+
+    def test_series_of_alarms_are_there_from_the_start(self) -> None:
+        """A series that is born with its first event shows no increase: an alarm on it would stay silent."""
+        now = metrics(self.deployment(simulator=None))
+        for result in ("ok", "refused"):
+            self.assertEqual(now[f'carillon_reloads_total{{result="{result}"}}'], 0)
+        for app in (APP, OTHER_APP):
+            for outcome in ("delivered", "gave-up", "no-credential", "refused"):
+                self.assertEqual(now[f'carillon_outcomes_total{{app="{app}",outcome="{outcome}"}}'], 0)
+            self.assertEqual(now[f'carillon_messages_accepted_total{{app="{app}",lane="bulk"}}'], 0)
+
+    def test_devices_are_counted_by_app(self) -> None:
+        deployment = self.deployment(simulator=None)
+        devices, groups = f'carillon_devices{{app="{APP}",state="active"}}', f'carillon_groups{{app="{APP}"}}'
+        with deployment.client() as client:
+            token, = register(client, 1)
+            client.join(APP, "user/1", [token])
+            # A count is kept for five seconds.
+            eventually(lambda: metrics(deployment).get(devices) == 1, "the device is counted", 30, pause=0.3)
+            self.assertEqual(metrics(deployment)[groups], 1)
+            client.unregister(APP, token)
+            eventually(lambda: metrics(deployment)[devices] == 0, "the app has nothing more", 30, pause=0.3)
+            self.assertEqual(metrics(deployment)[groups], 0)
+
+    def test_names_follow_the_conventions(self) -> None:
+        deployment = self.deployment(simulator=None)
+        with deployment.client() as client:
+            register(client, 1)
+        text = get(deployment, "/metrics")[1]
+        done = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout + done.stderr), (0, ""))
 
     def test_statistics(self) -> None:
         def complete(client: carillon.Client) -> Optional[Dict[str, Any]]:

@@ -1,0 +1,16 @@
+/// The apps that have series of their own. There are few, because each costs memory here and in Prometheus: the others
+/// are counted together.
+struct AppLabels {
+    /// The most apps with series of their own.
+    static let limit = 200
+
+    private var apps: Set<String> = []
+
+    /// The label of an app: its bundle id, or `other`.
+    mutating func label(of app: String) -> String {
+        if apps.contains(app) { return app }
+        guard apps.count < Self.limit else { return "other" }
+        apps.insert(app)
+        return app
+    }
+}
