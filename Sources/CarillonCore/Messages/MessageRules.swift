@@ -38,6 +38,11 @@ package enum MessageRules {
     package static func check(collapseID: String) throws(MessageFault) {
         // A control character could end a header line at a peer that translates to HTTP/1.
         try checkLine(collapseID, byteLimit: 64, field: "collapse_id")
+        // It is the value of a header, and such a request is malformed (RFC 9113, section 8.2.1).
+        let space = UInt8(ascii: " ")
+        guard collapseID.utf8.first != space, collapseID.utf8.last != space else {
+            throw MessageFault(field: "collapse_id", text: "a space at the beginning or the end is not allowed")
+        }
     }
 
     /// Checks a label: 1 to 100 bytes without control characters.
@@ -52,11 +57,6 @@ package enum MessageRules {
         }
         guard !text.unicodeScalars.contains(where: \.isControlCharacter) else {
             throw MessageFault(field: field, text: "control characters are not allowed")
-        }
-        // It is the value of a header, and such a request is malformed (RFC 9113, section 8.2.1).
-        let space = UInt8(ascii: " ")
-        guard collapseID.utf8.first != space, collapseID.utf8.last != space else {
-            throw MessageFault(field: "collapse_id", text: "a space at the beginning or the end is not allowed")
         }
     }
 
