@@ -68,17 +68,18 @@ extension Option {
 
 extension Argument {
     /// An argument that is required.
-    package init(help: ArgumentHelp? = nil) where Value: ExplainedArgument {
-        self.init(help: help, completion: nil, transform: Value.parse)
+    package init(help: ArgumentHelp? = nil, completion: CompletionKind? = nil) where Value: ExplainedArgument {
+        self.init(help: help, completion: completion, transform: Value.parse)
     }
 
     /// An argument that may be absent.
-    package init<T: ExplainedArgument>(help: ArgumentHelp? = nil) where Value == T? {
-        self.init(help: help, completion: nil, transform: T.parse)
+    package init<T: ExplainedArgument>(help: ArgumentHelp? = nil, completion: CompletionKind? = nil) where Value == T? {
+        self.init(help: help, completion: completion, transform: T.parse)
     }
 
     /// One or more arguments.
-    package init<T: ExplainedArgument>(help: ArgumentHelp? = nil) where Value == [T] {
-        self.init(parsing: .remaining, help: help, completion: nil, transform: T.parse)
+    package init<T: ExplainedArgument>(help: ArgumentHelp? = nil, completion: CompletionKind? = nil)
+    where Value == [T] {
+        self.init(parsing: .remaining, help: help, completion: completion, transform: T.parse)
     }
 }

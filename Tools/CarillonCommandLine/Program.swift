@@ -10,9 +10,6 @@ package enum Program {
         // program before the terminal is in order.
         signal(SIGPIPE, SIG_IGN)
         do {
-            if let typo = EnvironmentNames.typo(in: ProcessInfo.processInfo.environment.keys) {
-                throw Failure.unusable(typo)
-            }
             try await run(try root.parsed())
         } catch let status as ExitStatus {
             exit(status.rawValue)

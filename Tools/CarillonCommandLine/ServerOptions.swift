@@ -86,6 +86,7 @@ package struct ServerOptions: ParsableArguments {
     package func configuration(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> CarillonClient.Configuration {
+        if let typo = EnvironmentNames.typo(in: environment.keys) { throw Failure.unusable(typo) }
         // An empty variable counts as missing.
         let environment = environment.filter { !$0.value.isEmpty }
         let file = try ConfigFile.find(config, environment: environment)

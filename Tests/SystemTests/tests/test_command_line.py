@@ -115,6 +115,7 @@ class ExitCodes(SystemTestCase):
              "--api-key-file"),
             (2, "an unknown option", ["ping", "--fast"], mine, "--fast"),
             (2, "an option that is missing", ["lookup", "--device", "1"], mine, "--app"),
+            (0, "help with a misspelt variable", ["ping", "--help"], environment(CARILLON_SEVER="x"), "Examples:"),
             (2, "a misspelt variable", ["ping"], {**mine, "CARILLON_SEVER": "x"}, "Did you mean CARILLON_SERVER?"),
             (2, "a payload that is not there", ["send", *app, "--device", "1", "--payload-file", "/none"], mine,
              "carillon: /none cannot be read: No such file or directory\n"),
@@ -402,7 +403,7 @@ class Live(SystemTestCase):
         self.assertIn("failures cannot be shown", done.stdout)
 
 
-class Completions(unittest.TestCase):
+class Completions(SystemTestCase):
     """The shells themselves load the scripts and are asked for completions."""
 
     def script(self, shell: str) -> str:
@@ -410,9 +411,10 @@ class Completions(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
-    def ask(self, shell: List[str], program: str) -> List[str]:
+    def ask(self, shell: List[str], program: str, variables: Optional[Dict[str, str]] = None) -> List[str]:
         # The script is passed on standard input: the longest is too long for an argument.
-        done = subprocess.run(shell, input=program, env=environment(), capture_output=True, text=True, timeout=60)
+        done = subprocess.run(shell, input=program, env=variables or environment(), capture_output=True, text=True,
+                              timeout=60)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.split()
 
@@ -423,15 +425,40 @@ class Completions(unittest.TestCase):
                               (["carillon", "send", "--lane", ""], {"interactive", "bulk"}),
                               (["carillon", "message", "resend", "1", "--outcome", "gave"], {"gave-up"}),
                               (["carillon", "events", "--kind", "bad"], {"bad-tokens-began", "bad-tokens-ended"})):
-            line = " ".join(words)
-            found = self.ask(["bash", "--norc"], f"""
-                {script}
-                COMP_WORDS=({' '.join(f"'{word}'" for word in words)}); COMP_CWORD={len(words) - 1}
-                COMP_LINE='{line}'; COMP_POINT={len(line)}
-                _carillon carillon '{words[-1]}' '{words[-2]}'
-                printf '%s\\n' "${{COMPREPLY[@]}}"
-                """)
-            self.assertLessEqual(wanted, set(found), words)
+            self.assertLessEqual(wanted, set(self.complete(script, words)), words)
+
+    def complete(self, script: str, words: List[str], variables: Optional[Dict[str, str]] = None) -> List[str]:
+        """What bash offers for the last word."""
+        line = " ".join(words)
+        return self.ask(["bash", "--norc"], f"""
+            {script}
+            COMP_WORDS=({' '.join(f"'{word}'" for word in words)}); COMP_CWORD={len(words) - 1}
+            COMP_LINE='{line}'; COMP_POINT={len(line)}
+            _carillon carillon '{words[-1]}' '{words[-2]}'
+            printf '%s\\n' "${{COMPREPLY[@]}}"
+            """, variables)
+
+    def test_names_that_the_server_knows(self) -> None:
+        deployment = self.deployment(simulator=None)
+        with deployment.client() as client:
+            register(client, 2)
+            client.subscribe(APP, ["level5", "level6", "news"], devices=[1])
+            client.join(APP, "user/1", [1, 2])
+            client.send(APP, [1], PAYLOAD, send_at=2**40)
+        script = self.script("bash")
+        mine = environment(deployment, CARILLON_APP=APP)
+        without = {name: value for name, value in mine.items() if name not in ("CARILLON_APP", "CARILLON_SERVER")}
+        for words, variables, wanted in (
+                (["carillon", "send", "--topic", "lev"], mine, {"level5", "level6"}),
+                (["carillon", "send", "--app", APP, "--server", mine["CARILLON_SERVER"], "--topic", "n"], without,
+                 {"news"}),
+                (["carillon", "group", "members", "us"], mine, {"user/1"}),
+                (["carillon", "message", "cancel", ""], mine, {"1"}),
+                # No server, or no app: no name, and no error on the line that is typed.
+                (["carillon", "send", "--topic", "lev"], {**mine, "CARILLON_SERVER": "127.0.0.1:1"}, set()),
+                (["carillon", "send", "--topic", "lev"], without, set())):
+            found = {word for word in self.complete(script, words, variables) if not word.startswith("-")}
+            self.assertEqual(found, wanted, words)
 
     def test_zsh(self) -> None:
         with subprocess.Popen(["mktemp", "-d"], stdout=subprocess.PIPE, text=True) as made:

@@ -7,10 +7,12 @@ import CarillonCore
 struct AudienceOptions: ParsableArguments {
     @OptionGroup var devices: DevicesArguments
 
-    @Option(help: ArgumentHelp("All devices of a group; may be repeated.", valueName: "group"))
+    @Option(
+        help: ArgumentHelp("All devices of a group; may be repeated.", valueName: "group"),
+        completion: NameCompletion.groups)
     var group: [GroupName] = []
 
-    @Option(help: ArgumentHelp("All devices in a topic.", valueName: "topic"))
+    @Option(help: ArgumentHelp("All devices in a topic.", valueName: "topic"), completion: NameCompletion.topics)
     var topic: TopicName?
 
     @Option(help: ArgumentHelp("All devices for which a condition holds.", valueName: "condition"))

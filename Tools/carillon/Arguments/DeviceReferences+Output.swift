@@ -23,7 +23,7 @@ extension [DeviceReference] {
                     name == "left" ? "left" : "changed": .number(UInt64(answer.changed)),
                     "unknown": .list(answer.unknown.compactMap { at($0)?.json }),
                 ]).line
-                : "\(name) \(answer.changed)"
+                : "\(name) \(answer.changed.grouped)"
         )
         try reportUnknown(answer.unknown, quietly: isJSON)
     }

@@ -6,7 +6,7 @@ import CarillonCore
 
 /// The arguments for a group of an app.
 struct GroupArguments: ParsableArguments {
-    @Argument(help: ArgumentHelp("The group, such as user/42.", valueName: "group"))
+    @Argument(help: ArgumentHelp("The group, such as user/42.", valueName: "group"), completion: NameCompletion.groups)
     var group: GroupName
 
     @OptionGroup var app: AppOption

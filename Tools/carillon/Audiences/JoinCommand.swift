@@ -41,7 +41,7 @@ struct JoinCommand: AsyncParsableCommand {
             )
         } else {
             let announced = answer.announcement.map { "; announced to the others: message \($0)" } ?? ""
-            Terminal.printLine("joined \(answer.joined) of \(references.count)\(announced)")
+            Terminal.printLine("joined \(answer.joined.grouped) of \(references.count.grouped)\(announced)")
         }
         try references.reportUnknown(answer.unknown, quietly: server.json)
     }

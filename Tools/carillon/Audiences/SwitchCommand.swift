@@ -15,10 +15,12 @@ struct SwitchCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: ArgumentHelp("The group that the device leaves.", valueName: "group"))
+    @Option(
+        help: ArgumentHelp("The group that the device leaves.", valueName: "group"), completion: NameCompletion.groups)
     var from: GroupName
 
-    @Option(help: ArgumentHelp("The group that the device joins.", valueName: "group"))
+    @Option(
+        help: ArgumentHelp("The group that the device joins.", valueName: "group"), completion: NameCompletion.groups)
     var to: GroupName
 
     @OptionGroup var device: DeviceArguments

@@ -40,7 +40,7 @@ struct TopicDevicesCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The topic, such as level5.", valueName: "topic"))
+    @Argument(help: ArgumentHelp("The topic, such as level5.", valueName: "topic"), completion: NameCompletion.topics)
     var topic: TopicName
 
     @OptionGroup var app: AppOption

@@ -40,10 +40,14 @@ struct RegisterCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("An attribute; an empty value removes it; may be repeated.", valueName: "key=value"))
     var attribute: [AttributeChange] = []
 
-    @Option(help: ArgumentHelp("A topic to subscribe to in the same step; may be repeated.", valueName: "topic"))
+    @Option(
+        help: ArgumentHelp("A topic to subscribe to in the same step; may be repeated.", valueName: "topic"),
+        completion: NameCompletion.topics)
     var topic: [TopicName] = []
 
-    @Option(help: ArgumentHelp("A group to join in the same step; may be repeated.", valueName: "group"))
+    @Option(
+        help: ArgumentHelp("A group to join in the same step; may be repeated.", valueName: "group"),
+        completion: NameCompletion.groups)
     var group: [GroupName] = []
 
     @Option(

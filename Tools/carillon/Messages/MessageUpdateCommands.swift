@@ -81,7 +81,8 @@ struct PaceCommand: AsyncParsableCommand {
         static func fault(of argument: String) -> String { "it is a whole number from 1, or none" }
     }
 
-    @Argument(help: ArgumentHelp("The number of the message.", valueName: "message"))
+    @Argument(
+        help: ArgumentHelp("The number of the message.", valueName: "message"), completion: NameCompletion.messages)
     var id: MessageID
 
     @Argument(help: ArgumentHelp("The most deliveries a second, or none for no limit.", valueName: "count|none"))

@@ -50,8 +50,10 @@ struct ReceiptOptions: ParsableArguments {
             Terminal.printLine(
                 JSON.members(["counted": .number(UInt64(counted)), "unknown": .number(UInt64(unknown))]).line)
         } else {
-            Terminal.printLine("counted \(counted)")
-            if unknown > 0 { Terminal.printError("carillon: \(unknown) are not devices of message \(message.id)") }
+            Terminal.printLine("counted \(counted.grouped)")
+            if unknown > 0 {
+                Terminal.printError("carillon: \(unknown.grouped) are not devices of message \(message.id)")
+            }
         }
         if unknown > 0 { throw ExitStatus.refused }
     }

@@ -19,7 +19,8 @@ struct TraceCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The number of the message.", valueName: "message"))
+    @Argument(
+        help: ArgumentHelp("The number of the message.", valueName: "message"), completion: NameCompletion.messages)
     var message: MessageID
 
     @Argument(help: ArgumentHelp("The device id.", valueName: "device"))

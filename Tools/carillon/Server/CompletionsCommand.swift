@@ -25,6 +25,10 @@ struct CompletionsCommand: ParsableCommand {
               carillon completions zsh > ~/.zfunc/_carillon
               carillon completions fish > ~/.config/fish/completions/carillon.fish
 
+            Topics, groups and messages are completed as well: the shell asks carillon,
+            which asks the server of the environment, of the configuration file, or of the
+            options that are typed already.
+
             Make the folder first (mkdir -p). bash needs the package bash-completion. zsh
             needs the folder in its path, before compinit, in ~/.zshrc:
 

@@ -1,0 +1,86 @@
+import ArgumentParser
+import CarillonClient
+import CarillonCommandLine
+import CarillonCore
+import Dispatch
+import Synchronization
+
+/// The completion of names that only the server knows. The shell runs the program for it, with the words typed so far.
+enum NameCompletion {
+    /// The topics of the app.
+    static let topics = CompletionKind.custom { words, _, prefix in
+        answer(words) { client, app in
+            try await client.topics(of: app, prefix: prefix, after: nil, limit: limit).rows.map(\.topic.name)
+        }
+    }
+
+    /// The groups of the app.
+    static let groups = CompletionKind.custom { words, _, prefix in
+        answer(words) { client, app in
+            try await client.groups(of: app, prefix: prefix, after: nil, limit: limit).rows.map(\.group.name)
+        }
+    }
+
+    /// The numbers of the last messages of the app.
+    static let messages = CompletionKind.custom { words, _, prefix in
+        answer(words) { client, app in
+            try await client.messages(of: app, before: nil, limit: limit).rows.map { "\($0.id)" }
+                .filter { $0.hasPrefix(prefix) }
+        }
+    }
+
+    /// The most names; a shell asks before it shows more.
+    private static let limit = 100
+    /// The user waits for the shell: without an answer by then there is no completion.
+    private static let timeout = DispatchTimeInterval.seconds(1)
+
+    /// The options that say which server and which app are meant.
+    private struct Scope: ParsableArguments {
+        @OptionGroup var app: AppOption
+        @OptionGroup var server: ServerOptions
+
+        private static let withValue = [
+            "--app", "--server", "--api-key-file", "--ca", "--certificate", "--certificate-key", "--config",
+        ]
+
+        /// The options of the scope among the words of a command line.
+        static func options(in words: [String]) -> [String] {
+            var options: [String] = []
+            for (index, word) in words.enumerated() {
+                if word == "--plaintext" || withValue.contains(where: { word.hasPrefix($0 + "=") }) {
+                    options.append(word)
+                } else if withValue.contains(word), words.indices.contains(index + 1) {
+                    options += [word, words[index + 1]]
+                }
+            }
+            return options
+        }
+    }
+
+    /// The names that `ask` gets from the server; none if anything fails, because an error would disturb the line that is
+    /// typed.
+    private static func answer(
+        _ words: [String], _ ask: @escaping @Sendable (CarillonClient, AppID) async throws -> [String]
+    ) -> [String] {
+        guard let scope = try? Scope.parse(Scope.options(in: words)),
+            let app = try? scope.app.id(config: scope.server.config),
+            var configuration = try? scope.server.configuration()
+        else { return [] }
+        configuration.connectionAttempts = 1
+        let client = CarillonClient(configuration: configuration)
+        let (done, names) = (DispatchSemaphore(value: 0), Names())
+        Task.detached {
+            names.put((try? await ask(client, app)) ?? [])
+            done.signal()
+        }
+        return done.wait(timeout: .now() + timeout) == .success ? names.take() : []
+    }
+
+    /// The names, on their way from a task.
+    private final class Names: Sendable {
+        private let names = Mutex<[String]>([])
+
+        func put(_ found: [String]) { names.withLock { $0 = found } }
+        func take() -> [String] { names.withLock { $0 } }
+    }
+}
