@@ -8,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from support.deployment import APP, OTHER_APP, PROGRAMS, Deployment, eventually, sha256
+from support.deployment import APP, LONGEST_APP, OTHER_APP, PROGRAMS, Deployment, eventually, sha256
 from support.dump_command import content, dump, rows
 from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
 
@@ -193,6 +193,29 @@ class DumpTest(SystemTestCase):
             modes = {each.name: oct(each.stat().st_mode & 0o777) for each in (folder / name).iterdir()}
             self.assertEqual(set(modes.values()), {"0o600"}, modes)
             self.assertEqual((folder / name).stat().st_mode & 0o777, 0o700)
+
+    def test_an_import_after_a_kill_loses_no_acknowledged_change(self) -> None:
+        deployment = self.deployment(simulator=None)
+        folder, data = deployment.folder, deployment.folder / "data"
+        with deployment.client() as client:
+            client.register(OTHER_APP, b"\x01" * 32)
+        dump("export", folder / "other.jsonl", "--app", OTHER_APP, "--data", data)
+        with deployment.client() as client:
+            client.unregister(OTHER_APP, 1)
+            # So many at once that they are answered from the write-ahead log.
+            tokens = register(client, 40_000)
+            deployment.kill()
+        self.assertTrue((data / "journal").exists(), "nothing is in the write-ahead log")
+        other = json.loads((folder / "other.jsonl").read_text().splitlines()[0])
+        self.assertIn("has the app", dump("import", folder / "other.jsonl", "--data", data, status=1).stderr)
+        # The same export, of an app that the directory does not have.
+        text = (folder / "other.jsonl").read_text().replace(other["app"], LONGEST_APP)
+        (folder / "third.jsonl").write_text(text)
+        dump("import", folder / "third.jsonl", "--data", data)
+        stored = {row["device_id"]: row["token"] for row in rows(dump(
+            "devices", "--data", data, "--app", APP, "--full-tokens").stdout)}
+        self.assertEqual(stored, {number: token.hex() for number, token in enumerate(tokens, 1)})
+        self.assertIn("sound", dump("verify", "--data", data).stdout)
 
     def test_the_end_of_a_pipe_ends_a_listing_as_it_ends_other_programs(self) -> None:
         deployment = self.deployment(simulator=None)
