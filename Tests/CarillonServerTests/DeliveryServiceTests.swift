@@ -294,10 +294,13 @@ private struct ServiceHarness {
 
     // MARK: Pools
 
-    @Test func aStoppedPoolGetsNothingUntilAnotherReplacesIt() async throws {
+    @Test func aPoolWhoseCredentialIsRefusedTwiceGetsNothingUntilAnotherReplacesIt() async throws {
         let harness = try await ServiceHarness()
         try await harness.accept(1)
-        harness.service.credentialRefused(of: pool, reason: "BadCertificate", reportedBy: harness.identity)
+        // After the first refusal one push at a time is tried; the second refusal stops that too.
+        for _ in 1...2 {
+            harness.service.credentialRefused(of: pool, reason: "BadCertificate", reportedBy: harness.identity)
+        }
         try await harness.settle()
         #expect(harness.pull().isEmpty)
         #expect(harness.changes == ["event credential-refused"])

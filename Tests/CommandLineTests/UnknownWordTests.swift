@@ -71,7 +71,7 @@ struct UnknownWordTests {
         }
         #expect(titles == ["OPTIONS:", "AUDIENCE:", "CONTENT:", "DELIVERY:", "SERVER:"])
         let options = help.split(separator: "\n").filter { $0.hasPrefix("  --") }.map { $0.split(separator: " ")[0] }
-        #expect(options.prefix(4) == ["--app", "--type", "--wait", "--watch"])
+        #expect(options.prefix(4) == ["--app", "--type", "--label", "--wait"])
         #expect(options.last == "--config")
         #expect(help.contains("USAGE: carillon send [--app <bundle-id>] <audience> <content> [<options>]\n"))
         #expect(help.hasSuffix("\n") && !help.hasSuffix("\n\n"))
