@@ -195,7 +195,7 @@ class Row:
         if moments & {"accept", "open"}:
             self._begin(self.fault.lines)
             eventually(lambda: not self._unmet(self.deployment.simulator.stats()), "a new connection meets the fault",
-                       5)
+                       20)
             return self._drain()
         self._begin([line for line in self.fault.lines if line.get("at") != "now"])
         end = time.monotonic() + 1

@@ -96,7 +96,7 @@ def goaway_faults() -> List[Fault]:
         Fault("GOAWAY: ENHANCE_YOUR_CALM", [once("goaway", code="ENHANCE_YOUR_CALM", reason="no JSON \"")]),
         Fault("GOAWAY: then silence", [once("goaway"), once("freeze")], excuses=lost, recovers=40),
         Fault("GOAWAY: BadCertificateEnvironment",
-              at("open", "goaway", form="none", reason="BadCertificateEnvironment"), lasts=2, stops=True, is_short=True,
+              at("open", "goaway", form="none", reason="BadCertificateEnvironment"), lasts=8, stops=True, is_short=True,
               alarm="APNs refuses the credential"),
     ]
 
