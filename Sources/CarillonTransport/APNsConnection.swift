@@ -428,6 +428,7 @@ final class APNsConnection: ChannelInboundHandler {
 
     private func fail(_ message: Logger.Message, _ error: any Error) {
         guard !isClosing else { return }
+        if !hasOpened { metrics.connectionFailed(because: error, at: Clock.now().wall) }
         logger.warning(message, metadata: ["error": "\(error)"])
         close()
     }

@@ -183,6 +183,7 @@ final class ConnectionGroup {
             ]
         )
         members[number] = nil
+        context.metrics.connectionFailed(because: error, at: Clock.now().wall)
         retired(number, wasOpened: false)
         pool.connectionRemoved()
     }

@@ -140,7 +140,7 @@ final class PoolCoordinator {
         var snapshot = APNsPool.Snapshot(
             connections: connections, opening: main.machine.opening + isolated.machine.opening,
             draining: max(0, main.count + isolated.count - connections), inFlight: context.metrics.inFlight,
-            streams: context.metrics.streams, isStopped: main.machine.isStopped)
+            streams: context.metrics.streams, isStopped: main.machine.isStopped, isUnreachable: reachability.isLost)
         main.describe(in: &snapshot)
         isolated.describe(in: &snapshot)
         return snapshot

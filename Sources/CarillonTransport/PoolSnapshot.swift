@@ -13,6 +13,8 @@ extension APNsPool {
         package var streams = 0
         /// Whether the credential was refused.
         package var isStopped: Bool
+        /// Whether there has been no connection for a while.
+        package var isUnreachable = false
         /// Each connection that is open, by label.
         package var byLabel: [ConnectionLabel: Connection] = [:]
 

@@ -52,6 +52,8 @@ package enum MetricName {
             "The most pushes a second of a connection that APNs serves worse than others; else -1.",
         "carillon_apns_connections_opened_total": "Connections to APNs that were opened.",
         "carillon_apns_connection_failures_total": "Attempts to connect to APNs that failed.",
+        "carillon_apns_pool_unreachable":
+            "1 if a pool has had no connection to APNs for 10 seconds: its messages wait.",
         "carillon_apns_pool_stopped": "1 if APNs has refused the credential: nothing is sent with it until SIGHUP.",
         "carillon_apns_token_age_seconds": "Age of the provider token in use; it is renewed after 50 minutes.",
         "carillon_certificate_expiry_timestamp_seconds": "End of a certificate, in seconds since 1970.",

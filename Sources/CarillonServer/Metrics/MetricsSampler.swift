@@ -172,6 +172,7 @@ final class MetricsSampler: Sendable {
     private func set(_ snapshot: APNsPool.Snapshot, _ label: PoolLabel) {
         set("carillon_apns_in_flight", snapshot.inFlight, label.dimensions)
         set("carillon_apns_pool_stopped", snapshot.isStopped ? 1 : 0, label.dimensions)
+        set("carillon_apns_pool_unreachable", snapshot.isUnreachable ? 1 : 0, label.dimensions)
         let states = [
             ("opening", snapshot.opening), ("open", snapshot.connections - snapshot.opening),
             ("draining", snapshot.draining),
