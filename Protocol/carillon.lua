@@ -30,7 +30,7 @@ local OPCODES = {}
 local EVENTS = {
     [0] = "gap", "message-finished", "delivery-failed", "device-quarantined", "token-replaced", "device-moved",
     "message-steered", "connection-up", "connection-down", "credential-refused", "bad-tokens-began",
-    "bad-tokens-ended",
+    "bad-tokens-ended", "pool-unreachable", "pool-reachable",
 }
 
 local MESSAGE_STATES = { "waiting", "sending", "finished", "scheduled", "paused" }
@@ -825,6 +825,13 @@ local OPERATIONS = {
                     items = {
                         variant(app, { brief = false }), statistic("devices", "u64"), statistic("quarantined", "u64"),
                         statistic("groups", "u64"), statistic("topics", "u64"),
+                    },
+                    brief = true,
+                }),
+                [38] = statistic("failures", "list", {
+                    items = {
+                        statistic("pool", "u32"), statistic("unreachable", "u8"), statistic("count", "u64"),
+                        statistic("last_at", "u64", { time = "ms" }), statistic("reason", "str"),
                     },
                     brief = true,
                 }),

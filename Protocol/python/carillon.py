@@ -64,7 +64,8 @@ OVER_BUDGET = {1: "drop", 2: "wait"}
 RECEIPTS = {1: "received", 2: "opened"}
 EVENT_KINDS = dict(enumerate((
     "gap message-finished delivery-failed device-quarantined token-replaced device-moved message-steered connection-up "
-    "connection-down credential-refused bad-tokens-began bad-tokens-ended").split()))
+    "connection-down credential-refused bad-tokens-began bad-tokens-ended "
+    "pool-unreachable pool-reachable").split()))
 NOW = 2**64 - 1  # `start` of events: from now on
 OLDEST = 2**64 - 2  # `start` of events: from the oldest event that is kept
 ROLES = {1: "register", 2: "send", 4: "observe", 8: "admin"}
@@ -478,7 +479,8 @@ OPERATIONS: Tuple[Tuple[Layout, Layout], ...] = (
                _fields({16: ("database_bytes", U64), 18: ("free_bytes", U64), 20: ("map_bytes", U64),
                        22: ("limit_bytes", U64), 24: ("readers", U32), 26: ("reader_age", U64), 28: ("kept", U64),
                        30: ("unfinished", U64), 32: ("scheduled", U64), 34: ("counted_at", U64),
-                       36: ("apps", _List(_Struct(app=STR, devices=U64, quarantined=U64, groups=U64, topics=U64)))},
+                       36: ("apps", _List(_Struct(app=STR, devices=U64, quarantined=U64, groups=U64, topics=U64))),
+                       38: ("failures", _List(_Struct(pool=U32, unreachable=U8, count=U64, last_at=U64, reason=STR)))},
                        at=U64, started_at=U64, software=STR, clients=U32, handshakes=U32,
                        requests=_List(_Struct(opcode=U16, code=U16, count=U64, micros=U64)), queued_changes=U32,
                        commits=U64, changes=U64, commit_micros=U64, latest_commits=_List(U32),
@@ -2077,7 +2079,7 @@ class Client:
                                              "kind": _value(RECEIPTS, kind, "kind")})
 
     def statistics(self, limit: int = 1000) -> Dict[str, Any]:
-        """Returns the state of the server (§8c.1), with names for numbers. Each pool has its `answers`."""
+        """Returns the state of the server (§8c.1), with names for numbers. Each pool has its `answers` and `failures`."""
         answer = self.call("statistics", {"limit": limit})
         operations = {opcode: message for message, opcode in OPCODES.items()}
         for row in answer["requests"]:
@@ -2087,9 +2089,12 @@ class Client:
             row["lane"] = _name(LANES, row["lane"])
         answer["outcomes"] = {_name(OUTCOMES, row["outcome"]): row["devices"] for row in answer["outcomes"]}
         for pool in answer["pools"]:
-            pool.update(environment=_name(ENVIRONMENTS, pool["environment"]), stopped=bool(pool["stopped"]), answers=[])
+            pool.update(environment=_name(ENVIRONMENTS, pool["environment"]), stopped=bool(pool["stopped"]), answers=[],
+                        unreachable=False, failures={"count": 0, "last_at": 0, "reason": ""})
         for row in answer.pop("answers"):
             answer["pools"][row.pop("pool")]["answers"].append(row)
+        for row in answer.pop("failures", []):
+            answer["pools"][row.pop("pool")].update(unreachable=bool(row.pop("unreachable")), failures=row)
         return answer
 
     def devices(self, app: str, cursor: int = 0, limit: int = 1000) -> Dict[str, Any]:

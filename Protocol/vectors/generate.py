@@ -692,6 +692,8 @@ def valid_events() -> None:
     event("a credential was refused", 9, app=APP, text="production")
     event("bad tokens began", 10, app=APP, text="sandbox")
     event("bad tokens ended", 11, app=APP, text="sandbox")
+    event("a pool is unreachable", 12, text="main/production")
+    event("a pool is reachable again", 13, text="main/production")
     event("the longest text and the largest numbers", 65535, id=MAX64, sequence=MAX64, app="a" * 155,
           message_id=MAX64, device_id=MAX64, outcome=255, count=MAX64, text="ü" * 127 + "x")
     event("a kind of a later version", 999, unknown=[(17, b"new"), (32, b"")], count=0)
@@ -807,13 +809,17 @@ def valid_statistics() -> None:
            answers=[{"pool": 0, "status": 200, "reason": "", "count": 11_000},
                   {"pool": 0, "status": 410, "reason": "Unregistered", "count": 3},
                   {"pool": 2, "status": 0, "reason": "other", "count": MAX64}])
+    answer("pools that failed", pools=[
+        pool_fields("game", open=2), pool_fields("game", 2), pool_fields("shop")],
+           failures=[{"pool": 0, "unreachable": 0, "count": 1, "last_at": 0, "reason": ""},
+                     {"pool": 2, "unreachable": 1, "count": MAX64, "last_at": SEEN, "reason": "Connection refused"}])
     answer("the database", database_bytes=1 << 30, free_bytes=1 << 20, map_bytes=1 << 31, limit_bytes=1 << 36,
            readers=2, reader_age=7, kept=30, unfinished=4, scheduled=1)
     answer("the counts of two apps", counted_at=SEEN, apps=[
         {"app": "a", "devices": 0, "quarantined": 0, "groups": 0, "topics": 0},
         {"app": APP, "devices": 1_000_000, "quarantined": 12, "groups": 800_000, "topics": MAX64}])
     answer("the counts of no app", counted_at=SEEN)
-    answer("fields of later versions", unknown=[(17, b""), (38, b"later")])
+    answer("fields of later versions", unknown=[(17, b""), (40, b"later")])
 
 
 CONDITION = "'level5' in topics && ('en' in topics || 'zh' in topics)"

@@ -103,6 +103,7 @@ extension APNsConnection {
     /// The connection cannot go on.
     func fail(_ message: Logger.Message, _ error: any Error) {
         guard !isClosing else { return }
+        if openedAt == nil { metrics.connectionFailed(because: error, at: Clock.now().wall) }
         var metadata: Logger.Metadata = [
             "error": "\(ConnectionLog.words(error))", "state": "\(machine.state)", "unanswered": "\(inFlight.count)",
         ]

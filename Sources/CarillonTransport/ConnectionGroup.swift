@@ -198,6 +198,7 @@ final class ConnectionGroup {
             ]
         )
         members[number] = nil
+        context.metrics.connectionFailed(because: error, at: Clock.now().wall)
         retired(number, .ended, openedFor: nil)
         pool.connectionRemoved()
     }

@@ -165,7 +165,7 @@ final class PoolCoordinator {
         var snapshot = APNsPool.Snapshot(
             connections: connections, opening: main.openingCount + isolated.openingCount,
             draining: max(0, main.count + isolated.count - connections), inFlight: context.metrics.inFlight,
-            streams: context.metrics.streams)
+            streams: context.metrics.streams, isUnreachable: reachability.isLost)
         main.describe(in: &snapshot)
         isolated.describe(in: &snapshot)
         return snapshot

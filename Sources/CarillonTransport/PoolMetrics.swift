@@ -27,6 +27,7 @@ package final class PoolMetrics: Sendable {
     private let submittedCount = Atomic<UInt64>(0)
     private let deliveredCount = Atomic<UInt64>(0)
     private let streamCount = Atomic<Int>(0)
+    private let connectionFailures = Mutex<(count: UInt64, last: ServerStatistics.ConnectionFailure?)>((0, nil))
 
     /// Makes the metrics of a pool; pools of the same key share them.
     package init(_ key: PoolKey, factory: any MetricsFactory = MetricsSystem.factory) {
@@ -52,6 +53,10 @@ package final class PoolMetrics: Sendable {
         package var attempts: UInt64
         /// Answers, the most frequent first.
         package var answers: [ServerStatistics.AnswerCount]
+        /// Attempts to connect that failed.
+        package var failures: UInt64 = 0
+        /// The latest of these whose reason is known; nil if there is none.
+        package var lastFailure: ServerStatistics.ConnectionFailure?
     }
 
     /// Attempts and answers since the start of the server.
@@ -60,11 +65,12 @@ package final class PoolMetrics: Sendable {
         let delivered = ServerStatistics.AnswerCount(
             status: 200, reason: "", count: deliveredCount.load(ordering: .relaxed))
         let rows = others.map { ServerStatistics.AnswerCount(status: $0.status, reason: $0.reason, count: $1) }
+        let (failures, last) = connectionFailures.withLock { $0 }
         return Totals(
             attempts: submittedCount.load(ordering: .relaxed),
             answers: (rows + (delivered.count > 0 ? [delivered] : [])).sorted {
                 ($1.count, $0.status, $0.reason) < ($0.count, $1.status, $1.reason)
-            })
+            }, failures: failures, lastFailure: last)
     }
 
     /// A connection allows `difference` more streams at a time; negative = fewer.
@@ -90,7 +96,16 @@ package final class PoolMetrics: Sendable {
     }
 
     func connectionOpened() { opened.increment() }
-    func connectionFailed() { failures.increment() }
+    func connectionFailed() {
+        failures.increment()
+        connectionFailures.withLock { $0.count &+= 1 }
+    }
+
+    /// Remembers why a connection was not made, or broke before it worked.
+    func connectionFailed(because error: any Error, at now: Timestamp) {
+        let failure = ServerStatistics.ConnectionFailure(at: now, reason: FailureReason.text(of: error))
+        connectionFailures.withLock { $0.last = failure }
+    }
 
     /// Counts an answer other than 200.
     func countAnswer(_ answer: Answer) {

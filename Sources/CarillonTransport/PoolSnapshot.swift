@@ -11,6 +11,8 @@ extension APNsPool {
         package var inFlight: Int
         /// Pushes that APNs would take at once on the connections that are open.
         package var streams = 0
+        /// True if there has been no connection for a while.
+        package var isUnreachable = false
         /// Each connection that is open, by label.
         package var byLabel: [ConnectionLabel: Connection] = [:]
 

@@ -145,6 +145,13 @@ enum MessageFields {
                 }
             },
         ]
+        let failures = it.pools.enumerated().filter { $1.failures > 0 || $1.isUnreachable }.map { index, pool in
+            [
+                "pool": index, "unreachable": pool.isUnreachable ? 1 : 0, "count": text(pool.failures),
+                "last_at": text(pool.lastFailure?.at.milliseconds ?? 0), "reason": pool.lastFailure?.reason ?? "",
+            ] as [String: Any]
+        }
+        if !failures.isEmpty { fields["failures"] = failures }
         if let database = it.database { fields.merge(Self.fields(database)) { $1 } }
         guard let registryCounts = it.registryCounts else { return fields }
         fields["counted_at"] = text(registryCounts.at.milliseconds)

@@ -168,11 +168,31 @@ public struct ServerStatistics: Hashable, Sendable {
         public var attempts: UInt64 = 0
         /// Answers by status and reason.
         public var answers: [AnswerCount] = []
+        /// Whether there has been no connection to APNs for a while: messages wait.
+        public var isUnreachable = false
+        /// Attempts to connect that failed.
+        public var failures: UInt64 = 0
+        /// The latest of these whose reason is known; nil if there is none.
+        public var lastFailure: ConnectionFailure?
 
         /// Makes a pool that has done nothing.
         public init(credential: String, environment: Environment) {
             self.credential = credential
             self.environment = environment
+        }
+    }
+
+    /// A connection to APNs that could not be made, or broke before it worked.
+    public struct ConnectionFailure: Hashable, Sendable {
+        /// When that was.
+        public var at: Timestamp
+        /// The reason, in words for operators.
+        public var reason: String
+
+        /// Makes a failure.
+        public init(at: Timestamp, reason: String) {
+            self.at = at
+            self.reason = reason
         }
     }
 

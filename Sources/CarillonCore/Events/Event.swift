@@ -35,13 +35,18 @@ public struct Event: Hashable, Sendable {
         public static let badTokensBegan = Kind(rawValue: 10)
         /// `badTokensBegan` no longer applies. `text` = the environment.
         public static let badTokensEnded = Kind(rawValue: 11)
+        /// A pool has had no connection to APNs for a while: its messages wait. `text` = the pool.
+        public static let poolUnreachable = Kind(rawValue: 12)
+        /// `poolUnreachable` no longer applies. `text` = the pool.
+        public static let poolReachable = Kind(rawValue: 13)
 
         private static let names: [Kind: String] = [
             .messageFinished: "message-finished", .deliveryFailed: "delivery-failed",
             .deviceQuarantined: "device-quarantined", .tokenReplaced: "token-replaced", .deviceMoved: "device-moved",
             .messageUpdated: "message-steered", .connectionUp: "connection-up", .connectionDown: "connection-down",
             .credentialRefused: "credential-refused", .badTokensBegan: "bad-tokens-began",
-            .badTokensEnded: "bad-tokens-ended",
+            .badTokensEnded: "bad-tokens-ended", .poolUnreachable: "pool-unreachable",
+            .poolReachable: "pool-reachable",
         ]
 
         /// Every kind that this version knows.

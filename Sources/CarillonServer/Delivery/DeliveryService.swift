@@ -143,10 +143,13 @@ package final class DeliveryService: DeliverySource {
 
     /// A pool has had no connection for a while, or has one again.
     package func reachabilityChanged(of pool: PoolKey, isReachable: Bool, reportedBy identity: ObjectIdentifier) {
-        _ = step(pool, if: identity) { engine in
+        let isCurrent = step(pool, if: identity) { engine in
             let now = Clock.now()
             if isReachable { engine.poolReachable(pool, at: now) } else { engine.poolUnreachable(pool, at: now) }
         }
+        guard isCurrent else { return }
+        let kind = isReachable ? Event.Kind.poolReachable : .poolUnreachable
+        publish(Event(at: Clock.now().wall, kind: kind, text: "\(pool)"))
     }
 
     /// Steps the engine if `identity` is the pool of that key now.

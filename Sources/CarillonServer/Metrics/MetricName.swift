@@ -54,6 +54,8 @@ package enum MetricName {
             "The most pushes a second of a connection that APNs serves worse than others; else -1.",
         "carillon_apns_connections_opened_total": "Connections to APNs that were opened.",
         "carillon_apns_connection_failures_total": "Attempts to connect to APNs that failed.",
+        "carillon_apns_pool_unreachable":
+            "1 if a pool has had no connection to APNs for 10 seconds: its messages wait.",
         "carillon_apns_pool_stopped":
             "1 if APNs refuses the credential altogether: one push is tried again after a while.",
         "carillon_apns_parked_apps": "Apps for which APNs refuses the credential; their messages wait.",

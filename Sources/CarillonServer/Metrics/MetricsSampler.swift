@@ -180,6 +180,7 @@ final class MetricsSampler: Sendable {
 
     private func set(_ snapshot: APNsPool.Snapshot, _ label: PoolLabel) {
         set("carillon_apns_in_flight", to: snapshot.inFlight, dimensions: label.dimensions)
+        set("carillon_apns_pool_unreachable", to: snapshot.isUnreachable ? 1 : 0, dimensions: label.dimensions)
         let states = [
             ("opening", snapshot.opening), ("open", snapshot.connections - snapshot.opening),
             ("draining", snapshot.draining),

@@ -114,6 +114,9 @@ final class StatisticsSource: Sendable {
         pool.throttle = throttle.map { UInt32(clamping: $0) }
         pool.attempts = status.totals.attempts
         pool.answers = status.totals.answers
+        pool.isUnreachable = snapshot.isUnreachable
+        pool.failures = status.totals.failures
+        pool.lastFailure = status.totals.lastFailure
         return pool
     }
 

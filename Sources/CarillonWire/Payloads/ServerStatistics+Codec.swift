@@ -3,6 +3,8 @@ package import CarillonCore
 extension ServerStatistics: PayloadAnswer {
     /// Bytes of a name or a reason at most; longer ones are cut.
     private static let textBytes = 64
+    /// Bytes of the reason of a failure at most.
+    private static let failureBytes = 128
     /// Durations of commits at most.
     package static let latestCommits = 64
 
@@ -64,11 +66,38 @@ extension ServerStatistics: PayloadAnswer {
         self.pools = pools
     }
 
+    private static func readFailures(
+        _ reader: inout PayloadReader, into pools: inout [Pool]
+    ) throws(WireFault) {
+        var read = pools
+        try reader.list("failures", elementBytes: 23) { reader, _ throws(WireFault) in
+            let index = Int(try reader.u32("pool"))
+            let isUnreachable = try reader.u8("unreachable") != 0
+            let (count, at) = (try reader.u64("count"), try reader.time("last_at"))
+            let reason = try reader.string("reason", 0...65_535)
+            guard read.indices.contains(index) else {
+                return reader.recordInvalid("failures", "pool \(index) is not there")
+            }
+            (read[index].isUnreachable, read[index].failures) = (isUnreachable, count)
+            read[index].lastFailure = at == .zero ? nil : ConnectionFailure(at: at, reason: reason)
+        }
+        pools = read
+    }
+
+    private func writeFailures(_ writer: inout FrameWriter, _ row: (index: Int, pool: Pool)) {
+        writer.u32(UInt32(row.index))
+        writer.u8(row.pool.isUnreachable ? 1 : 0)
+        writer.u64(row.pool.failures)
+        writer.u64(row.pool.lastFailure?.at.milliseconds ?? 0)
+        writer.string(row.pool.lastFailure?.reason.cut(toBytes: Self.failureBytes) ?? "")
+    }
+
     private mutating func readTags(_ reader: inout PayloadReader) throws(WireFault) {
         var database = Database()
         var hasDatabase = false
         var registryCounts = RegistryCounts(at: .zero, apps: [])
         var hasRegistryCounts = false
+        var pools = pools
         try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireFault) in
             func number() throws(WireFault) -> UInt64 { try reader.integer(UInt64.self, of: value, "tag \(tag)") }
             switch tag {
@@ -92,10 +121,15 @@ extension ServerStatistics: PayloadAnswer {
                         try AppCount(&reader)
                     }
                 }
+            case 38:
+                try reader.parse(value, as: "failures") { reader throws(WireFault) in
+                    try Self.readFailures(&reader, into: &pools)
+                }
             default: return false
             }
             return true
         }
+        self.pools = pools
         self.database = hasDatabase ? database : nil
         self.registryCounts = hasRegistryCounts ? registryCounts : nil
     }
@@ -123,6 +157,9 @@ extension ServerStatistics: PayloadAnswer {
             writer.string(row.1.reason.cut(toBytes: Self.textBytes))
             writer.u64(row.1.count)
         }
+        let failing = pools.enumerated().map { (index: $0, pool: $1) }.filter {
+            $0.pool.failures > 0 || $0.pool.isUnreachable
+        }
         writer.tags([
             FrameWriter.field(16, database?.bytes), FrameWriter.field(18, database?.freeBytes),
             FrameWriter.field(20, database?.mapBytes), FrameWriter.field(22, database?.limitBytes),
@@ -130,6 +167,7 @@ extension ServerStatistics: PayloadAnswer {
             FrameWriter.field(28, database?.messages), FrameWriter.field(30, database?.unfinished),
             FrameWriter.field(32, database?.scheduled), FrameWriter.field(34, registryCounts?.at.milliseconds),
             FrameWriter.field(36, list: registryCounts?.apps ?? []) { $1.write(&$0) },
+            FrameWriter.field(38, list: failing, writeFailures),
         ])
     }
 }

@@ -1,6 +1,7 @@
 """Where event subscriptions begin, and which principals may have them; a real server."""
 from __future__ import annotations
 
+import socket
 import unittest
 from typing import List
 
@@ -115,6 +116,44 @@ class Connections(SystemTestCase):
             self.assertEqual((down["kind"], down["text"]), ("connection-down", "main/production"))
             self.assertIsNone(events.take(0.5), "attempts that come to nothing are neither")
             self.assertIsNone(nothing.take(0.1), "it concerns no app")
+
+
+    def test_a_pool_that_was_never_up(self) -> None:
+        """That no message can go out is in statistics, metrics and events, not in the log alone."""
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        deployment = self.deployment(simulator=None, flags=None)
+        deployment.start(apns_port=port)
+        label = '{credential="main",environment="production"}'
+        with deployment.client() as client, \
+                client.events(kinds=["pool-unreachable", "pool-reachable"], start=carillon.OLDEST) as stream:
+            token, = register(client, 1)
+            sent = client.send(APP, [token], PAYLOAD)["message_id"]
+            lost = stream.take(60)
+            self.assertIsNotNone(lost, "no event of a pool that has never connected")
+            self.assertEqual((lost["kind"], lost["text"]), ("pool-unreachable", "main/production"))
+            pool, = client.statistics()["pools"]
+            self.assertTrue(pool["unreachable"])
+            self.assertGreater(pool["failures"]["count"], 0)
+            self.assertEqual(pool["failures"]["reason"], "Connection refused")
+            self.assertGreater(pool["failures"]["last_at"], 0)
+            self.assertEqual(metrics(deployment)[f"carillon_apns_pool_unreachable{label}"], 1)
+            deployment.start_simulator(port=port)
+            found = stream.take(60)
+            self.assertIsNotNone(found, "no event of a pool that can connect again")
+            self.assertEqual((found["kind"], found["text"]), ("pool-reachable", "main/production"))
+            self.assertEqual(wait_finished(client, sent), {"delivered": 1})
+            eventually(lambda: not client.statistics()["pools"][0]["unreachable"], "the pool is reachable")
+            eventually(lambda: metrics(deployment)[f"carillon_apns_pool_unreachable{label}"] == 0, "so says the metric")
+
+    def test_a_certificate_that_is_not_trusted_is_named(self) -> None:
+        deployment = self.deployment(flags=None)
+        deployment.keys.authority("unknown-authority")
+        deployment.start("--apns-authorities", deployment.keys.path("unknown-authority.pem"))
+        with deployment.client() as client:
+            reason = eventually(lambda: client.statistics()["pools"][0]["failures"]["reason"], "a reason")
+            self.assertIn("certificate", reason)
 
 
 class Rights(SystemTestCase):
