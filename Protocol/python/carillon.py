@@ -785,7 +785,7 @@ VALUE_RULES: Dict[Any, Callable[[Any, Dict[str, Any]], bool]] = {
     "clear_topics": _is_one_of((0, 1)),
     "dry_run": _is_one_of((0, 1)),
     "expiration": lambda value, fields: fields["push_type"] != 9 or value == 0,
-    "collapse_id": _is_line(64),
+    "collapse_id": _collapse_id_allowed,
     "label": _is_line(100),
     "state": _is_one_of(MESSAGE_STATES),
     "sender": _is_text(1, 255),
@@ -2153,7 +2153,7 @@ def send_options(push_type: str = "alert", *, lane: Optional[str] = None, expira
                  collapse_id: Optional[str] = None, not_after: Optional[int] = None,
                  bodies: Optional[Dict[str, Payload]] = None, except_device: Any = None, dry_run: bool = False,
                  send_at: Optional[int] = None, pace: Optional[int] = None, over_budget: Optional[str] = None,
-                 id_key: Optional[str] = None) -> Dict[str, Any]:
+                 id_key: Optional[str] = None, label: Optional[str] = None) -> Dict[str, Any]:
     """Returns the tags of a SEND. None = the option is not given."""
     return _given({
         "lane": None if lane is None else _value(LANES, lane, "lane"), "expiration": expiration,
@@ -2162,7 +2162,7 @@ def send_options(push_type: str = "alert", *, lane: Optional[str] = None, expira
         "except": None if except_device is None else device_field(except_device), "dry_run": 1 if dry_run else None,
         "send_at": send_at, "pace": pace,
         "over_budget": None if over_budget is None else _value(OVER_BUDGET, over_budget, "over_budget"),
-        "id_key": id_key})
+        "id_key": id_key, "label": label})
 
 
 def _no_audience(message: str) -> CarillonError:
