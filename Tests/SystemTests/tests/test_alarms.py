@@ -1,0 +1,46 @@
+"""The alarms of Tools/packaging: sound rules, a test for each, and nothing that the server does not export."""
+from __future__ import annotations
+
+import re
+import subprocess
+import unittest
+from pathlib import Path
+from typing import Set
+
+ROOT = Path(__file__).resolve().parents[3]
+PACKAGING = ROOT / "Tools/packaging"
+PAGES = ROOT / "Sources/carillond/carillond.docc"
+
+
+def names(pattern: str, path: Path) -> Set[str]:
+    """What the group of the pattern matches in a file."""
+    return set(re.findall(pattern, path.read_text(), re.MULTILINE))
+
+
+class Alarms(unittest.TestCase):
+    """promtool, of the Debian package prometheus, and the pages."""
+
+    def promtool(self, *arguments: str) -> None:
+        done = subprocess.run(["promtool", *arguments], cwd=PACKAGING, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_each_alarm_rings_when_it_should(self) -> None:
+        self.promtool("check", "rules", "alarms.yml")
+        self.promtool("test", "rules", "alarms.test.yml")
+
+    def test_each_alarm_has_a_test_and_a_row_of_the_page(self) -> None:
+        alarms = names(r"alert: (\w+)", PACKAGING / "alarms.yml")
+        self.assertGreater(len(alarms), 10)
+        self.assertEqual(names(r"alertname: (\w+)", PACKAGING / "alarms.test.yml"), alarms)
+        self.assertEqual(names(r"^\| `(Carillon\w+)` \|", PAGES / "Operating.md"), alarms)
+
+    def test_alarms_and_queries_name_metrics_that_there_are(self) -> None:
+        known = names(r"^\| `(\w+)` \| ", PAGES / "Metrics.md")
+        used = names(r"\b((?:carillon|process)_\w+)", PACKAGING / "alarms.yml")
+        used |= names(r"\b((?:carillon|process)_\w+)[{\[]", PAGES / "Metrics.md")
+        self.assertGreater(len(used), 15)
+        self.assertEqual({re.sub("_bucket$", "", name) for name in used} - known, set())
+
+
+if __name__ == "__main__":
+    unittest.main()
