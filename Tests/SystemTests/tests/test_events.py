@@ -152,6 +152,8 @@ class Connections(SystemTestCase):
         deployment.keys.authority("unknown-authority")
         deployment.start("--apns-authorities", deployment.keys.path("unknown-authority.pem"))
         with deployment.client() as client:
+            # The first connection is opened when there is work.
+            client.send(APP, register(client, 1), PAYLOAD)
             reason = eventually(lambda: client.statistics()["pools"][0]["failures"]["reason"], "a reason")
             self.assertIn("certificate", reason)
 

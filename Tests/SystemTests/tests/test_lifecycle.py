@@ -397,7 +397,7 @@ class AuditLines(SystemTestCase):
         with deployment.client() as client:
             tokens = register(client, 2)
             client.send(APP, tokens, {"aps": {"alert": "one by one"}})
-            message = client.send_to(APP, {"aps": {"alert": "Raid"}}, label='Raid "21:00"')["message_id"]
+            message = client.send_to(APP, {"aps": {"alert": "Raid"}}, all_devices=True, label='Raid "21:00"')["message_id"]
             wait_finished(client, message)
             self.assertEqual(client.message_status(APP, message)["sender"], "demo")
             self.assertEqual([row["message_id"] for row in client.messages(APP, label="Raid")["messages"]], [message])

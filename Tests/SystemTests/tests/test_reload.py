@@ -298,10 +298,11 @@ class Credentials(SystemTestCase):
         # The certificates are valid for two more days.
         self.assertIn("credential archive: the certificate expires in 1 days", text)
         deployment.start()
-        now = metrics(deployment)
-        pools = {name for name in now if name.startswith("carillon_apns_pool_stopped")}
+        pools = {name for name in metrics(deployment) if name.startswith("carillon_apns_pool_stopped")}
         self.assertEqual(len(pools), 4)
-        end = now['carillon_certificate_expiry_timestamp_seconds{certificate="credential pair"}']
+        # The server looks at its certificates when it has started.
+        expiry = 'carillon_certificate_expiry_timestamp_seconds{certificate="credential pair"}'
+        end = eventually(lambda: metrics(deployment).get(expiry), "the certificate has been looked at")
         self.assertLess(end - time.time(), 2.1 * 86_400)
         self.assertIn("a certificate expires within 7 days", deployment.log())
 
