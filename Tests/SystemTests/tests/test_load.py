@@ -166,7 +166,7 @@ class Load(SystemTestCase):
         result = json.loads(done.stdout)
         self.assertEqual([row["name"] for row in result["operations"]], ["lookup", "send-token", "register"])
         self.assertEqual((result["settings"]["server_software"], result["software"]),
-                         ("carillond/1.0", "carillon-load/1.0.0"))
+                         ("carillond/1.0.0", "carillon-load/1.0.0"))
 
     def search(self, *arguments: str) -> subprocess.CompletedProcess:
         """Runs a search that writes search.json."""
@@ -238,7 +238,7 @@ class Load(SystemTestCase):
                  (["--own", "--mix", "lokup"], 2, "Did you mean 'lookup'?"),
                  (["--own", "--fail-if", "lookup.p99 > 3"], 2, "Did you mean 'lookup.p99_ms'?"),
                  (["--own", "--rate", "0"], 2, "--rate"), (["--own", "--devices", "0"], 2, "--devices"),
-                 (["--server", "127.0.0.1:1", "--mix", "lookup"], 3, "notConnected"),
+                 (["--server", "127.0.0.1:1", "--mix", "lookup"], 3, "NOT_CONNECTED"),
                  (["--own", "--data", "/nonexistent/folder"], 1, "carillon-load")]
         for arguments, code, word in cases:
             with self.subTest(arguments=arguments):
