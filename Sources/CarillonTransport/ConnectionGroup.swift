@@ -259,8 +259,9 @@ final class ConnectionGroup {
         upkeep.retired(number)
         machine.connectionRetired(
             retirement, openedFor: openedFor, at: Clock.uptimeMilliseconds(), random: .random(in: 0...1))
-        // Work that a lost connection gave back waits for the next one.
-        if machine.connections == 0 { openIfNeeded() }
+        // Work that a lost connection gave back waits for the next one. The others may have had no place for one more
+        // before, and do not ask again.
+        if machine.connections == 0 || retirement != .planned { openIfNeeded() }
     }
 
     private func closed(_ number: Int) {
