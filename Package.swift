@@ -120,7 +120,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "carillond",
-            dependencies: ["CarillonServer", lifecycle, signals, configuration, coreMetrics, log, system],
+            dependencies: [
+                "CarillonServer", "CarillonTLS", lifecycle, signals, configuration, coreMetrics, log, system,
+            ],
             swiftSettings: settings
         ),
         library(

@@ -48,6 +48,10 @@ extension Setting {
         "listen.portFile", .text(""), "File to which the port is written when the server listens. Empty: none.")
     static let listenUnixSocket = Setting(
         "listen.unixSocket", .text(""), "Path of a Unix socket for clients on this machine. Empty: none.")
+    static let listenUnixSocketMode = Setting(
+        "listen.unixSocketMode", .text("0660"),
+        "Mode of that socket, in octal digits, whatever the umask. Users who may write to it can connect; they need a key."
+    )
     static let listenCertificate = Setting(
         "listen.certificate", .text(""),
         "PEM certificate chain of the server, the leaf first. Empty: plaintext, on loopback only.", isReloaded: true)
@@ -162,8 +166,8 @@ extension Setting {
 
     /// Every setting.
     package static let all: [Setting] = [
-        listenHost, listenPort, listenPortFile, listenUnixSocket, listenCertificate, listenKey, listenClientAuthorities,
-        listenAllowPlaintext,
+        listenHost, listenPort, listenPortFile, listenUnixSocket, listenUnixSocketMode, listenCertificate, listenKey,
+        listenClientAuthorities, listenAllowPlaintext,
         dataPath, dataLimit,
         appsFile, principalsFile, secretsAllowOpenFiles,
         apnsProductionHost, apnsSandboxHost, apnsPort, apnsAuthorities, apnsProxy, apnsProxyCredentials,
