@@ -122,8 +122,8 @@ let package = Package(
         .executableTarget(
             name: "carillond",
             dependencies: [
-                "CarillonServer", "CarillonCore", "CarillonSpelling", lifecycle, signals, configuration, coreMetrics,
-                log, system,
+                "CarillonServer", "CarillonCore", "CarillonSpelling", "CarillonTLS", lifecycle, signals, configuration,
+                coreMetrics, log, system,
             ],
             swiftSettings: settings
         ),

@@ -59,4 +59,13 @@ static inline const GENERAL_NAME *carillon_sk_GENERAL_NAME_value(const GENERAL_N
     return sk_GENERAL_NAME_value(names, index);
 }
 
+#ifdef __linux__
+#include <sys/prctl.h>
+
+// Not of OpenSSL: the module Glibc has no prctl. It protects the keys that OpenSSL holds.
+static inline int carillon_forbid_memory_dumps(void) {
+    return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+#endif
+
 #endif

@@ -58,11 +58,20 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let port = try await openMetrics(health, sampler)
         let parts = try await start(sampler, onFailure: { end.yield(.failed($0)) })
         health.entered(.ready)
+        let manager = ServiceManager()
+        manager?.notify(.ready)
         let tasks = [
             sweep(parts.registry, HeapTrimmer(parts.gateway.memory), on: parts.loops.prompt.next()),
             parts.reloader.watchExpiry(on: parts.loops.prompt.next()),
+            manager?.watch(Array(parts.loops.prompt.makeIterator())),
         ]
-        let reloads = Task { for await _ in hangups { await parts.reloader.reload() } }
+        let reloads = Task {
+            for await _ in hangups {
+                manager?.notify(.reloading)
+                await parts.reloader.reload()
+                manager?.notify(.ready)
+            }
+        }
 
         let reason = await withGracefulShutdownHandler {
             await ends.first { _ in true } ?? .shutdown
@@ -79,9 +88,10 @@ package struct CarillonServer: Service, CustomStringConvertible {
         }
         logger.info("stopping: no new connections, outstanding requests are finished")
         health.entered(.draining)
+        manager?.notify(.stopping)
         // A reload under way would open pools after they are closed here.
         await reloads.value
-        for task in tasks { task.cancel() }
+        for task in tasks { task?.cancel() }
         try await stop(parts, sampler)
         await port?.close()
         logger.info("stopped")
@@ -101,7 +111,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
     private func start(
         _ sampler: MetricsSampler, onFailure: @escaping @Sendable (RegistryError) -> Void
     ) async throws -> Parts {
-        let loops = ServerLoops(threads: settings.threads, bulkNiceness: settings.bulkNiceness)
+        let loops = ServerLoops(threads: settings.threads, bulkNiceness: settings.bulkNiceness, logger: logger)
         let events = EventHub()
         let commits = CommitMetrics(factory: prometheus)
         let notifier = CompletionNotifier()

@@ -1,3 +1,4 @@
+import Logging
 import NIOCore
 import NIOPosix
 
@@ -26,15 +27,25 @@ struct ServerLoops: Sendable {
     /// - Parameters:
     ///   - threads: the number of threads of `prompt`, and of `bulk`.
     ///   - bulkNiceness: how far `bulk` yields, 0 to 19.
-    init(threads: Int, bulkNiceness: Int) {
+    ///   - logger: gets a warning if `bulk` cannot yield.
+    init(threads: Int, bulkNiceness: Int, logger: Logger) {
         prompt = MultiThreadedEventLoopGroup(numberOfThreads: threads)
         bulk = MultiThreadedEventLoopGroup(numberOfThreads: threads)
         pages = NIOThreadPool(numberOfThreads: 1)
         // A listing yields to a request that is waited for.
-        listings = ReaderThreads(threads: 2) { Self.lowerPriority(by: bulkNiceness) }
+        listings = ReaderThreads(threads: 2) { _ = Self.lowerPriority(by: bulkNiceness) }
         events = ReaderThreads(threads: 1)
         pages.start()
-        for loop in bulk.makeIterator() { loop.execute { Self.lowerPriority(by: bulkNiceness) } }
+        guard bulkNiceness > 0 else { return }
+        for (index, loop) in bulk.makeIterator().enumerated() {
+            loop.execute {
+                let error = Self.lowerPriority(by: bulkNiceness)
+                guard error != 0, index == 0 else { return }
+                logger.warning(
+                    "bulk.niceness has no effect: interactive pushes wait longer while a fan-out runs",
+                    metadata: ["error": "\(String(cString: strerror(error)))"])
+            }
+        }
     }
 
     /// Ends the threads; nothing runs on them afterwards.
@@ -46,12 +57,15 @@ struct ServerLoops: Sendable {
         try await prompt.shutdownGracefully()
     }
 
-    /// Sets the niceness of the calling thread.
-    private static func lowerPriority(by niceness: Int) {
+    /// Sets the niceness of the calling thread; returns the error number, 0 for none.
+    private static func lowerPriority(by niceness: Int) -> Int32 {
         #if os(Linux)
-        // On Linux it affects the calling thread only, other than in POSIX: setpriority(2). More niceness is always
-        // allowed.
-        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Int32(niceness))
+        // On Linux it affects the calling thread only, other than in POSIX: setpriority(2). More niceness needs no
+        // privilege, but a filter of system calls can forbid it.
+        let result = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Int32(niceness))
+        return result == 0 ? 0 : errno
+        #else
+        return 0
         #endif
     }
 }

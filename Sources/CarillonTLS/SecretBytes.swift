@@ -25,6 +25,19 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
 }
 
 extension SecretBytes {
+    /// Keeps the memory of this process, with every key in it, from core dumps and from other processes of its user. A
+    /// limit of core dumps alone does not: the kernel does not apply it where `core_pattern` is a pipe.
+    ///
+    /// - Returns: whether the kernel has done it.
+    @discardableResult
+    package static func forbidMemoryDumps() -> Bool {
+        #if os(Linux)
+        return carillon_forbid_memory_dumps() == 0
+        #else
+        return false
+        #endif
+    }
+
     /// The limit of a secret file, in bytes.
     package static let fileByteLimit = 64 * 1024
 

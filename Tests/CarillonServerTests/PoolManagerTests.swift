@@ -12,7 +12,8 @@ import Testing
 /// The pools of a deployment after each change. They have no work, so none of them connects.
 @Suite struct PoolManagerTests {
     /// Its threads live as long as the process.
-    private static let loops = ServerLoops(threads: 1, bulkNiceness: 0)
+    private static let loops = ServerLoops(
+        threads: 1, bulkNiceness: 0, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
 
     private let files: DeploymentFiles
     private let delivery: DeliveryService

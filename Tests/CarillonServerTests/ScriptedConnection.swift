@@ -36,7 +36,7 @@ final class ScriptedConnection {
         """
 
     /// Its threads live as long as the process.
-    private static let loops = ServerLoops(threads: 1, bulkNiceness: 0)
+    private static let loops = ServerLoops(threads: 1, bulkNiceness: 0, logger: logger)
 
     let registry: FakeRegistry
     let runner: RequestRunner

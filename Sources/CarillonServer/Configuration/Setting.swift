@@ -50,6 +50,11 @@ extension Setting {
     )
     static let listenUnixSocket = Setting(
         "listen.unixSocket", .text(""), purpose: "Path of a Unix socket for clients on this machine. Empty: none.")
+    static let listenUnixSocketMode = Setting(
+        "listen.unixSocketMode", .text("0660"),
+        purpose:
+            "Mode of that socket, in octal digits, whatever the umask. Users who may write to it can connect; they need a key."
+    )
     static let listenCertificate = Setting(
         "listen.certificate", .text(""),
         purpose: "PEM certificate chain of the server, the leaf first. Empty: plaintext, on loopback only.",
@@ -183,8 +188,8 @@ extension Setting {
 
     /// Every setting.
     package static let all: [Setting] = [
-        listenHost, listenPort, listenPortFile, listenUnixSocket, listenCertificate, listenKey, listenClientAuthorities,
-        listenAllowPlaintext,
+        listenHost, listenPort, listenPortFile, listenUnixSocket, listenUnixSocketMode, listenCertificate, listenKey,
+        listenClientAuthorities, listenAllowPlaintext,
         dataPath, dataLimit,
         appsFile, principalsFile, secretsAllowOpenFiles,
         apnsProductionHost, apnsSandboxHost, apnsPort, apnsAuthorities, apnsProxy, apnsProxyCredentials,

@@ -49,6 +49,10 @@ extension Settings {
             problems.append(
                 SettingsError("listen.host", "is empty, and so is listen.unixSocket: no client could connect"))
         }
+        if listen.unixSocketPermissions == nil {
+            problems.append(
+                SettingsError("listen.unixSocketMode", "is \(listen.unixSocketMode); it must be octal digits, as 0660"))
+        }
         if listen.certificate.isEmpty != listen.key.isEmpty {
             problems.append(SettingsError("listen.key", "listen.certificate and listen.key go together"))
         }
@@ -68,5 +72,15 @@ extension Settings {
             problems.append(SettingsError("apns.proxyCredentialsFile", "is for a proxy: set apns.proxy"))
         }
         return problems
+    }
+}
+
+extension Settings.Listen {
+    /// The mode of the Unix socket; nil if it is none.
+    var unixSocketPermissions: UInt32? {
+        guard unixSocketMode.allSatisfy(\.isASCII), let mode = UInt32(unixSocketMode, radix: 8), mode <= 0o777,
+            !unixSocketMode.hasPrefix("+")
+        else { return nil }
+        return mode
     }
 }

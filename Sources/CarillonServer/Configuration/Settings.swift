@@ -16,6 +16,8 @@ package struct Settings: Sendable, Hashable {
         package var portFile: String
         /// Path of a Unix socket; empty = none.
         package var unixSocket: String
+        /// Mode of the Unix socket, in octal digits.
+        package var unixSocketMode: String
         /// PEM chain for TLS; empty = plaintext.
         package var certificate: String
         /// PEM key for TLS, readable by the owner only.
@@ -136,6 +138,7 @@ package struct Settings: Sendable, Hashable {
             port: try config.number(.listenPort),
             portFile: try config.text(.listenPortFile),
             unixSocket: try config.text(.listenUnixSocket),
+            unixSocketMode: try config.text(.listenUnixSocketMode),
             certificate: try config.text(.listenCertificate),
             key: try config.text(.listenKey),
             clientAuthorities: try config.text(.listenClientAuthorities),

@@ -56,7 +56,7 @@ final class ClientGateway: Sendable {
     func open() async throws {
         let listen = settings.listen
         if !listen.unixSocket.isEmpty {
-            try await listener.bind(unixSocket: listen.unixSocket)
+            try await listener.bind(unixSocket: listen.unixSocket, mode: listen.unixSocketPermissions ?? 0o600)
             logger.info("listening", metadata: ["socket": "\(listen.unixSocket)"])
         }
         if !listen.host.isEmpty {

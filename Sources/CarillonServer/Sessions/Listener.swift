@@ -1,6 +1,7 @@
 import CarillonSession
 import CarillonTLS
 import CarillonTLSChannel
+import Glibc
 import Logging
 import NIOCore
 import NIOPosix
@@ -46,13 +47,19 @@ final class Listener: Sendable {
     }
 
     /// Listens on a Unix socket; a stale one of that name is removed.
-    func bind(unixSocket path: String) async throws(SettingsError) {
+    ///
+    /// - Parameter mode: the permissions of the socket. A client needs that for writing.
+    func bind(unixSocket path: String, mode: UInt32) async throws(SettingsError) {
         do {
             let channel = try await bootstrap(isLocal: true)
                 .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
             listening.withLock { $0.append(channel) }
         } catch {
             throw SettingsError(listeningOn: path, of: .listenUnixSocket, because: error)
+        }
+        // The socket was made with what the umask leaves of all permissions.
+        guard chmod(path, mode) == 0 else {
+            throw SettingsError("listen.unixSocketMode", "cannot be set: \(String(cString: strerror(errno)))")
         }
     }
 

@@ -90,10 +90,10 @@ class Deployment:
         """Makes the server read its wall clock from a file; its monotonic clock is unchanged. clang is a part
         of the Swift toolchain."""
         (self.folder / "clock").write_bytes(bytes(8))
-        self._preload("wall_clock", WALL_CLOCK_OFFSET=self.keys.path("clock"))
+        self.preload("wall_clock", WALL_CLOCK_OFFSET=self.keys.path("clock"))
         self.set_clock(offset)
 
-    def _preload(self, name: str, **environment: str) -> None:
+    def preload(self, name: str, **environment: str) -> None:
         """Builds a C file of this folder and preloads it into the server."""
         library = self.keys.path(name + ".so")
         subprocess.run(["clang", "-shared", "-fPIC", "-Wall", "-Werror", "-o", library,
@@ -109,7 +109,7 @@ class Deployment:
 
     def _fake_names(self, addresses: Sequence[str]) -> None:
         """Makes the server resolve apns.test from a file, and connect to that host."""
-        self._preload("names", NAMES_FILE=self.keys.path("names"))
+        self.preload("names", NAMES_FILE=self.keys.path("names"))
         settings = json.loads((self.folder / "carillon.json").read_text())
         settings["apns"]["productionHost"] = "apns.test"
         self.write("carillon.json", settings)
