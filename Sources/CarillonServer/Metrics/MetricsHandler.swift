@@ -8,13 +8,19 @@ final class MetricsHandler: ChannelInboundHandler {
 
     private let health: Health
     private let text: @Sendable (any EventLoop) -> EventLoopFuture<String>
+    private let onRequest: () -> Void
     private var request: HTTPRequestHead?
     private var bodyBytes = 0
     private var hasAnswered = false
 
-    init(health: Health, text: @escaping @Sendable (any EventLoop) -> EventLoopFuture<String>) {
+    /// - Parameter onRequest: called when the whole request is there.
+    init(
+        health: Health, text: @escaping @Sendable (any EventLoop) -> EventLoopFuture<String>,
+        onRequest: @escaping () -> Void
+    ) {
         self.health = health
         self.text = text
+        self.onRequest = onRequest
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -28,6 +34,7 @@ final class MetricsHandler: ChannelInboundHandler {
         case .end:
             if let request, !hasAnswered {
                 hasAnswered = true
+                onRequest()
                 answer(request, context)
             }
         }

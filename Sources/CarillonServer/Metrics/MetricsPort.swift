@@ -5,12 +5,15 @@ import Synchronization
 
 /// The HTTP port for `/metrics`, `/healthz` and `/readyz`.
 ///
-/// It has a thread of its own. Each connection gets one answer, and `timeout` for it; a slow or hostile peer costs only
-/// itself.
+/// It has a thread of its own. Each connection gets one answer, and little time for it. At the limit the oldest connection
+/// is closed for a new one, first of those that have not made a request: so a slow or hostile peer costs only itself, and
+/// no probe of the server's health.
 final class MetricsPort: Sendable {
-    /// The most connections at a time; one more is closed at once.
+    /// The most connections at a time.
     static let connectionLimit = 32
-    /// The time of a connection from its first byte to its last.
+    /// The time from the connection to the end of the request.
+    static let requestTimeout = TimeAmount.seconds(2)
+    /// The time from the connection to the end of the answer.
     static let timeout = TimeAmount.seconds(10)
     /// The longest body of a request; none is needed.
     static let bodyByteLimit = 4_096
@@ -19,7 +22,13 @@ final class MetricsPort: Sendable {
     private let health: Health
     private let text: @Sendable (any EventLoop) -> EventLoopFuture<String>
     private let listening = Mutex<(any Channel)?>(nil)
-    private let connections = Atomic<Int>(0)
+    /// The connections, the oldest first.
+    private let connections = Mutex<[Connection]>([])
+
+    private struct Connection {
+        var channel: any Channel
+        var hasRequest = false
+    }
 
     /// - Parameter text: makes the answer to `/metrics`.
     init(health: Health, text: @escaping @Sendable (any EventLoop) -> EventLoopFuture<String>) {
@@ -44,14 +53,39 @@ final class MetricsPort: Sendable {
     }
 
     private func accept(_ channel: any Channel) throws {
-        let isOneTooMany = connections.wrappingAdd(1, ordering: .relaxed).newValue > Self.connectionLimit
-        channel.closeFuture.whenComplete { [self] _ in connections.wrappingSubtract(1, ordering: .relaxed) }
-        guard !isOneTooMany else { return channel.close(promise: nil) }
+        add(channel)
         let deadline = channel.eventLoop.scheduleTask(in: Self.timeout) { channel.close(promise: nil) }
-        channel.closeFuture.whenComplete { _ in deadline.cancel() }
+        let requestDeadline = channel.eventLoop.scheduleTask(in: Self.requestTimeout) { channel.close(promise: nil) }
+        channel.closeFuture.whenComplete { [self] _ in
+            deadline.cancel()
+            requestDeadline.cancel()
+            connections.withLock { $0.removeAll { $0.channel === channel } }
+        }
         try channel.pipeline.syncOperations.configureHTTPServerPipeline(
             withPipeliningAssistance: false, withErrorHandling: true)
-        try channel.pipeline.syncOperations.addHandler(MetricsHandler(health: health, text: text))
+        let handler = MetricsHandler(health: health, text: text) { [self] in
+            requestDeadline.cancel()
+            requestReceived(channel)
+        }
+        try channel.pipeline.syncOperations.addHandler(handler)
+    }
+
+    /// Adds a connection, and closes one if there are too many.
+    private func add(_ channel: any Channel) {
+        let displaced: (any Channel)? = connections.withLock { connections in
+            connections.append(Connection(channel: channel))
+            guard connections.count > Self.connectionLimit else { return nil }
+            let index = connections.firstIndex { !$0.hasRequest && $0.channel !== channel } ?? 0
+            return connections.remove(at: index).channel
+        }
+        displaced?.close(promise: nil)
+    }
+
+    private func requestReceived(_ channel: any Channel) {
+        connections.withLock { connections in
+            guard let index = connections.firstIndex(where: { $0.channel === channel }) else { return }
+            connections[index].hasRequest = true
+        }
     }
 
     /// Closes the port.

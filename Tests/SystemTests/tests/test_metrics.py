@@ -206,7 +206,7 @@ class Watching(SystemTestCase):
                 except (ConnectionResetError, BrokenPipeError):
                     pass
                 self.assertNotIn(b" 200 ", answer)
-        # Of forty silent connections, those above the limit are closed at once, the others after ten seconds.
+        # Of forty silent connections, the oldest are closed at once for those above the limit, the others later.
         silent = [socket.create_connection(("127.0.0.1", port), 15) for _ in range(40)]
         began = time.monotonic()
         closed = 0
@@ -217,6 +217,22 @@ class Watching(SystemTestCase):
                 peer.close()
         self.assertEqual(closed, 40)
         self.assertEqual(get(deployment, "/healthz")[0], 200)
+
+    def test_silent_connections_do_not_keep_the_health_checks_out(self) -> None:
+        """A liveness probe that fails restarts the server."""
+        deployment = self.deployment(simulator=None)
+        port = int((deployment.folder / "metrics.port").read_text())
+        silent = [socket.create_connection(("127.0.0.1", port), 15) for _ in range(31)]
+        slow = socket.create_connection(("127.0.0.1", port), 15)
+        slow.sendall(b"GET /healthz HTTP/1.1\r\n")
+        for _ in range(3):
+            self.assertEqual(get(deployment, "/healthz"), (200, "ready\n"))
+        silent[0].settimeout(15)
+        self.assertEqual(silent[0].recv(1), b"", "the oldest was closed for the first probe")
+        slow.sendall(b"host: x\r\n\r\n")
+        self.assertIn(b" 200 ", slow.recv(4096), "a later one is still served")
+        for peer in (*silent, slow):
+            peer.close()
 
     def test_a_port_that_is_taken_or_not_wanted(self) -> None:
         deployment = self.deployment(simulator=None, flags=None)
