@@ -29,11 +29,11 @@ struct DispatcherMemoryTests {
         let header: [UInt8] = [0, 1, 0x86, 0xA0, 1, 0, 0, 0x13, 0, 0, 0, 0, 0, 0, 0, 2]
         connection.receive(header + [UInt8](repeating: 0, count: 1_000))
         #expect(memory.take(128 * 1_024, for: .requests, of: "registrar"))
-        #expect(!connection.dispatcher.hasMemoryForFrame())
+        #expect(!connection.dispatcher.reserveMemoryForFrame())
         #expect(!connection.dispatcher.mayRead)
         memory.giveBack(128 * 1_024, of: .requests, by: "registrar")
         connection.advanceTime(by: .milliseconds(250))
-        #expect(connection.dispatcher.hasMemoryForFrame())
+        #expect(connection.dispatcher.reserveMemoryForFrame())
         #expect(connection.dispatcher.mayRead)
         #expect(memory.load.used >= 65_536, "the whole frame has a place")
         connection.dispatcher.end()

@@ -32,7 +32,7 @@ struct DeviceTable {
         }
     }
 
-    /// The record of a device if it has that address; see `get(_:app:_:)`.
+    /// The record of a device if it has that address; see `get(_:app:in:)`.
     func get(
         _ id: DeviceID,
         app: AppNumber,

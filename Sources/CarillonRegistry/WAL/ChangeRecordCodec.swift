@@ -59,7 +59,9 @@ enum ChangeRecordCodec {
             case .register(_, let now), .unregister(_, _, _, let now), .join(_, _, let now): now
             default: .zero
             }
-        _ = frames.request(for: change, id: now.milliseconds)
+        let isEncoded = frames.request(for: change, id: now.milliseconds)
+        // An answer says "on disk": a change that is not in the log must never be answered from it.
+        precondition(isEncoded, "the log has no form for a change that canEncode accepts")
     }
 
     /// Decodes the changes of a record.

@@ -25,8 +25,8 @@ extension RequestDispatcher {
         waitingOutput = Int((try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0)
     }
 
-    /// Returns true if one more request may be read; otherwise reading is paused.
-    func hasMemoryForRequests() -> Bool {
+    /// Takes memory for one more request. Returns false, and pauses the reading, if there is none.
+    func reserveMemoryForRequests() -> Bool {
         let requests = session.requestMemory - listingMemory
         guard covers(requests + waitingOutput, for: .requests), covers(listingMemory + pageBytes, for: .listings) else {
             pause(for: Self.retry)
@@ -35,9 +35,9 @@ extension RequestDispatcher {
         return true
     }
 
-    /// Returns true if requests that were read may be answered; otherwise reading is paused. Their own memory does not
-    /// count: the answers give it back.
-    func hasMemoryForAnswers() -> Bool {
+    /// Takes memory for answers to requests that were read. Their own memory does not count: the answers give it back.
+    /// Returns false, and pauses the reading, if there is none.
+    func reserveMemoryForAnswers() -> Bool {
         guard covers(waitingOutput, for: .requests) else {
             pause(for: Self.retry)
             return false
@@ -45,8 +45,8 @@ extension RequestDispatcher {
         return true
     }
 
-    /// Returns true if more bytes may be read from the socket: the rest of the incomplete frame has a place.
-    func hasMemoryForFrame() -> Bool {
+    /// Takes memory for the rest of the incomplete frame. Returns false, and pauses the reading, if there is none.
+    func reserveMemoryForFrame() -> Bool {
         let frame = session.incompleteFrameBytes
         guard frame > 0 else { return true }
         measureOutput()
@@ -57,11 +57,12 @@ extension RequestDispatcher {
         return true
     }
 
-    /// Returns true if the client takes its answers so fast that the next page may be read.
-    func hasRoomForPage() -> Bool {
+    /// Takes memory for the answers that the client has not taken, so that the next page may be read. Returns false if
+    /// the client is too slow, or if there is none.
+    func reserveMemoryForPage() -> Bool {
         guard channel.isWritable else { return false }
         measureOutput()
-        return hasMemoryForAnswers()
+        return reserveMemoryForAnswers()
     }
 
     /// Takes memory for a page and returns its bytes: all that the client takes, or less while memory is scarce.

@@ -117,11 +117,11 @@ final class RequestDispatcher {
     /// Reads and runs the frames that have come, until the session may not read on, its output must be sent, or the slice
     /// of time is over.
     func readFrames(at now: Moment) {
-        guard !isPaused, mayTakeTurn() else { return }
+        guard !isPaused, takeTurnOrWait() else { return }
         session.outputPieceBytes = pieceBytes
         sliceEnd = NIODeadline.now() + LoopTurns.slice
         continuePointReads()
-        while mayRead, hasMemoryForRequests() {
+        while mayRead, reserveMemoryForRequests() {
             guard NIODeadline.now() < sliceEnd else { return waitForTurn() }
             let memoryBefore = session.requestMemory
             switch readFrame(at: now) {
@@ -130,7 +130,7 @@ final class RequestDispatcher {
             case .authenticate(let authentication, let id):
                 authenticate(authentication, id: id)
                 // Other connections of this client may wait.
-                guard mayTakeTurn() else { return }
+                guard takeTurnOrWait() else { return }
             case .pointRead(let read, let app, let id, let deadline):
                 runPointReads(read, of: app, id: id, deadline: deadline, at: now)
             case .change(let change, let app, let opcode, let id, let deadline):
@@ -151,8 +151,8 @@ final class RequestDispatcher {
         }
     }
 
-    /// Returns true if this client has no other connection that waits for its turn; otherwise this one waits behind it.
-    private func mayTakeTurn() -> Bool {
+    /// Returns true if this client has no other connection that waits for its turn. Otherwise puts this one behind it.
+    private func takeTurnOrWait() -> Bool {
         guard !hasTurn, turns.isWaiting(owner), unread.readableBytes > 0 else { return true }
         waitForTurn()
         return false
@@ -184,7 +184,7 @@ final class RequestDispatcher {
     ///
     /// While the snapshot would not show every answered change, the point read is delayed.
     private func runPointReads(_ read: PointRead, of app: AppID, id: UInt64, deadline: UInt64?, at now: Moment) {
-        if isRegistryCurrent() {
+        if requestCurrentSnapshot() {
             answerPointReads(read, of: app, id: id, deadline: deadline, at: now)
         } else {
             delayed = .forSnapshot(read, of: app, id: id, deadline: deadline)
@@ -201,7 +201,8 @@ final class RequestDispatcher {
 
     /// Answers point reads that waited for the output to be sent, unless they must wait for a snapshot.
     private func continuePointReads() {
-        guard case .forOutput(let batch) = delayed, !session.mustFlush, hasMemoryForAnswers(), isRegistryCurrent()
+        guard case .forOutput(let batch) = delayed, !session.mustFlush, reserveMemoryForAnswers(),
+            requestCurrentSnapshot()
         else { return }
         delayed = nil
         answer(batch)
@@ -232,9 +233,9 @@ final class RequestDispatcher {
         unread.readWithUnsafeReadableBytes { bytes in batch.fill(from: bytes, through: &session, at: now) }
     }
 
-    /// Returns true if a snapshot of the registry shows every answered change. If it does not, `registryCaughtUp` is
-    /// called when it does.
-    private func isRegistryCurrent() -> Bool {
+    /// Asks for a snapshot of the registry that shows every answered change. Returns true if there is one; otherwise
+    /// `registryCaughtUp` is called as soon as there is.
+    private func requestCurrentSnapshot() -> Bool {
         guard !isWaitingForSnapshot else { return false }
         let bound = NIOLoopBound(self, eventLoop: loop)
         let isCurrent = runner.registry.whenCurrent { [loop] in loop.execute { bound.value.registryCaughtUp() } }
@@ -274,7 +275,8 @@ final class RequestDispatcher {
     /// Begins the next listing, unless one is under way or the client does not take its answers. Otherwise a client
     /// could fill the memory with pages that it does not read, and take the reading threads for itself.
     func startListing() {
-        while currentListing == nil, !hasEnded, !listings.isEmpty, hasRoomForPage(), let principal = session.principal,
+        while currentListing == nil, !hasEnded, !listings.isEmpty, reserveMemoryForPage(),
+            let principal = session.principal,
             let next = listings.popFirst()
         {
             currentListing = (next.id, next.memory)

@@ -167,7 +167,7 @@ final class SessionHandler: ChannelDuplexHandler {
 
     private func mayRead(_ context: ChannelHandlerContext) -> Bool {
         dispatcher.session.isClosed
-            || (dispatcher.mayRead && context.channel.isWritable && dispatcher.hasMemoryForFrame())
+            || (dispatcher.mayRead && context.channel.isWritable && dispatcher.reserveMemoryForFrame())
     }
 
     private func resumeReading(_ context: ChannelHandlerContext) {
