@@ -171,6 +171,8 @@ struct EngineSimulation {
         case ..<89: advance(random.next(upperBound: one(in: 5) ? 100_000 : 1_000 as UInt64))
         case ..<95: updateMessage()
         case ..<97: changePools()
+        // Every fifth run is about refused credentials.
+        case 97... where seed % 5 == 0: changePools()
         case 97: changeRoutes()
         case 98: isStormy.toggle()
         default: if one(in: 2) { try crash() }
@@ -239,7 +241,7 @@ struct EngineSimulation {
 
     private mutating func changePools() {
         guard let pool = Self.pools.randomElement(using: &random) else { return }
-        if one(in: 2) {
+        if one(in: seed % 5 == 0 ? 10 : 2) {
             unreachable.formSymmetricDifference([pool])
             // Pools report it only after a while; not random, as above.
             if unreachable.contains(pool) {
