@@ -39,7 +39,7 @@ enum Sample {
             .restore(.id(DeviceID(rawValue: 1)), app: app, now: now),
             .release(now: now),
             .note(Event(at: now, kind: .deliveryFailed, app: app, message: MessageID(rawValue: 3), count: 65)),
-            .acknowledge(subscriber, upTo: 1), .forgetSubscriber(subscriber),
+            .acknowledge(subscriber, upTo: 1), .forgetSubscriber(EventSubscriber(principal: "p", name: "gone")),
         ]
     }
 
