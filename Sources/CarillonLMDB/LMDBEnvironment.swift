@@ -129,12 +129,14 @@ package final class LMDBEnvironment: Sendable {
 
     /// Runs `body` on a snapshot of everything committed so far; any number of threads may read at once.
     ///
+    /// - Parameter isBrief: true for a read of a few keys: it does not wait for long reads when the map is about to
+    ///   grow.
     /// - Throws: `.readersFull`, or what `body` throws.
     @inlinable
     @discardableResult
-    package func read<R>(_ body: (borrowing ReadTransaction) throws -> R) throws -> R {
-        let transaction = ReadTransaction(handle: try beginRead())
-        defer { endRead(transaction.handle) }
+    package func read<R>(isBrief: Bool = false, _ body: (borrowing ReadTransaction) throws -> R) throws -> R {
+        let transaction = ReadTransaction(handle: try beginRead(isBrief: isBrief))
+        defer { endRead(transaction.handle, isBrief: isBrief) }
         return try body(transaction)
     }
 
@@ -159,19 +161,19 @@ package final class LMDBEnvironment: Sendable {
     }
 
     @usableFromInline
-    func beginRead() throws(LMDBError) -> OpaquePointer {
-        try begin(writing: false) { () throws(LMDBError) in try readers.take(from: handle) }
+    func beginRead(isBrief: Bool) throws(LMDBError) -> OpaquePointer {
+        try begin(isBrief ? .briefRead : .read) { () throws(LMDBError) in try readers.take(from: handle) }
     }
 
     @usableFromInline
-    func endRead(_ transaction: OpaquePointer) {
+    func endRead(_ transaction: OpaquePointer, isBrief: Bool) {
         readers.putBack(transaction)
-        gate.leave(writing: false)
+        gate.leave(isBrief ? .briefRead : .read)
     }
 
     @usableFromInline
     func beginWrite() throws(LMDBError) -> OpaquePointer {
-        try begin(writing: true) { () throws(LMDBError) in
+        try begin(.write) { () throws(LMDBError) in
             var transaction: OpaquePointer?
             try LMDBError.check(mdb_txn_begin(handle, nil, 0, &transaction), "mdb_txn_begin")
             guard let transaction else { throw LMDBError(.panic, operation: "mdb_txn_begin") }
@@ -184,39 +186,39 @@ package final class LMDBEnvironment: Sendable {
     func commitWrite(_ transaction: OpaquePointer) throws(LMDBError) {
         // The transaction is freed whatever the answer.
         let result = mdb_txn_commit(transaction)
-        gate.leave(writing: true)
+        gate.leave(.write)
         try LMDBError.check(result, "mdb_txn_commit")
     }
 
     @usableFromInline
     func abortWrite(_ transaction: OpaquePointer) {
         mdb_txn_abort(transaction)
-        gate.leave(writing: true)
+        gate.leave(.write)
     }
 
     /// Goes through the gate and begins; if another process has grown the map, adopts its size and tries once more.
     private func begin(
-        writing: Bool,
+        _ kind: TransactionGate.Kind,
         _ start: () throws(LMDBError) -> OpaquePointer
     ) throws(LMDBError) -> OpaquePointer {
         do throws(LMDBError) {
-            return try enterAndBegin(writing: writing, start)
+            return try enterAndBegin(kind, start)
         } catch {
             guard error.code == .mapResized else { throw error }
             try adoptMapSize()
-            return try enterAndBegin(writing: writing, start)
+            return try enterAndBegin(kind, start)
         }
     }
 
     private func enterAndBegin(
-        writing: Bool,
+        _ kind: TransactionGate.Kind,
         _ start: () throws(LMDBError) -> OpaquePointer
     ) throws(LMDBError) -> OpaquePointer {
-        try gate.enter(writing: writing)
+        try gate.enter(kind)
         do throws(LMDBError) {
             return try start()
         } catch {
-            gate.leave(writing: writing)
+            gate.leave(kind)
             throw error
         }
     }
