@@ -41,10 +41,12 @@ package final class LMDBEnvironment: Sendable {
     private let growth = Mutex(FileGrowth())
     private let claim: DirectoryClaim
 
-    /// Opens the environment at `path`, a directory, and frees the reader slots of dead processes.
+    /// Opens the environment at `path`, a directory, and frees the reader slots of dead processes. Unless it is opened
+    /// for reading only, no other process may open it at the same time for writing.
     ///
-    /// - Throws: `.alreadyOpen` if this process has it open; `.noSuchFile`, `.accessDenied`, `.invalidFile`,
-    ///   `.versionMismatch` and others as `mdb_env_open` gives them.
+    /// - Throws: `.alreadyOpen` if this process has it open; `.corrupted` or `.invalidFile` with a detail if the file
+    ///   cannot be what LMDB has written; `.noSuchFile`, `.accessDenied`, `.versionMismatch` and others as
+    ///   `mdb_env_open` gives them.
     package init(path: String, options: Options = Options()) throws(LMDBError) {
         if options.createsDirectory && !options.readOnly { try StorageDirectory.create(path) }
         let claim = try DirectoryClaim(path: path)
@@ -65,6 +67,8 @@ package final class LMDBEnvironment: Sendable {
         guard let maxDatabases = CUnsignedInt(exactly: options.maxDatabases),
             let maxReaders = CUnsignedInt(exactly: options.maxReaders), options.mapBytes > 0
         else { throw LMDBError(.invalidArgument, operation: "open") }
+        if !options.readOnly { try DataFile.prepare(in: path) }
+        try DataFileCheck.run(in: path)
         var opened: OpaquePointer?
         try LMDBError.check(mdb_env_create(&opened), "mdb_env_create")
         guard let handle = opened else { throw LMDBError(.outOfMemory, operation: "mdb_env_create") }
