@@ -104,7 +104,7 @@ package final class RegistryBuilder {
 /// Writes archived rows, without the rules for requests.
 extension WriteContext {
     fileprivate func adopt(_ row: ArchivedGroup, _ app: AppID, in transaction: inout WriteTransaction) throws {
-        try sets.evictChunksIfFull(in: &transaction)
+        try sets.relieveIfFull(in: &transaction)
         let app = try ids.number(of: app, in: &transaction)
         let group = try set(.group(row.name), of: app, in: &transaction)
         for label in row.topics.map(SetLabel.topic) + (row.isMuted ? [.muted] : []) {
@@ -113,7 +113,7 @@ extension WriteContext {
     }
 
     fileprivate func adopt(_ row: ArchivedDevice, _ app: AppID, in transaction: inout WriteTransaction) throws {
-        try sets.evictChunksIfFull(in: &transaction)
+        try sets.relieveIfFull(in: &transaction)
         let device = row.device
         guard (1..<ids.nextDevice(of: app)).contains(device.id.rawValue) else {
             throw RegistryError.corrupted("device \(device.id): its id was not given")
@@ -145,7 +145,7 @@ extension WriteContext {
         guard let since = row.quarantinedAt else {
             return try insertIntoAllSets(device, membership, app: app, in: &transaction)
         }
-        try addQuarantinedMembers(1, to: membership, app: app, in: transaction)
+        try addQuarantinedMembers(1, to: membership, app: app, in: &transaction)
         try layout.quarantine.put(since, for: device.id, app: app, in: &transaction)
         try layout.expiry.insert(.quarantined(app, device.id), from: since, in: &transaction)
     }
