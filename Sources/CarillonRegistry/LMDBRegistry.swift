@@ -223,6 +223,17 @@ package final class LMDBRegistry: Registry {
         return try withEnvironment { environment, layout in try environment.read { try body($0, layout) } }
     }
 
+    /// Runs `body`, which reads a few keys, on the newest snapshot, without waiting for a checkpoint or a long read. It
+    /// sees every change that was answered before `whenCurrent` said that a read need not wait.
+    func readWithoutWaiting<R>(
+        _ body: (borrowing ReadTransaction, Layout) throws -> R
+    ) throws(RegistryError) -> R {
+        if let failure = gate.failure { throw failure }
+        return try withEnvironment { environment, layout in
+            try environment.read(isBrief: true) { try body($0, layout) }
+        }
+    }
+
     /// Runs `body` on the environment, unless it is closed.
     func withEnvironment<R>(
         _ body: (LMDBEnvironment, Layout) throws -> R

@@ -6,18 +6,18 @@ import Synchronization
 final class FakeRegistry: Registry {
     private struct State {
         var changes: [Change] = []
+        var isCurrent: Bool
         var whenCurrent: (@Sendable () -> Void)?
     }
 
     private let answer: @Sendable (Change) -> ChangeAnswer
-    private let isCurrent: Bool
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// - Parameters:
     ///   - isCurrent: false if point reads wait for `becomeCurrent`.
     ///   - answer: makes the answer to each change.
     init(isCurrent: Bool = true, answer: @escaping @Sendable (Change) -> ChangeAnswer) {
-        self.isCurrent = isCurrent
+        state = Mutex(State(isCurrent: isCurrent))
         self.answer = answer
     }
 
@@ -25,8 +25,13 @@ final class FakeRegistry: Registry {
     var changes: [Change] { state.withLock { $0.changes } }
 
     /// Lets the point read that waits go on.
-    func becomeCurrent() {
-        let body = state.withLock { $0.whenCurrent.take() }
+    ///
+    /// - Parameter stays: false if the registry has answered further changes before the point read comes to its turn.
+    func becomeCurrent(stays: Bool = true) {
+        let body = state.withLock { state in
+            state.isCurrent = stays
+            return state.whenCurrent.take()
+        }
         body?()
     }
 
@@ -61,8 +66,10 @@ final class FakeRegistry: Registry {
     // MARK: Point reads
 
     func whenCurrent(_ body: @escaping @Sendable () -> Void) -> Bool {
-        if !isCurrent { state.withLock { $0.whenCurrent = body } }
-        return isCurrent
+        state.withLock { state in
+            if !state.isCurrent { state.whenCurrent = body }
+            return state.isCurrent
+        }
     }
 
     func pointRead(

@@ -2,12 +2,12 @@ package import CarillonCore
 import CarillonLMDB
 
 extension LMDBRegistry {
-    /// Answers point reads on one snapshot; see `Registry.pointRead`.
+    /// Answers point reads on one snapshot, without waiting; see `Registry.pointRead`.
     package func pointRead(
         _ pointReads: [PointRead], of app: AppID, _ answered: (Int, Result<PointReadResult?, RegistryError>) -> Void
     ) {
         do throws(RegistryError) {
-            try read { transaction, layout in
+            try readWithoutWaiting { transaction, layout in
                 guard let reader = try PointReader(app: app, layout: layout, in: transaction) else {
                     return pointReads.indices.forEach { answered($0, .success(nil)) }
                 }

@@ -167,7 +167,8 @@ final class RequestDispatcher {
         guard let read = delayedPointRead else { return }
         delayedPointRead = nil
         guard !hasEnded else { return }
-        answerPointReads(read, at: Clock.now())
+        // Others may have come meanwhile, behind changes that the registry has answered meanwhile.
+        runPointReads(read, at: Clock.now())
         onProgress?()
     }
 
