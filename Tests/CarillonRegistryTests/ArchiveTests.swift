@@ -143,7 +143,8 @@ struct ArchiveTests {
         let reader = try LMDBRegistry(reading: copy)
         #expect(try Rows(reader) == Rows(registry))
         #expect(try reader.verifyFile() == [])
-        #expect(try reader.freePages() == 0)
+        // But for those of one commit: the copy does not rely on the log.
+        #expect(try reader.freePages() < 10)
         #expect(reader.epoch == registry.epoch)
         #expect(throws: RegistryError.closed) { try reader.apply(register(7)) }
         let survey = try reader.registryStatistics(largest: 1)

@@ -20,7 +20,8 @@ package final class RegistryBuilder {
     /// - Throws: `.inUse` if another process uses it, `.storageFailed` if the disk fails, `.corrupted` if it was not
     ///   made by this schema or the one before it.
     package init(path: String) throws(RegistryError) {
-        let options = LMDBRegistry.Options()
+        var options = LMDBRegistry.Options()
+        options.wal.leastChanges = .max
         // This makes missing tables, and upgrades the schema.
         try LMDBRegistry(path: path, options: options).close()
         do {
@@ -90,6 +91,10 @@ package final class RegistryBuilder {
                 isAhead = true
                 let result = try body(context, &transaction)
                 try context.flush(in: &transaction)
+                // No log follows on this state.
+                var position = try layout.meta.storedWAL(in: transaction).position
+                position.state = .random()
+                try layout.meta.putWALPosition(position, in: &transaction)
                 return result
             }
             isAhead = false

@@ -35,8 +35,8 @@ struct ImportCommand: ParsableCommand {
         guard !directory.isInUse else { throw Failure.unusable("a server uses \(data): stop it first") }
         var total = ArchiveCounts()
         for file in files { try check(file, &total) }
-        _ = try directory.fill(mustBeEmpty: false) { staging throws(Failure) in
-            try copyExisting(directory, in: staging)
+        _ = try directory.fill(mustBeEmpty: false) { staging, lock throws(Failure) in
+            try copyExisting(directory, lock, in: staging)
             let builder = try reading(data) { () throws(RegistryError) in try RegistryBuilder(path: staging.path) }
             for file in files { try insert(file, into: builder) }
         }
@@ -54,10 +54,12 @@ struct ImportCommand: ParsableCommand {
         total.tombstones += reader.read.tombstones
     }
 
-    /// Copies the existing data into the staging directory.
-    private func copyExisting(_ directory: DataDirectory, in staging: StagingDirectory) throws(Failure) {
+    /// Copies the existing data into the staging directory, with what a killed server has left in the write-ahead log.
+    private func copyExisting(
+        _ directory: DataDirectory, _ lock: DirectoryLock, in staging: StagingDirectory
+    ) throws(Failure) {
         guard try directory.names().contains("data.mdb") else { return }
-        let old = try directory.open()
+        let old = try directory.open(lock: lock)
         defer { old.close() }
         try staging.checkRoom(for: old)
         try reading(data) { () throws(RegistryError) in try old.copy(to: staging.path, compacting: true) }

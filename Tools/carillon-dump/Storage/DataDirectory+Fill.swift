@@ -5,9 +5,9 @@ import Foundation
 extension DataDirectory {
     /// Verifies the database that `body` writes in a staging directory and moves it here; returns its size in bytes.
     ///
-    /// The directory is locked meanwhile. After a failure it has its old content.
+    /// The directory is locked meanwhile; `body` gets the lock. After a failure it has its old content.
     func fill(
-        mustBeEmpty: Bool, _ body: (StagingDirectory) throws(Failure) -> Void
+        mustBeEmpty: Bool, _ body: (StagingDirectory, DirectoryLock) throws(Failure) -> Void
     ) throws(Failure) -> UInt64 {
         let isNew = try make()
         if mustBeEmpty, let name = try names().first {
@@ -35,7 +35,7 @@ extension DataDirectory {
         }
         let staging = try StagingDirectory(in: path)
         defer { staging.remove() }
-        try body(staging)
+        try body(staging, lock)
         try staging.verify()
         var status = stat()
         guard stat(staging.path + "/data.mdb", &status) == 0 else { throw .system("is not there", staging.path) }

@@ -14,29 +14,39 @@ struct DataDirectory {
     var isInUse: Bool { DirectoryLock.isHeld(path: path) }
 
     /// Opens the registry for reading, in place.
-    func open() throws(Failure) -> LMDBRegistry {
-        guard access(path, F_OK) == 0 else { throw .unusable("\(path) does not exist") }
-        guard access(file, F_OK) == 0 else { throw .unusable("\(path) has no database: data.mdb is missing") }
-        guard access(file, R_OK) == 0 else { throw .system("cannot be read", file) }
+    ///
+    /// - Parameter lock: the lock of the directory, if the caller holds it.
+    func open(lock: DirectoryLock? = nil) throws(Failure) -> LMDBRegistry {
+        try check()
         ReadFault.watch()
-        try recover()
+        try recover(lock)
         let registry = try reading(path) { () throws(RegistryError) in try LMDBRegistry(reading: path) }
         try giveToOwner(["lock.mdb"])
         return registry
     }
 
+    /// Refuses a directory without a database that can be read.
+    func check() throws(Failure) {
+        guard access(path, F_OK) == 0 else { throw .unusable("\(path) does not exist") }
+        guard access(file, F_OK) == 0 else { throw .unusable("\(path) has no database: data.mdb is missing") }
+        guard access(file, R_OK) == 0 else { throw .system("cannot be read", file) }
+    }
+
     /// Runs the same crash recovery as a server start, unless a server is running: replays the write-ahead log of a
     /// server that was killed, and migrates data of an older schema.
-    private func recover() throws(Failure) {
-        guard !isInUse, try reading(path, { () throws(RegistryError) in try LMDBRegistry.isBehind(at: path) }) else {
-            return
-        }
+    private func recover(_ lock: DirectoryLock?) throws(Failure) {
+        guard lock != nil || !isInUse,
+            try reading(path, { () throws(RegistryError) in try LMDBRegistry.isBehind(at: path) })
+        else { return }
         var options = LMDBRegistry.Options()
         options.createsDirectory = false
         // The server's limit is not known here; the logged changes were within it.
         options.maximumMapBytes = 1 << 44
         options.onUnreadable = { Terminal.printError($0) }
-        try reading(path) { () throws(RegistryError) in try LMDBRegistry(path: path, options: options).close() }
+        options.wal.leastChanges = .max
+        try reading(path) { () throws(RegistryError) in
+            try LMDBRegistry(path: path, options: options, lock: lock).close()
+        }
         try giveToOwner(["writer.lock"])
     }
 
