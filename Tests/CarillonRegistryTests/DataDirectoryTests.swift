@@ -219,25 +219,31 @@ struct DataDirectoryTests {
         #expect(command.complaint.contains("a server uses"))
     }
 
-    /// It holds the lock of the directory itself, and must look for the log nevertheless.
+    /// It holds the lock of the directory itself, and must look for the log nevertheless: here the log has the app.
     @Test func anImportIntoTheDataOfAKilledServerAppliesItsLogFirst() throws {
         let other = Scratch()
         let registry = try other.open()
         let shop = AppID("com.example.shop")!
-        _ = try registry.apply(.register(Registration(app: shop, address: address(1)), now: time(1_000)))
+        _ = try registry.apply([
+            register(101), .register(Registration(app: shop, address: address(1)), now: time(1_000)),
+        ])
         registry.close()
-        let export = other.path + "/shop.jsonl"
-        #expect(try DumpCommand.run("export", export, "--app", shop.name, "--data", other.path).status == 0)
-
-        let crashed = try crashed(records: 5)
-        let command = try DumpCommand.run("import", export, "--data", crashed.path)
-        #expect(command.status == 0, "\(command.complaint)")
+        for app in [game, shop] {
+            let export = other.path + "/" + app.name
+            #expect(try DumpCommand.run("export", export, "--app", app.name, "--data", other.path).status == 0)
+        }
+        let killed = try open(scratch)
+        for token in 1...5 as ClosedRange<UInt8> { _ = try killed.apply(register(token)) }
+        let crashed = try scratch.crashed()
+        let refused = try DumpCommand.run("import", other.path + "/" + game.name, "--data", crashed.path)
+        #expect(refused.complaint.contains("has the app com.example.game already"), "\(refused.complaint)")
+        let done = try DumpCommand.run("import", other.path + "/" + shop.name, "--data", crashed.path)
+        #expect(done.status == 0, "\(done.complaint)")
         let opened = try open(crashed)
         for token in 1...5 as ClosedRange<UInt8> {
             #expect(try opened.device(CarillonRegistryTests.token(token), of: game)?.id == id(UInt64(token)))
         }
         #expect(try opened.device(token(1), of: shop)?.id == id(1))
-        #expect(try opened.apply(register(6)) == .registered(id(6), .created, ended: nil))
         #expect(try opened.verify() == [])
     }
 

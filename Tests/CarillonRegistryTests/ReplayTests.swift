@@ -23,7 +23,6 @@ struct ReplayTests {
         try scratch.open {
             ($0.mapBytes, $0.maximumMapBytes) = (1 << 20, 2 << 20)
             $0.wal = .eager
-            $0.wal.mostChanges = 2_000
         }
     }
 

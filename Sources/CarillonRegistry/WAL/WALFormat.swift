@@ -116,10 +116,18 @@ struct WALRecord {
     /// Returns true if frames are not too many for one record.
     static func canHold(_ frames: [UInt8]) -> Bool { frames.count <= mostBlockBytes - blockHeadBytes(.two) }
 
-    /// The bytes of a record of version 2, and the state after its changes.
-    static func encode(
-        _ frames: [UInt8], lsn: UInt64, follows: UUIDBytes, secret: UInt64
-    ) -> (bytes: [UInt8], state: UUIDBytes) {
+    /// A record as it is written.
+    struct Encoded {
+        let prefix: [UInt8]
+        let block: [UInt8]
+        /// The state of the database after the changes.
+        let state: UUIDBytes
+
+        var byteCount: Int { prefix.count + block.count }
+    }
+
+    /// Encodes a record of version 2.
+    static func encode(_ frames: [UInt8], lsn: UInt64, follows: UUIDBytes, secret: UInt64) -> Encoded {
         precondition(canHold(frames))
         let count = UInt32(frames.count + blockHeadBytes(.two))
         let block = ByteWriter.bytes(capacity: Int(count)) { writer in
@@ -129,14 +137,13 @@ struct WALRecord {
             writer.append(contentsOf: frames)
         }
         let hash = MurmurHash3(hashing: block)
-        let bytes = ByteWriter.bytes(capacity: prefixBytes + block.count) { writer in
+        let prefix = ByteWriter.bytes(capacity: prefixBytes) { writer in
             writer.append(count)
             writer.append(UInt32(0))
             writer.append(hash.high)
             writer.append(hash.low)
-            writer.append(contentsOf: block)
         }
-        return (bytes, UUIDBytes(high: hash.high, low: hash.low))
+        return Encoded(prefix: prefix, block: block, state: UUIDBytes(high: hash.high, low: hash.low))
     }
 
     /// The offset at or behind `offset` at which a record may begin.

@@ -85,9 +85,10 @@ final class WriteAheadLog {
             throw .storageFailed("\(directory.logPath) is not ready for a record")
         }
         let record = WALRecord.encode(frames, lsn: lsn, follows: state, secret: header.secret)
-        try file.write(record.bytes, at: end)
+        try file.write(record.prefix, at: end)
+        try file.write(record.block, at: end + record.prefix.count)
         try file.sync()
-        end = WALRecord.start(from: end + record.bytes.count, .two)
+        end = WALRecord.start(from: end + record.byteCount, .two)
         (lastLSN, state) = (lsn, record.state)
     }
 
