@@ -144,6 +144,7 @@ struct DataDirectoryTests {
         let report = try LMDBRegistry.logReport(at: crashed.path)
         #expect((report.version, report.storedLSN, report.records, report.changes) == (2, 0, 2, 2))
         #expect(report.lost == 3...5)
+        #expect(!report.isTorn)
         let kept = try LMDBRegistry.cutLog(at: crashed.path)
         #expect(kept == crashed.file("journal.damaged").path)
         #expect(try Data(contentsOf: crashed.file("journal.damaged")) == damaged)

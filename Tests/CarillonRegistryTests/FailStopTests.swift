@@ -31,6 +31,22 @@ struct FailStopTests {
     @Test func aCheckpointThatFailsOnceStopsTheRegistry() async {
         await #expect(processExitsWith: .success) { try failACheckpointOnce() }
     }
+
+    /// As of a server with as many connections as it has descriptors: the log is open from the start.
+    @Test func bulkIngestNeedsNoFurtherDescriptor() async {
+        await #expect(processExitsWith: .success) {
+            let scratch = Scratch()
+            let registry = try scratch.open { $0.wal = .eager }
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            limit.rlim_cur = 0
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            guard open("/dev/null", O_RDONLY) < 0 else { exit(1) }
+            for token in 1...3 as ClosedRange<UInt8> { _ = try registry.apply(register(token)) }
+            guard try registry.device(token(3), of: game) != nil else { exit(2) }
+            registry.close()
+        }
+    }
 }
 
 private func failACheckpointOnce() throws {

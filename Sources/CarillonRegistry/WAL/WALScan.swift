@@ -49,6 +49,7 @@ struct WALScan {
             guard follows(next) else {
                 let isOfAnotherTime = records == 0 && (isHere || next.lsn == lastLSN + 1)
                 damage = WALDamage(isOfAnotherTime ? .doesNotFollow : .unreadable(lastLSN + 1), try lost(from: next))
+                isTorn = false
                 return
             }
             try body(next)
