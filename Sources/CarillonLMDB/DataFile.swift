@@ -43,6 +43,14 @@ package enum DataFile {
         try StorageDirectory.sync(directory)
     }
 
+    /// LMDB ends the process when a page contradicts itself: the reason comes first, in words.
+    static func explainAborts(of handle: OpaquePointer) {
+        _ = mdb_env_set_assert(handle) { _, _ in
+            let text: StaticString = "data.mdb is damaged: a page contradicts itself. Restore a backup.\n"
+            _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
+        }
+    }
+
     private static func make(_ path: String) throws(LMDBError) {
         var made: OpaquePointer?
         try LMDBError.check(mdb_env_create(&made), "mdb_env_create")

@@ -155,7 +155,7 @@ struct DataFileCheck: ~Copyable {
         let upper = Int(Self.number(page, at: 14, as: UInt16.self))
         let offsets = lower >= Self.pageHeaderBytes && lower <= pageBytes ? Self.offsets(page, lower: lower) : []
         guard flags & 0x0F == (isLeaf ? 0x02 : 0x01), lower >= Self.pageHeaderBytes, lower & 1 == 0, lower <= upper,
-            upper <= pageBytes, !offsets.isEmpty,
+            upper <= pageBytes, offsets.count >= (isLeaf ? 1 : 2),
             Self.number(page, at: 0, as: UInt64.self) == UInt64(number),
             offsets.allSatisfy({ $0 >= upper && $0 <= pageBytes - Self.nodeHeaderBytes })
         else { throw Self.corrupted("page \(number) is overwritten") }

@@ -72,6 +72,7 @@ package final class LMDBEnvironment: Sendable {
         var opened: OpaquePointer?
         try LMDBError.check(mdb_env_create(&opened), "mdb_env_create")
         guard let handle = opened else { throw LMDBError(.outOfMemory, operation: "mdb_env_create") }
+        DataFile.explainAborts(of: handle)
         do throws(LMDBError) {
             try LMDBError.check(mdb_env_set_maxdbs(handle, maxDatabases), "mdb_env_set_maxdbs")
             try LMDBError.check(mdb_env_set_maxreaders(handle, maxReaders), "mdb_env_set_maxreaders")

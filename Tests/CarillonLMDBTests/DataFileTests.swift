@@ -140,6 +140,31 @@ struct DataFileTests {
         }
     }
 
+    /// Pages that are not checked at the opening may contradict themselves: LMDB then ends the process.
+    @Test func aPageThatContradictsItselfEndsTheProcessWithASentence() async throws {
+        try fill()
+        var damaged = try Data(contentsOf: file)
+        // The kind of all pages with rows becomes that of a page with pages, but for the first page of a table.
+        for page in stride(from: 8_192, to: damaged.count, by: 4_096)
+        where damaged[page + 10] == 2 && damaged[page + 12] > 40 {
+            damaged[page + 10] = 1
+            damaged[page + 12] = 18
+            damaged[page + 13] = 0
+        }
+        try damaged.write(to: file)
+        let path = scratch.path
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            [path = path as String] in
+            let environment = try LMDBEnvironment(path: path, options: .reading)
+            let database = try environment.openDatabase("one")
+            for number in 0..<500 as Range<UInt32> {
+                _ = try environment.read { try $0.get(bigEndian(number).span, in: database) }
+            }
+        }
+        let said = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        #expect(said.contains("data.mdb is damaged: a page contradicts itself"), "\(said)")
+    }
+
     @Test func anotherFileIsRefused() throws {
         try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
         try Data(repeating: 0x41, count: 9_000).write(to: file)
