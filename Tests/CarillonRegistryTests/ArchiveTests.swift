@@ -218,7 +218,8 @@ struct FileDamageTests {
         let command = try DumpCommand.run("verify", "--data", copy)
         #expect(command.status == 6 || command.status == 1, "\(command)")
         #expect(!command.output.contains("sound"))
-        #expect(command.status == 1 ? !command.output.isEmpty : command.complaint.hasPrefix("carillon-dump: "))
+        // LMDB may have its say first.
+        #expect(command.status == 1 ? !command.output.isEmpty : command.complaint.contains("carillon-dump: "))
         // Nor is anything made of it.
         let restored = try DumpCommand.run("restore", copy, scratch.path + "-restored")
         #expect(restored.status == 6 || restored.status == 1)

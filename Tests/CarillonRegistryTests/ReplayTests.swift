@@ -83,6 +83,14 @@ struct ReplayTests {
         #expect(try crashed.open().device(.id(id(10_000)), of: game) != nil)
     }
 
+    /// LMDB has the same error for a full disk as for a broken one.
+    @Test func anErrorOfAFullDiskSaysSo() {
+        let hint = SpaceGauge.hint(path: "/data", freeBytes: 300 << 10)
+        #expect(hint.contains("The file system of /data is full (300 KiB free)"))
+        #expect(SpaceGauge.hint(path: "/data", freeBytes: 1 << 30) == "")
+        #expect(SpaceGauge.hint(path: "/data", freeBytes: nil) == "")
+    }
+
     @Test func aLongLogIsAppliedInPieces() throws {
         let registry = try scratch.open { $0.wal = .eager }
         for token in 1...50 as ClosedRange<UInt8> { _ = try registry.apply([register(token), register(token)]) }

@@ -99,9 +99,13 @@ struct SpaceGauge {
     /// The words behind an error of a write if the file system is full: LMDB gives the same error for that as for a
     /// broken disk.
     static func hint(_ environment: LMDBEnvironment) -> String {
-        guard let free = freeBytes(at: environment.path), free < leastBytes else { return "" }
-        return ". The file system of \(environment.path) is full (\(free >> 10) KiB free): make room and start again. "
-            + "Nothing that was answered is lost"
+        hint(path: environment.path, freeBytes: freeBytes(at: environment.path))
+    }
+
+    static func hint(path: String, freeBytes: UInt64?) -> String {
+        guard let freeBytes, freeBytes < leastBytes else { return "" }
+        return ". The file system of \(path) is full (\(freeBytes >> 10) KiB free): make room and start again. Nothing "
+            + "that was answered is lost"
     }
 
     /// Free bytes below which a file system is full for a commit.
