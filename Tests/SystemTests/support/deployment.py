@@ -39,6 +39,7 @@ class Deployment:
         self.records = records
         self.folder = Path(tempfile.mkdtemp(prefix="carillon-deployment-"))
         self.environment: Dict[str, str] = {}
+        self.disk_calls_read = 0
         self.processes: List[subprocess.Popen] = []
         self.simulator: Optional[Simulator] = None
         self.server: Optional[subprocess.Popen] = None
@@ -125,10 +126,11 @@ class Deployment:
     # The disk
 
     def disk_calls(self) -> List[str]:
-        """The calls that have changed files of the data directory, as "fdatasync journal", and forgets them."""
+        """The calls since the last time that have changed files of the data directory, as "fdatasync journal"."""
         file = self.folder / "calls"
-        calls = file.read_text().splitlines() if file.exists() else []
-        file.unlink(missing_ok=True)
+        lines = file.read_text().split("\n")[:-1] if file.exists() else []
+        calls = lines[self.disk_calls_read:]
+        self.disk_calls_read = len(lines)
         return calls
 
     def fail_disk(self, call: str, error: int) -> None:

@@ -63,9 +63,10 @@ class DiskTest(SystemTestCase):
         deployment = self.deployment(simulator=None, records_disk=True)
         tokens = self.begin_bulk_ingest(deployment)
         deployment.fail_disk("fdatasync data.mdb", errno.EIO)
-        with deployment.client(attempts=1) as client, self.assertRaises((carillon.CarillonError, OSError)):
-            for _ in range(100):
-                tokens += self.register(client)
+        with self.assertRaises((carillon.CarillonError, OSError)):
+            with deployment.client(attempts=1) as client:
+                for _ in range(100):
+                    tokens += self.register(client)
         self.assertEqual(deployment.server.wait(TIMEOUT_SECONDS), 1)
         self.assertRegex(deployment.log(), "critical .*Input/output error.* the registry has failed; the server stops")
         self.assertLessEqual({token.hex() for token in tokens}, set(self.stored(deployment)))
