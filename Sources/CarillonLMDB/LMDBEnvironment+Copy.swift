@@ -40,17 +40,17 @@ extension LMDBEnvironment {
 
     private func writeCopy(to directory: String, compacting: Bool) throws(LMDBError) {
         // As a writer: LMDB takes the writer's lock for a moment, to copy the meta pages.
-        try gate.enter(writing: true)
+        try gate.enter(.write)
         let flags = CUnsignedInt(compacting ? MDB_CP_COMPACT : 0)
         let result = mdb_env_copy2(handle, directory, flags)
-        gate.leave(writing: true)
+        gate.leave(.write)
         try LMDBError.check(result, "mdb_env_copy2")
     }
 
     /// Flushes the file to disk. Commits do so already: this is a probe of the disk.
     package func sync() throws(LMDBError) {
-        try gate.enter(writing: false)
-        defer { gate.leave(writing: false) }
+        try gate.enter(.read)
+        defer { gate.leave(.read) }
         try LMDBError.check(mdb_env_sync(handle, 1), "mdb_env_sync")
     }
 }

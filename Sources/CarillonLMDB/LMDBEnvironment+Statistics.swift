@@ -35,8 +35,8 @@ package struct Statistics: Sendable, Equatable {
 extension LMDBEnvironment {
     /// The space that is used and left: cheap enough to be read before each commit.
     package func space() throws(LMDBError) -> Space {
-        try gate.enter(writing: false)
-        defer { gate.leave(writing: false) }
+        try gate.enter(.read)
+        defer { gate.leave(.read) }
         return try space(of: try information())
     }
 
@@ -48,8 +48,8 @@ extension LMDBEnvironment {
 
     /// Statistics that cost no reading of pages; ``countFreePages()`` tells how many of the used pages are free again.
     package func statistics() throws(LMDBError) -> Statistics {
-        try gate.enter(writing: false)
-        defer { gate.leave(writing: false) }
+        try gate.enter(.read)
+        defer { gate.leave(.read) }
         let info = try information()
         let readers = try listReaders()
         return Statistics(

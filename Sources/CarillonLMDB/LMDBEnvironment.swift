@@ -41,10 +41,12 @@ package final class LMDBEnvironment: Sendable {
     private let growth = Mutex(FileGrowth())
     private let claim: DirectoryClaim
 
-    /// Opens the environment at `path`, a directory, and frees the reader slots of dead processes.
+    /// Opens the environment at `path`, a directory, and frees the reader slots of dead processes. Unless it is opened
+    /// for reading only, no other process may open it at the same time for writing.
     ///
-    /// - Throws: `.alreadyOpen` if this process has it open; `.noSuchFile`, `.accessDenied`, `.invalidFile`,
-    ///   `.versionMismatch` and others as `mdb_env_open` gives them.
+    /// - Throws: `.alreadyOpen` if this process has it open; `.corrupted` or `.invalidFile` with a detail if the file
+    ///   cannot be what LMDB has written; `.noSuchFile`, `.accessDenied`, `.versionMismatch` and others as
+    ///   `mdb_env_open` gives them.
     package init(path: String, options: Options = Options()) throws(LMDBError) {
         if options.createsDirectory && !options.readOnly { try StorageDirectory.create(path) }
         let claim = try DirectoryClaim(path: path)
@@ -65,9 +67,12 @@ package final class LMDBEnvironment: Sendable {
         guard let maxDatabases = CUnsignedInt(exactly: options.maxDatabases),
             let maxReaders = CUnsignedInt(exactly: options.maxReaders), options.mapBytes > 0
         else { throw LMDBError(.invalidArgument, operation: "open") }
+        if !options.readOnly { try DataFile.prepare(in: path) }
+        try DataFileCheck.run(in: path)
         var opened: OpaquePointer?
         try LMDBError.check(mdb_env_create(&opened), "mdb_env_create")
         guard let handle = opened else { throw LMDBError(.outOfMemory, operation: "mdb_env_create") }
+        DataFile.explainAborts(of: handle)
         do throws(LMDBError) {
             try LMDBError.check(mdb_env_set_maxdbs(handle, maxDatabases), "mdb_env_set_maxdbs")
             try LMDBError.check(mdb_env_set_maxreaders(handle, maxReaders), "mdb_env_set_maxreaders")
@@ -129,12 +134,14 @@ package final class LMDBEnvironment: Sendable {
 
     /// Runs `body` on a snapshot of everything committed so far; any number of threads may read at once.
     ///
+    /// - Parameter isBrief: true for a read of a few keys: it does not wait for long reads when the map is about to
+    ///   grow.
     /// - Throws: `.readersFull`, or what `body` throws.
     @inlinable
     @discardableResult
-    package func read<R>(_ body: (borrowing ReadTransaction) throws -> R) throws -> R {
-        let transaction = ReadTransaction(handle: try beginRead())
-        defer { endRead(transaction.handle) }
+    package func read<R>(isBrief: Bool = false, _ body: (borrowing ReadTransaction) throws -> R) throws -> R {
+        let transaction = ReadTransaction(handle: try beginRead(isBrief: isBrief))
+        defer { endRead(transaction.handle, isBrief: isBrief) }
         return try body(transaction)
     }
 
@@ -159,19 +166,19 @@ package final class LMDBEnvironment: Sendable {
     }
 
     @usableFromInline
-    func beginRead() throws(LMDBError) -> OpaquePointer {
-        try begin(writing: false) { () throws(LMDBError) in try readers.take(from: handle) }
+    func beginRead(isBrief: Bool) throws(LMDBError) -> OpaquePointer {
+        try begin(isBrief ? .briefRead : .read) { () throws(LMDBError) in try readers.take(from: handle) }
     }
 
     @usableFromInline
-    func endRead(_ transaction: OpaquePointer) {
+    func endRead(_ transaction: OpaquePointer, isBrief: Bool) {
         readers.putBack(transaction)
-        gate.leave(writing: false)
+        gate.leave(isBrief ? .briefRead : .read)
     }
 
     @usableFromInline
     func beginWrite() throws(LMDBError) -> OpaquePointer {
-        try begin(writing: true) { () throws(LMDBError) in
+        try begin(.write) { () throws(LMDBError) in
             var transaction: OpaquePointer?
             try LMDBError.check(mdb_txn_begin(handle, nil, 0, &transaction), "mdb_txn_begin")
             guard let transaction else { throw LMDBError(.panic, operation: "mdb_txn_begin") }
@@ -184,39 +191,39 @@ package final class LMDBEnvironment: Sendable {
     func commitWrite(_ transaction: OpaquePointer) throws(LMDBError) {
         // The transaction is freed whatever the answer.
         let result = mdb_txn_commit(transaction)
-        gate.leave(writing: true)
+        gate.leave(.write)
         try LMDBError.check(result, "mdb_txn_commit")
     }
 
     @usableFromInline
     func abortWrite(_ transaction: OpaquePointer) {
         mdb_txn_abort(transaction)
-        gate.leave(writing: true)
+        gate.leave(.write)
     }
 
     /// Goes through the gate and begins; if another process has grown the map, adopts its size and tries once more.
     private func begin(
-        writing: Bool,
+        _ kind: TransactionGate.Kind,
         _ start: () throws(LMDBError) -> OpaquePointer
     ) throws(LMDBError) -> OpaquePointer {
         do throws(LMDBError) {
-            return try enterAndBegin(writing: writing, start)
+            return try enterAndBegin(kind, start)
         } catch {
             guard error.code == .mapResized else { throw error }
             try adoptMapSize()
-            return try enterAndBegin(writing: writing, start)
+            return try enterAndBegin(kind, start)
         }
     }
 
     private func enterAndBegin(
-        writing: Bool,
+        _ kind: TransactionGate.Kind,
         _ start: () throws(LMDBError) -> OpaquePointer
     ) throws(LMDBError) -> OpaquePointer {
-        try gate.enter(writing: writing)
+        try gate.enter(kind)
         do throws(LMDBError) {
             return try start()
         } catch {
-            gate.leave(writing: writing)
+            gate.leave(kind)
             throw error
         }
     }

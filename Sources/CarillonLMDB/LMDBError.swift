@@ -16,15 +16,19 @@ package struct LMDBError: Error, Equatable, CustomStringConvertible {
     /// The call that failed, as `mdb_put`. Always a literal of this module: it never holds keys or values.
     package let operation: String
 
+    /// What was found, as a sentence, where this module knows more than LMDB; nil otherwise.
+    package let detail: String?
+
     /// An error of the given kind.
-    package init(_ code: Code, operation: String) {
+    package init(_ code: Code, operation: String, detail: String? = nil) {
         self.code = code
         self.operation = operation
+        self.detail = detail
     }
 
-    /// The failed call and LMDB's own words for the code; safe to show.
+    /// What was found, or the failed call and LMDB's own words for the code; safe to show.
     package var description: String {
-        "\(operation): \(String(cString: mdb_strerror(code.rawValue))) (\(code.rawValue))"
+        detail ?? "\(operation): \(String(cString: mdb_strerror(code.rawValue))) (\(code.rawValue))"
     }
 
     /// Throws unless `result` is `MDB_SUCCESS`.

@@ -7,18 +7,33 @@ import Darwin
 /// Admits any number of transactions, and a change of the map only alone.
 ///
 /// lmdb.h, `mdb_env_set_mapsize`: it "may be called at later times if no transactions are active in this process". A
-/// waiting change of the map keeps new transactions out, except those of a thread that is inside already: making that
-/// thread wait for itself would be a deadlock.
+/// change of the map that waits for open transactions keeps new ones out, but not brief reads: a thread that must not
+/// block would wait for the longest read of all. Brief reads wait only while the map is being changed.
 ///
-// Safety: `openCount`, `isExclusive` and `isBroken` are only touched with `lock` held; the key never changes.
+/// A thread that is inside already is always admitted: making it wait for itself would be a deadlock.
+///
+// Safety: the counts and the flags are only touched with `lock` held; the key never changes.
 final class TransactionGate: @unchecked Sendable {
     private let lock = ConditionLock()
     /// The transactions that this thread has open in this environment: a `ThreadState`, as the bits of a pointer.
     private let threadKey: pthread_key_t
 
+    /// Open transactions but for brief reads.
     private var openCount = 0
+    private var briefCount = 0
+    /// True while a change of the map waits or runs: only brief reads begin.
+    private var isClosing = false
+    /// True while a change of the map waits for brief reads or runs: nothing begins.
     private var isExclusive = false
     private var isBroken = false
+
+    /// The kinds of transactions.
+    enum Kind {
+        case write
+        case read
+        /// A read of microseconds: of a few keys.
+        case briefRead
+    }
 
     private struct ThreadState {
         var bits: UInt
@@ -26,7 +41,7 @@ final class TransactionGate: @unchecked Sendable {
         var isWriting: Bool { bits & 1 == 1 }
 
         /// Bit 0: a write transaction is open; the rest counts open transactions.
-        static func step(writing: Bool) -> UInt { writing ? 3 : 2 }
+        static func step(_ kind: Kind) -> UInt { kind == .write ? 3 : 2 }
     }
 
     init() throws(LMDBError) {
@@ -41,26 +56,31 @@ final class TransactionGate: @unchecked Sendable {
 
     /// Admits a transaction, after waiting for a change of the map. A second write on a thread is refused: LMDB would
     /// hang.
-    func enter(writing: Bool) throws(LMDBError) {
+    func enter(_ kind: Kind) throws(LMDBError) {
         let here = threadState
-        if writing && here.isWriting { throw LMDBError(.badTransaction, operation: "nested write") }
+        if kind == .write && here.isWriting { throw LMDBError(.badTransaction, operation: "nested write") }
         let isBroken = lock.withLock {
-            while isExclusive && !here.isInside { lock.wait() }
-            if !self.isBroken { openCount += 1 }
+            while !here.isInside && (kind == .briefRead ? isExclusive : isClosing) { lock.wait() }
+            if !self.isBroken { add(1, kind) }
             return self.isBroken
         }
         if isBroken { throw LMDBError(.panic, operation: "begin") }
-        threadState = ThreadState(bits: here.bits + ThreadState.step(writing: writing))
+        threadState = ThreadState(bits: here.bits + ThreadState.step(kind))
     }
 
     /// A transaction has ended, on the thread that entered.
-    func leave(writing: Bool) {
-        threadState = ThreadState(bits: threadState.bits - ThreadState.step(writing: writing))
+    func leave(_ kind: Kind) {
+        threadState = ThreadState(bits: threadState.bits - ThreadState.step(kind))
         let wakes = lock.withLock {
-            openCount -= 1
-            return isExclusive && openCount == 0
+            add(-1, kind)
+            return isExclusive ? briefCount == 0 && openCount == 0 : isClosing && openCount == 0
         }
         if wakes { lock.signalAll() }
+    }
+
+    /// Only with the lock held.
+    private func add(_ difference: Int, _ kind: Kind) {
+        if kind == .briefRead { briefCount += difference } else { openCount += difference }
     }
 
     /// Runs `body` when no transaction is open and none can begin.
@@ -69,18 +89,24 @@ final class TransactionGate: @unchecked Sendable {
     func alone<R>(_ operation: String, _ body: () throws(LMDBError) -> R) throws(LMDBError) -> R {
         if threadState.isInside { throw LMDBError(.badTransaction, operation: operation) }
         let isBroken = lock.withLock {
-            while isExclusive { lock.wait() }
-            isExclusive = true
+            while isClosing { lock.wait() }
+            isClosing = true
             while openCount > 0 { lock.wait() }
+            isExclusive = true
+            // Also those that a thread has begun inside a brief read.
+            while briefCount > 0 || openCount > 0 { lock.wait() }
             return self.isBroken
         }
         defer {
-            lock.withLock { isExclusive = false }
+            lock.withLock { (isClosing, isExclusive) = (false, false) }
             lock.signalAll()
         }
         if isBroken { throw LMDBError(.panic, operation: operation) }
         return try body()
     }
+
+    /// True while a change of the map waits or runs.
+    var isChangeWaiting: Bool { lock.withLock { isClosing } }
 
     /// Keeps every later transaction out for good: there is no map to read from.
     func close() {

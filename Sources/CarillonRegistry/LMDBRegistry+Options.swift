@@ -5,6 +5,9 @@ extension LMDBRegistry {
         package var mapBytes = 1 << 30
         /// The largest map, in bytes: the limit of the data.
         package var maximumMapBytes = 64 << 30
+        /// Bytes that the map may grow beyond its limit, for changes that are answered already, and for changes that make
+        /// room.
+        package var overdraftBytes = 512 << 20
         /// Free bytes of the file system below which messages and registrations are refused.
         package var reservedDiskBytes: UInt64 = 256 << 20
         /// Makes a missing directory, but not its parents.
@@ -33,6 +36,9 @@ extension LMDBRegistry {
         /// Called on any thread with the description of an item that cannot be read and is skipped until the next
         /// start. Safe to show. Must not block.
         package var onUnreadable: @Sendable (String) -> Void = { _ in }
+        /// Called on the thread that opens the registry, or on the writer thread, when something has happened to the
+        /// write-ahead log. Must not block.
+        package var onWALNotice: @Sendable (WALNotice) -> Void = { _ in }
         /// Called on the writer thread with a closure that calls the completions of some submissions; it must run the
         /// closure once, before it returns.
         package var whileAnswering: @Sendable (_ answer: () -> Void) -> Void = { $0() }
@@ -46,7 +52,7 @@ extension LMDBRegistry {
     /// When bulk ingest uses the write-ahead log, and how much may wait for its commit.
     package struct WALLimits: Sendable {
         /// Changes in the first batch that uses the log: a smaller batch is committed as cheaply. With `.max` the log
-        /// is never used.
+        /// is never used, and none is made.
         package var leastChanges = 256
         /// Changes that one commit waits for at most.
         package var mostChanges = 240_000

@@ -17,9 +17,12 @@ extension LMDBRegistry {
     }
 
     /// Writes a consistent, durable copy of everything into `directory`, which must not hold one, while a server goes
-    /// on; as ``CarillonLMDB/Environment/copy(to:compacting:)``.
+    /// on; as ``CarillonLMDB/LMDBEnvironment/copy(to:compacting:)``. The copy does not rely on a write-ahead log.
     package func copy(to directory: String, compacting: Bool) throws(RegistryError) {
-        try withEnvironment { environment, _ in try environment.copy(to: directory, compacting: compacting) }
+        try withEnvironment { environment, _ in
+            try environment.copy(to: directory, compacting: compacting)
+            try Self.detachLog(at: directory)
+        }
     }
 
     /// The state of the database now.

@@ -38,6 +38,7 @@ package final class LMDBRegistry: Registry {
     /// Opens the registry in the directory `path`, or makes it.
     ///
     /// - Parameters:
+    ///   - lock: the lock of the directory, if the caller holds it already.
     ///   - uptimeMilliseconds: the clock of the deadlines given to `submit`; by default `CLOCK_MONOTONIC`.
     ///   - wallClock: the time at which budgets of silent pushes are read and subscribers are used; by default
     ///     `CLOCK_REALTIME`.
@@ -45,10 +46,12 @@ package final class LMDBRegistry: Registry {
     ///     not block.
     ///   - onFailure: called once, on the writer thread, when the disk has failed.
     /// - Throws: `.inUse` if another process uses the directory, `.storageFailed` if the environment cannot be opened,
-    ///   `.corrupted` if its schema is neither the current one nor the one before, which is upgraded.
+    ///   `.corrupted` if its schema is neither the current one nor the one before, which is upgraded, if a file is
+    ///   damaged, or if the write-ahead log has lost changes that were answered.
     package init(
         path: String,
         options: Options = Options(),
+        lock: DirectoryLock? = nil,
         uptimeMilliseconds: @escaping @Sendable () -> UInt64 = Clock.uptimeMilliseconds,
         wallClock: @escaping @Sendable () -> Timestamp = Clock.wallTime,
         onEvents: @escaping @Sendable (UInt64) -> Void = { _ in },
@@ -57,14 +60,19 @@ package final class LMDBRegistry: Registry {
         do {
             if options.createsDirectory { try StorageDirectory.create(path) }
             // First of all: the process that has the lock may replace files.
-            let lock = try DirectoryLock(path: path)
+            let lock = try lock ?? DirectoryLock(path: path)
+            let directory = try WALDirectory(path: path)
+            if !DataFile.exists(in: path), let damage = try WALInspection.damage(withoutDatabase: directory) {
+                throw damage.error
+            }
             let environment = try LMDBEnvironment(path: path, options: Self.environmentOptions(options))
+            try lock.claimDatabase()
             let stored = try Self.upgrade(environment, options) ?? Self.checkedMark(of: environment)
             let mark = try stored ?? Self.initialize(environment)
             let layout = try Layout(environment, mark, create: true)
             epoch = mark.epoch
-            let storedLSN = try environment.read { try layout.meta.lastLSN(in: $0) }
-            let wal = try WriteAheadLog(directory: path, epoch: epoch, storedLSN: storedLSN)
+            let storedWAL = try environment.read { try layout.meta.storedWAL(in: $0) }
+            let wal = try WriteAheadLog(directory: directory, epoch: epoch, stored: storedWAL)
             queue = WriteQueue(options: options)
             silentBudget = options.silentBudget
             onUnreadable = options.onUnreadable
@@ -116,6 +124,8 @@ package final class LMDBRegistry: Registry {
     /// Returns true if the directory `path` must be opened for writing before it can be read: its schema is the one
     /// before the current one, or its write-ahead log has answered changes that the database lacks, after the server
     /// was killed. Only while no process uses the directory.
+    ///
+    /// - Throws: `.corrupted` if the log has lost changes that were answered.
     package static func isBehind(at path: String) throws(RegistryError) -> Bool {
         do {
             let environment = try LMDBEnvironment(path: path, options: readingOptions)
@@ -127,17 +137,9 @@ package final class LMDBRegistry: Registry {
         } catch {
             throw RegistryError(reading: error)
         }
-        guard access(path + "/journal", F_OK) == 0 else { return false }
-        let registry = try LMDBRegistry(reading: path)
-        defer { registry.close() }
-        let storedLSN = try registry.read { try $1.meta.lastLSN(in: $0) }
-        do {
-            let wal = try WriteAheadLog(
-                directory: path, epoch: registry.epoch, storedLSN: storedLSN, isReadOnly: true)
-            return try wal.isAhead(of: storedLSN)
-        } catch {
-            throw RegistryError(reading: error)
-        }
+        let inspection = try inspectLog(at: path).inspection
+        if let damage = inspection.damage { throw damage.error }
+        return inspection.scan.map { $0.records > 0 } ?? false
     }
 
     deinit {
@@ -221,6 +223,17 @@ package final class LMDBRegistry: Registry {
     func read<R>(_ body: (borrowing ReadTransaction, Layout) throws -> R) throws(RegistryError) -> R {
         try catchUp()
         return try withEnvironment { environment, layout in try environment.read { try body($0, layout) } }
+    }
+
+    /// Runs `body`, which reads a few keys, on the newest snapshot, without waiting for a checkpoint or a long read. It
+    /// sees every change that was answered before `whenCurrent` said that a read need not wait.
+    func readWithoutWaiting<R>(
+        _ body: (borrowing ReadTransaction, Layout) throws -> R
+    ) throws(RegistryError) -> R {
+        if let failure = gate.failure { throw failure }
+        return try withEnvironment { environment, layout in
+            try environment.read(isBrief: true) { try body($0, layout) }
+        }
     }
 
     /// Runs `body` on the environment, unless it is closed.

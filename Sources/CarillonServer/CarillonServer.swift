@@ -164,10 +164,19 @@ package struct CarillonServer: Service, CustomStringConvertible {
     private func registryOptions(_ commits: CommitMetrics, _ notifier: CompletionNotifier) -> LMDBRegistry.Options {
         var options = LMDBRegistry.Options()
         options.maximumMapBytes = settings.data.limitMebibytes << 20
-        options.mapBytes = min(options.mapBytes, options.maximumMapBytes)
+        // A map that never grows: growing it waits for every read.
+        options.mapBytes = options.maximumMapBytes
         options.onCommit = { commits.committed($0, nanoseconds: $1) }
         options.onUnreadable = { [logger] what in
             logger.critical("a record cannot be read and is skipped", metadata: ["error": "\(what)"])
+        }
+        options.onWALNotice = { [logger] notice in
+            let text: Logger.MetadataValue = "\(notice)"
+            if notice == .replaced {
+                logger.error("the write-ahead log was not in its place", metadata: ["error": text])
+            } else {
+                logger.info("the write-ahead log was read", metadata: ["result": text])
+            }
         }
         options.whileAnswering = { notifier.collect(during: $0) }
         options.retention.idempotencyMilliseconds = UInt64(settings.retention.idempotencyHours) * 3_600_000

@@ -25,6 +25,74 @@ struct FailStopTests {
             try failAWrite(journal: limits, changesAtOnce: 500)
         }
     }
+
+    /// The disk fails once and is well again: the process must not judge that, because it does not know what the disk
+    /// has.
+    @Test func aCheckpointThatFailsOnceStopsTheRegistry() async {
+        await #expect(processExitsWith: .success) { try failACheckpointOnce() }
+    }
+
+    /// As of a server with as many connections as it has descriptors: the log is open from the start.
+    @Test func bulkIngestNeedsNoFurtherDescriptor() async {
+        await #expect(processExitsWith: .success) {
+            let scratch = Scratch()
+            let registry = try scratch.open { $0.wal = .eager }
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            limit.rlim_cur = 0
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            guard open("/dev/null", O_RDONLY) < 0 else { exit(1) }
+            for token in 1...3 as ClosedRange<UInt8> { _ = try registry.apply(register(token)) }
+            guard try registry.device(token(3), of: game) != nil else { exit(2) }
+            registry.close()
+        }
+    }
+}
+
+private func failACheckpointOnce() throws {
+    // The write that exceeds the limit gets the signal and an error, and the next one has no limit.
+    signal(SIGXFSZ) { _ in limitFiles(to: rlim_t.max) }
+    // The threads of an exit test block it, and the writer is their child.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGXFSZ)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    let scratch = Scratch()
+    let failures = Mutex<[RegistryError]>([])
+    var options = LMDBRegistry.Options()
+    options.wal = .eager
+    let registry = try LMDBRegistry(
+        path: scratch.path, options: options, onFailure: { error in failures.withLock { $0.append(error) } })
+    // Only the pages of the checkpoint are written under the limit.
+    for start in stride(from: 1, to: 2_000 as UInt64, by: 500) {
+        _ = try registry.apply(registrations(start..<start + 500))
+    }
+    limitFiles(to: 4 << 10)
+    guard throwsStorageFailed({ _ = try registry.device(.id(id(1)), of: game) }) else { exit(1) }
+    guard throwsStorageFailed({ _ = try registry.apply(unregister(1)) }) else { exit(2) }
+    registry.close()
+    guard failures.withLock({ $0.count }) == 1 else { exit(3) }
+    let reopened = try scratch.open()
+    for number in 1...2_000 as ClosedRange<UInt64> {
+        guard try reopened.device(.id(id(number)), of: game) != nil else { exit(4) }
+    }
+    guard try reopened.verify() == [] else { exit(5) }
+}
+
+/// Lets no file of the process grow beyond so many bytes.
+private func limitFiles(to bytes: rlim_t) {
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+    limit.rlim_cur = min(bytes, limit.rlim_max)
+    setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+}
+
+private func registrations(_ numbers: Range<UInt64>) -> [Change] {
+    numbers.map { number in
+        let bytes = UUIDBytes(high: number, low: number).bytes
+        let address = DeviceAddress(environment: .sandbox, kind: .device, token: DeviceToken(bytes)!)
+        return .register(Registration(app: game, address: address), now: time(1_000))
+    }
 }
 
 /// Registers devices until a file would be larger than 256 KiB; ends the process if anything is not as it should be.
@@ -36,22 +104,14 @@ private func failAWrite(journal: LMDBRegistry.WALLimits, changesAtOnce: UInt64) 
     options.wal = journal
     let registry = try LMDBRegistry(
         path: scratch.path, options: options, onFailure: { error in failures.withLock { $0.append(error) } })
-    var limit = rlimit()
-    getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
-    limit.rlim_cur = 256 << 10
-    setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+    limitFiles(to: 256 << 10)
 
     var answered: [UInt64] = []
     var failure: RegistryError?
     for first in stride(from: 1, to: 100_000 as UInt64, by: UInt64.Stride(changesAtOnce)) where failure == nil {
         let numbers = first..<first + changesAtOnce
         do {
-            _ = try registry.apply(
-                numbers.map { number -> Change in
-                    let bytes = UUIDBytes(high: number, low: number).bytes
-                    let address = DeviceAddress(environment: .sandbox, kind: .device, token: DeviceToken(bytes)!)
-                    return .register(Registration(app: game, address: address), now: time(1_000))
-                })
+            _ = try registry.apply(registrations(numbers))
             answered += numbers
         } catch let error as RegistryError {
             failure = error
@@ -63,8 +123,7 @@ private func failAWrite(journal: LMDBRegistry.WALLimits, changesAtOnce: UInt64) 
     registry.close()
     guard failures.withLock({ $0.count }) == 1, !answered.isEmpty else { exit(4) }
 
-    limit.rlim_cur = limit.rlim_max
-    setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+    limitFiles(to: rlim_t.max)
     let reopened = try scratch.open()
     for number in answered where try reopened.device(.id(id(number)), of: game) == nil { exit(5) }
     guard try reopened.verify() == [] else { exit(6) }

@@ -1,207 +1,9 @@
 import CarillonCore
-import CarillonWire
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CarillonRegistry
-
-/// The file alone.
-struct WriteAheadLogFileTests {
-    private let scratch = Scratch()
-    private let epoch = UUIDBytes(high: 1, low: 2)
-
-    init() throws {
-        try FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
-    }
-
-    private func journal(epoch: UUIDBytes? = nil, stored: UInt64 = 0) throws -> WriteAheadLog {
-        try WriteAheadLog(directory: scratch.path, epoch: epoch ?? self.epoch, storedLSN: stored)
-    }
-
-    private func frames(_ tokens: UInt8...) -> [UInt8] {
-        var frames = FrameWriter()
-        for token in tokens { ChangeRecordCodec.append(.change(register(token)), to: &frames) }
-        return frames.bytes
-    }
-
-    /// The tokens of the records after `stored`, record by record.
-    private func replayed(_ journal: WriteAheadLog, after stored: UInt64 = 0) throws -> [[UInt8]] {
-        var records: [[UInt8]] = []
-        try journal.replay(after: stored) { changes in
-            records.append(
-                changes.compactMap { change in
-                    guard case .register(let registration, _) = change else { return nil }
-                    return registration.address.token.bytes.first
-                })
-        }
-        return records
-    }
-
-    private var file: URL { URL(fileURLWithPath: scratch.path + "/journal") }
-
-    @Test func recordsComeBackInOrder() throws {
-        let writer = try journal()
-        try writer.append(frames(1, 2))
-        try writer.append(frames(3))
-        #expect(try replayed(try journal()) == [[1, 2], [3]])
-        // Those that the database holds do not.
-        #expect(try replayed(try journal(), after: 1) == [[3]])
-        #expect(try replayed(try journal(), after: 2) == [])
-    }
-
-    @Test func afterACheckpointTheNextRecordIsWrittenOverTheFirst() throws {
-        let writer = try journal()
-        for token in 1...5 as ClosedRange<UInt8> { try writer.append(frames(token)) }
-        let bytes = writer.byteCount
-        writer.checkpointed()
-        #expect(writer.byteCount == 0)
-        try writer.append(frames(6))
-        // Behind it those of before lie whole, but for the first.
-        #expect(try Data(contentsOf: file).count == 32 + bytes)
-        #expect(try replayed(try journal(), after: 5) == [[6]])
-    }
-
-    @Test func aLogContinuesBehindItsReplay() throws {
-        try journal().append(frames(1))
-        let next = try journal()
-        #expect(try replayed(next) == [[1]])
-        try next.append(frames(2))
-        #expect(try replayed(try journal()) == [[1], [2]])
-    }
-
-    /// The files that a process leaves that ends in the middle.
-    @Test func aRecordThatIsCutAnywhereIsNone() throws {
-        let writer = try journal()
-        try writer.append(frames(1))
-        let first = try Data(contentsOf: file).count
-        try writer.append(frames(2, 3))
-        let whole = try Data(contentsOf: file)
-        for count in first..<whole.count {
-            try whole.prefix(count).write(to: file)
-            #expect(try replayed(try journal()) == [[1]], "\(count) bytes")
-        }
-    }
-
-    @Test func aRecordWithAnyByteWrongIsNone() throws {
-        let writer = try journal()
-        try writer.append(frames(1))
-        let first = try Data(contentsOf: file).count
-        try writer.append(frames(2))
-        let whole = try Data(contentsOf: file)
-        for index in first..<whole.count {
-            var corrupt = whole
-            corrupt[index] ^= 0x41
-            try corrupt.write(to: file)
-            #expect(try replayed(try journal()) == [[1]], "byte \(index)")
-        }
-    }
-
-    /// A length that nothing stands behind takes no memory.
-    @Test(arguments: [0, 15, 0x7FFF_FFFF, 0xFFFF_FFFF] as [UInt32])
-    func aRecordOfALengthThatCannotBeIsNone(length: UInt32) throws {
-        try journal().append(frames(1))
-        var bytes = try Data(contentsOf: file)
-        bytes.replaceSubrange(32..<36, with: withUnsafeBytes(of: length.bigEndian) { Array($0) })
-        try bytes.write(to: file)
-        #expect(try replayed(try journal()) == [])
-    }
-
-    /// The bytes behind the last record were sent by clients: a client that forges a record there does not know the
-    /// secret.
-    @Test func aRecordThatAClientMadeUpIsNone() throws {
-        try journal().append(frames(1))
-        let whole = try Data(contentsOf: file)
-        let block = [UInt8](repeating: 0, count: 15) + [2] + frames(66)
-        let hash = MurmurHash3(hashing: block)
-        var bytes: [UInt8] = []
-        for number in [UInt64(block.count) << 32, hash.high, hash.low] {
-            bytes += withUnsafeBytes(of: number.bigEndian) { Array($0) }
-        }
-        try (whole + bytes + block).write(to: file)
-        #expect(try replayed(try journal()) == [[1]])
-        // With it, it would be one.
-        let secret = Array(whole[24..<32]), known = secret + block[8...]
-        let right = MurmurHash3(hashing: known)
-        var good: [UInt8] = []
-        for number in [UInt64(block.count) << 32, right.high, right.low] {
-            good += withUnsafeBytes(of: number.bigEndian) { Array($0) }
-        }
-        try (whole + good + known).write(to: file)
-        #expect(try replayed(try journal()) == [[1], [66]])
-    }
-
-    @Test func theLogOfAnotherRegistryIsOverwritten() throws {
-        try journal().append(frames(1))
-        let other = UUIDBytes(high: 9, low: 9)
-        #expect(try replayed(try journal(epoch: other)) == [])
-        // Not before there is something to write.
-        #expect(try replayed(try journal()) == [[1]])
-        try journal(epoch: other).append(frames(2))
-        #expect(try replayed(try journal(epoch: other)) == [[2]])
-        #expect(try replayed(try journal()) == [])
-    }
-
-    @Test func withoutARecordThereIsNoFile() throws {
-        #expect(try replayed(try journal()) == [])
-        #expect(!FileManager.default.fileExists(atPath: file.path))
-    }
-
-    @Test func aReaderSeesWhetherTheLogIsAheadOfTheDatabase() throws {
-        func isAhead(of stored: UInt64) throws -> Bool {
-            try WriteAheadLog(directory: scratch.path, epoch: epoch, storedLSN: stored, isReadOnly: true).isAhead(
-                of: stored)
-        }
-        #expect(try !isAhead(of: 0))
-        let writer = try journal()
-        try writer.append(frames(1))
-        try writer.append(frames(2))
-        #expect(try isAhead(of: 0))
-        #expect(try isAhead(of: 1))
-        #expect(try !isAhead(of: 2))
-    }
-
-    /// An older database beside a younger journal: changes between them are missing.
-    @Test func aLogThatDoesNotFollowIsRefused() throws {
-        let writer = try journal(stored: 7)
-        try writer.append(frames(1))
-        #expect(throws: RegistryError.corrupted("journal: it does not follow on what is stored")) {
-            try replayed(try journal(), after: 3)
-        }
-    }
-
-    @Test func aWholeRecordThatMakesNoSenseIsRefused() throws {
-        var frames = frames(1)
-        frames[7] = 0xEE
-        try journal().append(frames)
-        #expect(throws: RegistryError.corrupted("journal: a change that cannot be read")) {
-            try replayed(try journal())
-        }
-    }
-
-    @Test(arguments: [
-        register(
-            1, seenAt: 5, replaces: 2, locale: "de", attributes: ["a": "b"], topics: ["x", "y"], groups: ["g"], now: 77),
-        register(1), unregister(1, at: 3, now: 9), unregister(id: 4),
-        update(1, locale: "", attributes: ["k": "v"], isMuted: false), update(2),
-        join("g", [token(1), .id(id(9))]), leave("g", [token(1)], clearsTopics: true),
-        subscribe(["a", "b"], devices: [token(1)], groups: ["g"]), unsubscribe(["a"], groups: ["g"]),
-    ])
-    func aChangeComesBackAsItWas(change: Change) throws {
-        try #require(ChangeRecordCodec.canEncode(change))
-        var frames = FrameWriter()
-        ChangeRecordCodec.append(.changes([change, register(9)]), to: &frames)
-        let read = try ChangeRecordCodec.changes(in: frames.bytes[...])
-        #expect(read.map { "\($0)" } == [change, register(9)].map { "\($0)" })
-    }
-
-    @Test func changesWithoutAFormInTheLogAreCommitted() throws {
-        let changes = [
-            mute("g"), join("g", [token(1)], leaving: "h"), join("g", [token(1)], announcing: "{}"),
-            .accept(message(to: [token(1)]), now: time(1)), record(1, [(0, .delivered)]), .release(now: time(1)),
-        ]
-        for change in changes { #expect(!ChangeRecordCodec.canEncode(change), "\(change)") }
-    }
-}
 
 /// When a batch is committed and when the journal is enough.
 struct CheckpointPolicyTests {
@@ -288,7 +90,8 @@ struct LoggedRegistryTests {
         }
     }
 
-    private var journaled: Int { get throws { try FileManager.default.attributes(of: scratch.path + "/journal") - 32 } }
+    /// Bytes of records.
+    private var logged: Int { get throws { try FileManager.default.bytes(of: scratch.path + "/journal") - 56 } }
 
     /// Those whose rows are still to be written are found although the tokenIndex has lost them: there is room for
     /// four.
@@ -319,7 +122,7 @@ struct LoggedRegistryTests {
         let registry = try open(scratch)
         let answers = try (1...200 as ClosedRange<UInt8>).map { try registry.apply(register($0, topics: ["t"])) }
         _ = try registry.apply([unregister(7), subscribe(["u"], devices: [token(8)])])
-        try #require(try journaled > 0)
+        try #require(try logged > 0)
 
         let crashed = try scratch.crashed()
         let again = try open(crashed)
@@ -402,18 +205,63 @@ struct LoggedRegistryTests {
         #expect(try registry.verify() == [])
     }
 
-    @Test func theRegistryThatReplacesAnotherDoesNotTakeItsLog() throws {
-        _ = try open(scratch).apply(register(1))
-        let crashed = try scratch.crashed()
-        try FileManager.default.removeItem(atPath: crashed.path + "/data.mdb")
-        let registry = try open(crashed)
-        #expect(try registry.apply(register(2)) == .registered(id(1), .created, ended: nil))
-        #expect(try registry.verify() == [])
+    /// A read on an event loop must not wait: it asks, and is called.
+    @Test func aPointReadDoesNotWaitForACheckpoint() throws {
+        let registry = try open(scratch)
+        _ = try registry.apply(register(1))
+        // The writer, which would commit, is held.
+        let isHolding = DispatchSemaphore(value: 0)
+        let mayGoOn = DispatchSemaphore(value: 0)
+        registry.submit(register(2), deadline: nil) { _ in
+            isHolding.signal()
+            mayGoOn.wait()
+        }
+        isHolding.wait()
+        let isCurrent = DispatchSemaphore(value: 0)
+        #expect(!registry.whenCurrent { isCurrent.signal() })
+        #expect(try registry.pointRead(token(1)) == nil, "of the last commit")
+        mayGoOn.signal()
+        isCurrent.wait()
+        #expect(try registry.pointRead(token(1))?.id == id(1))
+        #expect(try registry.pointRead(token(2))?.id == id(2))
+    }
+
+    /// The tokens of devices that have been unregistered do not stay in it.
+    @Test func afterBulkIngestAndAtTheEndTheLogIsEmpty() throws {
+        let uptime = Mutex<UInt64>(0)
+        var options = LMDBRegistry.Options()
+        options.wal = .eager
+        options.wal.cacheLifetimeMilliseconds = 60_000
+        let registry = try LMDBRegistry(
+            path: scratch.path, options: options, uptimeMilliseconds: { uptime.withLock { $0 } })
+        _ = try registry.apply(register(1))
+        #expect(try registry.device(token(1), of: game) != nil)
+        #expect(try logged > 4_000)
+        uptime.withLock { $0 = 60_000 }
+        _ = try registry.apply(.accept(message(to: [token(1)]), now: time(1_000)))
+        #expect(try logged == 4_040)
+        _ = try registry.apply(register(2))
+        #expect(try logged > 4_040)
+        registry.close()
+        #expect(try logged == 4_040)
+    }
+}
+
+extension LMDBRegistry {
+    /// Reads one device as an event loop does.
+    fileprivate func pointRead(_ reference: DeviceReference) throws -> Device? {
+        var answer: Result<PointReadResult?, RegistryError>?
+        pointRead([.device(reference)], of: game) {
+            answer = $1
+            return true
+        }
+        guard case .device(let device)? = try #require(answer).get() else { return nil }
+        return device
     }
 }
 
 extension LMDBRegistry.WALLimits {
-    /// Whatever may be is journaled, and nothing is committed by time.
+    /// Whatever may be is logged, and nothing is committed by time.
     static var eager: Self {
         var limits = Self()
         (limits.leastChanges, limits.quietMilliseconds, limits.backoffMilliseconds) = (1, 0, 0)
@@ -440,7 +288,7 @@ extension Scratch {
 
 extension FileManager {
     /// Bytes of a file.
-    fileprivate func attributes(of path: String) throws -> Int {
+    func bytes(of path: String) throws -> Int {
         try attributesOfItem(atPath: path)[.size] as? Int ?? 0
     }
 }

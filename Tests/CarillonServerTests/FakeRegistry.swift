@@ -6,6 +6,7 @@ import Synchronization
 final class FakeRegistry: Registry {
     private struct State {
         var changes: [Change] = []
+        var isCurrent: Bool
         var whenCurrent: (@Sendable () -> Void)?
         var outbox: [OutboxEntry] = []
         var unreadable: [UnreadableMessage] = []
@@ -14,8 +15,7 @@ final class FakeRegistry: Registry {
     }
 
     private let answer: @Sendable (Change) throws(RegistryError) -> ChangeAnswer
-    private let isCurrent: Bool
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// - Parameters:
     ///   - isCurrent: false if point reads wait for `becomeCurrent`.
@@ -23,7 +23,7 @@ final class FakeRegistry: Registry {
     init(
         isCurrent: Bool = true, answer: @escaping @Sendable (Change) throws(RegistryError) -> ChangeAnswer
     ) {
-        self.isCurrent = isCurrent
+        state = Mutex(State(isCurrent: isCurrent))
         self.answer = answer
     }
 
@@ -31,8 +31,13 @@ final class FakeRegistry: Registry {
     var changes: [Change] { state.withLock { $0.changes } }
 
     /// Lets the point read that waits go on.
-    func becomeCurrent() {
-        let body = state.withLock { $0.whenCurrent.take() }
+    ///
+    /// - Parameter stays: false if the registry has answered further changes before the point read comes to its turn.
+    func becomeCurrent(stays: Bool = true) {
+        let body = state.withLock { state in
+            state.isCurrent = stays
+            return state.whenCurrent.take()
+        }
         body?()
     }
 
@@ -112,8 +117,10 @@ final class FakeRegistry: Registry {
     // MARK: Point reads
 
     func whenCurrent(_ body: @escaping @Sendable () -> Void) -> Bool {
-        if !isCurrent { state.withLock { $0.whenCurrent = body } }
-        return isCurrent
+        state.withLock { state in
+            if !state.isCurrent { state.whenCurrent = body }
+            return state.isCurrent
+        }
     }
 
     func pointRead(

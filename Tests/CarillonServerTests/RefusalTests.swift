@@ -169,6 +169,18 @@ struct RefusalTests {
         #expect(try observer.answer() == "DEADLINE")
     }
 
+    /// Behind the read others may have come, after changes that were answered meanwhile.
+    @Test func aReadWaitsAgainIfTheRegistryIsNoLongerCurrent() throws {
+        let registry = registry(isCurrent: false)
+        let observer = try ScriptedConnection(as: "observer", registry: registry)
+        #expect(try observer.send(Lookup(app: game, device: device)) == "none")
+        registry.becomeCurrent(stays: false)
+        #expect(try observer.answer() == "none")
+        registry.becomeCurrent()
+        let answer = try observer.answer()
+        #expect(answer.hasPrefix("NOT_FOUND"), "\(answer)")
+    }
+
     // MARK: Refusals of the registry
 
     @Test func aRefusalOfTheRegistryNamesTheFieldAsTheRequestDoes() throws {

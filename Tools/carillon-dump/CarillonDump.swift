@@ -39,6 +39,7 @@ struct CarillonDump: AsyncParsableCommand {
                 name: "Verify and copy",
                 subcommands: [
                     VerifyCommand.self, BackupCommand.self, RestoreCommand.self, ExportCommand.self, ImportCommand.self,
+                    LogCommand.self,
                 ]),
         ]
     )

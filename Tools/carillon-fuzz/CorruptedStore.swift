@@ -69,10 +69,12 @@ final class CorruptedStore {
         return try LMDBRegistry(path: path, options: options)
     }
 
-    /// The bytes of the write-ahead log; nil if there is none.
-    var journal: Data? {
-        get { try? Data(contentsOf: URL(fileURLWithPath: path + "/journal")) }
-        set { try? newValue?.write(to: URL(fileURLWithPath: path + "/journal")) }
+    /// The bytes of a file of the store; nil if there is none.
+    func bytes(of name: String) -> Data? { try? Data(contentsOf: URL(fileURLWithPath: path + "/" + name)) }
+
+    /// Replaces a file of the store.
+    func replace(_ name: String, with bytes: Data?) {
+        try? bytes?.write(to: URL(fileURLWithPath: path + "/" + name))
     }
 
     /// Makes the store sound again and corrupts it.

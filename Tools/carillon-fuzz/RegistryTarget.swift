@@ -30,6 +30,8 @@ enum RegistryTarget {
     private static func ingest(_ corruptions: [Corruption]) throws {
         try CorruptedStore.shared.corrupt(corruptions)
         let registry = try CorruptedStore.shared.open(isBulkIngest: true)
+        // The log follows on this state. It is committed when the registry is closed.
+        let database = CorruptedStore.shared.bytes(of: "data.mdb")
         let isAnswered = DispatchSemaphore(value: 0)
         let changes = Sample.bulkIngest(now: Timestamp(milliseconds: 6_000))
         for change in changes {
@@ -41,11 +43,11 @@ enum RegistryTarget {
             }
         }
         for _ in changes { isAnswered.wait() }
-        let journal = CorruptedStore.shared.journal
+        let journal = CorruptedStore.shared.bytes(of: "journal")
         registry.close()
 
-        try CorruptedStore.shared.corrupt(corruptions)
-        CorruptedStore.shared.journal = journal
+        CorruptedStore.shared.replace("data.mdb", with: database)
+        CorruptedStore.shared.replace("journal", with: journal)
         let begun = try CorruptedStore.shared.open(isBulkIngest: true)
         defer { begun.close() }
         attempt { () throws(RegistryError) in _ = try begun.verify() }

@@ -2,7 +2,7 @@
 ///
 /// Changes go through one queue, are applied in order, and are answered when they are on disk. Reads are short, see
 /// every answered change, and may be made on any thread. They may block on the disk; during bulk ingest for some tenths
-/// of a second.
+/// of a second. Point reads are for event loops: they wait for no other read and no change.
 package protocol Registry: AnyObject, Sendable {
     /// Changes when the history is gone (Protocol 6.1).
     var epoch: UUIDBytes { get }
@@ -49,7 +49,8 @@ package protocol Registry: AnyObject, Sendable {
     /// the registry, when one is. For event loops; other reads block.
     func whenCurrent(_ body: @escaping @Sendable () -> Void) -> Bool
 
-    /// Answers point reads of one app on one snapshot, in order.
+    /// Answers point reads of one app on one snapshot, in order. It does not wait: the snapshot shows what was answered
+    /// before `whenCurrent` returned true or called its closure.
     ///
     /// - Parameters:
     ///   - pointReads: as many as were received together: their rows are prefetched together.

@@ -20,7 +20,8 @@ package final class RegistryBuilder {
     /// - Throws: `.inUse` if another process uses it, `.storageFailed` if the disk fails, `.corrupted` if it was not
     ///   made by this schema or the one before it.
     package init(path: String) throws(RegistryError) {
-        let options = LMDBRegistry.Options()
+        var options = LMDBRegistry.Options()
+        options.wal.leastChanges = .max
         // This makes missing tables, and upgrades the schema.
         try LMDBRegistry(path: path, options: options).close()
         do {
@@ -90,6 +91,10 @@ package final class RegistryBuilder {
                 isAhead = true
                 let result = try body(context, &transaction)
                 try context.flush(in: &transaction)
+                // No log follows on this state.
+                var position = try layout.meta.storedWAL(in: transaction).position
+                position.state = .random()
+                try layout.meta.putWALPosition(position, in: &transaction)
                 return result
             }
             isAhead = false
@@ -104,7 +109,7 @@ package final class RegistryBuilder {
 /// Writes archived rows, without the rules for requests.
 extension WriteContext {
     fileprivate func adopt(_ row: ArchivedGroup, _ app: AppID, in transaction: inout WriteTransaction) throws {
-        try sets.evictChunksIfFull(in: &transaction)
+        try sets.relieveIfFull(in: &transaction)
         let app = try ids.number(of: app, in: &transaction)
         let group = try set(.group(row.name), of: app, in: &transaction)
         for label in row.topics.map(SetLabel.topic) + (row.isMuted ? [.muted] : []) {
@@ -113,7 +118,7 @@ extension WriteContext {
     }
 
     fileprivate func adopt(_ row: ArchivedDevice, _ app: AppID, in transaction: inout WriteTransaction) throws {
-        try sets.evictChunksIfFull(in: &transaction)
+        try sets.relieveIfFull(in: &transaction)
         let device = row.device
         guard (1..<ids.nextDevice(of: app)).contains(device.id.rawValue) else {
             throw RegistryError.corrupted("device \(device.id): its id was not given")
@@ -145,7 +150,7 @@ extension WriteContext {
         guard let since = row.quarantinedAt else {
             return try insertIntoAllSets(device, membership, app: app, in: &transaction)
         }
-        try addQuarantinedMembers(1, to: membership, app: app, in: transaction)
+        try addQuarantinedMembers(1, to: membership, app: app, in: &transaction)
         try layout.quarantine.put(since, for: device.id, app: app, in: &transaction)
         try layout.expiry.insert(.quarantined(app, device.id), from: since, in: &transaction)
     }

@@ -5,8 +5,12 @@ import CarillonLMDB
 ///
 /// `flush` is to be called before postings or records of sets are read from the tables inside a batch. Between batches
 /// the cache keeps clean sets, up to a limit. `reset` is to be called after an aborted transaction.
+///
+/// A single change may use any number of sets: it calls `relieveIfFull` after each one or few. Sets that a caller holds
+/// stay in the cache, so that there is never a second object for one set.
 final class SetCache {
     let layout: Layout
+    private let limits: Limits
     private var byLabel: [Key: CachedSet] = [:]
     private var byNumber: [UInt64: CachedSet] = [:]
     private var changed: [CachedSet] = []
@@ -20,12 +24,25 @@ final class SetCache {
     /// The number of topics of apps, where it is known.
     private var topicCounts: [AppNumber: Int] = [:]
 
-    /// About 20 MB.
-    private static let chunkLimit = 32_768
-    /// Chunks kept between batches: the next one has room for more.
-    private static let keptChunkLimit = 28_672
-    /// About 10 MB.
-    private static let setLimit = 32_768
+    /// Sets that were written without devices and without subscriptions, and may be removed: app and number.
+    private var idle: [UInt64] = []
+    /// Topics of groups in memory.
+    private var groupTopicCount = 0
+    /// Sets that could not be dropped when it was tried last.
+    private var heldCount = 0
+
+    /// How much is in memory.
+    struct Limits {
+        /// About 10 MB without their chunks and topics.
+        var sets = 32_768
+        /// About 20 MB.
+        var chunks = 32_768
+        /// Chunks kept between batches: the next one has room for more.
+        var keptChunks = 28_672
+        /// Topics of groups: about 16 MB.
+        var groupTopics = 4 << 20
+    }
+
     /// About 2 MB.
     private static let derivedLimit = 4_096
 
@@ -34,9 +51,13 @@ final class SetCache {
         let label: SetLabel
     }
 
-    init(layout: Layout) {
+    init(layout: Layout, limits: Limits = Limits()) {
         self.layout = layout
+        self.limits = limits
     }
+
+    /// Sets in memory.
+    var count: Int { byLabel.count }
 
     // MARK: Sets
 
@@ -49,7 +70,7 @@ final class SetCache {
 
     /// The set of a number that a stored row names.
     func find(_ number: SetNumber, app: AppNumber, in transaction: borrowing WriteTransaction) throws -> CachedSet {
-        if let cached = byNumber[UInt64(app) << 32 | UInt64(number)] { return cached }
+        if let cached = byNumber[Self.key(number, app: app)] { return cached }
         guard let label = try layout.setNames.get(number, app: app, in: transaction),
             let set = try find(label, app: app, in: transaction), set.number == number
         else { throw RegistryError.corrupted("setnames: a set that is not there") }
@@ -129,7 +150,7 @@ final class SetCache {
 
     private func keep(_ set: CachedSet) -> CachedSet {
         byLabel[Key(app: set.app, label: set.label)] = set
-        byNumber[UInt64(set.app) << 32 | UInt64(set.number)] = set
+        byNumber[Self.key(set.number, app: set.app)] = set
         return set
     }
 
@@ -153,6 +174,7 @@ final class SetCache {
             group.record.groupSubscriptions == 0
             ? [] : try layout.groupTopics.topics(app: group.app, group: group.number, in: transaction)
         group.topics = topics
+        groupTopicCount += topics.count
         return topics
     }
 
@@ -182,43 +204,102 @@ final class SetCache {
 
     /// Writes all changes, and removes sets that no row needs any more.
     func flush(in transaction: inout WriteTransaction) throws {
+        try writeChanges(removesIdle: true, in: &transaction)
+        for key in Set(idle).sorted() {
+            let (app, number) = (AppNumber(key >> 32), SetNumber(truncatingIfNeeded: key))
+            guard let label = try layout.setNames.get(number, app: app, in: transaction),
+                try layout.sets.get(label, app: app, in: transaction)?.isIdle == true
+            else { continue }
+            try remove(label, number: number, app: app, in: &transaction)
+        }
+        idle = []
+    }
+
+    /// Writes all changes.
+    ///
+    /// - Parameter removesIdle: false in the middle of a change, which may still use sets that no row needs: they are
+    ///   removed by `flush`.
+    private func writeChanges(removesIdle: Bool, in transaction: inout WriteTransaction) throws {
         guard !changed.isEmpty else { return }
         // In the order of the keys: one page after the other.
         changed.sort { ($0.app, $0.number) < ($1.app, $1.number) }
         for set in changed {
             try writeChunks(of: set, in: &transaction)
             (set.isChanged, set.isNew) = (false, false)
-            if set.record.isIdle {
-                try layout.sets.delete(set.label, app: set.app, in: &transaction)
-                try layout.setNames.delete(set.number, app: set.app, in: &transaction)
-                byLabel[Key(app: set.app, label: set.label)] = nil
-                byNumber[UInt64(set.app) << 32 | UInt64(set.number)] = nil
-                if set.label.isDerived { (derived, lastDerived, lastAll) = ([:], nil, nil) }
-                if set.label.kind == .topic { topicCounts[set.app]? -= 1 }
-                chunkCount -= set.chunks.count
+            if set.record.isIdle && removesIdle {
+                try remove(set.label, number: set.number, app: set.app, in: &transaction)
             } else {
+                if set.record.isIdle { idle.append(Self.key(set.number, app: set.app)) }
                 try layout.sets.put(set.record, for: set.label, app: set.app, in: &transaction)
             }
         }
         changed.removeAll(keepingCapacity: true)
     }
 
+    /// Removes a set that no row needs.
+    private func remove(
+        _ label: SetLabel, number: SetNumber, app: AppNumber, in transaction: inout WriteTransaction
+    ) throws {
+        try layout.sets.delete(label, app: app, in: &transaction)
+        try layout.setNames.delete(number, app: app, in: &transaction)
+        if label.isDerived { (derived, lastDerived, lastAll) = ([:], nil, nil) }
+        if label.kind == .topic { topicCounts[app]? -= 1 }
+        byLabel[Key(app: app, label: label)] = nil
+        guard let set = byNumber.removeValue(forKey: Self.key(number, app: app)) else { return }
+        chunkCount -= set.chunks.count
+        groupTopicCount -= set.topics?.count ?? 0
+    }
+
+    private static func key(_ number: SetNumber, app: AppNumber) -> UInt64 { UInt64(app) << 32 | UInt64(number) }
+
     /// Writes and drops all chunks if there are too many of them: a single change may use any number.
     func evictChunksIfFull(in transaction: inout WriteTransaction) throws {
-        guard chunkCount > Self.chunkLimit else { return }
+        guard chunkCount > limits.chunks else { return }
         changed.sort { ($0.app, $0.number) < ($1.app, $1.number) }
         for set in changed { try writeChunks(of: set, in: &transaction) }
         dropChunks()
     }
 
     /// True if there are more sets than are kept after a commit.
-    var isFull: Bool { byLabel.count > Self.setLimit }
+    var isFull: Bool { byLabel.count > limits.sets }
+
+    /// Writes all changes and drops the sets that no caller holds, if there are too many.
+    func relieveIfFull(in transaction: inout WriteTransaction) throws {
+        guard hasTooMany || chunkCount > limits.chunks else { return }
+        try writeChanges(removesIdle: false, in: &transaction)
+        dropUnused()
+    }
+
+    /// Drops the sets that no caller holds and that are not changed, if there are too many.
+    func dropUnusedIfFull() {
+        if hasTooMany { dropUnused() }
+    }
+
+    private var hasTooMany: Bool {
+        byLabel.count > heldCount + limits.sets || groupTopicCount > limits.groupTopics
+    }
+
+    private func dropUnused() {
+        (derived, lastDerived, lastAll) = ([:], nil, nil)
+        var sets = Array(byLabel.values)
+        (byLabel, byNumber) = ([:], [:])
+        (chunkCount, groupTopicCount) = (0, 0)
+        for index in sets.indices where !isKnownUniquelyReferenced(&sets[index]) {
+            let set = keep(sets[index])
+            // What differs from the tables stays.
+            set.chunks = set.chunks.filter { $0.value.isChanged }
+            (set.lastChunk, set.topics) = (set.chunks.values.first, nil)
+            chunkCount += set.chunks.count
+        }
+        heldCount = byLabel.count
+    }
 
     /// The transaction was committed: keeps the sets unless there are too many.
     func committed() {
+        heldCount = 0
         if isFull {
             reset()
-        } else if chunkCount > Self.keptChunkLimit {
+        } else if chunkCount > limits.keptChunks {
             dropChunks()
         }
     }
@@ -232,7 +313,10 @@ final class SetCache {
         lastAll = nil
         topicCounts = [:]
         changed = []
+        idle = []
         chunkCount = 0
+        groupTopicCount = 0
+        heldCount = 0
     }
 
     private func writeChunks(of set: CachedSet, in transaction: inout WriteTransaction) throws {

@@ -4,8 +4,11 @@ import CarillonLMDB
 /// `meta`: what there is once. Keys are names.
 ///
 /// `schema` → `u32`; `epoch` → 16 bytes; `secret` → the key of the digests of addresses, 16 bytes, and a check of it,
-/// `u32`; `message` → the last message id given, `u64`; `event` → the last number of an event, `u64`; `journal` → the
-/// LSN of the last record of the write-ahead log whose changes are stored, `u64`.
+/// `u32`; `message` → the last message id given, `u64`; `event` → the last number of an event, `u64`.
+///
+/// For the write-ahead log: `journal` → the LSN of the last record all of whose changes are stored, `u64`; `state` →
+/// the state of the database, 16 bytes, and the number of changes of the next record that are stored, `u32`; `log` →
+/// the secret of the log that may have changes which the database lacks, `u64`.
 struct MetaTable {
     let database: Database
 
@@ -18,6 +21,8 @@ struct MetaTable {
     private static let messageKey = Array("message".utf8)
     private static let eventKey = Array("event".utf8)
     private static let lsnKey = Array("journal".utf8)
+    private static let stateKey = Array("state".utf8)
+    private static let logKey = Array("log".utf8)
 
     /// The schema of the stored data; nil in a new environment.
     func schema(in transaction: borrowing some Transaction & ~Copyable) throws -> UInt32? {
@@ -77,14 +82,42 @@ struct MetaTable {
         try put(sequence, for: Self.eventKey, in: &transaction)
     }
 
-    /// The LSN of the last record of the write-ahead log whose changes are stored; 0 before the first.
-    func lastLSN(in transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
-        try number(Self.lsnKey, in: transaction)
+    /// What is stored about the write-ahead log.
+    func storedWAL(in transaction: borrowing some Transaction & ~Copyable) throws -> StoredWAL {
+        var stored = StoredWAL()
+        stored.position.lsn = try number(Self.lsnKey, in: transaction)
+        try transaction.get(Self.stateKey.span, in: database) { value in
+            try ByteReader.read(value, of: "meta") {
+                stored.position.state = try $0.uuid()
+                stored.position.changes = try $0.number()
+            }
+        }
+        let log = try number(Self.logKey, in: transaction)
+        stored.log = log == 0 ? nil : log
+        return stored
     }
 
-    /// Stores the LSN of the last record of the write-ahead log whose changes are stored.
-    func putLastLSN(_ number: UInt64, in transaction: inout WriteTransaction) throws {
-        try put(number, for: Self.lsnKey, in: &transaction)
+    /// Stores how far the changes of the write-ahead log are stored.
+    func putWALPosition(_ position: WALPosition, in transaction: inout WriteTransaction) throws {
+        if try number(Self.lsnKey, in: transaction) != position.lsn {
+            try put(position.lsn, for: Self.lsnKey, in: &transaction)
+        }
+        try ByteWriter.withBytes(
+            capacity: 20,
+            {
+                $0.append(position.state ?? .zero)
+                $0.append(position.changes)
+            },
+            { try transaction.put($0, for: Self.stateKey.span, in: database) })
+    }
+
+    /// Stores the secret of the log that may have changes which the database lacks; nil if there is none.
+    func putLog(_ secret: UInt64?, in transaction: inout WriteTransaction) throws {
+        if let secret {
+            try put(secret, for: Self.logKey, in: &transaction)
+        } else {
+            try transaction.delete(Self.logKey.span, in: database)
+        }
     }
 
     private func number(_ key: [UInt8], in transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {

@@ -27,8 +27,8 @@ extension WriteContext {
             let muted = try set(.muted, of: app, in: &transaction)
             let hasChanged =
                 isMuted
-                ? try addTopic(muted, to: &member, in: transaction)
-                : try removeTopic(muted, from: &member, in: transaction)
+                ? try addTopic(muted, to: &member, in: &transaction)
+                : try removeTopic(muted, from: &member, in: &transaction)
             if hasChanged { try layout.memberships.put(member.membership, for: device.id, app: app, in: &transaction) }
         }
         return .updated(device.id)

@@ -31,8 +31,8 @@ extension WriteContext {
         var entered: [DeviceID] = []
         var affected = AffectedDevices()
         for index in members.indices {
-            let hasLeft = try leaving.map { try removeGroup($0, from: &members[index], in: transaction) } ?? false
-            let hasEntered = try addGroup(group, to: &members[index], in: transaction)
+            let hasLeft = try leaving.map { try removeGroup($0, from: &members[index], in: &transaction) } ?? false
+            let hasEntered = try addGroup(group, to: &members[index], in: &transaction)
             guard hasLeft || hasEntered else { continue }
             let id = members[index].id
             try layout.memberships.put(members[index].membership, for: id, app: app, in: &transaction)
@@ -64,14 +64,14 @@ extension WriteContext {
         var affected = AffectedDevices()
         for index in members.indices {
             var hasChanged = false
-            if let group, try removeGroup(group, from: &members[index], in: transaction) {
+            if let group, try removeGroup(group, from: &members[index], in: &transaction) {
                 answer.changed += 1
                 hasChanged = true
             }
             // The mute of the device itself is no subscription: it outlives a sign-out.
             for number in leave.clearsTopics ? members[index].membership.topics : [] where number != muted {
                 _ = try removeTopic(
-                    sets.find(number, app: app, in: transaction), from: &members[index], in: transaction)
+                    sets.find(number, app: app, in: transaction), from: &members[index], in: &transaction)
                 hasChanged = true
             }
             guard hasChanged else { continue }

@@ -7,8 +7,8 @@ extension WriteContext {
         _ device: Device, app: AppNumber, for outcome: Outcome, now: Timestamp, in transaction: inout WriteTransaction
     ) throws {
         let membership = try layout.memberships.get(device.id, app: app, in: transaction)
-        try removeFromAllSets(device, membership: membership, app: app, in: transaction)
-        try addQuarantinedMembers(1, to: membership, app: app, in: transaction)
+        try removeFromAllSets(device, membership: membership, app: app, in: &transaction)
+        try addQuarantinedMembers(1, to: membership, app: app, in: &transaction)
         var device = device
         device.state = .quarantined
         try layout.devices.put(device, app: app, in: &transaction)
@@ -47,7 +47,7 @@ extension WriteContext {
         app: AppNumber,
         in transaction: inout WriteTransaction
     ) throws {
-        try addQuarantinedMembers(-1, to: membership, app: app, in: transaction)
+        try addQuarantinedMembers(-1, to: membership, app: app, in: &transaction)
         guard let since = try layout.quarantine.get(id, app: app, in: transaction) else {
             throw RegistryError.corrupted("quarantine: a device is missing")
         }

@@ -274,11 +274,11 @@ extension WriteContext {
         var hasChanged = false
         for topic in registration.topics {
             let topic = try set(.topic(topic), of: app, in: &transaction)
-            if try addTopic(topic, to: &member, in: transaction) { hasChanged = true }
+            if try addTopic(topic, to: &member, in: &transaction) { hasChanged = true }
         }
         for group in registration.groups {
             let group = try set(.group(group), of: app, in: &transaction)
-            if try addGroup(group, to: &member, in: transaction) { hasChanged = true }
+            if try addGroup(group, to: &member, in: &transaction) { hasChanged = true }
         }
         if hasChanged { try layout.memberships.put(member.membership, for: member.id, app: app, in: &transaction) }
     }

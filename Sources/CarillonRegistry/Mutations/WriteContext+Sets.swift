@@ -23,8 +23,8 @@ extension WriteContext {
         for set in try derivedSets(of: device, app: app, in: &transaction) {
             try sets.insert(device.id, into: set, in: transaction)
         }
-        for number in try impliedSets(by: membership, app: app, in: transaction) {
-            try sets.insert(device.id, into: sets.find(number, app: app, in: transaction), in: transaction)
+        try forEachSet(impliedBy: membership, app: app, in: &transaction) { set, transaction in
+            try sets.insert(device.id, into: set, in: transaction)
         }
     }
 
@@ -41,14 +41,14 @@ extension WriteContext {
 
     /// Removes an active device from all of its sets.
     func removeFromAllSets(
-        _ device: Device, membership: MembershipRecord, app: AppNumber, in transaction: borrowing WriteTransaction
+        _ device: Device, membership: MembershipRecord, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
         for label in device.derivedSets {
             guard let set = try sets.find(label, app: app, in: transaction) else { continue }
             try sets.remove(device.id, from: set, in: transaction)
         }
-        for number in try impliedSets(by: membership, app: app, in: transaction) {
-            try sets.remove(device.id, from: sets.find(number, app: app, in: transaction), in: transaction)
+        try forEachSet(impliedBy: membership, app: app, in: &transaction) { set, transaction in
+            try sets.remove(device.id, from: set, in: transaction)
         }
     }
 
@@ -71,10 +71,11 @@ extension WriteContext {
     /// Counts a quarantined device in the sets of its membership, so that these sets stay while they have no active
     /// device.
     func addQuarantinedMembers(
-        _ difference: Int, to membership: MembershipRecord, app: AppNumber, in transaction: borrowing WriteTransaction
+        _ difference: Int, to membership: MembershipRecord, app: AppNumber, in transaction: inout WriteTransaction
     ) throws {
         for number in membership.groups + membership.topics {
             try sets.addQuarantinedMembers(difference, to: sets.find(number, app: app, in: transaction))
+            try sets.relieveIfFull(in: &transaction)
         }
     }
 
@@ -82,7 +83,7 @@ extension WriteContext {
     func remove(_ device: Device, app: AppNumber, in transaction: inout WriteTransaction) throws {
         let membership = try layout.memberships.get(device.id, app: app, in: transaction)
         switch device.state {
-        case .active: try removeFromAllSets(device, membership: membership, app: app, in: transaction)
+        case .active: try removeFromAllSets(device, membership: membership, app: app, in: &transaction)
         case .quarantined: try leaveQuarantine(device.id, membership, app: app, in: &transaction)
         }
         try layout.silent.delete(device.id, app: app, in: &transaction)
@@ -90,15 +91,24 @@ extension WriteContext {
         try layout.devices.delete(device.id, app: app, in: &transaction)
     }
 
-    /// The sets that a membership implies: each number at least once.
-    private func impliedSets(
-        by membership: MembershipRecord, app: AppNumber, in transaction: borrowing WriteTransaction
-    ) throws -> [SetNumber] {
-        var implied = membership.groups + membership.topics
-        for number in membership.groups {
-            implied += try sets.topics(of: sets.find(number, app: app, in: transaction), in: transaction)
+    /// Calls `body` with each set that a membership implies, at least once: there may be 2,000 topics for each of 1,000
+    /// groups.
+    private func forEachSet(
+        impliedBy membership: MembershipRecord, app: AppNumber, in transaction: inout WriteTransaction,
+        _ body: (CachedSet, borrowing WriteTransaction) throws -> Void
+    ) throws {
+        func call(with numbers: [SetNumber], _ transaction: inout WriteTransaction) throws {
+            for number in numbers {
+                try body(try sets.find(number, app: app, in: transaction), transaction)
+                try sets.relieveIfFull(in: &transaction)
+            }
         }
-        return implied
+        try call(with: membership.groups, &transaction)
+        try call(with: membership.topics, &transaction)
+        for number in membership.groups {
+            let group = try sets.find(number, app: app, in: transaction)
+            try call(with: try sets.topics(of: group, in: transaction), &transaction)
+        }
     }
 
     // MARK: One source
@@ -112,7 +122,7 @@ extension WriteContext {
 
     /// Adds a device to a group; false if it was in the group.
     func addGroup(
-        _ group: CachedSet, to member: inout Member, in transaction: borrowing WriteTransaction
+        _ group: CachedSet, to member: inout Member, in transaction: inout WriteTransaction
     ) throws -> Bool {
         guard member.membership.groups.insertSorted(group.number) else { return false }
         guard member.isActive else {
@@ -122,13 +132,14 @@ extension WriteContext {
         try sets.insert(member.id, into: group, in: transaction)
         for number in try sets.topics(of: group, in: transaction) {
             try sets.insert(member.id, into: sets.find(number, app: group.app, in: transaction), in: transaction)
+            try sets.relieveIfFull(in: &transaction)
         }
         return true
     }
 
     /// Removes a device from a group; false if it was not in the group.
     func removeGroup(
-        _ group: CachedSet, from member: inout Member, in transaction: borrowing WriteTransaction
+        _ group: CachedSet, from member: inout Member, in transaction: inout WriteTransaction
     ) throws -> Bool {
         guard member.membership.groups.removeSorted(group.number) else { return false }
         guard member.isActive else {
@@ -139,13 +150,14 @@ extension WriteContext {
         for number in try sets.topics(of: group, in: transaction) {
             try removeUnlessSubscribed(
                 member, from: sets.find(number, app: group.app, in: transaction), in: transaction)
+            try sets.relieveIfFull(in: &transaction)
         }
         return true
     }
 
     /// Subscribes a device itself to a topic; false if it was subscribed.
     func addTopic(
-        _ topic: CachedSet, to member: inout Member, in transaction: borrowing WriteTransaction
+        _ topic: CachedSet, to member: inout Member, in transaction: inout WriteTransaction
     ) throws -> Bool {
         guard member.membership.topics.insertSorted(topic.number) else { return false }
         if member.isActive {
@@ -153,12 +165,13 @@ extension WriteContext {
         } else {
             try sets.addQuarantinedMembers(1, to: topic)
         }
+        try sets.relieveIfFull(in: &transaction)
         return true
     }
 
     /// Ends the subscription of a device itself; false if it was not subscribed.
     func removeTopic(
-        _ topic: CachedSet, from member: inout Member, in transaction: borrowing WriteTransaction
+        _ topic: CachedSet, from member: inout Member, in transaction: inout WriteTransaction
     ) throws -> Bool {
         guard member.membership.topics.removeSorted(topic.number) else { return false }
         if member.isActive {
@@ -166,6 +179,7 @@ extension WriteContext {
         } else {
             try sets.addQuarantinedMembers(-1, to: topic)
         }
+        try sets.relieveIfFull(in: &transaction)
         return true
     }
 
@@ -192,6 +206,7 @@ extension WriteContext {
                 app: group.app, chunk: chunk, bits: members, in: transaction
             ) { offset, membership in
                 if try isSubscribed(membership, to: topic, in: transaction) { leaving.remove(offset) }
+                sets.dropUnusedIfFull()
             }
             try sets.remove(leaving, at: chunk, from: topic, in: &transaction)
         }

@@ -29,7 +29,7 @@ extension WriteContext {
         let topicSets = try topics.map { try set($0, of: app, in: &transaction) }
         for index in members.indices {
             var changes: UInt32 = 0
-            for topic in topicSets where try addTopic(topic, to: &members[index], in: transaction) { changes += 1 }
+            for topic in topicSets where try addTopic(topic, to: &members[index], in: &transaction) { changes += 1 }
             guard changes > 0 else { continue }
             try layout.memberships.put(members[index].membership, for: members[index].id, app: app, in: &transaction)
             answer.changed += changes
@@ -150,7 +150,7 @@ extension WriteContext {
         var affected = AffectedDevices()
         for index in members.indices {
             var changes: UInt32 = 0
-            for topic in topics where try removeTopic(topic, from: &members[index], in: transaction) { changes += 1 }
+            for topic in topics where try removeTopic(topic, from: &members[index], in: &transaction) { changes += 1 }
             guard changes > 0 else { continue }
             try layout.memberships.put(members[index].membership, for: members[index].id, app: app, in: &transaction)
             answer.changed += changes

@@ -29,14 +29,17 @@ final class WriteContext {
     /// True if the last sweep has failed at an item that the next sweep skips.
     var hasSkippedAnotherItem = false
 
-    init(layout: Layout, options: LMDBRegistry.Options, wallClock: @escaping @Sendable () -> Timestamp) {
+    init(
+        layout: Layout, options: LMDBRegistry.Options, wallClock: @escaping @Sendable () -> Timestamp,
+        setLimits: SetCache.Limits = SetCache.Limits()
+    ) {
         self.layout = layout
         self.retention = options.retention
         self.silentBudget = options.silentBudget
         tokenIndexSets = options.wal.tokenIndexSets
         self.wallClock = wallClock
         onUnreadable = options.onUnreadable
-        sets = SetCache(layout: layout)
+        sets = SetCache(layout: layout, limits: setLimits)
         ids = IDAllocator(layout: layout)
         events = EventLog(layout: layout, limit: options.eventLimit)
     }

@@ -2,13 +2,13 @@ package import CarillonCore
 import CarillonLMDB
 
 extension LMDBRegistry {
-    /// Answers point reads on one snapshot; see `Registry.pointRead`.
+    /// Answers point reads on one snapshot, without waiting; see `Registry.pointRead`.
     package func pointRead(
         _ pointReads: ArraySlice<PointRead>, of app: AppID,
         _ answered: (Int, Result<PointReadResult?, RegistryError>) -> Bool
     ) {
         do throws(RegistryError) {
-            try read { transaction, layout in
+            try readWithoutWaiting { transaction, layout in
                 guard let reader = try PointReader(app: app, layout: layout, in: transaction) else {
                     for index in pointReads.indices where !answered(index, .success(nil)) { return }
                     return

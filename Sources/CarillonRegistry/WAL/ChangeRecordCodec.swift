@@ -64,6 +64,22 @@ enum ChangeRecordCodec {
         precondition(isEncoded, "the log has no form for a change that canEncode accepts")
     }
 
+    /// The number of changes of a record, without decoding them; of a record that cannot be decoded, those before the
+    /// first frame that makes no sense.
+    static func count(in frames: ArraySlice<UInt8>) -> Int {
+        var count = 0
+        frames.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while let header = FrameHeader(UnsafeRawBufferPointer(rebasing: rest)),
+                rest.count - FrameHeader.byteCount >= Int(header.length)
+            {
+                rest = rest.dropFirst(FrameHeader.byteCount + Int(header.length))
+                count += 1
+            }
+        }
+        return count
+    }
+
     /// Decodes the changes of a record.
     ///
     /// - Throws: `.corrupted` if they cannot be read.

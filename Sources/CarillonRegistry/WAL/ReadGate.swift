@@ -37,6 +37,12 @@ final class ReadGate: Sendable {
         return true
     }
 
+    /// The error of a gate that is closed and never opens again; nil if it is open, or will open.
+    var failure: RegistryError? {
+        guard isClosed.load(ordering: .sequentiallyConsistent) else { return nil }
+        return state.withLock { $0.failure }
+    }
+
     // MARK: For the writer
 
     /// Returns true if there was a reader since the last call.

@@ -1,250 +1,148 @@
 import CarillonCore
-import CarillonWire
-
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
 
 /// The write-ahead log: one file with the changes that are answered and not yet committed to the database, one record a
 /// batch.
 ///
-/// Each commit stores the LSN (log sequence number) of the last record whose changes it contains. So records are never
-/// removed: after a commit the next record is written over the first one, and replay goes by the LSNs. Bytes behind the
-/// last whole record, and records with an older LSN, are committed already or were never answered.
+/// Each commit stores the LSN (log sequence number) of the last record whose changes it contains, and each record names
+/// the state of the database that it follows. So records are not removed after a commit: the next record is written
+/// over the first one, and replay goes by the LSNs. Bytes behind the last whole record, and records with an older LSN,
+/// are committed already or were never answered. They contain what clients have sent: without the secret of the file a
+/// client could forge a record there.
 ///
-/// Form of the file, big-endian: the header is `CRLNJRN1`, the epoch of the registry (16 bytes) and a secret `u64`. A
-/// record is the `u32` byte count of its block, `u32` 0, the block's MurmurHash3 (16 bytes), and the block: the secret,
-/// the LSN `u64`, and the changes, each as the frame of its request (Protocol 3), with the time at which it was read in
-/// the place of the frame's id. Behind the last record lie bytes of older records, and these contain what clients have
-/// sent: without the secret a client could forge a record there.
-///
-/// It belongs to the writer thread.
+/// The forms are in ``WALHeader`` and ``WALRecord``. It belongs to the writer thread.
 final class WriteAheadLog {
-    private let directory: String
-    private let path: String
+    private let directory: WALDirectory
     private let epoch: UUIDBytes
-    /// The open file; nil before the first record of a registry.
-    private var descriptor: CInt?
-    /// The number with which every block of this file begins.
-    private var secret: UInt64 = 0
+    /// The open file; nil if there is none that can be used.
+    private var file: WALFile?
+    private var header: WALHeader?
     /// The offset of the next record.
-    private var end = headerBytes
+    private var end: Int
     /// The LSN of the record that was written last, or of the last one whose changes the database contains.
     private(set) var lastLSN: UInt64
+    /// The state of the database after the changes that were applied last.
+    private var state: UUIDBytes
 
-    private static let magic: UInt64 = 0x4352_4C4E_4A52_4E31
-    private static let headerBytes = 32
-    private static let prefixBytes = 24
-    /// Bytes of a block before its changes.
-    private static let blockHeadBytes = 16
-    /// The name of the file in the directory of the registry.
-    static let name = "journal"
-
-    /// Opens the log of a registry. The file is made with its first record. A file of another registry is ignored, and
-    /// overwritten then.
+    /// Opens the log of a registry. Nothing is written before ``prepare()``.
     ///
-    /// - Parameters:
-    ///   - storedLSN: the LSN of the last record whose changes the database contains.
-    ///   - isReadOnly: nothing will be appended.
-    init(directory: String, epoch: UUIDBytes, storedLSN: UInt64, isReadOnly: Bool = false) throws(RegistryError) {
-        (self.directory, self.epoch, lastLSN) = (directory, epoch, storedLSN)
-        path = directory + "/" + Self.name
-        let opened = open(path, (isReadOnly ? O_RDONLY : O_RDWR) | O_NOFOLLOW | O_CLOEXEC)
-        guard opened >= 0 else {
-            if errno == ENOENT { return }
-            throw Self.failure("opened", path)
-        }
-        descriptor = opened
-        if let secret = try readSecret() {
-            self.secret = secret
+    /// - Parameter stored: what the database stores about its log.
+    /// - Throws: `.corrupted` with a sentence and an advice if answered changes are lost, `.storageFailed` if the file
+    ///   cannot be read.
+    init(directory: WALDirectory, epoch: UUIDBytes, stored: StoredWAL) throws(RegistryError) {
+        let found = try WALInspection(directory, epoch: epoch, stored: stored, isReadOnly: false)
+        if let damage = found.damage { throw damage.error }
+        (self.directory, self.epoch, file, header) = (directory, epoch, found.file, found.header)
+        end = (found.header?.version ?? .two).firstRecord
+        (lastLSN, state) = (stored.position.lsn, stored.position.state ?? .random())
+    }
+
+    /// The secret of the file, which the database stores while it relies on the log; nil if there is no file.
+    var secret: UInt64? { header?.secret }
+
+    /// Makes the file ready for records, which all are committed: makes it if there is none, or if it has the form of
+    /// an older version, and removes what it contains.
+    func prepare() throws(RegistryError) {
+        if let file, header?.version == .two {
+            if try file.byteCount > WALRecord.alignment { try file.truncate(to: WALRecord.alignment) }
+            end = WALRecord.alignment
         } else {
-            descriptor = nil
-            close(opened)
+            try makeFile()
         }
     }
 
-    deinit { if let descriptor { close(descriptor) } }
-
-    /// The secret of the file; nil if it is the log of another registry, or no log.
-    private func readSecret() throws(RegistryError) -> UInt64? {
-        let header = try read(Self.headerBytes, at: 0)
-        guard header.count == Self.headerBytes else { return nil }
-        let secret = Self.number(header, at: 24, as: UInt64.self)
-        return header == Self.header(epoch, secret) ? secret : nil
+    /// Makes an empty file in the place of any other, with the secret of the one before: the database stores it already.
+    private func makeFile() throws(RegistryError) {
+        let header = WALHeader(epoch: epoch, secret: header?.secret ?? .random(in: 1 ... .max))
+        file = try directory.make { (file) throws(RegistryError) in try file.write(header.bytes, at: 0) }
+        (self.header, end) = (header, WALRecord.alignment)
     }
 
-    private static func header(_ epoch: UUIDBytes, _ secret: UInt64) -> [UInt8] {
-        ByteWriter.bytes(capacity: headerBytes) { writer in
-            writer.append(magic)
-            writer.append(epoch)
-            writer.append(secret)
+    /// Returns true if the file still has its name: else nothing that is written to it is found again.
+    var isInPlace: Bool {
+        get throws(RegistryError) {
+            guard let file else { return false }
+            return try directory.names(file)
         }
     }
 
-    /// The open file; makes an empty one if there is none of this registry.
-    private func file() throws(RegistryError) -> CInt {
-        if let descriptor { return descriptor }
-        let made = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard made >= 0 else { throw Self.failure("made", path) }
-        descriptor = made
-        secret = .random(in: 0 ... .max)
-        // Old bytes are cut off before the file gets the epoch of this registry.
-        guard ftruncate(made, 0) == 0 else { throw Self.failure("cut", path) }
-        try write(Self.header(epoch, secret), at: 0, to: made)
-        guard fsync(made) == 0 else { throw Self.failure("written", path) }
-        let folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw Self.failure("opened", directory) }
-        defer { close(folder) }
-        guard fsync(folder) == 0 else { throw Self.failure("written", directory) }
-        return made
+    /// Makes the file again after it was removed, moved or replaced. All records are committed.
+    func makeAgain() throws(RegistryError) {
+        precondition(byteCount == 0)
+        try makeFile()
     }
 
     // MARK: Writing
 
     /// Bytes of the records since the last checkpoint.
-    var byteCount: Int { end - Self.headerBytes }
+    var byteCount: Int { end - (header?.version ?? .two).firstRecord }
 
     /// Writes a record and waits until it is on the disk.
     ///
-    /// - Parameter frames: the changes, as ``ChangeRecordCodec`` encodes them.
+    /// - Parameter frames: the changes, as ``ChangeRecordCodec`` encodes them; ``WALRecord/canHold(_:)`` is true.
     func append(_ frames: [UInt8]) throws(RegistryError) {
         let (lsn, overflows) = lastLSN.addingReportingOverflow(1)
-        guard !overflows, let count = UInt32(exactly: frames.count + Self.blockHeadBytes) else {
-            throw .storageFailed("a record too long for \(path)")
+        guard let file, let header, header.version == .two, !overflows else {
+            throw .storageFailed("\(directory.logPath) is not ready for a record")
         }
-        let file = try file()
-        let block = ByteWriter.bytes(capacity: Int(count)) { writer in
-            writer.append(secret)
-            writer.append(lsn)
-            writer.append(contentsOf: frames)
-        }
-        let hash = MurmurHash3(hashing: block)
-        let prefix = ByteWriter.bytes(capacity: Self.prefixBytes) { writer in
-            writer.append(count)
-            writer.append(UInt32(0))
-            writer.append(hash.high)
-            writer.append(hash.low)
-        }
-        try write(prefix, at: end, to: file)
-        try write(block, at: end + prefix.count, to: file)
-        guard fdatasync(file) == 0 else { throw Self.failure("written", path) }
-        end += prefix.count + block.count
-        lastLSN = lsn
+        let record = WALRecord.encode(frames, lsn: lsn, follows: state, secret: header.secret)
+        try file.write(record.prefix, at: end)
+        try file.write(record.block, at: end + record.prefix.count)
+        try file.sync()
+        end = WALRecord.start(from: end + record.byteCount, .two)
+        (lastLSN, state) = (lsn, record.state)
     }
 
-    /// The database contains all changes of the log: the next record goes to the front.
-    func checkpointed() {
-        end = Self.headerBytes
+    /// The database contains all changes of the log, and has this state: the next record goes to the front.
+    func checkpointed(_ state: UUIDBytes) {
+        end = (header?.version ?? .two).firstRecord
+        self.state = state
+    }
+
+    /// Removes the records, all of which are committed: they contain tokens of devices that may be unregistered by now.
+    func removeRecords() throws(RegistryError) {
+        precondition(byteCount == 0)
+        guard let file, let header, try file.byteCount > header.version.firstRecord else { return }
+        try file.truncate(to: header.version.firstRecord)
     }
 
     // MARK: Reading
 
-    /// Calls `body` with the changes of each record that the database lacks, in order. The next record goes behind
-    /// them.
+    /// Finds the records that the database lacks. To be called before ``replay(after:_:)``: nothing is applied of a log
+    /// that is damaged.
     ///
-    /// - Parameter storedLSN: the LSN of the last record whose changes the database contains.
-    /// - Throws: `.corrupted` if records are missing between the database and the log, or if a whole record makes no
-    ///   sense; what `body` throws.
-    func replay(after storedLSN: UInt64, _ body: ([Change]) throws -> Void) throws {
-        (end, lastLSN) = (Self.headerBytes, storedLSN)
-        var offset = Self.headerBytes
-        var isFirst = true
-        while let record = try record(at: offset) {
-            offset = record.end
-            if record.lsn > lastLSN {
-                guard record.lsn == lastLSN + 1 else {
-                    if isFirst { throw RegistryError.corrupted("journal: it does not follow on what is stored") }
-                    return
-                }
-                try body(try ChangeRecordCodec.changes(in: record.frames))
-                (end, lastLSN) = (record.end, record.lsn)
-            } else if lastLSN > storedLSN {
-                // Of an earlier round through the file.
-                return
+    /// - Throws: `.corrupted` if answered changes are lost: records were damaged since the log was opened, or since
+    ///   they were written. The next start then refuses as well.
+    func check(after stored: WALPosition) throws(RegistryError) -> WALScan? {
+        guard let file, let header else { return nil }
+        do {
+            let scan = try WALScan(file, version: header.version, secret: header.secret, after: stored)
+            if let damage = scan.damage { throw damage.error }
+            guard scan.lastLSN >= lastLSN else {
+                let lost = WALDamage.Lost(first: scan.lastLSN + 1, last: lastLSN, whole: 0, changes: 0)
+                try keepAnsweredLSN(file)
+                throw WALDamage(.unreadable(scan.lastLSN + 1), lost).error
             }
-            isFirst = false
+            return scan
+        } catch {
+            throw RegistryError(reading: error)
         }
     }
 
-    /// Returns true if the log has changes that the database lacks.
-    func isAhead(of storedLSN: UInt64) throws -> Bool {
-        var records = 0
-        try replay(after: storedLSN) { _ in records += 1 }
-        return records > 0
+    /// Damage at the end of the log looks as if a record had never been answered, so the header says that it was.
+    private func keepAnsweredLSN(_ file: WALFile) throws(RegistryError) {
+        guard var header, header.version == .two else { return }
+        header.answeredLSN = lastLSN
+        try file.write(header.bytes, at: 0)
+        try file.sync()
     }
 
-    private struct Record {
-        let lsn: UInt64
-        let frames: ArraySlice<UInt8>
-        /// The offset of the next record.
-        let end: Int
-    }
-
-    /// The record at an offset; nil if there is no whole one.
-    private func record(at offset: Int) throws(RegistryError) -> Record? {
-        guard let descriptor else { return nil }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw Self.failure("read", path) }
-        let left = Int(status.st_size) - offset
-        guard left >= Self.prefixBytes + Self.blockHeadBytes else { return nil }
-        let prefix = try read(Self.prefixBytes, at: offset)
-        let (count, zero) = (
-            Int(Self.number(prefix, at: 0, as: UInt32.self)), Self.number(prefix, at: 4, as: UInt32.self)
-        )
-        // Checked before memory is allocated for the block.
-        guard zero == 0, count >= Self.blockHeadBytes, count <= left - Self.prefixBytes else { return nil }
-        let block = try read(count, at: offset + Self.prefixBytes)
-        guard block.count == count, Self.number(block, at: 0, as: UInt64.self) == secret,
-            MurmurHash3(hashing: block)
-                == MurmurHash3(
-                    high: Self.number(prefix, at: 8, as: UInt64.self), low: Self.number(prefix, at: 16, as: UInt64.self)
-                )
-        else { return nil }
-        return Record(
-            lsn: Self.number(block, at: 8, as: UInt64.self), frames: block[Self.blockHeadBytes...],
-            end: offset + Self.prefixBytes + count)
-    }
-
-    private static func number<N: FixedWidthInteger & BitwiseCopyable>(
-        _ bytes: [UInt8], at offset: Int, as type: N.Type
-    ) -> N {
-        bytes.withUnsafeBytes { N(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: N.self)) }
-    }
-
-    // MARK: The file
-
-    /// At most `count` bytes; fewer if the file ends before.
-    private func read(_ count: Int, at offset: Int) throws(RegistryError) -> [UInt8] {
-        guard let descriptor else { return [] }
-        var failed = false
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            while filled < count {
-                let result = pread(descriptor, buffer.baseAddress! + filled, count - filled, off_t(offset + filled))
-                if result < 0 && errno == EINTR { continue }
-                failed = result < 0
-                guard result > 0 else { return }
-                filled += result
-            }
-        }
-        if failed { throw Self.failure("read", path) }
-        return bytes
-    }
-
-    private func write(_ bytes: [UInt8], at offset: Int, to descriptor: CInt) throws(RegistryError) {
-        var written = 0
-        while written < bytes.count {
-            let result = bytes.withUnsafeBytes {
-                pwrite(descriptor, $0.baseAddress! + written, bytes.count - written, off_t(offset + written))
-            }
-            if result < 0 && errno == EINTR { continue }
-            guard result > 0 else { throw Self.failure("written", path) }
-            written += result
-        }
-    }
-
-    private static func failure(_ verb: String, _ path: String) -> RegistryError {
-        .storageFailed("\(path) cannot be \(verb): \(String(cString: strerror(errno)))")
+    /// Calls `body` with each record that the database lacks, in order. The next record goes behind them.
+    ///
+    /// - Throws: what reading or `body` throws.
+    func replay(after stored: WALPosition, _ body: (WALRecord) throws -> Void) throws {
+        guard let file, let header else { return }
+        let scan = try WALScan(file, version: header.version, secret: header.secret, after: stored, body)
+        (end, lastLSN) = (scan.end, scan.lastLSN)
+        if let state = scan.state { self.state = state }
     }
 }

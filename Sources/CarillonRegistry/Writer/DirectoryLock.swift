@@ -1,4 +1,6 @@
 package import CarillonCore
+import CarillonLMDB
+import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -10,34 +12,52 @@ import Darwin
 ///
 /// LMDB admits several writing processes in turn, but the writer keeps the next ids in memory between its commits: a
 /// second writer would give the same ids again.
+///
+/// Locked are two files: `writer.lock`, which is there before there is a database, and `data.mdb`. If
+/// `writer.lock` is removed, a second process is still refused.
 package final class DirectoryLock: Sendable {
+    private let path: String
     private let descriptor: CInt
+    private let database = Mutex<CInt?>(nil)
 
     /// The number of retries for a lock that another process has, and the microseconds between them.
     private static let (retries, pause): (Int, CUnsignedInt) = (20, 50_000)
+    private static let name = "writer.lock"
 
     /// Takes the lock. Throws `.inUse` if another process still has it after a second: a call of `isHeld` has
     /// it for an instant, and a process that ends has it a little longer.
     package init(path: String) throws(RegistryError) {
-        for _ in 0..<Self.retries {
-            if let descriptor = try Self.take(path) {
-                self.descriptor = descriptor
-                return
-            }
-            usleep(Self.pause)
+        self.path = path
+        descriptor = try Self.take(Self.name, flags: O_CREAT | O_RDWR, in: path)
+        if DataFile.exists(in: path) { try claimDatabase() }
+    }
+
+    /// Locks `data.mdb`, which was made since the directory was locked; without effect if it is locked already.
+    package func claimDatabase() throws(RegistryError) {
+        guard database.withLock({ $0 == nil }) else { return }
+        let taken = try Self.take(DataFile.name, flags: O_RDONLY, in: path)
+        database.withLock { $0 = taken }
+    }
+
+    private static func take(_ name: String, flags: CInt, in path: String) throws(RegistryError) -> CInt {
+        for _ in 0..<retries {
+            if let descriptor = try tryToTake(name, flags: flags, in: path) { return descriptor }
+            usleep(pause)
         }
-        guard let descriptor = try Self.take(path) else { throw .inUse(path) }
-        self.descriptor = descriptor
+        guard let descriptor = try tryToTake(name, flags: flags, in: path) else { throw .inUse(path) }
+        return descriptor
     }
 
     /// The open file with the lock; nil if another process has the lock.
-    private static func take(_ path: String) throws(RegistryError) -> CInt? {
-        let descriptor = open(path + "/writer.lock", O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .storageFailed("\(path)/writer.lock cannot be opened") }
+    private static func tryToTake(_ name: String, flags: CInt, in path: String) throws(RegistryError) -> CInt? {
+        let descriptor = open("\(path)/\(name)", flags | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw .storageFailed("\(path)/\(name) cannot be opened: \(String(cString: strerror(errno)))")
+        }
         // If the file was removed meanwhile, the lock on it is worth nothing: the next process locks another file.
         var (held, named) = (stat(), stat())
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, fstat(descriptor, &held) == 0,
-            stat(path + "/writer.lock", &named) == 0, held.st_ino == named.st_ino
+            stat("\(path)/\(name)", &named) == 0, held.st_ino == named.st_ino
         else {
             close(descriptor)
             return nil
@@ -45,14 +65,19 @@ package final class DirectoryLock: Sendable {
         return descriptor
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        close(descriptor)
+        if let database = database.withLock({ $0 }) { close(database) }
+    }
 
     /// Returns true if a process has the lock now.
     package static func isHeld(path: String) -> Bool {
-        let descriptor = open(path + "/writer.lock", O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
-        guard descriptor >= 0 else { return false }
-        // Closing the file releases the lock.
-        defer { close(descriptor) }
-        return flock(descriptor, LOCK_SH | LOCK_NB) != 0
+        [name, DataFile.name].contains { name in
+            let descriptor = open("\(path)/\(name)", O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
+            guard descriptor >= 0 else { return false }
+            // Closing the file releases the lock.
+            defer { close(descriptor) }
+            return flock(descriptor, LOCK_SH | LOCK_NB) != 0
+        }
     }
 }

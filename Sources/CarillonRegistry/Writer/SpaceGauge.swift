@@ -16,6 +16,9 @@ struct SpaceGauge {
         var messages = true
         var registrations = true
 
+        /// What is admitted when the storage is full.
+        static let least = Admission(messages: false, registrations: false)
+
         /// Returns true if all changes of a submission are admitted.
         func admits(_ work: Submission.Work) -> Bool {
             guard !(messages && registrations) else { return true }
@@ -52,6 +55,8 @@ struct SpaceGauge {
     private let reservedDiskBytes: UInt64
     private var diskCheckedAt: UInt64?
     private var isDiskLow = false
+    /// Pages in use and in the limit, at the last admission.
+    private var pages: (used: Int, limit: Int) = (0, .max)
 
     init(options: LMDBRegistry.Options) {
         limitBytes = options.maximumMapBytes
@@ -60,7 +65,7 @@ struct SpaceGauge {
 
     /// Returns what there is room for in `environment`, at an uptime in milliseconds.
     mutating func admission(to environment: LMDBEnvironment, at uptime: UInt64) throws -> Admission {
-        let percent = try usedPercent(of: environment)
+        let percent = try measure(environment)
         if diskCheckedAt.map({ uptime < $0 || uptime - $0 >= Self.diskInterval }) ?? true {
             diskCheckedAt = uptime
             isDiskLow = Self.freeBytes(at: environment.path).map { $0 < reservedDiskBytes } ?? false
@@ -71,15 +76,42 @@ struct SpaceGauge {
         )
     }
 
+    /// Returns true if a transaction that has changed so many pages may stay open after its changes are answered.
+    ///
+    /// Each changed page is a copy until the commit; with them the database must be below its limit, or a commit that
+    /// is needed for answered changes would fail. Pages are estimated: see ``LMDBRegistry/Options/overdraftBytes``.
+    func mayDefer(changedPages: Int) -> Bool {
+        let (most, overflows) = changedPages.addingReportingOverflow(changedPages / 8 + Self.freeListPages)
+        return !overflows && most <= pages.limit - pages.used
+    }
+
+    /// Pages that a commit may take for the list of free pages.
+    private static let freeListPages = 64
+
     /// Pages in use, in percent of the limit, which may be below the map of today. Free pages are only counted when it
     /// matters: the file never shrinks.
-    private func usedPercent(of environment: LMDBEnvironment) throws -> Int {
+    private mutating func measure(_ environment: LMDBEnvironment) throws -> Int {
         let space = try environment.space()
-        let limit = max(1, limitBytes / space.pageBytes)
-        let percent = space.usedPages * 100 / limit
-        guard percent > Self.messagePercent else { return percent }
-        return (space.usedPages - (try environment.countFreePages())) * 100 / limit
+        pages = (space.usedPages, max(1, limitBytes / space.pageBytes))
+        guard pages.used * 100 / pages.limit > Self.messagePercent else { return pages.used * 100 / pages.limit }
+        pages.used -= try environment.countFreePages()
+        return pages.used * 100 / pages.limit
     }
+
+    /// The words behind an error of a write if the file system is full: LMDB gives the same error for that as for a
+    /// broken disk.
+    static func hint(_ environment: LMDBEnvironment) -> String {
+        hint(path: environment.path, freeBytes: freeBytes(at: environment.path))
+    }
+
+    static func hint(path: String, freeBytes: UInt64?) -> String {
+        guard let freeBytes, freeBytes < leastBytes else { return "" }
+        return ". The file system of \(path) is full (\(freeBytes >> 10) KiB free): make room and start again. Nothing "
+            + "that was answered is lost"
+    }
+
+    /// Free bytes below which a file system is full for a commit.
+    private static let leastBytes: UInt64 = 16 << 20
 
     /// Bytes that this process may still write on the file system; nil if that is unknown.
     private static func freeBytes(at path: String) -> UInt64? {

@@ -34,45 +34,62 @@ extension Writer {
         }
     }
 
+    /// A change of the write-ahead log, and the position that is reached with it.
+    struct LoggedChange {
+        let change: Change
+        let position: WALPosition
+    }
+
     /// Stores the changes of the write-ahead log, after they could not be stored together, but for the changes that
     /// meet a corrupt row; reports how many these are. They were answered before the row was read.
     ///
-    /// If the process ends in the middle, the next start begins again, with changes that are stored already: each has
-    /// the same effect again.
-    func replayHalves() throws(Failure) {
-        do {
-            var changes: [Change] = []
-            let storedLSN = try environment.read { try layout.meta.lastLSN(in: $0) }
-            try wal.replay(after: storedLSN) { changes += $0 }
-            var lost: (count: Int, reason: String) = (0, "")
-            try storeHalves(changes[...], &lost)
-            // Before any read can miss them.
-            if lost.count > 0 {
-                options.onUnreadable("\(lost.count) changes that were answered could not be stored: \(lost.reason)")
-            }
-            _ = try openTransaction()
-            try commit()
-        } catch {
-            open?.abort()
-            open = nil
-            throw Failure(error: Self.failure(error).error, isFatal: true)
+    /// Each commit stores the position that it has reached: if the process ends in the middle, no change is applied
+    /// twice.
+    func replayHalves() throws {
+        let changes = try loggedChanges()
+        var lost: (count: Int, reason: String) = (0, "")
+        try storeHalves(changes[...], &lost)
+        // Before any read can miss them.
+        if lost.count > 0 {
+            options.onUnreadable("\(lost.count) changes that were answered could not be stored: \(lost.reason)")
         }
+        guard let end = changes.last?.position else { return }
+        _ = try openTransaction()
+        try commit(reaching: end)
+        if let state = end.state { checkpointed(state) }
+    }
+
+    /// The changes of the log beyond the last commit.
+    func loggedChanges() throws -> [LoggedChange] {
+        var position = try storedPosition()
+        var found: [LoggedChange] = []
+        try wal.replay(after: position) { record in
+            let changes = try ChangeRecordCodec.changes(in: record.frames)
+            for (index, change) in changes.enumerated().dropFirst(position.skipped) {
+                if index == changes.count - 1 {
+                    position = WALPosition(lsn: record.lsn, state: record.state)
+                } else {
+                    position.changes = UInt32(index + 1)
+                }
+                found.append(LoggedChange(change: change, position: position))
+            }
+        }
+        return found
     }
 
     /// Stores changes in one transaction; if that fails, each half in its own transaction, and so on.
-    private func storeHalves(_ changes: ArraySlice<Change>, _ lost: inout (count: Int, reason: String)) throws {
+    func storeHalves(_ changes: ArraySlice<LoggedChange>, _ lost: inout (count: Int, reason: String)) throws {
+        guard let last = changes.last else { return }
         do {
             let open = try openTransaction()
-            for change in changes { _ = try applier.apply(change, in: &open.transaction) }
-            try context.flush(in: &open.transaction)
-            try open.commit()
-            self.open = nil
-            newestEvent = context.committed() ?? newestEvent
+            for logged in changes { _ = try applier.apply(logged.change, in: &open.transaction) }
+            try commit(reaching: last.position)
         } catch {
             discardTransaction()
-            if LMDBError.Code.mapFull ~= error, try growMap() { return try storeHalves(changes, &lost) }
-            let failure = Self.failure(error)
-            guard case .corrupted(let reason) = failure.error else { throw failure.error }
+            if LMDBError.Code.mapFull ~= error, try growMap(hasOverdraft: true) {
+                return try storeHalves(changes, &lost)
+            }
+            guard case .corrupted(let reason) = error as? RegistryError else { throw error }
             guard changes.count > 1 else {
                 lost = (lost.count + 1, reason)
                 return

@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonLMDB
 import Synchronization
 
-/// The open transaction: commit, rollback and replay of the write-ahead log.
+/// The open transaction: commit and rollback.
 extension Writer {
     /// The transaction that is open, or a new one.
     func openTransaction() throws -> OpenWriteTransaction {
@@ -14,16 +14,30 @@ extension Writer {
 
     /// Commits the changes that were applied since the last commit.
     func commit() throws {
+        guard open != nil else { return }
+        let wasLogged = wal.byteCount > 0
+        // Each commit leads to another state: a record of the log that follows this one fits no other database.
+        commits += 1
+        let state = UUIDBytes(high: commitSeries, low: commits)
+        try commit(reaching: WALPosition(lsn: wal.lastLSN, state: state))
+        checkpointed(state)
+        if try wasLogged && !wal.isInPlace { try replaceLog() }
+    }
+
+    /// Commits the changes that were applied, up to a position in the write-ahead log.
+    func commit(reaching position: WALPosition) throws {
         guard let open else { return }
         try context.flush(in: &open.transaction)
-        if wal.byteCount > 0 {
-            try layout.meta.putLastLSN(wal.lastLSN, in: &open.transaction)
-        }
+        try layout.meta.putWALPosition(position, in: &open.transaction)
         try open.commit()
         self.open = nil
-        wal.checkpointed()
-        policy.checkpointed()
         newestEvent = context.committed() ?? newestEvent
+    }
+
+    /// The database contains everything that was answered.
+    func checkpointed(_ state: UUIDBytes) {
+        wal.checkpointed(state)
+        policy.checkpointed()
         queue.chunks.store(context.ids.chunks, ordering: .relaxed)
         gate.open()
     }
@@ -35,6 +49,8 @@ extension Writer {
         do {
             try commit()
         } catch {
+            let failure = self.failure(error)
+            guard !failure.isFatal else { throw Fatal(error: failure.error) }
             do throws(Failure) {
                 try rollBack()
             } catch {
@@ -50,26 +66,6 @@ extension Writer {
         if wal.byteCount > 0 { try replay() }
     }
 
-    /// Commits the changes of the write-ahead log beyond the last commit; a full map grows while it may.
-    func replay() throws(Failure) {
-        while true {
-            do {
-                let storedLSN = try environment.read { try layout.meta.lastLSN(in: $0) }
-                try wal.replay(after: storedLSN) { changes in
-                    let open = try openTransaction()
-                    for change in changes { _ = try applier.apply(change, in: &open.transaction) }
-                }
-                return try commit()
-            } catch {
-                discardTransaction()
-                if LMDBError.Code.mapFull ~= error, try growMap() { continue }
-                let failure = Self.failure(error)
-                if case .corrupted = failure.error { return try replayHalves() }
-                throw Failure(error: failure.error, isFatal: true)
-            }
-        }
-    }
-
     /// Aborts the open transaction; caches are read again.
     func discardTransaction() {
         open?.abort()
@@ -78,17 +74,25 @@ extension Writer {
     }
 
     /// Doubles the map; false if it has reached its limit.
-    func growMap() throws(Failure) -> Bool {
+    ///
+    /// - Parameter hasOverdraft: true for changes that are answered already, or make room: the map may then grow beyond
+    ///   its limit by a bounded number of bytes.
+    func growMap(hasOverdraft: Bool) throws(Failure) -> Bool {
+        let (most, overflows) = options.maximumMapBytes.addingReportingOverflow(options.overdraftBytes)
         do {
-            return try environment.growMap(upTo: options.maximumMapBytes)
+            return try environment.growMap(upTo: hasOverdraft && !overflows ? most : options.maximumMapBytes)
         } catch {
-            throw Failure(error: Self.failure(error).error, isFatal: true)
+            throw Failure(error: failure(error).error, isFatal: true)
         }
     }
 
     /// Classifies an error: of one submission, of the space, or of the disk.
-    static func failure(_ error: any Error) -> Failure {
-        if let error = error as? RegistryError { return Failure(error: error, isFatal: false) }
+    func failure(_ error: any Error) -> Failure {
+        if let error = error as? Failure { return error }
+        if let error = error as? RegistryError {
+            if case .storageFailed = error { return Failure(error: error, isFatal: true) }
+            return Failure(error: error, isFatal: false)
+        }
         guard let error = error as? LMDBError else {
             return Failure(error: .storageFailed("an unknown error"), isFatal: true)
         }
@@ -96,6 +100,8 @@ extension Writer {
         case .mapFull: return Failure(error: .storageFull, isFatal: false)
         case .transactionFull: return Failure(error: .overloaded, isFatal: false)
         case .corrupted, .pageNotFound: return Failure(error: .corrupted(error.description), isFatal: false)
+        case .inputOutput, .noSpace:
+            return Failure(error: .storageFailed(error.description + SpaceGauge.hint(environment)), isFatal: true)
         default: return Failure(error: .storageFailed(error.description), isFatal: true)
         }
     }

@@ -27,6 +27,9 @@ final class Writer {
     var open: OpenWriteTransaction?
     /// The changes of a log record, encoded in the same memory each time.
     private var frames = FrameWriter()
+    /// Identifies the commits of this writer among all commits: a random number, and their count.
+    let commitSeries = UInt64.random(in: 0 ... .max)
+    var commits: UInt64 = 0
     /// The newest event of this batch that is on disk; nil if there is none.
     var newestEvent: UInt64?
 
@@ -74,10 +77,12 @@ final class Writer {
         policy = CheckpointPolicy(limits: options.wal)
     }
 
-    /// Commits the changes of the write-ahead log that the database lacks. To be called before any read.
+    /// Commits the changes of the write-ahead log that the database lacks, and makes the log ready. To be called before
+    /// any read.
     func recover() throws(RegistryError) {
         do throws(Failure) {
             try replay()
+            try attachLog()
         } catch {
             throw error.error
         }
@@ -100,7 +105,12 @@ final class Writer {
             } catch {
                 return stop(error.error, batch: batch, results: error.results)
             }
-            if case .end = dequeued { return }
+            guard case .end = dequeued else { continue }
+            do throws(Failure) {
+                return try detachLog()
+            } catch {
+                return stop(error.error, batch: [], results: [])
+            }
         }
     }
 
@@ -140,12 +150,15 @@ final class Writer {
     /// Returns the result of every submission of a batch, in order.
     private func write(_ batch: [Submission]) throws(Fatal) -> [SubmissionResult] {
         let uptime = uptimeMilliseconds()
-        if policy.bulkIngestHasEnded(at: uptime) { context.releaseBulkCaches() }
         let admission: SpaceGauge.Admission
         do {
+            if policy.bulkIngestHasEnded(at: uptime) {
+                context.releaseBulkCaches()
+                try wal.removeRecords()
+            }
             admission = try gauge.admission(to: environment, at: uptime)
         } catch {
-            throw Fatal(error: Self.failure(error).error)
+            throw Fatal(error: failure(error).error)
         }
         var results: [SubmissionResult?] = batch.map { submission in
             if let deadline = submission.deadline, uptime > deadline { return .failure(.deadline) }
@@ -190,25 +203,40 @@ final class Writer {
                 return nil
             }
             answers = try apply(admitted[...], of: batch)
-            if let open { try context.extendTokenCaches(in: &open.transaction) }
+            guard try mayDefer(admitted, of: batch) else {
+                try commit()
+                return answers
+            }
         } catch {
+            let failure = self.failure(error)
+            if failure.isFatal { throw failure }
             // The batch is tried again without the log, and gets the error there.
             try rollBack()
-            let failure = Self.failure(error)
-            if failure.isFatal { throw failure }
             return nil
         }
-        frames.removeAll()
-        for index in admitted { ChangeRecordCodec.append(batch[index].work, to: &frames) }
+        let isInPlace: Bool
         do throws(RegistryError) {
             try wal.append(frames.bytes)
+            isInPlace = try wal.isInPlace
         } catch {
             // How much of the record is on the disk is unknown until the next start.
             throw Failure(error: error, isFatal: true)
         }
+        guard isInPlace else { return try commitWithoutLog(answers) }
         policy.appended(changes: changes, at: uptime)
         gate.close()
         return answers
+    }
+
+    /// Encodes changes that are applied. Returns false if they must be committed at once: there would be no room for
+    /// the commit later, or the record would be too long.
+    private func mayDefer(_ admitted: [Int], of batch: [Submission]) throws -> Bool {
+        guard let open else { return false }
+        try context.extendTokenCaches(in: &open.transaction)
+        guard gauge.mayDefer(changedPages: try open.transaction.changedPages()) else { return false }
+        frames.removeAll()
+        for index in admitted { ChangeRecordCodec.append(batch[index].work, to: &frames) }
+        return WALRecord.canHold(frames.bytes)
     }
 
     /// Applies everything and commits it, with the changes that only the write-ahead log has; a full map grows while it
@@ -224,9 +252,13 @@ final class Writer {
                 try commit()
                 return answers
             } catch {
+                let failure = self.failure(error)
+                // Nothing more is read or written: what the disk has is what the next start finds.
+                if failure.isFatal { throw failure }
                 try rollBack()
-                if LMDBError.Code.mapFull ~= error, try growMap() { continue }
-                throw Self.failure(error)
+                let makesRoom = admitted.allSatisfy { SpaceGauge.Admission.least.admits(batch[$0].work) }
+                if LMDBError.Code.mapFull ~= error, try growMap(hasOverdraft: makesRoom) { continue }
+                throw failure
             }
         }
     }

@@ -62,7 +62,7 @@ package enum MetricName {
         "carillon_apns_token_age_seconds": "Age of the provider token in use; it is renewed after 50 minutes.",
         "carillon_certificate_expiry_timestamp_seconds": "End of a certificate, in seconds since 1970.",
         "carillon_database_bytes": "Size of the database file, free pages in it included.",
-        "carillon_database_map_bytes": "Size of the memory map; it doubles up to the limit.",
+        "carillon_database_map_bytes": "Size of the memory map: the limit, or more after an overdraft.",
         "carillon_database_limit_bytes": "The largest size of the database: data.limitMebibytes.",
         "carillon_database_free_bytes": "Free pages in the database file, in bytes.",
         "carillon_database_commits_total": "Commits since the database was created.",

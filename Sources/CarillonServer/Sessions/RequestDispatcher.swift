@@ -246,11 +246,11 @@ final class RequestDispatcher {
     private func registryCaughtUp() {
         isWaitingForSnapshot = false
         guard !hasEnded else { return }
-        // Not asked again: changes that were answered since then came later than the read.
         sliceEnd = NIODeadline.now() + LoopTurns.slice
         switch delayed.take() {
         case .forSnapshot(let read, let app, let id, let deadline):
-            answerPointReads(read, of: app, id: id, deadline: deadline, at: Clock.now())
+            // Asks again: other reads may have come meanwhile, behind changes that the registry has answered meanwhile.
+            runPointReads(read, of: app, id: id, deadline: deadline, at: Clock.now())
         case .forOutput(let batch) where !session.mustFlush: answer(batch)
         case let other: delayed = other
         }

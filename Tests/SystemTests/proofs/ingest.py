@@ -17,10 +17,10 @@ from support.proof import Phases, report, seed
 
 WORKERS, BATCH = 6, 500
 TOPICS = [f"ingest/{number}" for number in range(20)]
-# Bytes of the header of the log file, and of a record before its block.
-HEADER_BYTES, PREFIX_BYTES = 32, 24
-# The range of answered changes from a start of the server to its kill: about 1 to 3 s of bulk ingest.
-CHANGES_BEFORE_KILL = (15_000, 60_000)
+# Records of the log begin at multiples of so many bytes; bytes of a record before its block.
+ALIGNMENT, PREFIX_BYTES = 4_096, 24
+# The range of answered changes from the first record of the log to the kill.
+CHANGES_BEFORE_KILL = (0, 30_000)
 
 
 class Device:
@@ -117,14 +117,15 @@ def tear(journal: str, generator: random.Random) -> int:
     if not os.path.exists(journal):
         return 0
     with open(journal, "r+b") as file:
-        data, offset, records, last = file.read(), HEADER_BYTES, 0, 0
+        data, offset, records, last = file.read(), ALIGNMENT, 0, 0
         secret = data[24:32]
-        while offset + PREFIX_BYTES + 16 <= len(data):
+        while offset + PREFIX_BYTES + 32 <= len(data):
             count, zero = struct.unpack_from(">II", data, offset)
             number = struct.unpack_from(">Q", data, offset + PREFIX_BYTES + 8)[0]
-            if zero or count < 16 or offset + PREFIX_BYTES + count > len(data) or number <= last:
+            if zero or count < 32 or offset + PREFIX_BYTES + count > len(data) or number <= last:
                 break
-            offset, records, last = offset + PREFIX_BYTES + count, records + 1, number
+            end = offset + PREFIX_BYTES + count
+            offset, records, last = -(-end // ALIGNMENT) * ALIGNMENT, records + 1, number
         file.seek(offset)
         file.write(struct.pack(">II", 5_000, 0) + generator.randbytes(16) + secret + struct.pack(">Q", last + 1)
                    + generator.randbytes(999))
@@ -186,7 +187,8 @@ def main() -> int:
             threads = [threading.Thread(target=worker.run, args=(deployment,)) for worker in workers]
             for thread in threads:
                 thread.start()
-            # The kill comes during bulk ingest: after the answers to so many more changes.
+            # The kill comes during bulk ingest: after the answers to so many more changes. A start empties the log.
+            eventually(lambda: os.path.getsize(data / "journal") > ALIGNMENT or failure(workers), "the log is used", 300)
             enough = answered(workers) + generator.randint(*CHANGES_BEFORE_KILL)
             eventually(lambda: answered(workers) >= enough or failure(workers), "more changes are answered", 300)
             deployment.kill()

@@ -26,17 +26,20 @@ class Deployment:
 
     def __init__(self, *, apps: Optional[Dict[str, Any]] = None, principals: Optional[List[Dict[str, Any]]] = None,
                  simulator: Optional[Sequence[str]] = (), flags: Optional[Sequence[str]] = (),
-                 clock: Optional[int] = None, names: Optional[Sequence[str]] = None, records: bool = True) -> None:
+                 clock: Optional[int] = None, names: Optional[Sequence[str]] = None, records: bool = True,
+                 records_disk: bool = False) -> None:
         """Starts the deployment.
 
         `simulator` and `flags` are additional arguments of the two programs; None means that the program is not
         started yet. `clock` is the initial offset in seconds of the server's wall clock, for `set_clock`. With
         `names`, APNs is the host apns.test, which has these addresses at first, for `set_names`. With `records`
-        the simulator writes a line for each push, for `pushes`.
+        the simulator writes a line for each push, for `pushes`. With `records_disk` the server writes a line for
+        each call that changes a file of the data directory, for `disk_calls`, and `fail_disk` lets one of them fail.
         """
         self.records = records
         self.folder = Path(tempfile.mkdtemp(prefix="carillon-deployment-"))
         self.environment: Dict[str, str] = {}
+        self.disk_calls_read = 0
         self.processes: List[subprocess.Popen] = []
         self.simulator: Optional[Simulator] = None
         self.server: Optional[subprocess.Popen] = None
@@ -51,6 +54,8 @@ class Deployment:
                 self._fake_clock(clock)
             if names is not None:
                 self._fake_names(names)
+            if records_disk:
+                self._preload("disk", DISK_LOG=self.keys.path("calls"), DISK_FAULT=self.keys.path("fault"))
             if simulator is not None:
                 self.start_simulator(*simulator)
             if flags is not None:
@@ -120,6 +125,22 @@ class Deployment:
         whole = self.folder / "names.new"
         whole.write_text("".join(address + "\n" for address in addresses))
         whole.replace(self.folder / "names")
+
+    # The disk
+
+    def disk_calls(self) -> List[str]:
+        """The calls since the last time that have changed files of the data directory, as "fdatasync journal"."""
+        file = self.folder / "calls"
+        lines = file.read_text().split("\n")[:-1] if file.exists() else []
+        calls = lines[self.disk_calls_read:]
+        self.disk_calls_read = len(lines)
+        return calls
+
+    def fail_disk(self, call: str, error: int) -> None:
+        """Makes the next such call fail once, with this errno."""
+        whole = self.folder / "fault.new"
+        whole.write_text(f"{call} {error}\n")
+        whole.replace(self.folder / "fault")
 
     # Processes
 

@@ -75,7 +75,8 @@ class DumpTest(SystemTestCase):
         apps = [app["app"] for app in json.loads(dump("stats", "--data", folder / "imported", "--json").stdout)["apps"]]
         self.assertEqual(apps, [APP, OTHER_APP])
         for path in (folder / "data", folder / "imported", folder / "restored"):
-            self.assertEqual(sorted(each.name for each in path.iterdir()), ["data.mdb", "lock.mdb", "writer.lock"])
+            names = {each.name for each in path.iterdir()} - ({"journal"} if path.name == "data" else set())
+            self.assertEqual(names, {"data.mdb", "lock.mdb", "writer.lock"})
         self.assertEqual([each for each in folder.iterdir() if each.name.startswith(".carillon-dump")], [])
 
         # A server on the restored data finishes the message; its clients see a new history.

@@ -39,8 +39,8 @@ struct ImportCommand: ParsableCommand {
         try checkApps(of: inputs, in: directory)
         var total = ArchiveCounts()
         for input in inputs { try check(input, &total) }
-        _ = try directory.fill(mustBeEmpty: false) { staging throws(Failure) in
-            try copyExisting(directory, in: staging)
+        _ = try directory.fill(mustBeEmpty: false) { staging, lock throws(Failure) in
+            try copyExisting(directory, lock, in: staging)
             let builder = try reading(data) { () throws(RegistryError) in try RegistryBuilder(path: staging.path) }
             for input in inputs { try insert(input, into: builder) }
         }
@@ -85,10 +85,12 @@ struct ImportCommand: ParsableCommand {
         total.tombstones += reader.read.tombstones
     }
 
-    /// Copies the existing data into the staging directory.
-    private func copyExisting(_ directory: DataDirectory, in staging: StagingDirectory) throws(Failure) {
+    /// Copies the existing data into the staging directory, with what a killed server has left in the write-ahead log.
+    private func copyExisting(
+        _ directory: DataDirectory, _ lock: DirectoryLock, in staging: StagingDirectory
+    ) throws(Failure) {
         guard try directory.names().contains("data.mdb") else { return }
-        let old = try directory.openLocked()
+        let old = try directory.open(lock: lock)
         defer { old.close() }
         try staging.checkRoom(for: old)
         try reading(data) { () throws(RegistryError) in try old.copy(to: staging.path, compacting: true) }

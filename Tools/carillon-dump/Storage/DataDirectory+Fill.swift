@@ -7,9 +7,9 @@ extension DataDirectory {
     /// Verifies the database that `body` writes in a staging directory and moves it here; returns its size in bytes.
     ///
     /// The directory is locked meanwhile. After a failure it has its old content. `body` runs with the rights of the
-    /// owner of the directory.
+    /// owner of the directory, and gets the lock.
     func fill(
-        mustBeEmpty: Bool, _ body: (StagingDirectory) throws(Failure) -> Void
+        mustBeEmpty: Bool, _ body: (StagingDirectory, DirectoryLock) throws(Failure) -> Void
     ) throws(Failure) -> UInt64 {
         let isNew = try make()
         return try Identity.withOwner(of: path) { () throws(Failure) in
@@ -18,7 +18,7 @@ extension DataDirectory {
     }
 
     private func fill(
-        isNew: Bool, mustBeEmpty: Bool, _ body: (StagingDirectory) throws(Failure) -> Void
+        isNew: Bool, mustBeEmpty: Bool, _ body: (StagingDirectory, DirectoryLock) throws(Failure) -> Void
     ) throws(Failure) -> UInt64 {
         if mustBeEmpty, let name = try names().first {
             throw .unusable(
@@ -45,7 +45,7 @@ extension DataDirectory {
         }
         let staging = try StagingDirectory(in: path)
         defer { staging.remove() }
-        try body(staging)
+        try body(staging, lock)
         try staging.verify()
         var status = stat()
         guard lstat(staging.path + "/data.mdb", &status) == 0 else { throw .system("is not there", staging.path) }

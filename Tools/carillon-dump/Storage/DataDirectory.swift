@@ -17,27 +17,19 @@ struct DataDirectory {
 
     /// Opens the registry for reading, in place, after the same crash recovery as at a server start, unless a server is
     /// running.
-    func open() throws(Failure) -> LMDBRegistry {
+    ///
+    /// - Parameter lock: the lock of the directory, if the caller holds it.
+    func open(lock: DirectoryLock? = nil) throws(Failure) -> LMDBRegistry {
         try Identity.withOwner(of: path) { () throws(Failure) in
-            try checkDatabase()
-            if !DirectoryLock.isHeld(path: path) { try recover() }
+            try check()
+            ReadFault.watch()
+            if lock != nil || !DirectoryLock.isHeld(path: path) { try recover(lock) }
             return try reading(path) { () throws(RegistryError) in try LMDBRegistry(reading: path) }
         }
     }
 
-    /// Opens the registry for reading while this process has the lock of the directory, after `open` has recovered it.
-    func openLocked() throws(Failure) -> LMDBRegistry {
-        try Identity.withOwner(of: path) { () throws(Failure) in
-            try checkDatabase()
-            // Recovery needs the lock itself: a server must have been started and killed since `open`.
-            guard try !reading(path, { () throws(RegistryError) in try LMDBRegistry.isBehind(at: path) }) else {
-                throw .unusable("\(path) was changed meanwhile; try again")
-            }
-            return try reading(path) { () throws(RegistryError) in try LMDBRegistry(reading: path) }
-        }
-    }
-
-    private func checkDatabase() throws(Failure) {
+    /// Refuses a directory without a database that can be read.
+    func check() throws(Failure) {
         guard access(path, F_OK) == 0 else { throw .unusable("\(path) does not exist") }
         // `access` would judge by the rights that the program was started with.
         guard faccessat(AT_FDCWD, file, F_OK, AT_EACCESS) == 0 else {
@@ -45,19 +37,21 @@ struct DataDirectory {
             throw .unusable("\(path) has no database: data.mdb is missing")
         }
         guard faccessat(AT_FDCWD, file, R_OK, AT_EACCESS) == 0 else { throw .system("cannot be read", file) }
-        ReadFault.watch()
     }
 
     /// Runs the same crash recovery as a server start: replays the write-ahead log of a server that was killed, and
     /// migrates data of an older schema.
-    private func recover() throws(Failure) {
+    private func recover(_ lock: DirectoryLock?) throws(Failure) {
         guard try reading(path, { () throws(RegistryError) in try LMDBRegistry.isBehind(at: path) }) else { return }
         var options = LMDBRegistry.Options()
         options.createsDirectory = false
         // The server's limit is not known here; the logged changes were within it.
         options.maximumMapBytes = 1 << 44
         options.onUnreadable = { Terminal.printError($0) }
-        try reading(path) { () throws(RegistryError) in try LMDBRegistry(path: path, options: options).close() }
+        options.wal.leastChanges = .max
+        try reading(path) { () throws(RegistryError) in
+            try LMDBRegistry(path: path, options: options, lock: lock).close()
+        }
     }
 
     /// Opens a snapshot for long reads: in place if no server uses the directory, else a private copy in `work`, by

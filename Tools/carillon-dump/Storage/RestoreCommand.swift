@@ -33,7 +33,7 @@ struct RestoreCommand: ParsableCommand {
             throw Failure.refused(
                 "the backup does not verify, \(findings.count) findings: \(first.sentence(Apps(stored)))")
         }
-        let bytes = try DataDirectory(path: data).fill(mustBeEmpty: true) { staging throws(Failure) in
+        let bytes = try DataDirectory(path: data).fill(mustBeEmpty: true) { staging, _ throws(Failure) in
             try staging.checkRoom(for: stored)
             Terminal.progress("copying")
             try reading(backup) { () throws(RegistryError) in try stored.copy(to: staging.path, compacting: true) }

@@ -8,7 +8,7 @@ final class StagingDirectory {
     /// Its path.
     let path: String
 
-    private static let names = ["data.mdb", "lock.mdb", "writer.lock"]
+    private static let names = ["data.mdb", "data.mdb.new", "lock.mdb", "writer.lock"]
 
     /// Creates it in the directory `parent`.
     init(in parent: String) throws(Failure) {

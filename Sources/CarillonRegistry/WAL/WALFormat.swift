@@ -1,0 +1,205 @@
+import CarillonCore
+
+/// The first bytes of a write-ahead log.
+///
+/// Version 2, big-endian: `CRLNJRN2`, the epoch of the registry (16 bytes), the secret `u64`, the answered LSN `u64`,
+/// and the MurmurHash3 of all these bytes (16 bytes). Version 1: `CRLNJRN1`, the epoch and the secret.
+struct WALHeader: Equatable {
+    /// The form of the file.
+    enum Version: Equatable {
+        /// Records follow on each other without a gap, and do not say which state they follow. Only read.
+        case one
+        /// Records begin at sector borders.
+        case two
+
+        /// The offset of the first record.
+        var firstRecord: Int {
+            switch self {
+            case .one: 32
+            case .two: WALRecord.alignment
+            }
+        }
+
+        /// Bytes of the header.
+        var headerBytes: Int {
+            switch self {
+            case .one: 32
+            case .two: 56
+            }
+        }
+
+        fileprivate var magic: UInt64 {
+            switch self {
+            case .one: 0x4352_4C4E_4A52_4E31
+            case .two: 0x4352_4C4E_4A52_4E32
+            }
+        }
+    }
+
+    var version = Version.two
+    /// The registry to which the log belongs.
+    let epoch: UUIDBytes
+    /// The number with which each block of the file begins.
+    let secret: UInt64
+    /// The number of the last record that was answered, if it is known that the file has lost it; 0 otherwise.
+    var answeredLSN: UInt64 = 0
+
+    init(version: Version = .two, epoch: UUIDBytes, secret: UInt64, answeredLSN: UInt64 = 0) {
+        (self.version, self.epoch, self.secret, self.answeredLSN) = (version, epoch, secret, answeredLSN)
+    }
+
+    /// Reads a header; nil if the bytes are none.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count >= 32 else { return nil }
+        switch Self.number(bytes, at: 0) {
+        case Version.one.magic: version = .one
+        case Version.two.magic: version = .two
+        default: return nil
+        }
+        epoch = UUIDBytes(high: Self.number(bytes, at: 8), low: Self.number(bytes, at: 16))
+        secret = Self.number(bytes, at: 24)
+        if version == .two {
+            guard bytes.count >= version.headerBytes else { return nil }
+            answeredLSN = Self.number(bytes, at: 32)
+            guard Array(bytes.prefix(version.headerBytes)) == self.bytes else { return nil }
+        }
+    }
+
+    /// The bytes of the header.
+    var bytes: [UInt8] {
+        var bytes = ByteWriter.bytes(capacity: version.headerBytes) { writer in
+            writer.append(version.magic)
+            writer.append(epoch)
+            writer.append(secret)
+            if version == .two { writer.append(answeredLSN) }
+        }
+        guard version == .two else { return bytes }
+        let check = MurmurHash3(hashing: bytes)
+        bytes += UUIDBytes(high: check.high, low: check.low).bytes
+        return bytes
+    }
+
+    private static func number(_ bytes: [UInt8], at offset: Int) -> UInt64 {
+        bytes.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
+    }
+}
+
+/// A record of the write-ahead log: the changes of one batch.
+///
+/// Big-endian: the `u32` byte count of its block, `u32` 0, the block's MurmurHash3 (16 bytes), and the block: the
+/// secret of the file, the LSN `u64`, in version 2 the state of the database that the changes follow (16 bytes), and
+/// the changes, each as the frame of its request (Protocol 3), with the time at which it was read in the place of the
+/// frame's id.
+struct WALRecord {
+    /// Of version 2: a record begins at a multiple of so many bytes, the largest sector of usual disks. A sector that
+    /// is lost while it is written then has no part of an older record.
+    static let alignment = 4_096
+    static let prefixBytes = 24
+    /// Bytes of a block at most. A batch is far smaller; what is larger on the disk is no record.
+    static let mostBlockBytes = 64 << 20
+    /// The bytes of a record from which its secret and its LSN are known.
+    static let probeBytes = prefixBytes + 16
+
+    let lsn: UInt64
+    /// The state of the database before the changes; nil in version 1.
+    let follows: UUIDBytes?
+    /// The state of the database after them: the hash of the block, which covers the state before.
+    let state: UUIDBytes
+    let frames: ArraySlice<UInt8>
+    let offset: Int
+    /// The offset of the next record.
+    let end: Int
+
+    /// The bytes of the block before its changes.
+    static func blockHeadBytes(_ version: WALHeader.Version) -> Int { version == .one ? 16 : 32 }
+
+    /// Returns true if frames are not too many for one record.
+    static func canHold(_ frames: [UInt8]) -> Bool { frames.count <= mostBlockBytes - blockHeadBytes(.two) }
+
+    /// A record as it is written.
+    struct Encoded {
+        let prefix: [UInt8]
+        let block: [UInt8]
+        /// The state of the database after the changes.
+        let state: UUIDBytes
+
+        var byteCount: Int { prefix.count + block.count }
+    }
+
+    /// Encodes a record of version 2.
+    static func encode(_ frames: [UInt8], lsn: UInt64, follows: UUIDBytes, secret: UInt64) -> Encoded {
+        precondition(canHold(frames))
+        let count = UInt32(frames.count + blockHeadBytes(.two))
+        let block = ByteWriter.bytes(capacity: Int(count)) { writer in
+            writer.append(secret)
+            writer.append(lsn)
+            writer.append(follows)
+            writer.append(contentsOf: frames)
+        }
+        let hash = MurmurHash3(hashing: block)
+        let prefix = ByteWriter.bytes(capacity: prefixBytes) { writer in
+            writer.append(count)
+            writer.append(UInt32(0))
+            writer.append(hash.high)
+            writer.append(hash.low)
+        }
+        return Encoded(prefix: prefix, block: block, state: UUIDBytes(high: hash.high, low: hash.low))
+    }
+
+    /// The offset at or behind `offset` at which a record may begin.
+    static func start(from offset: Int, _ version: WALHeader.Version) -> Int {
+        switch version {
+        case .one: offset
+        case .two: (offset + alignment - 1) / alignment * alignment
+        }
+    }
+
+    /// Reads a record; nil if the bytes from `offset` on are no whole record of the file.
+    ///
+    /// - Parameters:
+    ///   - secret: the secret of the file; nil to accept any.
+    ///   - count: bytes of the file.
+    init?(
+        at offset: Int, in file: WALFile, version: WALHeader.Version, secret: UInt64?, count: Int
+    ) throws(RegistryError) {
+        let headBytes = Self.blockHeadBytes(version)
+        guard offset >= 0, count - offset >= Self.prefixBytes + headBytes else { return nil }
+        let prefix = try file.read(Self.prefixBytes, at: offset)
+        guard prefix.count == Self.prefixBytes else { return nil }
+        let size = Int(Self.number(prefix, at: 0, as: UInt32.self))
+        // Checked before memory is allocated for the block.
+        guard Self.number(prefix, at: 4, as: UInt32.self) == 0, size >= headBytes,
+            size <= Self.mostBlockBytes, size <= count - offset - Self.prefixBytes
+        else { return nil }
+        let block = try file.read(size, at: offset + Self.prefixBytes)
+        guard block.count == size else { return nil }
+        let found = Self.number(block, at: 0, as: UInt64.self)
+        let hash = MurmurHash3(
+            high: Self.number(prefix, at: 8, as: UInt64.self), low: Self.number(prefix, at: 16, as: UInt64.self))
+        guard secret == nil || secret == found, MurmurHash3(hashing: block) == hash else { return nil }
+        lsn = Self.number(block, at: 8, as: UInt64.self)
+        follows =
+            version == .one
+            ? nil
+            : UUIDBytes(
+                high: Self.number(block, at: 16, as: UInt64.self), low: Self.number(block, at: 24, as: UInt64.self))
+        state = UUIDBytes(high: hash.high, low: hash.low)
+        frames = block[headBytes...]
+        self.offset = offset
+        end = Self.start(from: offset + Self.prefixBytes + size, version)
+    }
+
+    /// The secret and the LSN that a record of any length at `offset` has, also if it is not whole; nil behind the end
+    /// of the file.
+    static func probe(at offset: Int, in file: WALFile) throws(RegistryError) -> (secret: UInt64, lsn: UInt64)? {
+        let bytes = try file.read(probeBytes, at: offset)
+        guard bytes.count == probeBytes else { return nil }
+        return (number(bytes, at: prefixBytes, as: UInt64.self), number(bytes, at: prefixBytes + 8, as: UInt64.self))
+    }
+
+    private static func number<N: FixedWidthInteger & BitwiseCopyable>(
+        _ bytes: [UInt8], at offset: Int, as type: N.Type
+    ) -> N {
+        bytes.withUnsafeBytes { N(bigEndian: $0.loadUnaligned(fromByteOffset: offset, as: N.self)) }
+    }
+}

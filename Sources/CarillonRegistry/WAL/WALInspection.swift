@@ -1,0 +1,100 @@
+import CarillonCore
+
+/// What the files of the write-ahead log are, seen from the database: to be made before anything is applied or written.
+struct WALInspection {
+    /// The log; nil if there is none that can be used.
+    var file: WALFile?
+    var header: WALHeader?
+    /// The records that the database lacks; nil if no record can be told.
+    var scan: WALScan?
+    /// Why the registry must not be opened; nil if the log and the database belong together.
+    var damage: WALDamage?
+
+    /// Inspects the log in a directory.
+    ///
+    /// - Throws: `.storageFailed` if it cannot be read.
+    init(_ directory: WALDirectory, epoch: UUIDBytes, stored: StoredWAL, isReadOnly: Bool) throws(RegistryError) {
+        guard let file = try directory.openLog(isReadOnly: isReadOnly), try !Self.isEmpty(file) else {
+            if stored.log != nil { damage = WALDamage(.missing, nil) }
+            return
+        }
+        self.file = file
+        guard let header = try Self.header(of: file) else {
+            // The database knows the secret, so the records can be counted nevertheless.
+            if let secret = stored.log {
+                scan = try Self.scan(file, version: .two, secret: secret, after: stored.position)
+            }
+            let lost = try stored.log.map { (secret) throws(RegistryError) in
+                try WALScan.count(file, version: .two, secret: secret, above: stored.position.lsn)
+            }
+            damage = WALDamage(.header, lost ?? nil)
+            return
+        }
+        self.header = header
+        guard header.epoch == epoch else {
+            let records = try WALScan.count(file, version: header.version, secret: header.secret, above: 0)
+            if stored.log != nil || records != nil {
+                damage = WALDamage(.ofAnotherRegistry(header.epoch), records)
+            } else {
+                (self.file, self.header) = (nil, nil)
+            }
+            return
+        }
+        guard stored.log == nil || stored.log == header.secret else {
+            damage = WALDamage(.missing, nil)
+            return
+        }
+        guard try !Self.hasAnotherSecret(file, header) else {
+            damage = WALDamage(.header, nil)
+            return
+        }
+        let scan = try Self.scan(
+            file, version: header.version, secret: header.secret, after: stored.position)
+        self.scan = scan
+        damage = scan.damage
+        if damage == nil, header.answeredLSN > scan.lastLSN {
+            damage = WALDamage(
+                .unreadable(scan.lastLSN + 1),
+                WALDamage.Lost(first: scan.lastLSN + 1, last: header.answeredLSN, whole: 0, changes: 0))
+        }
+    }
+
+    /// The damage of a directory without a database; nil if its log has no record.
+    static func damage(withoutDatabase directory: WALDirectory) throws(RegistryError) -> WALDamage? {
+        guard let file = try directory.openLog(isReadOnly: true), try !isEmpty(file) else { return nil }
+        guard let header = try header(of: file) else { return WALDamage(.withoutDatabase, nil) }
+        let records = try WALScan.count(file, version: header.version, secret: header.secret, above: 0)
+        return records.map { WALDamage(.withoutDatabase, $0) }
+    }
+
+    /// Returns true if the making of a log of version 1 was interrupted by a power cut.
+    private static func isEmpty(_ file: WALFile) throws(RegistryError) -> Bool {
+        let bytes = try file.read(WALHeader.Version.one.headerBytes + 1, at: 0)
+        return bytes.count <= WALHeader.Version.one.headerBytes && bytes.allSatisfy { $0 == 0 }
+    }
+
+    private static func header(of file: WALFile) throws(RegistryError) -> WALHeader? {
+        WALHeader(try file.read(WALHeader.Version.two.headerBytes, at: 0))
+    }
+
+    /// Returns true if the first record is whole, but was written with another secret: the header of version 1 has no
+    /// check. No client can write the bytes at that place.
+    private static func hasAnotherSecret(_ file: WALFile, _ header: WALHeader) throws(RegistryError) -> Bool {
+        guard header.version == .one else { return false }
+        let offset = header.version.firstRecord
+        let count = try file.byteCount
+        let own = try WALRecord(at: offset, in: file, version: .one, secret: header.secret, count: count)
+        let any = try WALRecord(at: offset, in: file, version: .one, secret: nil, count: count)
+        return own == nil && any != nil
+    }
+
+    private static func scan(
+        _ file: WALFile, version: WALHeader.Version, secret: UInt64, after position: WALPosition
+    ) throws(RegistryError) -> WALScan {
+        do {
+            return try WALScan(file, version: version, secret: secret, after: position)
+        } catch {
+            throw RegistryError(reading: error)
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import CarillonCore
+
+/// How far the database contains the changes of the write-ahead log; every commit stores it.
+struct WALPosition: Equatable {
+    /// The LSN of the last record all of whose changes are stored; 0 before the first.
+    var lsn: UInt64 = 0
+    /// The number of changes of the next record that are stored as well.
+    var changes: UInt32 = 0
+    /// Identifies the state of the database after that record, or after the changes that were committed without the
+    /// log since then. The next record names the state that it follows. Nil in a database that no commit of a program
+    /// with version 2 of the log has changed.
+    var state: UUIDBytes?
+}
+
+/// What the database stores about its write-ahead log.
+struct StoredWAL: Equatable {
+    var position = WALPosition()
+    /// The secret of the log that may have changes which the database lacks; nil after the database was closed, and in
+    /// a copy.
+    var log: UInt64?
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+@testable import CarillonLMDB
+
+/// Who waits for whom while the map grows.
+struct TransactionGateTests {
+    private let scratch = Scratch()
+
+    /// An event loop that answers point reads would wait for the longest read of all.
+    @Test func briefReadsDoNotWaitForALongOneWhenTheMapGrows() throws {
+        let environment = try scratch.open(mapBytes: 1 << 20)
+        let database = try environment.openDatabase("plain", create: true)
+        try environment.write { try $0.put([7].span, for: [1].span, in: database) }
+        let (isReading, mayEnd, hasGrown) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        start("a long read") {
+            _ = try? environment.read { (_) throws in
+                isReading.signal()
+                mayEnd.wait()
+            }
+        }
+        isReading.wait()
+        start("the writer") {
+            try? environment.growMap(to: 8 << 20)
+            hasGrown.signal()
+        }
+        while !environment.gate.isChangeWaiting { sched_yield() }
+        for _ in 0..<100 {
+            #expect(try environment.read(isBrief: true) { try $0.get([1].span, in: database) } == [7])
+        }
+        #expect(environment.gate.isChangeWaiting, "the long read is still open")
+        mayEnd.signal()
+        hasGrown.wait()
+        #expect(try environment.space().mapBytes == 8 << 20)
+        #expect(try environment.read(isBrief: true) { try $0.get([1].span, in: database) } == [7])
+    }
+
+    @Test func aChangeOfTheMapWaitsForBriefReads() throws {
+        let environment = try scratch.open(mapBytes: 1 << 20)
+        let (isReading, mayEnd, hasGrown) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        start("a brief read") {
+            _ = try? environment.read(isBrief: true) { (_) throws in
+                isReading.signal()
+                mayEnd.wait()
+                // A thread that is inside is admitted.
+                _ = try environment.space()
+            }
+        }
+        isReading.wait()
+        start("the writer") {
+            try? environment.growMap(to: 8 << 20)
+            hasGrown.signal()
+        }
+        while !environment.gate.isChangeWaiting { sched_yield() }
+        #expect(hasGrown.wait(timeout: .now()) == .timedOut)
+        mayEnd.signal()
+        hasGrown.wait()
+        #expect(try environment.space().mapBytes == 8 << 20)
+    }
+
+    /// A queue of its own: the threads of the global queue may all wait in other tests.
+    private func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
+        DispatchQueue(label: name, qos: .userInteractive).async(execute: body)
+    }
+}

@@ -1,0 +1,301 @@
+import CarillonCore
+import CarillonLMDB
+import CarillonWire
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CarillonRegistry
+
+/// Files of a data directory that do not belong together, and how to go on.
+struct DataDirectoryTests {
+    private let scratch = Scratch()
+
+    private func open(_ scratch: Scratch, _ notices: Notices? = nil) throws -> LMDBRegistry {
+        try scratch.open {
+            $0.wal = .eager
+            if let notices { $0.onWALNotice = notices.record }
+        }
+    }
+
+    /// The files of a server that is killed with so many changes in its log, one a record.
+    private func crashed(records: UInt8, before: [Change] = []) throws -> Scratch {
+        let registry = try open(scratch)
+        for change in before { _ = try registry.apply(change) }
+        // Commits.
+        _ = try registry.apply(.accept(message(to: []), now: time(1_000)))
+        for token in 1...records { _ = try registry.apply(register(token)) }
+        return try scratch.crashed()
+    }
+
+    private func refusal(_ scratch: Scratch) throws -> String {
+        let error = #expect(throws: RegistryError.self) { try open(scratch) }
+        return error.map { "\($0)" } ?? ""
+    }
+
+    @Test(arguments: [false, true]) func aDatabaseThatIsMissingBesideALogIsNotMadeAgain(isEmpty: Bool) throws {
+        let crashed = try crashed(records: 3)
+        try FileManager.default.removeItem(atPath: crashed.path + "/data.mdb")
+        if isEmpty { try Data().write(to: crashed.file("data.mdb")) }
+        #expect(try refusal(crashed).contains("data.mdb is missing or empty. Not stored are the records 1 to 3"))
+        try FileManager.default.moveItem(at: crashed.file("journal"), to: crashed.file("elsewhere"))
+        #expect(try open(crashed).apply(register(9)) == .registered(id(1), .created, ended: nil))
+    }
+
+    /// In between there were commits that the log does not have: ids would be given to other devices.
+    @Test func anOlderDatabaseIsNotGivenTheChangesOfAYoungerLog() throws {
+        let registry = try open(scratch)
+        _ = try registry.apply(register(1))
+        _ = try registry.apply(.accept(message(to: []), now: time(1_000)))
+        let older = try scratch.crashed()
+        _ = try registry.apply([register(2), .accept(message(to: []), now: time(1_000))])
+        _ = try registry.apply(register(3))
+        let younger = try scratch.crashed()
+        try FileManager.default.removeItem(at: older.file("journal"))
+        try FileManager.default.copyItem(at: younger.file("journal"), to: older.file("journal"))
+        #expect(try refusal(older).contains("it does not follow on what is stored"))
+        #expect(try open(younger).device(.id(id(3)), of: game)?.address == address(3))
+    }
+
+    @Test func aLogThatIsRemovedWhileItIsUsedIsMadeAgain() throws {
+        let notices = Notices()
+        let registry = try open(scratch, notices)
+        for token in 1...5 as ClosedRange<UInt8> { _ = try registry.apply(register(token)) }
+        try FileManager.default.removeItem(at: scratch.file("journal"))
+        for token in 6...9 as ClosedRange<UInt8> { _ = try registry.apply(register(token)) }
+        #expect(notices.take() == [.replaced])
+        let crashed = try scratch.crashed()
+        #expect(try open(crashed).device(token(9), of: game)?.id == id(9))
+        #expect(try open(crashed).device(token(1), of: game)?.id == id(1))
+    }
+
+    @Test func aLogThatIsRemovedWhileItWaitsIsMadeAgainAtTheCheckpoint() throws {
+        let notices = Notices()
+        let registry = try open(scratch, notices)
+        _ = try registry.apply(register(1))
+        try FileManager.default.removeItem(at: scratch.file("journal"))
+        #expect(try registry.device(token(1), of: game)?.id == id(1))
+        registry.close()
+        #expect(notices.take() == [.replaced])
+        #expect(FileManager.default.fileExists(atPath: scratch.file("journal").path))
+    }
+
+    /// It is unknown whether it had changes.
+    @Test func aLogThatIsGoneAfterACrashIsMissed() throws {
+        let crashed = try crashed(records: 3)
+        try FileManager.default.removeItem(at: crashed.file("journal"))
+        #expect(try refusal(crashed).contains("it is missing"))
+        #expect(try LMDBRegistry.cutLog(at: crashed.path) == nil)
+        #expect(try open(crashed).device(token(1), of: game) == nil)
+    }
+
+    @Test func aLogThatIsGoneAfterARegularEndIsNotMissed() throws {
+        let registry = try open(scratch)
+        _ = try registry.apply(register(1))
+        registry.close()
+        try FileManager.default.removeItem(at: scratch.file("journal"))
+        #expect(try open(scratch).device(token(1), of: game)?.id == id(1))
+    }
+
+    @Test(arguments: [false, true]) func aCopyNeedsNoLog(isCompact: Bool) throws {
+        let registry = try open(scratch)
+        _ = try registry.apply(register(1))
+        _ = try registry.apply(.accept(message(to: []), now: time(1_000)))
+        let copy = Scratch()
+        try registry.copy(to: copy.path, compacting: isCompact)
+        #expect(try !LMDBRegistry.isBehind(at: copy.path))
+        #expect(try open(copy).device(token(1), of: game)?.id == id(1))
+    }
+
+    @Test func whatIsReplayedAndWhatIsDroppedIsReported() throws {
+        let crashed = try crashed(records: 3)
+        let whole = try Data(contentsOf: crashed.file("journal"))
+        try whole.dropLast(5).write(to: crashed.file("journal"))
+        let notices = Notices()
+        try open(crashed, notices).close()
+        #expect(
+            notices.take() == [.replayed(records: 2, changes: 2, lastLSN: 2), .dropped(lsn: 3)])
+        try open(crashed, notices).close()
+        #expect(notices.take() == [])
+    }
+
+    // MARK: The lock
+
+    @Test func withoutTheLockFileASecondServerIsRefused() throws {
+        let registry = try open(scratch)
+        _ = try registry.apply(register(1))
+        try FileManager.default.removeItem(at: scratch.file("writer.lock"))
+        #expect(DirectoryLock.isHeld(path: scratch.path))
+        #expect(throws: RegistryError.inUse(scratch.path)) { try open(scratch) }
+        #expect(throws: RegistryError.inUse(scratch.path)) { try DirectoryLock(path: scratch.path) }
+        registry.close()
+        #expect(!DirectoryLock.isHeld(path: scratch.path))
+    }
+
+    // MARK: Cutting
+
+    @Test func aDamagedLogIsCutBeforeItsDamage() throws {
+        let crashed = try crashed(records: 5)
+        var damaged = try Data(contentsOf: crashed.file("journal"))
+        damaged[4_096 * 3 + 50] ^= 1
+        try damaged.write(to: crashed.file("journal"))
+        #expect(try refusal(crashed).contains("record 3 cannot be read"))
+
+        let report = try LMDBRegistry.logReport(at: crashed.path)
+        #expect((report.version, report.storedLSN, report.records, report.changes) == (2, 0, 2, 2))
+        #expect(report.lost == 3...5)
+        #expect(!report.isTorn)
+        let kept = try LMDBRegistry.cutLog(at: crashed.path)
+        #expect(kept == crashed.file("journal.damaged").path)
+        #expect(try Data(contentsOf: crashed.file("journal.damaged")) == damaged)
+        let registry = try open(crashed)
+        #expect(try registry.device(token(2), of: game)?.id == id(2))
+        #expect(try registry.device(token(3), of: game) == nil)
+        // What comes next is found again.
+        _ = try registry.apply(register(9))
+        #expect(try open(crashed.crashed()).device(token(9), of: game)?.id == id(3))
+    }
+
+    @Test func aSoundLogIsNotCut() throws {
+        let crashed = try crashed(records: 2)
+        let before = try Data(contentsOf: crashed.file("journal"))
+        #expect(try LMDBRegistry.cutLog(at: crashed.path) == nil)
+        #expect(try Data(contentsOf: crashed.file("journal")) == before)
+    }
+
+    /// The database knows the secret: the records are not lost with the header.
+    @Test func aLogWithoutItsHeaderIsCutToItsRecords() throws {
+        let crashed = try crashed(records: 4)
+        var damaged = try Data(contentsOf: crashed.file("journal"))
+        damaged[20] ^= 1
+        try damaged.write(to: crashed.file("journal"))
+        #expect(try refusal(crashed).contains("its header cannot be read. Not stored are the records 1 to 4"))
+        _ = try LMDBRegistry.cutLog(at: crashed.path)
+        #expect(try open(crashed).device(token(4), of: game)?.id == id(4))
+    }
+
+    @Test func aLogOfAnotherRegistryIsCutToNothing() throws {
+        let other = Scratch()
+        let registry = try open(other)
+        _ = try registry.apply(register(7))
+        let crashed = try crashed(records: 2)
+        try FileManager.default.removeItem(at: crashed.file("journal"))
+        try FileManager.default.copyItem(at: other.file("journal"), to: crashed.file("journal"))
+        registry.close()
+        #expect(try refusal(crashed).contains("it belongs to another registry"))
+        let report = try LMDBRegistry.logReport(at: crashed.path)
+        #expect(report.lost == 1...1)
+        #expect(try LMDBRegistry.cutLog(at: crashed.path) != nil)
+        #expect(try open(crashed).device(token(1), of: game) == nil)
+    }
+
+    // MARK: carillon-dump
+
+    @Test func theToolSaysWhatIsLostAndCuts() throws {
+        let crashed = try crashed(records: 5)
+        let sound = try DumpCommand.run("log", "--data", crashed.path)
+        #expect(sound.status == 0)
+        #expect(sound.output.contains("5 records, 1 to 5, with 5 changes"), "\(sound.output)")
+        var damaged = try Data(contentsOf: crashed.file("journal"))
+        damaged[4_096 * 3 + 50] ^= 1
+        try damaged.write(to: crashed.file("journal"))
+        let verify = try DumpCommand.run("verify", "--data", crashed.path)
+        #expect(verify.status == 6)
+        #expect(verify.complaint.contains("record 3 cannot be read"), "\(verify.complaint)")
+        #expect(verify.complaint.contains("carillon-dump log --cut"))
+        let shown = try DumpCommand.run("log", "--data", crashed.path)
+        #expect(shown.status == 6)
+        #expect(shown.output.contains("the records 3 to 5"), "\(shown.output)")
+        let cut = try DumpCommand.run("log", "--cut", "--data", crashed.path)
+        #expect(cut.status == 0, "\(cut.complaint)")
+        #expect(cut.complaint.contains("journal.damaged"))
+        #expect(try DumpCommand.run("verify", "--data", crashed.path).output.hasPrefix("sound  2 devices"))
+    }
+
+    @Test func theToolLeavesALogThatIsInUseAlone() throws {
+        let registry = try open(scratch)
+        _ = try registry.apply(register(1))
+        let command = try DumpCommand.run("log", "--cut", "--data", scratch.path)
+        #expect(command.status == 2)
+        #expect(command.complaint.contains("a server uses"))
+    }
+
+    /// It holds the lock of the directory itself, and must look for the log nevertheless: here the log has the app.
+    @Test func anImportIntoTheDataOfAKilledServerAppliesItsLogFirst() throws {
+        let other = Scratch()
+        let registry = try other.open()
+        let shop = AppID("com.example.shop")!
+        _ = try registry.apply([
+            register(101), .register(Registration(app: shop, address: address(1)), now: time(1_000)),
+        ])
+        registry.close()
+        for app in [game, shop] {
+            let export = other.path + "/" + app.name
+            #expect(try DumpCommand.run("export", export, "--app", app.name, "--data", other.path).status == 0)
+        }
+        let killed = try open(scratch)
+        for token in 1...5 as ClosedRange<UInt8> { _ = try killed.apply(register(token)) }
+        let crashed = try scratch.crashed()
+        let refused = try DumpCommand.run("import", other.path + "/" + game.name, "--data", crashed.path)
+        #expect(refused.complaint.contains("has the app com.example.game already"), "\(refused.complaint)")
+        let done = try DumpCommand.run("import", other.path + "/" + shop.name, "--data", crashed.path)
+        #expect(done.status == 0, "\(done.complaint)")
+        let opened = try open(crashed)
+        for token in 1...5 as ClosedRange<UInt8> {
+            #expect(try opened.device(CarillonRegistryTests.token(token), of: game)?.id == id(UInt64(token)))
+        }
+        #expect(try opened.device(token(1), of: shop)?.id == id(1))
+        #expect(try opened.verify() == [])
+    }
+
+    // MARK: The program before
+
+    /// Its database says nothing of the state, and its log has version 1.
+    @Test func theDataDirectoryOfTheProgramBeforeOpens() throws {
+        let first = try scratch.open { $0.wal.leastChanges = .max }
+        _ = try first.apply(register(1))
+        let epoch = first.epoch
+        first.close()
+        try scratch.edit { environment, layout in
+            try environment.write { transaction in
+                for name in ["state", "log"] {
+                    _ = try transaction.delete(Array(name.utf8).span, in: layout.meta.database)
+                }
+            }
+        }
+        let records = (2...4 as ClosedRange<UInt8>).map { token in
+            var frames = FrameWriter()
+            ChangeRecordCodec.append(.change(register(token)), to: &frames)
+            return frames.bytes
+        }
+        try OldLog(epoch: epoch, secret: 5).bytes(records, firstLSN: 1).write(to: scratch.file("journal"))
+        let registry = try open(scratch)
+        #expect(try registry.device(token(4), of: game)?.id == id(4))
+        _ = try registry.apply(register(5))
+        let crashed = try scratch.crashed()
+        #expect(try Data(contentsOf: crashed.file("journal")).prefix(8) == Data("CRLNJRN2".utf8))
+        let again = try open(crashed)
+        #expect(try again.device(token(5), of: game)?.id == id(5))
+        #expect(try again.verify() == [])
+    }
+}
+
+/// What a registry has reported about its log.
+final class Notices: Sendable {
+    private let notices = Mutex<[WALNotice]>([])
+
+    @Sendable func record(_ notice: WALNotice) { notices.withLock { $0.append(notice) } }
+
+    /// All since the last time.
+    func take() -> [WALNotice] {
+        notices.withLock { notices in
+            defer { notices = [] }
+            return notices
+        }
+    }
+}
+
+extension Scratch {
+    /// A file of the directory.
+    func file(_ name: String) -> URL { URL(fileURLWithPath: path + "/" + name) }
+}

@@ -1,0 +1,74 @@
+import CarillonCore
+import CarillonWire
+import Foundation
+import Testing
+
+@testable import CarillonRegistry
+
+/// A directory with a log that lives as long as the test that holds it.
+final class LogDirectory {
+    private let scratch = Scratch()
+    let epoch = UUIDBytes(high: 1, low: 2)
+
+    init() {
+        // Why: a test without its directory fails by itself.
+        try? FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
+    }
+
+    var path: String { scratch.path }
+    var file: URL { URL(fileURLWithPath: path + "/journal") }
+
+    func open(epoch: UUIDBytes? = nil, stored: StoredWAL = StoredWAL()) throws -> WriteAheadLog {
+        try WriteAheadLog(directory: WALDirectory(path: path), epoch: epoch ?? self.epoch, stored: stored)
+    }
+
+    /// A log that is ready for records.
+    func new(after lsn: UInt64 = 0, state: UUIDBytes? = nil) throws -> WriteAheadLog {
+        let log = try open(stored: StoredWAL(position: WALPosition(lsn: lsn, state: state)))
+        try log.prepare()
+        return log
+    }
+
+    /// The tokens of the records after an LSN, record by record.
+    func replayed(epoch: UUIDBytes? = nil, after lsn: UInt64 = 0, state: UUIDBytes? = nil) throws -> [[UInt8]] {
+        let position = WALPosition(lsn: lsn, state: state)
+        return try open(epoch: epoch, stored: StoredWAL(position: position)).replayed(after: position)
+    }
+
+    func scan() throws -> WALScan {
+        try #require(WALInspection(WALDirectory(path: path), epoch: epoch, stored: StoredWAL(), isReadOnly: true).scan)
+    }
+
+    /// The state after a record, by its number from 1 on.
+    func state(ofRecord number: Int) throws -> UUIDBytes {
+        let file = try #require(try WALDirectory(path: path).openLog(isReadOnly: true))
+        let header = try #require(WALHeader(try file.read(56, at: 0)))
+        return try #require(
+            try WALRecord(
+                at: 4_096 * number, in: file, version: .two, secret: header.secret, count: try file.byteCount)
+        ).state
+    }
+}
+
+extension WriteAheadLog {
+    /// The tokens of the records after a position, record by record.
+    func replayed(after position: WALPosition = WALPosition()) throws -> [[UInt8]] {
+        _ = try check(after: position)
+        var records: [[UInt8]] = []
+        try replay(after: position) { record in
+            records.append(
+                try ChangeRecordCodec.changes(in: record.frames).compactMap { change in
+                    guard case .register(let registration, _) = change else { return nil }
+                    return registration.address.token.bytes.first
+                })
+        }
+        return records
+    }
+}
+
+/// The frames of registrations of these tokens.
+func frames(_ tokens: UInt8...) -> [UInt8] {
+    var frames = FrameWriter()
+    for token in tokens { ChangeRecordCodec.append(.change(register(token)), to: &frames) }
+    return frames.bytes
+}

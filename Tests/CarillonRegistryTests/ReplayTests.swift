@@ -1,0 +1,181 @@
+import CarillonCore
+import CarillonLMDB
+import CarillonWire
+import Foundation
+import Testing
+
+@testable import CarillonRegistry
+
+/// The replay of answered changes where there is hardly any room, little memory, or a damaged page.
+struct ReplayTests {
+    private let scratch = Scratch()
+
+    private func registrations(_ count: Int, round: Int) -> [Change] {
+        (0..<count).map { index in
+            let number = UInt64(round * count + index) &* 0x9E37_79B9_7F4A_7C15
+            let bytes = UUIDBytes(high: number, low: ~number).bytes
+            let address = DeviceAddress(environment: .production, kind: .device, token: DeviceToken(bytes + bytes)!)
+            return .register(Registration(app: game, address: address), now: time(1_000))
+        }
+    }
+
+    private func openSmall(_ scratch: Scratch) throws -> LMDBRegistry {
+        try scratch.open {
+            ($0.mapBytes, $0.maximumMapBytes) = (1 << 20, 2 << 20)
+            $0.wal = .eager
+        }
+    }
+
+    /// Random tokens change pages all over the file, and each changed page is a copy until the commit.
+    @Test func bulkIngestIntoANearlyFullDatabaseDoesNotStopIt() throws {
+        let registry = try openSmall(scratch)
+        var answered = 0
+        var refusal: RegistryError?
+        for round in 0..<1_000 where refusal == nil {
+            do {
+                answered += try registry.apply(registrations(100, round: round)).count
+            } catch let error as RegistryError {
+                refusal = error
+            }
+        }
+        #expect(refusal == .storageFull)
+        #expect(answered > 1_000)
+        // It goes on: it reads, takes what makes room, and refuses the rest.
+        let crashed = try scratch.crashed()
+        for registry in [registry, try openSmall(crashed)] {
+            #expect(try registry.device(.id(id(UInt64(answered))), of: game) != nil)
+            #expect(try registry.apply(unregister(id: 1)) == .unregistered(id(1)))
+            #expect(try registry.verify() == [])
+        }
+    }
+
+    /// The files of a server that is killed with 10,000 changes in its log, and whose map has 1 MiB. The program before
+    /// wrote such logs; a limit that is lowered has the same effect.
+    private func crashedWithMoreThanTheMapHolds() throws -> Scratch {
+        let small = try openSmall(scratch)
+        let large = try scratch.crashed()
+        small.close()
+        let registry = try large.open {
+            $0.wal = .eager
+            $0.wal.mostChanges = 100_000
+        }
+        for round in 0..<20 { _ = try registry.apply(registrations(500, round: round)) }
+        return try large.crashed()
+    }
+
+    @Test func answeredChangesAreAppliedBeyondTheLimit() throws {
+        let crashed = try crashedWithMoreThanTheMapHolds()
+        let registry = try crashed.open { ($0.mapBytes, $0.maximumMapBytes) = (1 << 20, 1 << 20) }
+        #expect(try registry.statistics().bytes > 1 << 20)
+        #expect(try registry.device(.id(id(10_000)), of: game) != nil)
+        #expect(throws: RegistryError.storageFull) { try registry.apply(registrations(1, round: 99_999)) }
+        #expect(try registry.apply(unregister(id: 1)) == .unregistered(id(1)))
+        #expect(try registry.verify() == [])
+    }
+
+    /// The overdraft is bounded too.
+    @Test func whereTheOverdraftIsTooSmallTheStartSaysWhatToDo() throws {
+        let crashed = try crashedWithMoreThanTheMapHolds()
+        let error = #expect(throws: RegistryError.self) {
+            try crashed.open { ($0.mapBytes, $0.maximumMapBytes, $0.overdraftBytes) = (1 << 20, 1 << 20, 0) }
+        }
+        #expect("\(try #require(error))".contains("raise data.limitMebibytes"))
+        #expect(try crashed.open().device(.id(id(10_000)), of: game) != nil)
+    }
+
+    /// LMDB has the same error for a full disk as for a broken one.
+    @Test func anErrorOfAFullDiskSaysSo() {
+        let hint = SpaceGauge.hint(path: "/data", freeBytes: 300 << 10)
+        #expect(hint.contains("The file system of /data is full (300 KiB free)"))
+        #expect(SpaceGauge.hint(path: "/data", freeBytes: 1 << 30) == "")
+        #expect(SpaceGauge.hint(path: "/data", freeBytes: nil) == "")
+    }
+
+    @Test func aLongLogIsAppliedInPieces() throws {
+        let registry = try scratch.open { $0.wal = .eager }
+        for token in 1...50 as ClosedRange<UInt8> { _ = try registry.apply([register(token), register(token)]) }
+        let crashed = try scratch.crashed()
+        let again = try crashed.open { $0.wal.mostPages = 1 }
+        #expect(try again.statistics().commits > 50)
+        #expect(try again.device(token(50), of: game)?.id == id(50))
+        #expect(try again.verify() == [])
+    }
+
+    /// A process that ends while the halves are stored: applied twice, the second device would get the topic of the
+    /// first.
+    @Test(arguments: 1...3) func noChangeIsAppliedTwice(stored: Int) throws {
+        let registry = try scratch.open { $0.wal = .eager }
+        let changes = [
+            register(1, now: 1_000), subscribe(["t"], devices: [token(1)]), unregister(1, at: 2_000, now: 2_000),
+            register(1, seenAt: 3_000, now: 3_000),
+        ]
+        _ = try registry.apply(changes)
+        let crashed = try scratch.crashed()
+        do {
+            let writer = try TestWriter(crashed)
+            var lost: (count: Int, reason: String) = (0, "")
+            try writer.writer.storeHalves(try writer.writer.loggedChanges()[..<stored], &lost)
+            #expect(lost.count == 0)
+        }
+        let again = try crashed.open()
+        #expect(try again.device(token(1), of: game)?.id == id(2))
+        #expect(try again.devices(in: .topic(topic("t")), of: game, cursor: 0, limit: 10).devices == [])
+        #expect(try again.verify() == [])
+    }
+
+    /// Of a damaged row one change is lost. A damaged page is met by any number of them: the start is refused, and the
+    /// log stays.
+    @Test func aDamagedPageIsNoReasonToPassOverAnsweredChanges() throws {
+        let first = try scratch.open()
+        for round in 0..<4 { _ = try first.apply(registrations(500, round: round)) }
+        first.close()
+        let registry = try scratch.open { $0.wal = .eager }
+        for number in 1...100 as ClosedRange<UInt64> {
+            let update = DeviceUpdate(locale: "de", attributes: [], isMuted: nil)
+            _ = try registry.apply(.update(.id(id(number)), app: game, update))
+        }
+        let crashed = try scratch.crashed()
+        var data = try Data(contentsOf: crashed.file("data.mdb"))
+        // All pages with rows of devices lose their kind.
+        let row = registrations(1, round: 0).compactMap { change -> [UInt8]? in
+            guard case .register(let registration, _) = change else { return nil }
+            return registration.address.token.bytes
+        }[0]
+        var damaged = 0
+        for page in stride(from: 8_192, to: data.count, by: 4_096)
+        where data[page..<page + 4_096].firstRange(of: row) != nil {
+            data[page + 10] = 0
+            damaged += 1
+        }
+        try #require(damaged > 0)
+        try data.write(to: crashed.file("data.mdb"))
+        let reported = Reported()
+        let error = #expect(throws: RegistryError.self) { try crashed.open { $0.onUnreadable = reported.record } }
+        #expect("\(try #require(error))".contains("they stay in the write-ahead log. Restore a backup"))
+        #expect(reported.take() == [])
+        #expect(try LMDBRegistry.logReport(at: crashed.path).changes == 100)
+    }
+}
+
+/// A writer without its thread.
+private final class TestWriter {
+    let writer: Writer
+
+    init(_ scratch: Scratch) throws {
+        let options = LMDBRegistry.Options()
+        var environmentOptions = LMDBEnvironment.Options()
+        environmentOptions.mapBytes = 16 << 20
+        environmentOptions.maxDatabases = Layout.databaseCount
+        let lock = try DirectoryLock(path: scratch.path)
+        let environment = try LMDBEnvironment(path: scratch.path, options: environmentOptions)
+        let mark = try LMDBRegistry.storedMark(of: environment)
+        let layout = try Layout(environment, mark, create: false)
+        let stored = try environment.read { (transaction) throws in try layout.meta.storedWAL(in: transaction) }
+        let wal = try WriteAheadLog(
+            directory: WALDirectory(path: scratch.path), epoch: mark.epoch, stored: stored)
+        writer = Writer(
+            lock: lock, environment: environment, layout: layout, wal: wal, queue: WriteQueue(options: options),
+            gate: ReadGate(), options: options, uptimeMilliseconds: { 0 }, wallClock: { time(1) }, onEvents: { _ in },
+            onFailure: { _ in })
+    }
+}

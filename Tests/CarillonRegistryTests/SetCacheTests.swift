@@ -1,0 +1,131 @@
+import CarillonCore
+import CarillonLMDB
+import Testing
+
+@testable import CarillonRegistry
+
+/// One change may touch any number of sets: they are not all in memory at once.
+struct SetCacheTests {
+    private let scratch = Scratch()
+    private static let groups = 6
+    private static let topics = 50
+
+    /// A registry with a device in groups that are subscribed to topics of their own.
+    private func fill() throws {
+        let registry = try scratch.open()
+        _ = try registry.apply([register(1), register(2)])
+        for group in 0..<Self.groups {
+            let topics = (0..<Self.topics).map { "\(group)/\($0)" }
+            _ = try registry.apply([
+                join("g\(group)", [token(1)]), join("g\(group)", [token(2)]), subscribe(topics, groups: ["g\(group)"]),
+            ])
+        }
+        let own = (0..<100).map { "own/\($0)" }
+        _ = try registry.apply(subscribe(own, devices: [token(1), token(2)]))
+        registry.close()
+    }
+
+    /// Applies changes with room for few sets; returns the most sets that were in memory after a change.
+    private func apply(_ changes: [Change], limit: Int) throws -> Int {
+        var most = 0
+        try scratch.edit { environment, layout in
+            var limits = SetCache.Limits()
+            limits.sets = limit
+            let context = WriteContext(
+                layout: layout, options: LMDBRegistry.Options(), wallClock: { time(1) }, setLimits: limits)
+            let applier = ChangeApplier(context: context)
+            try environment.write { transaction in
+                for change in changes {
+                    _ = try applier.apply(change, in: &transaction)
+                    most = max(most, context.sets.count)
+                }
+                try context.flush(in: &transaction)
+            }
+            _ = context.committed()
+        }
+        return most
+    }
+
+    private func sets(_ registry: LMDBRegistry) throws -> Int {
+        try registry.read { try $0.count(in: $1.sets.database) }
+    }
+
+    @Test(arguments: [
+        [unregister(1, at: 2_000, now: 2_000), unregister(2, at: 2_000, now: 2_000)],
+        [.restore(token(1), app: game, now: time(1)), leave("g0", [token(1), token(2)], clearsTopics: true)],
+        [join("g1", [token(1), token(2)], leaving: "g2"), join("g2", [token(2)])],
+        [unsubscribe((0..<50).map { "0/\($0)" }, devices: [token(1)], groups: ["g0"])],
+        [
+            register(3, seenAt: 2_000, replaces: 1, now: 2_000), unregister(3, at: 3_000, now: 3_000),
+            register(1, seenAt: 4_000, now: 4_000),
+        ],
+    ])
+    func aChangeOfManySetsKeepsFewInMemory(changes: [Change]) throws {
+        try fill()
+        let other = try scratch.copy(without: [])
+        let most = try apply(changes, limit: 16)
+        // The sets that the change itself holds are among them.
+        #expect(most <= 16 + Self.topics + 8, "\(most) sets")
+        let registry = try scratch.open()
+        #expect(try registry.verify() == [])
+        // The same result as with room for all.
+        let expected = try other.open()
+        for change in changes { _ = try expected.apply(change) }
+        #expect(try sets(registry) == sets(expected))
+        for set in 0..<Self.groups * Self.topics {
+            let name = SetName.topic(topic("\(set / Self.topics)/\(set % Self.topics)"))
+            let found = try registry.devices(in: name, of: game, cursor: 0, limit: 10).devices
+            #expect(try found == expected.devices(in: name, of: game, cursor: 0, limit: 10).devices)
+        }
+    }
+
+    @Test func aSetThatACallerHoldsStaysTheSame() throws {
+        try fill()
+        try scratch.edit { environment, layout in
+            var limits = SetCache.Limits()
+            limits.sets = 1
+            let cache = SetCache(layout: layout, limits: limits)
+            try environment.write { transaction in
+                let held = try #require(try cache.find(.group(group("g0")), app: 1, in: transaction))
+                try cache.insert(id(7), into: held, in: transaction)
+                for number in 0..<20 {
+                    _ = try cache.find(.topic(topic("0/\(number)")), app: 1, in: transaction)
+                    try cache.relieveIfFull(in: &transaction)
+                }
+                #expect(cache.count < 5)
+                #expect(try cache.find(.group(group("g0")), app: 1, in: transaction) === held)
+                try cache.remove(id(7), from: held, in: transaction)
+                try cache.flush(in: &transaction)
+            }
+        }
+        #expect(try scratch.open().verify() == [])
+    }
+
+    /// A set that is empty in the middle of a change may get a device before its end.
+    @Test func aSetThatIsEmptyForAMomentKeepsItsNumber() throws {
+        try scratch.open().close()
+        try scratch.edit { environment, layout in
+            var limits = SetCache.Limits()
+            limits.sets = 0
+            let cache = SetCache(layout: layout, limits: limits)
+            try environment.write { transaction in
+                func find() throws -> CachedSet? { try cache.find(.topic(topic("t")), app: 1, in: transaction) }
+                var made: CachedSet? = try cache.make(.topic(topic("t")), number: 5, app: 1, in: &transaction)
+                try cache.insert(id(7), into: made!, in: transaction)
+                made = nil
+                try cache.relieveIfFull(in: &transaction)
+                try cache.remove(id(7), from: try #require(try find()), in: transaction)
+                try cache.relieveIfFull(in: &transaction)
+                #expect(cache.count == 0)
+                #expect(try find()?.number == 5)
+                try cache.insert(id(7), into: try #require(try find()), in: transaction)
+                try cache.flush(in: &transaction)
+                #expect(try layout.sets.get(.topic(topic("t")), app: 1, in: transaction)?.devices == 1)
+                try cache.remove(id(7), from: try #require(try find()), in: transaction)
+                try cache.relieveIfFull(in: &transaction)
+                try cache.flush(in: &transaction)
+                #expect(try layout.sets.get(.topic(topic("t")), app: 1, in: transaction) == nil)
+            }
+        }
+    }
+}

@@ -1,0 +1,339 @@
+import CarillonCore
+import Foundation
+import Testing
+
+@testable import CarillonRegistry
+
+/// The file of the write-ahead log alone.
+struct WALFileTests {
+    private let directory = LogDirectory()
+
+    @Test func recordsComeBackInOrder() throws {
+        let writer = try directory.new()
+        try writer.append(frames(1, 2))
+        try writer.append(frames(3))
+        #expect(try directory.replayed() == [[1, 2], [3]])
+        // Those that the database holds do not.
+        #expect(try directory.replayed(after: 1) == [[3]])
+        #expect(try directory.replayed(after: 2) == [])
+    }
+
+    @Test func recordsBeginAtSectorBorders() throws {
+        let writer = try directory.new()
+        for token in 1...3 as ClosedRange<UInt8> { try writer.append(frames(token)) }
+        let bytes = try Data(contentsOf: directory.file)
+        let secret = bytes[24..<32]
+        let starts = stride(from: 0, to: bytes.count, by: 512).filter { start in
+            bytes.count >= start + 32 && bytes[start + 24..<start + 32] == secret
+        }
+        #expect(starts == [0, 4_096, 8_192, 12_288])
+    }
+
+    /// A sector that is written at the moment of a power cut may be lost as a whole.
+    @Test(arguments: [512, 4_096]) func aSectorThatIsLostWhileItIsWrittenCostsNoOlderRecord(sector: Int) throws {
+        let writer = try directory.new()
+        for token in 1...4 as ClosedRange<UInt8> {
+            try writer.append(frames(token))
+            let whole = try Data(contentsOf: directory.file)
+            for start in stride(from: 4_096 * Int(token), to: whole.count, by: sector) {
+                var torn = whole
+                let lost = start..<min(start + sector, whole.count)
+                torn.replaceSubrange(lost, with: Data(count: lost.count))
+                try torn.write(to: directory.file)
+                #expect(try directory.replayed().count == Int(token) - 1, "record \(token), sector at \(start)")
+            }
+            try whole.write(to: directory.file)
+        }
+    }
+
+    @Test func afterACheckpointTheNextRecordIsWrittenOverTheFirst() throws {
+        let writer = try directory.new()
+        for token in 1...5 as ClosedRange<UInt8> { try writer.append(frames(token)) }
+        let bytes = try Data(contentsOf: directory.file).count
+        #expect(writer.byteCount == 5 * 4_096)
+        let state = UUIDBytes(high: 3, low: 4)
+        writer.checkpointed(state)
+        #expect(writer.byteCount == 0)
+        try writer.append(frames(6))
+        // Behind it those of before lie whole, but for the first.
+        #expect(try Data(contentsOf: directory.file).count == bytes)
+        #expect(try directory.replayed(after: 5, state: state) == [[6]])
+    }
+
+    @Test func whatIsCommittedIsRemovedWhenTheLogIsNoLongerUsed() throws {
+        let writer = try directory.new()
+        try writer.append(frames(1))
+        writer.checkpointed(.random())
+        try writer.removeRecords()
+        #expect(try Data(contentsOf: directory.file).count == 4_096)
+        try writer.append(frames(2))
+        #expect(try directory.replayed(after: 1) == [[2]])
+    }
+
+    @Test func aLogContinuesBehindItsReplay() throws {
+        let first = try directory.new()
+        try first.append(frames(1))
+        let next = try directory.open()
+        #expect(try next.replayed() == [[1]])
+        try next.append(frames(2))
+        #expect(try directory.replayed() == [[1], [2]])
+    }
+
+    /// The files that a process leaves that ends in the middle.
+    @Test func aRecordThatIsCutAnywhereIsNone() throws {
+        let writer = try directory.new()
+        try writer.append(frames(1))
+        try writer.append(frames(2, 3))
+        let whole = try Data(contentsOf: directory.file)
+        for count in stride(from: 8_192, to: whole.count, by: 7) {
+            try whole.prefix(count).write(to: directory.file)
+            #expect(try directory.replayed() == [[1]], "\(count) bytes")
+        }
+    }
+
+    @Test func theLastRecordWithAnyByteWrongIsNone() throws {
+        let writer = try directory.new()
+        try writer.append(frames(1))
+        try writer.append(frames(2))
+        let whole = try Data(contentsOf: directory.file)
+        for index in 8_192..<whole.count {
+            var corrupt = whole
+            corrupt[index] ^= 0x41
+            try corrupt.write(to: directory.file)
+            #expect(try directory.replayed() == [[1]], "byte \(index)")
+        }
+    }
+
+    @Test func aRecordThatWasBeingWrittenIsReported() throws {
+        let writer = try directory.new()
+        try writer.append(frames(1))
+        #expect(try directory.scan().isTorn == false)
+        try writer.append(frames(2, 3))
+        let whole = try Data(contentsOf: directory.file)
+        try whole.dropLast(10).write(to: directory.file)
+        let scan = try directory.scan()
+        #expect((scan.records, scan.changes, scan.lastLSN, scan.isTorn) == (1, 1, 1, true))
+    }
+
+    /// A length that nothing stands behind takes no memory.
+    @Test(arguments: [0, 15, 31, 0x7FFF_FFFF, 0xFFFF_FFFF] as [UInt32])
+    func aRecordOfALengthThatCannotBeIsNone(length: UInt32) throws {
+        try directory.new().append(frames(1))
+        var bytes = try Data(contentsOf: directory.file)
+        bytes.replaceSubrange(4_096..<4_100, with: withUnsafeBytes(of: length.bigEndian) { Array($0) })
+        try bytes.write(to: directory.file)
+        #expect(try directory.replayed() == [])
+    }
+
+    /// The bytes behind the last record were sent by clients: a client that forges a record there does not know the
+    /// secret.
+    @Test func aRecordThatAClientMadeUpIsNone() throws {
+        let writer = try directory.new()
+        try writer.append(frames(1))
+        let state = try directory.scan().state!
+        let whole = try Data(contentsOf: directory.file)
+        let padding = Data(count: 8_192 - whole.count)
+        let secret = whole[24..<32].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        for (guess, expected) in [(secret ^ 1, [[1]]), (secret, [[1], [66]])] as [(UInt64, [[UInt8]])] {
+            let record = WALRecord.encode(frames(66), lsn: 2, follows: state, secret: guess)
+            try (whole + padding + record.prefix + record.block).write(to: directory.file)
+            #expect(try directory.replayed() == expected)
+        }
+    }
+
+    @Test func theEmptyLogOfAnotherRegistryIsReplaced() throws {
+        _ = try directory.new()
+        let other = UUIDBytes(high: 9, low: 9)
+        let log = try directory.open(epoch: other)
+        #expect(try log.replayed() == [])
+        try log.prepare()
+        try log.append(frames(2))
+        #expect(try directory.replayed(epoch: other) == [[2]])
+    }
+
+    @Test func whoOnlyReadsMakesNoFile() throws {
+        #expect(try directory.replayed() == [])
+        #expect(!FileManager.default.fileExists(atPath: directory.file.path))
+    }
+
+    @Test func aWholeRecordThatMakesNoSenseIsRefused() throws {
+        var frames = frames(1)
+        frames[7] = 0xEE
+        try directory.new().append(frames)
+        #expect(throws: RegistryError.corrupted("journal: a change that cannot be read")) {
+            try directory.replayed()
+        }
+    }
+
+    @Test func aLogThatHasGoneIsNoticed() throws {
+        let writer = try directory.new()
+        #expect(try writer.isInPlace)
+        let moved = directory.path + "/elsewhere"
+        try FileManager.default.moveItem(atPath: directory.file.path, toPath: moved)
+        #expect(try !writer.isInPlace)
+        try Data(contentsOf: URL(fileURLWithPath: moved)).write(to: directory.file)
+        #expect(try !writer.isInPlace, "another file")
+        try writer.makeAgain()
+        #expect(try writer.isInPlace)
+        try writer.append(frames(7))
+        #expect(try directory.replayed() == [[7]])
+    }
+
+    @Test(arguments: ["directory", "link", "pipe"]) func whatIsNoFileIsRefused(kind: String) throws {
+        switch kind {
+        case "directory":
+            try FileManager.default.createDirectory(at: directory.file, withIntermediateDirectories: false)
+        case "link":
+            try FileManager.default.createSymbolicLink(
+                atPath: directory.file.path, withDestinationPath: "/etc/hostname")
+        default: mkfifo(directory.file.path, 0o600)
+        }
+        let sentence = #expect(throws: RegistryError.self) { try directory.open() }.map { "\($0)" } ?? ""
+        #expect(sentence.contains("journal is a directory or a"), "\(sentence)")
+    }
+}
+
+/// Damage of a log, which is told from its end.
+struct WALDamageTests {
+    private let directory = LogDirectory()
+
+    /// Five records, each with a change, of which the database has none.
+    private func fiveRecords() throws -> Data {
+        let writer = try directory.new()
+        for token in 1...5 as ClosedRange<UInt8> { try writer.append(frames(token)) }
+        return try Data(contentsOf: directory.file)
+    }
+
+    private func refusal(after lsn: UInt64 = 0, state: UUIDBytes? = nil) throws -> String {
+        let error = #expect(throws: RegistryError.self) { try directory.replayed(after: lsn, state: state) }
+        return error.map { "\($0)" } ?? ""
+    }
+
+    @Test(arguments: 0..<4) func aRecordIsDamagedIfANewerOneIsBehindIt(record: Int) throws {
+        let whole = try fiveRecords()
+        for bit in 0..<8 {
+            for byte in [0, 3, 4, 9, 24, 31, 39, 50, 60] {
+                var damaged = whole
+                damaged[4_096 * (record + 1) + byte] ^= 1 << bit
+                try damaged.write(to: directory.file)
+                let sentence = try refusal()
+                #expect(sentence.contains("record \(record + 1) cannot be read"), "byte \(byte), bit \(bit)")
+                #expect(sentence.contains("the records \(record + 1) to 5; \(4 - record) of them"), "\(sentence)")
+                #expect(sentence.contains("with \(4 - record) changes"))
+                #expect(sentence.contains("carillon-dump log --cut"))
+            }
+        }
+    }
+
+    @Test(arguments: [512, 4_096, 8_192]) func zeroedSectorsAreDamage(bytes: Int) throws {
+        var damaged = try fiveRecords()
+        damaged.replaceSubrange(8_192..<8_192 + bytes, with: Data(count: bytes))
+        try damaged.write(to: directory.file)
+        #expect(try refusal().contains("record 2 cannot be read"))
+    }
+
+    @Test func theLastRecordIsTheEnd() throws {
+        var damaged = try fiveRecords()
+        damaged[damaged.count - 1] ^= 1
+        try damaged.write(to: directory.file)
+        #expect(try directory.replayed() == [[1], [2], [3], [4]])
+    }
+
+    /// They are committed: nothing is lost.
+    @Test func damagedRecordsThatTheDatabaseHasDoNotMatter() throws {
+        var damaged = try fiveRecords()
+        damaged[4_096 * 2 + 50] ^= 1
+        try damaged.write(to: directory.file)
+        #expect(try directory.replayed(after: 5) == [])
+        let state = try directory.state(ofRecord: 3)
+        #expect(try directory.replayed(after: 3, state: state) == [[4], [5]])
+    }
+
+    @Test func everyBitOfTheHeaderCounts() throws {
+        let whole = try fiveRecords()
+        for byte in 0..<56 {
+            for bit in 0..<8 {
+                var damaged = whole
+                damaged[byte] ^= 1 << bit
+                try damaged.write(to: directory.file)
+                #expect(try refusal().contains("its header cannot be read"), "byte \(byte), bit \(bit)")
+            }
+        }
+    }
+
+    @Test(arguments: [1, 31, 40, 55]) func aFileCutInItsHeaderIsDamaged(count: Int) throws {
+        try fiveRecords().prefix(count).write(to: directory.file)
+        #expect(try refusal().contains("its header cannot be read"))
+    }
+
+    @Test func aZeroedFileIsDamaged() throws {
+        try Data(count: fiveRecords().count).write(to: directory.file)
+        #expect(try refusal().contains("its header cannot be read"))
+    }
+
+    /// The database knows the secret of its log.
+    @Test func ofALogWithoutItsHeaderTheRecordsAreCounted() throws {
+        var damaged = try fiveRecords()
+        let secret = damaged[24..<32].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        damaged[3] ^= 1
+        try damaged.write(to: directory.file)
+        let stored = StoredWAL(position: WALPosition(lsn: 2), log: secret)
+        let error = #expect(throws: RegistryError.self) { try directory.open(stored: stored) }
+        #expect("\(try #require(error))".contains("the records 3 to 5; 3 of them can be read, with 3 changes"))
+    }
+
+    @Test func theLogOfAnotherRegistryIsRefusedIfItHasRecords() throws {
+        _ = try fiveRecords()
+        let error = #expect(throws: RegistryError.self) { try directory.open(epoch: UUIDBytes(high: 9, low: 9)) }
+        let sentence = "\(try #require(error))"
+        #expect(sentence.contains("it belongs to another registry, with the epoch 00000000-0000-0001"), "\(sentence)")
+        #expect(sentence.contains("the records 1 to 5"))
+    }
+
+    @Test func aLogThatTheDatabaseReliesOnMustBeThere() throws {
+        let stored = StoredWAL(position: WALPosition(), log: 77)
+        for isEmpty in [false, true] {
+            if isEmpty { try Data().write(to: directory.file) }
+            let error = #expect(throws: RegistryError.self) { try directory.open(stored: stored) }
+            #expect("\(try #require(error))".contains("it is missing"))
+        }
+        _ = try fiveRecords()
+        let error = #expect(throws: RegistryError.self) { try directory.open(stored: stored) }
+        #expect("\(try #require(error))".contains("or it is another one"))
+    }
+
+    /// An older database beside a younger log: changes between them are missing.
+    @Test func aLogThatDoesNotFollowIsRefused() throws {
+        let writer = try directory.new(after: 7)
+        try writer.append(frames(1))
+        #expect(try refusal(after: 3).contains("it does not follow on what is stored"))
+        #expect(try refusal(after: 3).contains("the records 4 to 8; 1 of them can be read"))
+    }
+
+    /// The numbers alone do not tell: between two records there may be commits without a record.
+    @Test func aLogThatFollowsAnotherStateIsRefused() throws {
+        let state = UUIDBytes(high: 3, low: 4)
+        let writer = try directory.new(after: 7, state: state)
+        try writer.append(frames(1))
+        try writer.append(frames(2))
+        #expect(try directory.replayed(after: 7, state: state) == [[1], [2]])
+        #expect(try refusal(after: 7, state: UUIDBytes(high: 3, low: 5)).contains("does not follow"))
+        #expect(try refusal(after: 8, state: UUIDBytes(high: 3, low: 5)).contains("does not follow"))
+    }
+
+    /// At a roll-back the process knows which record was the last: the damage of that one is no end.
+    @Test func aLogThatHasLostItsEndWhileItIsUsedIsRefusedFromThenOn() throws {
+        let writer = try directory.new()
+        for token in 1...3 as ClosedRange<UInt8> { try writer.append(frames(token)) }
+        var damaged = try Data(contentsOf: directory.file)
+        damaged[damaged.count - 1] ^= 1
+        let descriptor = open(directory.file.path, O_WRONLY)
+        defer { close(descriptor) }
+        _ = Array(damaged).withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+        let error = #expect(throws: RegistryError.self) { try writer.check(after: WALPosition()) }
+        #expect("\(try #require(error))".contains("record 3 cannot be read"))
+        #expect(try refusal().contains("the records 3 to 3"))
+        // What is known to be answered is known to be lost only if the database lacks it.
+        #expect(try directory.replayed(after: 3) == [])
+    }
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import CarillonCommandLine
+import CarillonCore
+import CarillonRegistry
+
+struct LogCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "log",
+        abstract: "Shows the write-ahead log of a server that is stopped, and cuts a damaged one.",
+        discussion: """
+            Examples:
+              carillon-dump log --data /var/lib/carillon
+              carillon-dump log --cut --data /var/lib/carillon
+
+            The file journal has changes that were answered and that data.mdb may lack after a crash. The next start \
+            applies them. If the log is damaged, or does not fit data.mdb, the server refuses to start: without these \
+            changes later ones would be applied to the wrong state. The first choice is to put the right files back, or to \
+            restore a backup.
+
+            With --cut the log ends before the first record that cannot be applied. What is behind it is lost; the output \
+            says how much. The file as it was stays beside it as journal.damaged; it contains tokens. The exit status is 6 \
+            if the log is damaged and --cut is not given.
+            """
+    )
+
+    @Option(help: ArgumentHelp("The data directory, as in data.path of carillond.", valueName: "directory"))
+    var data: String
+
+    @Flag(help: "Ends a damaged log before the first record that cannot be applied. Answered changes are lost.")
+    var cut = false
+
+    @Flag(help: "Prints the log as a JSON object.")
+    var json = false
+
+    func run() throws {
+        let directory = DataDirectory(path: data)
+        guard try !directory.isInUse() else { throw Failure.unusable("a server uses \(data): stop it first") }
+        try Identity.withOwner(of: data) { () throws(Failure) in try show(directory) }
+    }
+
+    private func show(_ directory: DataDirectory) throws(Failure) {
+        try directory.check()
+        let report = try reading(data) { () throws(RegistryError) in try LMDBRegistry.logReport(at: data) }
+        report.table.show(isJSON: json)
+        guard let damage = report.damage else { return }
+        guard cut else { throw Failure.damaged("\(damage). \(report.advice ?? "")") }
+        let kept = try reading(data) { () throws(RegistryError) in try LMDBRegistry.cutLog(at: data) }
+        Terminal.printError(kept.map { "cut; the file as it was is \($0)" } ?? "cut; there was no file")
+    }
+}
+
+extension LMDBRegistry.LogReport {
+    fileprivate var table: PropertyTable {
+        var table = PropertyTable()
+        let form = version.map { "version \($0)" } ?? (bytes == 0 ? "none" : "unreadable")
+        table.add(
+            "log", bytes == 0 ? form : "\(form), \(StatsCommand.size(bytes))", key: "version",
+            json: version.map { .number(UInt64($0)) })
+        table.add(
+            "stored", storedLSN == 0 ? "no record" : "up to record \(storedLSN)", key: "stored",
+            json: .number(storedLSN))
+        let range = records == 0 ? "" : ", \(storedLSN + 1) to \(lastLSN), with \(changes.counted("change"))"
+        table.add("to apply", records.counted("record") + range, key: "records", json: .number(UInt64(records)))
+        table.add("", nil, key: "changes", json: .number(UInt64(changes)))
+        table.add("", nil, key: "last", json: .number(lastLSN))
+        if isTorn {
+            table.add(
+                "cut off", "record \(lastLSN + 1), which was not answered", key: "cut_off", json: .number(lastLSN + 1))
+        }
+        table.add("", nil, key: "damage", json: damage.map { .text($0) })
+        if let lost {
+            table.add(
+                "lost", "the records \(lost.lowerBound) to \(lost.upperBound)", key: "lost",
+                json: .list([.number(lost.lowerBound), .number(lost.upperBound)]))
+        }
+        return table
+    }
+}
