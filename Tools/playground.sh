@@ -37,6 +37,8 @@ EOF
 {"credentials": {"main": {"teamID": "TEAM123456", "keyID": "KEY1234567", "keyFile": "AuthKey.p8"}},
  "apps": {"com.example.game": {"production": "main"}}}
 EOF
+    # With another umask the server could refuse them: other users could change them.
+    chmod 644 "$DEPLOYMENT/principals.json" "$DEPLOYMENT/apps.json"
     cat >"$DEPLOYMENT/carillon.json" <<EOF
 {"listen": {"host": "127.0.0.1", "port": 0, "portFile": "$DEPLOYMENT/server.port"},
  "metrics": {"port": 0, "portFile": "$DEPLOYMENT/metrics.port"},
