@@ -98,7 +98,9 @@ class Vectors(unittest.TestCase):
                         crln.decode(data, "client", case["phase"], LAST_IDS[case["phase"]])
                 error = caught.exception
                 answer = {"code": error.code, "scope": error.scope, "field": error.field, "item": error.item}
-                self.assertEqual({name: value for name, value in answer.items() if value is not None}, expect)
+                # The limits are the server's: this reader does not say them.
+                expected = {name: value for name, value in expect.items() if name != "limit"}
+                self.assertEqual({name: value for name, value in answer.items() if value is not None}, expected)
 
     def test_conditions_are_left_to_the_server(self) -> None:
         cases = [case for case in load("invalid") if "column" in case["expect"]]
@@ -188,8 +190,23 @@ class Payloads(unittest.TestCase):
         return rows
 
     @staticmethod
+    def special(path: List[Any], value: str) -> Any:
+        """Returns the value of a row with `special` and what its path puts around it."""
+        if path:
+            inner = Payloads.special(path[1:], value)
+            return [inner] if path[0] == 0 else {path[0]: inner}
+        if value.startswith("nested-"):
+            nested: Any = []
+            for _ in range(int(value.removeprefix("nested-")) - 1):
+                nested = [nested]
+            return nested
+        return {"lone-surrogate": "\ud800", "lone-surrogate-name": {"\ud800": 1}}.get(value) or float(value)
+
+    @staticmethod
     def composed(row: Dict[str, Any]) -> Dict[str, Any]:
-        it = notification(row["fields"])
+        special = row.get("special")
+        fields = {"data": Payloads.special(special["path"], special["value"])} if special else {}
+        it = notification({**row["fields"], **fields})
         if "translations" not in row:
             return {"payload": it.payload(row["push_type"]).decode()}
         payload, bodies = it.localized(row["translations"], row["push_type"], default=row["default"])

@@ -1030,6 +1030,34 @@ def valid_errors() -> None:
 
 # ---------------------------------------------------------------------------------------------- invalid
 
+# The limit that the errors of these cases name; the others name none.
+LIMITS: Dict[int, List[str]] = {
+    0: ["SEND of audience 2 with a device", "SEND of audience 3 with a device", "SEND of audience 4 with a device",
+        "SEND of audience 5 with a device"],
+    16: ["REGISTER with attributes of 17 items", "UPDATE_DEVICE with attributes of 17 items"],
+    64: ["SEND with bodies of 65 items", "SUBSCRIBE_EVENTS of 65 apps", "SUBSCRIBE_EVENTS of 65 kinds",
+         "JOIN with bodies of 65 items", "SWITCH with bodies of 65 items", "REGISTER with topics of 65 items",
+         "REGISTER with groups of 65 items", "RESEND with 65 outcomes"],
+    1000: ["SEND with groups of 1,001 items", "REGISTER_BATCH of 1,001 items", "JOIN of 1,001 devices",
+           "LEAVE of 1,001 devices", "SEND to 1,001 devices", "RECEIPTS of 1,001", "SUBSCRIBE of 1,001 topics",
+           "SUBSCRIBE of 1,001 devices", "SUBSCRIBE of 1,001 groups", "UNSUBSCRIBE of 1,001 topics",
+           "UNSUBSCRIBE of 1,001 devices", "UNSUBSCRIBE of 1,001 groups"],
+    4096: ["SEND with a body of 4,097 bytes", "SEND with a payload too large and a body too large",
+           "length above the limit of the hello phase", "length above the limit of the auth phase",
+           "JOIN with a body of 4,097 bytes", "JOIN with an announcement of 4,097 bytes",
+           "SWITCH with a body of 4,097 bytes", "SWITCH with an announcement of 4,097 bytes",
+           "SEND with 4,097 bytes", "SEND with mdm of 4,097 bytes", "SEND with 4,097 bytes that are no JSON",
+           "SEND with a key for its id that has no room", "SEND with a key for its id that has no room in a body",
+           "SEND with a key for its id and a payload of 4,097 bytes that is not JSON"],
+    5120: ["SEND with voip of 5,121 bytes"],
+    10000: ["SUBSCRIBE of 10,001 pairs", "SUBSCRIBE of 1,000 topics for 11 groups", "UNSUBSCRIBE of 10,001 pairs",
+            "UNSUBSCRIBE of 1,000 topics for 11 groups"],
+    1048576: ["length above the limit", "the largest length", "length above the limit before kind",
+              "length above the limit of a control frame"],
+}
+LIMIT_OF = {name: limit for limit, names in LIMITS.items() for name in names}
+
+
 def bad(file: str, name: str, section: str, phase: str, data: str, code: Optional[str], scope: str = "request",
         field: Optional[str] = None, item: Optional[int] = None) -> None:
     """Adds a case to invalid/<file>.json. No code: the server closes without sending a byte."""
@@ -1040,6 +1068,8 @@ def bad(file: str, name: str, section: str, phase: str, data: str, code: Optiona
             expect["field"] = field
         if item is not None:
             expect["item"] = item
+        if name in LIMIT_OF:
+            expect["limit"] = LIMIT_OF[name]
     invalid.setdefault(file, []).append(
         {"name": name, "section": section, "phase": phase, "hex": data.replace(" ", ""), "expect": expect})
 
@@ -2201,6 +2231,18 @@ REFUSED: List[Tuple[Any, ...]] = [
      "payload.aps.alert.launch-image", "liveactivity"),
     ("a body too long", {"body": "x" * 4_080}, "payload"),
 ]
+# Name, the path in `data`, the value there that JSON cannot contain, and the field at fault, or the payload.
+SPECIAL: List[Tuple[str, List[Any], str, str]] = [
+    ("a number that is none", ["x"], "nan", "payload.x"),
+    ("a number without end", ["x", "y"], "infinity", "payload.x.y"),
+    ("a negative number without end in a list", ["x", "y", 0], "-infinity", "payload.x.y"),
+    ("a lone surrogate", ["x"], "lone-surrogate", "payload.x"),
+    ("a lone surrogate in a list of an object", ["x", 0, "y"], "lone-surrogate", "payload.x.y"),
+    ("a name with a lone surrogate", ["x"], "lone-surrogate-name", "payload.x"),
+    ("31 levels of lists", ["x"], "nested-31", '{"x":' + "[" * 31 + "]" * 31 + "}"),
+    ("32 levels of lists", ["x"], "nested-32", "payload.x"),
+    ("32 levels, of which one is an object", ["x", "y"], "nested-31", "payload.x.y"),
+]
 RAID = {"title": "Raid", "body": "at nine", "badge": 1, "data": {"raid": 77}}
 # Name, fields, translations, default payload, bodies.
 TRANSLATED: List[Tuple[Any, ...]] = [
@@ -2232,6 +2274,9 @@ def payload_rows() -> List[Dict[str, Any]]:
     for result, table in (("payload", COMPOSED), ("fault", REFUSED)):
         for name, fields, expected, *push_type in table:
             rows.append({"name": name, "push_type": (push_type or ["alert"])[0], "fields": fields, result: expected})
+    for name, path, value, expected in SPECIAL:
+        rows.append({"name": name, "push_type": "alert", "fields": {}, "special": {"path": path, "value": value},
+                     "payload" if expected.startswith("{") else "fault": expected})
     for name, fields, translations, payload, bodies in TRANSLATED:
         rows.append({"name": name, "push_type": "alert", "fields": fields, "translations": translations,
                      "default": payload is not None, "payload": payload, "bodies": bodies})
@@ -2293,6 +2338,9 @@ def events() -> Dict[str, Any]:
 def files() -> Dict[pathlib.Path, str]:
     write_valid()
     write_invalid()
+    unknown = set(LIMIT_OF) - {case["name"] for cases in invalid.values() for case in cases}
+    if unknown:
+        sys.exit(f"LIMITS names cases that there are not: {sorted(unknown)}")
     out = {HERE / "sessions" / f"{file}.json": json.dumps(session, indent=2, ensure_ascii=False) + "\n"
            for file, session in (("first-push", first_push()), ("events", events()))}
     tables: Dict[pathlib.Path, List[Case]] = {HERE / "payloads.json": payload_rows()}

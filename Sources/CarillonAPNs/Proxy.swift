@@ -41,16 +41,11 @@ package struct Proxy: Hashable, Sendable {
     package let host: String
     /// Its port.
     package let port: Int
-    /// `user:password`; a secret.
-    private let credentials: [UInt8]?
 
     /// Makes a proxy.
-    ///
-    /// - Parameter credentials: `user:password` for basic authentication (RFC 7617).
-    package init(host: String, port: Int, credentials: [UInt8]? = nil) {
+    package init(host: String, port: Int) {
         self.host = host
         self.port = port
-        self.credentials = credentials
     }
 
     /// Returns host and port of `host:port` or `[v6]:port`; nil if the text is neither.
@@ -69,11 +64,19 @@ package struct Proxy: Hashable, Sendable {
     }
 
     /// Returns the request to open a tunnel to `host` and `port`.
-    package func request(host: String, port: Int) -> [UInt8] {
+    ///
+    /// - Parameter credentials: `user:password` for basic authentication (RFC 7617).
+    package static func request(
+        host: String, port: Int, credentials: some RandomAccessCollection<UInt8>
+    ) -> [UInt8] {
         let target = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-        var text = "CONNECT \(target) HTTP/1.1\r\nHost: \(target)\r\n"
-        if let credentials { text += "Proxy-Authorization: Basic \(Base64.text(credentials))\r\n" }
-        return Array((text + "\r\n").utf8)
+        var request = Array("CONNECT \(target) HTTP/1.1\r\nHost: \(target)\r\n".utf8)
+        if !credentials.isEmpty {
+            request += "Proxy-Authorization: Basic ".utf8
+            Base64.append(credentials, to: &request)
+            request += "\r\n".utf8
+        }
+        return request + "\r\n".utf8
     }
 
     /// Returns the meaning of the answer; `bytes` is all that was received so far.
@@ -107,7 +110,7 @@ package struct Proxy: Hashable, Sendable {
 }
 
 extension Proxy: CustomStringConvertible {
-    /// Host and port, without the credentials.
+    /// Host and port.
     package var description: String { "\(host):\(port)" }
 }
 
@@ -115,16 +118,16 @@ extension Proxy: CustomStringConvertible {
 enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    static func text(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
+    static func append(_ bytes: some RandomAccessCollection<UInt8>, to text: inout [UInt8]) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let group = rest.prefix(3)
+            rest = rest.dropFirst(3)
             let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
             for digit in 0..<4 {
                 text.append(
                     digit <= group.count ? alphabet[bits >> (18 - 6 * digit) & 63] : UInt8(ascii: "="))
             }
         }
-        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -1,5 +1,5 @@
 import CarillonCore
-import CarillonWire
+package import CarillonWire
 
 /// Requests: decoded, checked against the session's own rules, and handed to the caller.
 extension ServerSession {
@@ -160,7 +160,9 @@ extension ServerSession {
         phase = principal == nil ? .auth(failures: 0) : .open
     }
 
-    private static let drainingError = ErrorReply(
+    /// The answer to a request that is not begun because the connection ends: after the last GOAWAY, or because the client
+    /// has lost its rights.
+    package static let drainingError = ErrorReply(
         .draining,
         retry: .after(milliseconds: 0),
         message: "this connection takes no more requests; use another"

@@ -18,6 +18,11 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
         try body(UnsafeRawBufferPointer(storage))
     }
 
+    /// The bytes before the first that is not as `isWanted` says.
+    package borrowing func prefix(while isWanted: (UInt8) -> Bool) -> SecretBytes {
+        SecretBytes(copying: UnsafeRawBufferPointer(storage).prefix(while: isWanted))
+    }
+
     deinit {
         OPENSSL_cleanse(storage.baseAddress, storage.count)
         storage.deallocate()

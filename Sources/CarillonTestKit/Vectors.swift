@@ -43,14 +43,19 @@ package enum Vectors {
         package let item: UInt32?
         /// The column of a condition that it names.
         package let column: UInt32?
+        /// The limit that it names.
+        package let limit: UInt64?
 
         /// Makes an expectation.
-        package init(code: String, scope: ErrorScope, field: String?, item: UInt32?, column: UInt32?) {
+        package init(
+            code: String, scope: ErrorScope, field: String?, item: UInt32?, column: UInt32?, limit: UInt64?
+        ) {
             self.code = code
             self.scope = scope
             self.field = field
             self.item = item
             self.column = column
+            self.limit = limit
         }
     }
 
@@ -83,7 +88,8 @@ package enum Vectors {
                         code: try string(expect, "code"),
                         scope: try string(expect, "scope") == "connection" ? .connection : .request,
                         field: expect["field"] as? String, item: (expect["item"] as? NSNumber)?.uint32Value,
-                        column: (expect["column"] as? NSNumber)?.uint32Value)
+                        column: (expect["column"] as? NSNumber)?.uint32Value,
+                        limit: (expect["limit"] as? NSNumber)?.uint64Value)
                 })
         }
     }

@@ -22,12 +22,14 @@ final class APNsConnector: Sendable {
     private let port: Int
     private let target: (host: String, port: Int)
     private let proxy: Proxy?
+    private let proxyCredentials: ProxyCredentials?
     private let timeout: UInt64
     private let addresses = Mutex(ResolvedAddresses())
 
     /// - Parameter timeout: for one address, in milliseconds.
     init(_ upstream: Upstream, timeout: UInt64) {
         proxy = upstream.proxy
+        proxyCredentials = upstream.proxyCredentials
         target = (upstream.host, upstream.port)
         host = upstream.proxy?.host ?? upstream.host
         port = upstream.proxy?.port ?? upstream.port
@@ -45,9 +47,9 @@ final class APNsConnector: Sendable {
                 return connect(to: order.prefix(Self.addressLimit).compactMap { known[$0] }[...], on: loop)
             }
             .flatMap { [self] channel in
-                guard let proxy else { return loop.makeSucceededFuture(channel) }
+                guard proxy != nil else { return loop.makeSucceededFuture(channel) }
                 return ProxyHandler.connect(
-                    channel, through: proxy, to: target, within: .milliseconds(Int64(clamping: timeout)))
+                    channel, to: target, credentials: proxyCredentials, within: .milliseconds(Int64(clamping: timeout)))
             }
     }
 

@@ -17,15 +17,18 @@ final class ProxyHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// Returns the channel once it is a tunnel; if the proxy opens none, the channel is closed. To be called on the
     /// channel's event loop.
     static func connect(
-        _ channel: any Channel, through proxy: Proxy, to target: (host: String, port: Int), within limit: TimeAmount
+        _ channel: any Channel, to target: (host: String, port: Int), credentials: ProxyCredentials?,
+        within limit: TimeAmount
     ) -> EventLoopFuture<any Channel> {
         let tunnel = channel.eventLoop.makePromise(of: Void.self)
         let timeout = channel.eventLoop.scheduleTask(in: limit) { tunnel.fail(Proxy.Refusal.silent) }
         do {
             let handler = ProxyHandler(tunnel)
             try channel.pipeline.syncOperations.addHandler(handler)
-            let request = channel.allocator.buffer(bytes: proxy.request(host: target.host, port: target.port))
-            channel.writeAndFlush(request, promise: nil)
+            let request =
+                credentials?.withUnsafeBytes { Proxy.request(host: target.host, port: target.port, credentials: $0) }
+                ?? Proxy.request(host: target.host, port: target.port, credentials: [])
+            channel.writeAndFlush(channel.allocator.buffer(bytes: request), promise: nil)
             let bound = NIOLoopBound(handler, eventLoop: channel.eventLoop)
             tunnel.futureResult.whenComplete { _ in timeout.cancel() }
             return tunnel.futureResult

@@ -20,6 +20,8 @@ package struct Upstream: Sendable {
     package var port: Int
     /// The proxy to connect through; nil for a direct connection.
     package var proxy: Proxy?
+    /// The credentials for the proxy; nil if it needs none.
+    package var proxyCredentials: ProxyCredentials?
     /// The name that the server's certificate must have, and the `:authority` of requests.
     package var serverName: String
     /// The client context: ALPN `h2` required, authorities, certificate.
@@ -37,6 +39,7 @@ package struct Upstream: Sendable {
         host: String,
         port: Int,
         proxy: Proxy? = nil,
+        proxyCredentials: ProxyCredentials? = nil,
         serverName: String? = nil,
         tls: TLSContext,
         authorization: Authorization,
@@ -47,6 +50,7 @@ package struct Upstream: Sendable {
         self.host = host
         self.port = port
         self.proxy = proxy
+        self.proxyCredentials = proxyCredentials
         self.serverName = serverName ?? host
         self.tls = tls
         self.authorization = authorization

@@ -103,6 +103,31 @@ struct PayloadRow: Sendable, CustomTestStringConvertible {
         let rows = try JSONObjectScanner.scan(Array("{\"rows\":\(text)}".utf8))["rows"]
         guard case .array(let items) = rows else { throw Specification.Fault.noTable("payloads.json") }
         return try items.map { PayloadRow(members: try #require($0.members)) }
+            // A text of Swift contains no surrogate.
+            .filter { $0.special?.value.hasPrefix("lone-surrogate") != true }
+    }
+
+    /// The value of the row that JSON cannot contain, and its path in `data`; nil if the row has none.
+    private var special: (path: [JSONValue], value: String)? {
+        guard let special = members["special"]?.members, case .array(let path)? = special["path"],
+            let value = special["value"]?.string
+        else { return nil }
+        return (path, value)
+    }
+
+    /// `data` with the special value.
+    private var specialData: [String: JSONValue] {
+        guard let special else { return [:] }
+        let value: JSONValue =
+            if let levels = special.value.split(separator: "nested-").first.flatMap({ Int($0) }) {
+                (1..<levels).reduce(JSONValue.array([])) { inner, _ in .array([inner]) }
+            } else {
+                .number(Double(special.value) ?? 0)
+            }
+        let whole = special.path.reversed().reduce(value) { inner, step in
+            step.string.map { .object([$0: inner]) } ?? .array([inner])
+        }
+        return whole.members ?? [:]
     }
 
     /// The result of the fields: `payload`, and `bodies` of a row with translations.
@@ -110,7 +135,8 @@ struct PayloadRow: Sendable, CustomTestStringConvertible {
         guard let type = members["push_type"]?.string.flatMap(PushType.init(name:)),
             let fields = members["fields"]?.members
         else { return [:] }
-        let notification = Fields(members: fields).notification
+        var notification = Fields(members: fields).notification
+        notification.data.merge(specialData) { $1 }
         guard let translations = members["translations"]?.members else {
             return ["payload": Self.text(try notification.payload(for: type))]
         }

@@ -19,7 +19,8 @@ import Testing
         }
         let error = try #require(client.lastError)
         let found = Vectors.Expected(
-            code: error.code.name, scope: error.scope, field: error.field, item: error.item, column: error.column)
+            code: error.code.name, scope: error.scope, field: error.field, item: error.item, column: error.column,
+            limit: error.limit)
         #expect(found == expected)
         #expect(error.effect == .notExecuted)
         #expect(client.isClosed == (expected.scope == .connection))

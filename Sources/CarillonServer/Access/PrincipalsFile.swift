@@ -32,8 +32,10 @@ package struct PrincipalsFile: Sendable {
     ///     "grants": [ { "app": "*", "roles": ["register", "send", "observe"] } ], "requestsPerSecond": 5000 } ] }
     /// ```
     /// A certificate name with `://` stands for a URI in the certificate, any other one for a DNS name.
-    package static func load(path: String) throws(SettingsError) -> PrincipalsFile {
-        let file = try JSONFile.load(File.self, path: path)
+    ///
+    /// - Parameter isProtected: true if a file is refused that other users can change: they could let themselves in.
+    package static func load(path: String, isProtected: Bool = false) throws(SettingsError) -> PrincipalsFile {
+        let file = try JSONFile.load(File.self, path: path, isProtected: isProtected)
         var principals = PrincipalsFile()
         for entry in file.principals { try principals.add(entry, path) }
         guard !principals.principals.isEmpty else {

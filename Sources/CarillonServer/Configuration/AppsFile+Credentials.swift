@@ -14,10 +14,11 @@ extension AppsFile.Credential {
             if let keyFile, let teamID, let keyID {
                 let path = JSONFile.resolve(keyFile, beside: file)
                 let pem = try SecretBytes.load(path: path, ownerOnly: ownerOnly)
-                let ids = Array("\(teamID).\(keyID).".utf8)
+                // Of the digest: no copy of the key is left on the heap.
+                let digest = pem.withUnsafeBytes { SHA256.hash($0) }
                 return LoadedCredential(
                     proof: .token(ProviderTokenSource(teamID: teamID, keyID: keyID, key: try SigningKey(pem: pem))),
-                    fingerprint: SHA256.hash(ids + pem.withUnsafeBytes { Array($0) }))
+                    fingerprint: SHA256.hash(Array("\(teamID).\(keyID).".utf8) + digest))
             }
             let identity = try identity(beside: file, ownerOnly: ownerOnly)
             return LoadedCredential(

@@ -41,8 +41,10 @@ package struct AppsFile: Decodable, Sendable {
     package var apps: [String: App]
 
     /// Reads and checks the file.
-    package static func load(path: String) throws(SettingsError) -> AppsFile {
-        let file = try JSONFile.load(AppsFile.self, path: path)
+    ///
+    /// - Parameter isProtected: true if a file is refused that other users can change.
+    package static func load(path: String, isProtected: Bool = false) throws(SettingsError) -> AppsFile {
+        let file = try JSONFile.load(AppsFile.self, path: path, isProtected: isProtected)
         try file.check(path)
         return file
     }

@@ -23,6 +23,8 @@ struct Deployment: Sendable {
     let certificate: Certificate?
     /// The proxy on the path to APNs; nil if there is none.
     let proxy: Proxy?
+    /// The credentials for the proxy; nil if it needs none.
+    let proxyCredentials: ProxyCredentials?
 
     /// Reads everything; opens no socket and no database. Throws the first problem.
     init(_ settings: Settings) throws(SettingsError) {
@@ -38,9 +40,11 @@ struct Deployment: Sendable {
         problems += settings.problems
         self.settings = settings
         let ownerOnly = !settings.allowsOpenFiles
-        let apps = Self.collect(&problems) { () throws(SettingsError) in try AppsFile.load(path: settings.appsFile) }
+        let apps = Self.collect(&problems) { () throws(SettingsError) in
+            try AppsFile.load(path: settings.appsFile, isProtected: ownerOnly)
+        }
         let principals = Self.collect(&problems) { () throws(SettingsError) in
-            try PrincipalsFile.load(path: settings.principalsFile)
+            try PrincipalsFile.load(path: settings.principalsFile, isProtected: ownerOnly)
         }
         var credentials: [String: LoadedCredential] = [:]
         for (name, credential) in (apps?.credentials ?? [:]).sorted(by: { $0.key < $1.key }) {
@@ -57,7 +61,9 @@ struct Deployment: Sendable {
                 try Self.tls(settings.listen, identity ?? nil)
             } ?? nil
         certificate = (identity ?? nil)?.certificate
-        proxy = Self.collect(&problems) { () throws(SettingsError) in try Self.proxy(settings) } ?? nil
+        proxy = Proxy.address(settings.apns.proxy).map { Proxy(host: $0.host, port: $0.port) }
+        proxyCredentials =
+            Self.collect(&problems) { () throws(SettingsError) in try Self.proxyCredentials(settings) } ?? nil
         Self.collect(&problems) { () throws(SettingsError) in try Self.checkExposure(settings.listen) }
         Self.collect(&problems) { () throws(SettingsError) in try Self.checkAuthorities(settings.apns) }
         if let apps { problems += Self.unfitCertificates(apps, credentials: credentials, path: settings.appsFile) }
@@ -103,6 +109,7 @@ struct Deployment: Sendable {
         certificate = other.certificate
         clientAuthorities = other.clientAuthorities
         proxy = other.proxy
+        proxyCredentials = other.proxyCredentials
     }
 
     // MARK: Parts
@@ -138,23 +145,17 @@ struct Deployment: Sendable {
         path.isEmpty ? [] : FileManager.default.contents(atPath: path).map { SHA256.hash(Array($0)) } ?? []
     }
 
-    private static func proxy(_ settings: Settings) throws(SettingsError) -> Proxy? {
-        guard let (host, port) = Proxy.address(settings.apns.proxy) else { return nil }
-        guard !settings.apns.proxyCredentialsFile.isEmpty else { return Proxy(host: host, port: port) }
-        let line: [UInt8]
+    private static func proxyCredentials(_ settings: Settings) throws(SettingsError) -> ProxyCredentials? {
+        guard !settings.apns.proxyCredentialsFile.isEmpty else { return nil }
         do throws(SecretFileError) {
-            let secret = try SecretBytes.load(
+            let file = try SecretBytes.load(
                 path: settings.apns.proxyCredentialsFile, ownerOnly: !settings.allowsOpenFiles)
-            line = secret.withUnsafeBytes { bytes in
-                Array(bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") })
-            }
+            let line = file.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+            if line.withUnsafeBytes({ $0.contains(UInt8(ascii: ":")) }) { return ProxyCredentials(line) }
         } catch {
             throw SettingsError("apns.proxyCredentialsFile", error.description)
         }
-        guard line.contains(UInt8(ascii: ":")) else {
-            throw SettingsError("apns.proxyCredentialsFile", "must hold one line, user:password")
-        }
-        return Proxy(host: host, port: port, credentials: line)
+        throw SettingsError("apns.proxyCredentialsFile", "must hold one line, user:password")
     }
 
     private static func checkAuthorities(_ apns: Settings.APNs) throws(SettingsError) {
@@ -201,6 +202,7 @@ struct Deployment: Sendable {
         var host: String
         var port: Int
         var proxy: Proxy?
+        var proxyCredentials: ProxyCredentials?
         var authorities: String
         var managementTopic: String?
     }
@@ -211,7 +213,8 @@ struct Deployment: Sendable {
         return PoolDescription(
             fingerprint: credential.fingerprint,
             host: key.environment == .production ? settings.apns.productionHost : settings.apns.sandboxHost,
-            port: settings.apns.port, proxy: proxy, authorities: settings.apns.authorities,
+            port: settings.apns.port, proxy: proxy, proxyCredentials: proxyCredentials,
+            authorities: settings.apns.authorities,
             managementTopic: apps.scope(of: key).managementTopic ?? credential.managementTopic)
     }
 
@@ -231,7 +234,8 @@ struct Deployment: Sendable {
             let tls = try TLSContext.client(
                 trust: trust, applicationProtocols: ["h2"], requireApplicationProtocol: true, identity: identity)
             return Upstream(
-                key: key, host: description.host, port: description.port, proxy: proxy, tls: tls,
+                key: key, host: description.host, port: description.port, proxy: proxy,
+                proxyCredentials: proxyCredentials, tls: tls,
                 authorization: authorization, managementTopic: description.managementTopic, epoch: epoch)
         } catch {
             throw SettingsError("\(settings.appsFile): credential \(key.credential)", error.description)

@@ -9,17 +9,13 @@ enum JSONFile {
 
     /// Reads and decodes a file.
     ///
-    /// - Parameter hasComments: true if lines that begin with `//` are comments.
+    /// - Parameters:
+    ///   - hasComments: true if lines that begin with `//` are comments.
+    ///   - isProtected: true if a file is refused that other users can change.
     static func load<T: Decodable>(
-        _ type: T.Type, path: String, hasComments: Bool = false
+        _ type: T.Type, path: String, hasComments: Bool = false, isProtected: Bool = false
     ) throws(SettingsError) -> T {
-        var data: Data
-        do {
-            data = try Data(contentsOf: URL(filePath: path))
-        } catch {
-            throw SettingsError(path, "cannot be read: \(reason(path))")
-        }
-        guard data.count <= byteLimit else { throw SettingsError(path, "is larger than \(byteLimit) bytes") }
+        var data = try read(path: path, isProtected: isProtected)
         if hasComments { data = Data(data.withUnsafeBytes(CommentedJSON.withoutComments)) }
         let bytes = Array(data)
         do throws(JSONFault) {
@@ -37,13 +33,46 @@ enum JSONFile {
         }
     }
 
-    /// The reason why a file cannot be read.
-    private static func reason(_ path: String) -> String {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return String(cString: strerror(errno)) }
-        defer { close(descriptor) }
-        var byte: UInt8 = 0
-        return read(descriptor, &byte, 1) < 0 ? String(cString: strerror(errno)) : "it is not a plain file"
+    private static func read(path: String, isProtected: Bool) throws(SettingsError) -> Data {
+        // O_NONBLOCK: a FIFO instead of a file must not block before it is refused.
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { throw unreadable(path) }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw unreadable(path) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw SettingsError(path, "is not a regular file") }
+        if isProtected { try checkProtection(status, path) }
+        // Not by its size: it may grow meanwhile.
+        var bytes = [UInt8](repeating: 0, count: Int(clamping: min(status.st_size, off_t(byteLimit))) + 1)
+        var count = 0
+        while count < bytes.count {
+            let got = bytes.withUnsafeMutableBytes {
+                Glibc.read(file, $0.baseAddress.map { $0 + count }, $0.count - count)
+            }
+            if got < 0 && errno == EINTR { continue }
+            guard got >= 0 else { throw unreadable(path) }
+            if got == 0 { break }
+            count += got
+            if count == bytes.count && count <= byteLimit { bytes += Array(repeating: 0, count: 65_536) }
+        }
+        guard count <= byteLimit else { throw SettingsError(path, "is larger than \(byteLimit) bytes") }
+        return Data(bytes[..<count])
+    }
+
+    private static func unreadable(_ path: String) -> SettingsError {
+        SettingsError(path, "cannot be read: \(String(cString: strerror(errno)))")
+    }
+
+    /// As for keys (`SecretBytes`), but reading is no harm: the file holds no secret.
+    private static func checkProtection(_ status: stat, _ path: String) throws(SettingsError) {
+        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw SettingsError(path, "belongs to another user, who can change it: chown it to root")
+        }
+        let mode = UInt32(status.st_mode & 0o777)
+        guard mode & 0o022 == 0 else {
+            throw SettingsError(
+                path, "has mode \(String(mode, radix: 8)), so other users can change it: chmod go-w \(path)")
+        }
     }
 
     private static func describe(_ error: DecodingError) -> String {

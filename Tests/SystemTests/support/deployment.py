@@ -86,8 +86,9 @@ class Deployment:
             "apps": {"file": path("apps.json")}, "principals": {"file": path("principals.json")}})
 
     def write(self, name: str, content: Any) -> None:
-        """Writes a JSON file into the folder."""
+        """Writes a JSON file into the folder, which other users cannot change, whatever the umask."""
         (self.folder / name).write_text(json.dumps(content))
+        (self.folder / name).chmod(0o644)
 
     # The clock
 

@@ -188,7 +188,7 @@ class BadInputs(unittest.TestCase):
             self.assertEqual(frame.message, "error", frame)
             fields = frame.fields
             found = {"code": carillon.ERRORS[fields["code"]], "scope": carillon.SCOPES[fields["scope"]],
-                     **{name: fields[name] for name in ("field", "item", "column") if name in fields}}
+                     **{name: fields[name] for name in ("field", "item", "column", "limit") if name in fields}}
             self.assertEqual(found, case["expect"])
             self.assertEqual(fields["effect"], 0)
             if found["scope"] == "connection":

@@ -8,6 +8,7 @@ import unittest
 from typing import Any, Dict, List, Optional
 
 from support.deployment import ALL_ROLES, APP, OTHER_APP, Deployment, carillon, eventually, sha256
+from support.operations import check
 
 CarillonError = carillon.CarillonError
 CLIENT_USE = "\nextendedKeyUsage=clientAuth"
@@ -368,6 +369,31 @@ class Start(ListeningTestCase):
         key.chmod(0o644)
         self.addCleanup(key.chmod, 0o600)
         self.refused(says=["AuthKey.p8", "chmod 600"])
+
+    def test_files_that_other_users_can_change(self) -> None:
+        """A principal, or an app with another credential, could be added by them."""
+        for name in ("principals.json", "apps.json"):
+            path = self.deployment.folder / name
+            self.addCleanup(path.chmod, 0o644)
+            for mode in (0o664, 0o646):
+                with self.subTest(name, mode=oct(mode)):
+                    path.chmod(mode)
+                    self.refused(says=[name, f"mode {mode:o}", "chmod go-w"])
+            # As with keys, for secret mounts.
+            code, text = check(self.deployment, "--secrets-allow-open-files", "true")
+            self.assertEqual(code, 0, text)
+            path.chmod(0o644)
+            if os.geteuid() == 0:
+                os.chown(path, 65_534, 65_534)
+                self.refused(says=[name, "belongs to another user"])
+                os.chown(path, 0, 0)
+        self.assertEqual(check(self.deployment)[0], 0)
+
+    def test_a_file_that_is_none(self) -> None:
+        fifo = self.deployment.folder / "fifo.json"
+        os.mkfifo(fifo)
+        self.refused("--apps-file", str(fifo), says=["fifo.json", "not a regular file"])
+        self.refused("--apps-file", "/no/such/apps.json", says=["apps.json", "No such file or directory"])
 
     def test_loose_tls_key(self) -> None:
         keys = self.deployment.keys

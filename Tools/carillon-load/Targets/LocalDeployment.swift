@@ -148,6 +148,8 @@ final class LocalDeployment {
 
     private func write(_ name: String, _ text: String) throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: path(name)))
+        // With another umask the server could refuse the file: other users could change it.
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path(name))
     }
 
     private func start(_ program: String, _ arguments: [String]) throws -> Int32 {

@@ -1,5 +1,3 @@
-package import CarillonCore
-
 extension Opcode {
     package static let forgetSubscriber = Opcode(rawValue: 0x0063)
 }
