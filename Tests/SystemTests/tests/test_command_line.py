@@ -142,7 +142,7 @@ class ExitCodes(SystemTestCase):
         self.assertIn("Exit status:", text)
         for status, arguments, words in (
                 (1, ["--config", "/none"], "/none: cannot be read: No such file or directory"),
-                (1, ["--check-config"], "/etc/carillon"), (1, ["check-config", "/tmp"], "Is a directory"),
+                (1, ["--check-config"], "/etc/carillon"), (1, ["check-config", "/tmp"], "/tmp: is not a regular file"),
                 (2, ["--fast"], "unknown option '--fast'"), (2, ["make-key"], "needs the name"),
                 (2, ["chekc-config", "--config", "/none"], "Did you mean 'check-config'?"),
                 (2, ["make-key", "a", "b"], "'b' is another word"), (2, ["carillon.json"], "--config carillon.json")):
