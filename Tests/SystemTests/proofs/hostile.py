@@ -27,6 +27,8 @@ NEIGHBOUR_RATIO = 5
 NEIGHBOUR_MS = 50
 # Requests of the neighbour a second, and the seconds for which it is measured.
 RATE = 200
+# Where the hostile connections come from.
+ADDRESSES = [f"127.0.1.{number}" for number in range(1, 21)]
 SECONDS = 15
 SMOKE_SECONDS = 2
 
@@ -84,8 +86,10 @@ KINDS: Dict[str, Optional[Callable[[int], bytes]]] = {
 class Hostile:
     """A hostile connection: opens, sends, reads only what the handshake needs."""
 
-    def __init__(self, port: int, opening: bytes, attack: bytes) -> None:
+    def __init__(self, port: int, number: int, opening: bytes, attack: bytes) -> None:
         self.sock = socket.socket()
+        # The neighbour has another address: the half-open connections of one address displace each other.
+        self.sock.bind((ADDRESSES[number % len(ADDRESSES)], 0))
         self.sock.setblocking(False)
         # The bytes that are not read stay with the server, not with the kernel.
         self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
@@ -121,10 +125,12 @@ def attack(port: int, count: int, opening: bytes, bytes_of_attack: bytes, opened
     """Keeps `count` hostile connections until `ended` is set. Runs in a process of its own."""
     selector = selectors.DefaultSelector()
     connections: List[Hostile] = []
+    made = 0
     while not ended.is_set():
         # A few at a time, as a client would: the rest of the time is the server's.
         for _ in range(min(50, count - len(connections))):
-            hostile = Hostile(port, opening, bytes_of_attack)
+            hostile = Hostile(port, made, opening, bytes_of_attack)
+            made += 1
             connections.append(hostile)
             selector.register(hostile.sock, selectors.EVENT_WRITE, hostile)
         if len(connections) >= count:

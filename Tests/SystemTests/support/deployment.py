@@ -55,7 +55,7 @@ class Deployment:
             if names is not None:
                 self._fake_names(names)
             if records_disk:
-                self._preload("disk", DISK_LOG=self.keys.path("calls"), DISK_FAULT=self.keys.path("fault"))
+                self.preload("disk", DISK_LOG=self.keys.path("calls"), DISK_FAULT=self.keys.path("fault"))
             if simulator is not None:
                 self.start_simulator(*simulator)
             if flags is not None:
