@@ -133,7 +133,8 @@ def attack(port: int, count: int, opening: bytes, bytes_of_attack: bytes, opened
             made += 1
             connections.append(hostile)
             selector.register(hostile.sock, selectors.EVENT_WRITE, hostile)
-        if len(connections) >= count:
+        # The server closes the oldest half-open ones: so many may never be there at once.
+        if made >= count:
             opened.set()
         for key, _ in selector.select(0.05):
             if not key.data.advance():
