@@ -6,41 +6,49 @@ import Synchronization
 final class DeliveryMetrics: Sendable {
     private let factory: any MetricsFactory
     /// By pool: from the moment at which a push is handed to a connection to the answer.
-    private let answers = Mutex<[PoolKey: Timer]>([:])
+    private let answers = Mutex<[PoolKey: any TimerHandler]>([:])
     /// From the acceptance of a message, or its scheduled time, to the answer that ended a delivery.
-    private let interactive: Timer
-    private let bulk: Timer
+    private let interactive: any TimerHandler
+    private let bulk: any TimerHandler
 
     init(factory: any MetricsFactory) {
         self.factory = factory
-        func timer(_ lane: Lane) -> Timer {
-            Timer(label: "carillon_delivery_seconds", dimensions: [("lane", "\(lane)")], factory: factory)
+        func timer(_ lane: Lane) -> any TimerHandler {
+            factory.makeTimer(label: "carillon_delivery_seconds", dimensions: [("lane", "\(lane)")])
         }
         (interactive, bulk) = (timer(.interactive), timer(.bulk))
     }
 
     /// Records the results of attempts that were pulled for a pool. Attempts without an answer are not measured.
     func completed(_ results: [DeliveryResult], for pool: PoolKey, at now: Moment) {
-        let answers = timer(of: pool)
+        var answers = DurationRecorder(timer(of: pool))
+        var (interactive, bulk) = (DurationRecorder(interactive), DurationRecorder(bulk))
         for result in results where result.status != 0 {
-            answers.recordMilliseconds(now.uptimeMilliseconds - min(now.uptimeMilliseconds, result.attempt.handedOutAt))
+            answers.add(
+                milliseconds: now.uptimeMilliseconds - min(now.uptimeMilliseconds, result.attempt.handedOutAt))
             switch result.verdict {
             case .delivered, .refused:
                 let message = result.attempt.message
-                let lane = message.lane == .interactive ? interactive : bulk
-                lane.recordMilliseconds(now.wall.milliseconds(since: message.entry.acceptedAt))
+                let milliseconds = now.wall.milliseconds(since: message.entry.acceptedAt)
+                if message.lane == .interactive {
+                    interactive.add(milliseconds: milliseconds)
+                } else {
+                    bulk.add(milliseconds: milliseconds)
+                }
             case .notProcessed, .unknown, .tryLater, .credentialRefused: break
             }
         }
+        answers.flush()
+        interactive.flush()
+        bulk.flush()
     }
 
-    private func timer(of pool: PoolKey) -> Timer {
+    private func timer(of pool: PoolKey) -> any TimerHandler {
         answers.withLock { answers in
             if let known = answers[pool] { return known }
-            let timer = Timer(
+            let timer = factory.makeTimer(
                 label: "carillon_apns_answer_seconds",
-                dimensions: [("credential", pool.credential), ("environment", pool.environment.name)],
-                factory: factory)
+                dimensions: [("credential", pool.credential), ("environment", pool.environment.name)])
             answers[pool] = timer
             return timer
         }

@@ -118,11 +118,14 @@ final class PrometheusHistogram: PrometheusMetric, TimerHandler, RecorderHandler
     func recordNanoseconds(_ duration: Int64) { record(duration) }
     func record(_ value: Double) { record(Int64(exactly: value.rounded()) ?? 0) }
 
-    func record(_ value: Int64) {
+    func record(_ value: Int64) { record(value, times: 1) }
+
+    /// Records a value several times.
+    func record(_ value: Int64, times: Int) {
         let bucket = bounds.firstIndex { value <= $0 } ?? bounds.count
-        counts[bucket].count.wrappingAdd(1, ordering: .relaxed)
+        counts[bucket].count.wrappingAdd(UInt64(times), ordering: .relaxed)
         // Two hundred years of nanoseconds fit.
-        sum.wrappingAdd(max(0, value), ordering: .relaxed)
+        sum.wrappingAdd(max(0, value) &* Int64(times), ordering: .relaxed)
     }
 
     func write(_ series: Prometheus.Series, to text: inout String) {

@@ -1,0 +1,34 @@
+import CoreMetrics
+
+/// Records durations of which many are equal: those of results that came together are counted first.
+struct DurationRecorder {
+    private let handler: any TimerHandler
+    private var milliseconds: UInt64 = 0
+    private var times = 0
+
+    init(_ handler: any TimerHandler) {
+        self.handler = handler
+    }
+
+    /// Adds a duration; it is recorded by the next one that differs, or by `flush`.
+    mutating func add(milliseconds: UInt64) {
+        if milliseconds != self.milliseconds {
+            flush()
+            self.milliseconds = milliseconds
+        }
+        times += 1
+    }
+
+    /// Records what was added.
+    mutating func flush() {
+        guard times > 0 else { return }
+        let (nanoseconds, overflows) = Int64(clamping: milliseconds).multipliedReportingOverflow(by: 1_000_000)
+        let value = overflows ? .max / Int64(times) : nanoseconds
+        if let histogram = handler as? PrometheusHistogram {
+            histogram.record(value, times: times)
+        } else {
+            for _ in 0..<times { handler.recordNanoseconds(value) }
+        }
+        times = 0
+    }
+}
