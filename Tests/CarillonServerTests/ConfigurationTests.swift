@@ -137,12 +137,12 @@ import Testing
     @Test func aPrincipalHasOneBudgetForAllItsConnections() {
         let limiter = RateLimiter()
         let busy = Principal(name: "busy", grants: [], requestsPerSecond: 2)
-        #expect(limiter.refuse(busy, now: 0) == nil)
-        #expect(limiter.refuse(busy, now: 0) == nil)
-        #expect(limiter.refuse(busy, now: 0) == 500)
-        #expect(limiter.refuse(Principal(name: "other", grants: [], requestsPerSecond: 2), now: 0) == nil)
-        #expect(limiter.refuse(Principal(name: "free", grants: []), now: 0) == nil)
-        #expect(limiter.refuse(busy, now: 500) == nil)
-        #expect(limiter.refuse(busy, now: 500) == 500)
+        #expect(limiter.takeRequest(of: busy, now: 0) == nil)
+        #expect(limiter.takeRequest(of: busy, now: 0) == nil)
+        #expect(limiter.takeRequest(of: busy, now: 0) == 500)
+        #expect(limiter.takeRequest(of: Principal(name: "other", grants: [], requestsPerSecond: 2), now: 0) == nil)
+        #expect(limiter.takeRequest(of: Principal(name: "free", grants: []), now: 0) == nil)
+        #expect(limiter.takeRequest(of: busy, now: 500) == nil)
+        #expect(limiter.takeRequest(of: busy, now: 500) == 500)
     }
 }

@@ -144,11 +144,26 @@ final class ScriptedConnection {
     static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     /// The principals' authenticator.
-    static func authenticator() throws -> Authenticator {
+    static func authenticator() throws -> Authenticator { Authenticator(try load(principals)) }
+
+    /// Reads a file of principals.
+    private static func load(_ principals: String) throws -> PrincipalsFile {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")
         try Data(principals.utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        return Authenticator(try PrincipalsFile.load(path: file.path))
+        return try PrincipalsFile.load(path: file.path)
+    }
+
+    /// Reloads the principals: that of this connection has only this grant from now on. Drops the GOAWAY.
+    func reload(granting role: String, of app: AppID) throws {
+        let name = try #require(principal?.name)
+        let principals = """
+            {"principals": [{"name": "\(name)", "certificateNames": ["\(name)"], "grants": [
+              {"app": "\(app)", "roles": ["\(role)"]}]}]}
+            """
+        dispatcher.dependencies.authenticator.change(to: try Self.load(principals))
+        #expect(dispatcher.clientsChanged(.init(authoritiesChanged: false, reconnectAfter: 0)))
+        _ = dispatcher.session.output.take()
     }
 
     private static func runner(

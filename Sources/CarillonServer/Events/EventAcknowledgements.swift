@@ -32,7 +32,7 @@ final class EventAcknowledgements: Sendable {
         _ completion: @escaping DeferredAcknowledgements.Completion
     ) {
         let (isDeferred, isOnly) = deferred.withLock { deferred in
-            guard deferred.isWaiting(subscriber) || limiter.refuse(principal, now: now) != nil else {
+            guard deferred.isWaiting(subscriber) || limiter.takeRequest(of: principal, now: now) != nil else {
                 return (false, false)
             }
             return (true, deferred.add(subscriber, upTo: sequence, completion))
