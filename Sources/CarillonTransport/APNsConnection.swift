@@ -71,7 +71,7 @@ final class APNsConnection: ChannelInboundHandler {
     private var results = ResultBatch()
     /// Pushes that APNs has answered on this connection.
     private var answers = 0
-    private var rateLimit = RateLimit()
+    private var rateLimit = ConnectionRateLimit()
     var lane: InteractiveLaneOwnership
     /// The number of streams that were added to the pool's metrics.
     var countedStreams = 0

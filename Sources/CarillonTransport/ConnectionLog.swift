@@ -5,9 +5,9 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// The log of a pool's connections: lines of one kind are limited (`LineLimit`).
+/// The log of a pool's connections: lines of one kind are limited (`LogRateLimit`).
 final class ConnectionLog: Sendable {
-    private let limit = Mutex(LineLimit())
+    private let limit = Mutex(LogRateLimit())
 
     /// Writes a line, unless there were many with the same message. The next one that is written has the number of those
     /// that were omitted.

@@ -179,7 +179,7 @@ final class ScriptedConnection {
             loop: loops.prompt.next(), limitBytes: 0)
         return RequestRunner(
             registry: registry, delivery: delivery, served: ServedApps([game: [.alert], other: [.alert]]),
-            limiter: RateLimiter(), metrics: metrics,
+            rateLimit: RequestRateLimit(), metrics: metrics,
             statistics: StatisticsSource(subjects, requests: metrics, connections: connections),
             acknowledgements: EventAcknowledgements(registry, loop: loop), audit: audit,
             listingReaders: loops.listings, eventReaders: loops.events, notifier: CompletionNotifier())

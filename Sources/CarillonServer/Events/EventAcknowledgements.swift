@@ -14,7 +14,7 @@ final class EventAcknowledgements: Sendable {
 
     private let registry: any Registry
     private let loop: any EventLoop
-    private let limiter = RateLimiter()
+    private let rateLimit = RequestRateLimit()
     private let deferred = Mutex(DeferredAcknowledgements())
 
     /// - Parameter loop: the loop on which deferred acknowledgements are submitted.
@@ -32,7 +32,7 @@ final class EventAcknowledgements: Sendable {
         _ completion: @escaping DeferredAcknowledgements.Completion
     ) {
         let (isDeferred, isOnly) = deferred.withLock { deferred in
-            guard deferred.isWaiting(subscriber) || limiter.takeRequest(of: principal, now: now) != nil else {
+            guard deferred.isWaiting(subscriber) || rateLimit.takeRequest(of: principal, now: now) != nil else {
                 return (false, false)
             }
             return (true, deferred.add(subscriber, upTo: sequence, completion))

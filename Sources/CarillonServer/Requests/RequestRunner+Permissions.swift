@@ -12,7 +12,7 @@ extension RequestRunner {
         let now = context.now.uptimeMilliseconds
         if let deadline = context.head.deadline, now > deadline { return .late }
         if let refusal { return refusal }
-        guard let wait = limiter.takeRequest(of: context.principal, now: now) else { return nil }
+        guard let wait = rateLimit.takeRequest(of: context.principal, now: now) else { return nil }
         return ErrorReply(
             .rateLimited, retry: .after(milliseconds: wait), message: "the budget of \(context.principal.name) is spent"
         )

@@ -13,7 +13,7 @@ final class RequestRunner: Sendable {
     let registry: any Registry
     let delivery: DeliveryService
     let served: ServedApps
-    let limiter: RateLimiter
+    let rateLimit: RequestRateLimit
     let metrics: RequestMetrics
     let statistics: StatisticsSource
     let acknowledgements: EventAcknowledgements
@@ -27,14 +27,14 @@ final class RequestRunner: Sendable {
     let notifier: CompletionNotifier
 
     init(
-        registry: any Registry, delivery: DeliveryService, served: ServedApps, limiter: RateLimiter,
+        registry: any Registry, delivery: DeliveryService, served: ServedApps, rateLimit: RequestRateLimit,
         metrics: RequestMetrics, statistics: StatisticsSource, acknowledgements: EventAcknowledgements,
         audit: AuditLog, listingReaders: ReaderThreads, eventReaders: ReaderThreads, notifier: CompletionNotifier
     ) {
         self.registry = registry
         self.delivery = delivery
         self.served = served
-        self.limiter = limiter
+        self.rateLimit = rateLimit
         self.metrics = metrics
         self.statistics = statistics
         self.acknowledgements = acknowledgements

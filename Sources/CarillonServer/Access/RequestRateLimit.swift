@@ -1,8 +1,8 @@
 import CarillonCore
 import Synchronization
 
-/// The request budgets of principals: one for all connections of a principal.
-final class RateLimiter: Sendable {
+/// Limits the requests of each principal: one budget for all of its connections.
+final class RequestRateLimit: Sendable {
     /// A principal with its limit: with another limit it gets another budget.
     private struct Key: Hashable {
         var name: String
