@@ -292,8 +292,8 @@ final class APNsConnection: ChannelInboundHandler {
         metrics.submitted(pulled.count)
         rateLimit.sent(pulled.count)
         submitPulled(http2)
-        let most = carriesBulk ? min(allowance, max(1, limits.bulk)) : allowance
-        if pulled.count >= most && machine.state == .open { observer.saturated() }
+        let maximum = carriesBulk ? min(allowance, max(1, limits.bulk)) : allowance
+        if pulled.count >= maximum && machine.state == .open { observer.saturated() }
         pulled.removeAll(keepingCapacity: true)
     }
 

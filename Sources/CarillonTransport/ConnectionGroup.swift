@@ -194,7 +194,7 @@ final class ConnectionGroup {
             metadata: [
                 "host": "\(context.upstream.host)", "port": "\(context.upstream.port)",
                 "proxy": "\(context.upstream.proxy?.description ?? "none")",
-                "error": "\(ConnectionLog.words(error))",
+                "error": "\(ConnectionLog.text(of: error))",
             ]
         )
         members[number] = nil

@@ -21,8 +21,8 @@ final class ConnectionLog: Sendable {
         logger.log(level: level, message, metadata: metadata)
     }
 
-    /// The words for an error of the network; NIO's own text names the function of NIO that has failed.
-    static func words(_ error: any Error) -> String {
+    /// The text of an error of the network; NIO's own text names the function of NIO that has failed.
+    static func text(of error: any Error) -> String {
         switch error {
         case let error as IOError: String(cString: strerror(error.errnoCode))
         case ChannelError.connectTimeout(let limit): "no answer within \(limit.nanoseconds / 1_000_000_000) s"

@@ -36,7 +36,7 @@ import Testing
         harness.engine.messageAccepted(
             EngineHarness.entry(5_001, app: EngineHarness.otherApp, lane: lane), at: harness.now)
         readAll(&harness)
-        #expect(harness.pull(9, for: Self.chat).words == ["5001>1"])
+        #expect(harness.pull(9, for: Self.chat).transcript == ["5001>1"])
     }
 
     @Test func interactiveMessageNeverWaitsForAFanOut() {
@@ -48,7 +48,7 @@ import Testing
         #expect(harness.pull(99).count == 10, "an eighth of the outcomes is kept")
         #expect(harness.pull(99).isEmpty)
         harness.send(EngineHarness.entry(2), to: 1...1)
-        #expect(harness.pull(9, bulkLimit: 0).words == ["2>1"])
+        #expect(harness.pull(9, bulkLimit: 0).transcript == ["2>1"])
     }
 
     @Test func fanOutTakesNothingOfTheReserveInAPullWithInteractivePushes() {
@@ -68,7 +68,7 @@ import Testing
         harness.engine.cancel(MessageID(rawValue: 1), at: harness.now)
         #expect(harness.records().count == 100)
         harness.send(EngineHarness.entry(2), to: 1...1)
-        #expect(harness.pull(9).words == ["2>1"])
+        #expect(harness.pull(9).transcript == ["2>1"])
     }
 
     /// Has so many pages read, if there are so many, and returns of which messages; every message has three.
@@ -153,7 +153,7 @@ import Testing
         #expect(harness.engine.load.messages == 2)
         #expect(harness.engine.load.asleep == 2)
         harness.send(EngineHarness.entry(10), to: 10...10)
-        #expect(harness.pull(9).words == ["10>10"])
+        #expect(harness.pull(9).transcript == ["10>10"])
 
         // Those in memory wake by themselves, the others are read again.
         harness.advance(30_001)
@@ -171,7 +171,7 @@ import Testing
             }
             effects = harness.engine.takeEffects()
         }
-        #expect(Set(harness.pull(99).words) == Set((1...9).map { "\($0)>\($0)" }))
+        #expect(Set(harness.pull(99).transcript) == Set((1...9).map { "\($0)>\($0)" }))
     }
 
     @Test func queueIsNotReadAgainContinuously() {
@@ -234,7 +234,7 @@ import Testing
                         EngineHarness.page(rows, of: 1, read.page, isLast: device == 50), read, at: harness.now)
                 }
                 let deliveries = harness.pull(99)
-                sent += deliveries.words
+                sent += deliveries.transcript
                 harness.complete(deliveries, .delivered)
             }
             return sent
@@ -250,7 +250,7 @@ import Testing
         #expect(send().isEmpty, "the sandbox may yet ask")
         wait(2)
         #expect(send() == (3...50).map { "1>\($0)" })
-        #expect(harness.pull(99, for: EngineHarness.sandbox).words == (101...150).map { "1>\($0)" })
+        #expect(harness.pull(99, for: EngineHarness.sandbox).transcript == (101...150).map { "1>\($0)" })
         #expect(harness.engine.gates.absent.isEmpty)
     }
 
@@ -278,7 +278,7 @@ import Testing
         #expect(harness.engine.load.messages == 0)
         harness.engine.messageAccepted(EngineHarness.entry(2_001), at: harness.now)
         read()
-        #expect(harness.pull(9).words == ["2001>2001"])
+        #expect(harness.pull(9).transcript == ["2001>2001"])
 
         // At the end of their time they come back and end.
         harness.advance(60_001)
@@ -304,7 +304,7 @@ import Testing
             harness.engine.messagesRead([EngineHarness.entry(1)], of: read.queue, isEnd: true, at: harness.now)
         }
         harness.hand([.init(device: 1, environment: .sandbox)], of: 1)
-        #expect(harness.pull(9, for: EngineHarness.sandbox).words == ["1>1"])
+        #expect(harness.pull(9, for: EngineHarness.sandbox).transcript == ["1>1"])
     }
 
     @Test func noDeviceIsQuarantinedBecauseTheOtherEnvironmentCannotBeAsked() {
@@ -353,8 +353,8 @@ import Testing
             harness.engine.pageRead(
                 EngineHarness.page(rows, of: read.message.rawValue, isLast: true), read, at: harness.now)
         }
-        #expect(harness.pull(9).words == ["1>1", "2>1"])
-        #expect(harness.pull(9, for: EngineHarness.sandbox).words == ["1>2"])
+        #expect(harness.pull(9).transcript == ["1>1", "2>1"])
+        #expect(harness.pull(9, for: EngineHarness.sandbox).transcript == ["1>2"])
     }
 
     @Test func pendingRecipientsAreReadAgainWhenAnotherCredentialServesTheApp() {
@@ -370,6 +370,6 @@ import Testing
             harness.engine.messagesRead([EngineHarness.entry(1)], of: read.queue, isEnd: true, at: harness.now)
         }
         harness.hand([.init(device: 1)], of: 1)
-        #expect(harness.pull(9, for: renewed).words == ["1>1"])
+        #expect(harness.pull(9, for: renewed).transcript == ["1>1"])
     }
 }

@@ -348,7 +348,7 @@ struct EngineSimulation {
         let isIdle = tasks.isEmpty && notices.isEmpty
         if !records.isEmpty, isIdle || one(in: 3) {
             let record = records.removeFirst()
-            if let fault = disk.write(record) { try require(false, "\(EngineHarness.words(record)): \(fault)") }
+            if let fault = disk.write(record) { try require(false, "\(EngineHarness.transcript(record)): \(fault)") }
             return tasks.append(.recorded(record))
         }
         if !notices.isEmpty, tasks.isEmpty || one(in: 3) { return give(notices.removeFirst()) }

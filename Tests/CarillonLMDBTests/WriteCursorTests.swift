@@ -71,7 +71,7 @@ import Testing
                 #expect(last.lexicographicallyPrecedes(key.bytes))
                 last = key.bytes
                 stored[key.bytes] = value.bytes
-                return .goOn
+                return .proceed
             }
         }
         #expect(stored == expected)

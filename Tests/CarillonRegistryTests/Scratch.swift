@@ -254,7 +254,7 @@ extension Scratch {
                     try target.write { writing in
                         try reading.forEach(in: database, prefix: [UInt8]().span) { key, value in
                             try writing.put(value, for: key, in: copied)
-                            return .goOn
+                            return .proceed
                         }
                     }
                 }

@@ -147,7 +147,7 @@ struct RefusalTests {
             let context = RequestContext(late, of: principal, at: sender.now)
             sender.runner.run(.send(message(app)), in: context, from: "unix") { result in
                 if case .failure(let error) = result {
-                    answers.withLock { $0.append(ScriptedConnection.words(error)) }
+                    answers.withLock { $0.append(ScriptedConnection.text(of: error)) }
                 }
             }
         }

@@ -112,16 +112,16 @@ final class ScriptedConnection {
             guard header.kind == FrameKind.error.rawValue else { return "OK" }
             let payload = UnsafeRawBufferPointer(
                 rebasing: bytes[FrameHeader.byteCount..<FrameHeader.byteCount + Int(header.length)])
-            return Self.words(try ErrorReply(decoding: payload))
+            return Self.text(of: try ErrorReply(decoding: payload))
         }
     }
 
     /// An error in words.
-    static func words(_ error: ErrorReply) -> String {
-        var words = error.code.name
-        if let field = error.field { words += " \(field)" }
-        if let item = error.item { words += "[\(item)]" }
-        return words
+    static func text(of error: ErrorReply) -> String {
+        var text = error.code.name
+        if let field = error.field { text += " \(field)" }
+        if let item = error.item { text += "[\(item)]" }
+        return text
     }
 
     /// Lets time pass on the event loop.

@@ -103,7 +103,7 @@ private final class ServerOwner {
     }
 
     private func judge(_ request: Request) {
-        demand(request.body.count <= Self.settings.maxBodyBytes, "\(request.body.count) bytes of body")
+        demand(request.body.count <= Self.settings.maximumBodyBytes, "\(request.body.count) bytes of body")
         demand(request.bodyLength >= request.body.count, "more body is kept than came")
         var fields = 0
         var sum = 0

@@ -29,7 +29,7 @@ final class EventAcknowledgements: Sendable {
     /// - Parameter completion: called when that is on disk, with nil, or with the error.
     func acknowledge(
         _ subscriber: EventSubscriber, upTo sequence: UInt64, as principal: Principal, now: UInt64,
-        _ completion: @escaping DeferredAcknowledgements.Completion
+        _ completion: @escaping DeferredAcknowledgements.CompletionHandler
     ) {
         let (isDeferred, isOnly) = deferred.withLock { deferred in
             guard deferred.isWaiting(subscriber) || rateLimit.takeRequest(of: principal, now: now) != nil else {
@@ -44,7 +44,7 @@ final class EventAcknowledgements: Sendable {
     /// Stores a number at once, without a budget.
     func write(
         _ subscriber: EventSubscriber, upTo sequence: UInt64,
-        _ completion: @escaping DeferredAcknowledgements.Completion
+        _ completion: @escaping DeferredAcknowledgements.CompletionHandler
     ) {
         registry.submit(.acknowledge(subscriber, upTo: sequence), deadline: nil) { result in
             switch result {
