@@ -124,7 +124,7 @@ final class ClientState {
                     switch event {
                     case .streamClosed(let end): end.body
                     case .goAway(let notice): notice.debugData
-                    default: ByteRange(offset: 0, count: 0)
+                    case .settings, .settingsAcknowledged, .pingAcknowledged: ByteRange(offset: 0, count: 0)
                     }
                 handle(event, UnsafeRawBufferPointer(rebasing: bytes[range.offset..<range.offset + range.count]))
             }

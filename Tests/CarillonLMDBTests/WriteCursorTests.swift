@@ -1,3 +1,4 @@
+import CarillonCore
 import CarillonLMDB
 import CarillonTestKit
 import Testing

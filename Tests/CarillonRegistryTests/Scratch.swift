@@ -10,7 +10,7 @@ final class Scratch: Sendable {
     let path = NSTemporaryDirectory() + "registry-" + UUID().uuidString
 
     deinit {
-        // Why: a directory left behind fails no test.
+        // A directory left behind fails no test.
         try? FileManager.default.removeItem(atPath: path)
     }
 

@@ -86,7 +86,7 @@ private final class ClientOwner {
             return session.wantsRead || session.wantsWrite
         } catch {
             drain()
-            // Why: the remaining bytes tell the peer the reason; another failure changes nothing.
+            // The remaining bytes tell the peer the reason; another failure changes nothing.
             try? send()
             return false
         }

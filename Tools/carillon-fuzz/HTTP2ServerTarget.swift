@@ -83,7 +83,7 @@ private final class ServerOwner {
             return session.wantsRead || session.wantsWrite
         } catch {
             drain()
-            // Why: the remaining bytes tell the peer the reason; another failure changes nothing.
+            // The remaining bytes tell the peer the reason; another failure changes nothing.
             try? session.goAway(lastStreamID: session.lastStreamID, code: .protocolError, debugData: [0x7B])
             try? send()
             return false

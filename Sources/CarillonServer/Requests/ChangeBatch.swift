@@ -99,7 +99,9 @@ extension Change {
         case .leave(let leave): max(1, leave.devices.count)
         case .subscribe(let subscription), .unsubscribe(let subscription):
             max(1, subscription.topics.count * (subscription.devices.count + subscription.groups.count))
-        default: 1
+        case .unregister, .update, .mute, .restore, .accept, .record, .updateMessage, .resend, .release, .count, .note,
+            .acknowledge, .forgetSubscriber, .finish:
+            1
         }
     }
 }
