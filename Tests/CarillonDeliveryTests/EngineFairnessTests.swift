@@ -39,7 +39,7 @@ import Testing
         #expect(harness.pull(9, for: Self.chat).transcript == ["5001>1"])
     }
 
-    @Test func interactiveMessageNeverWaitsForAFanOut() {
+    @Test func anInteractiveMessageDoesNotWaitForTheOutcomesOfAFanOut() {
         var limits = DeliveryEngine.Limits()
         limits.unrecorded = 16
         var harness = EngineHarness(limits: limits)
@@ -51,7 +51,7 @@ import Testing
         #expect(harness.pull(9, bulkLimit: 0).transcript == ["2>1"])
     }
 
-    @Test func fanOutTakesNothingOfTheReserveInAPullWithInteractivePushes() {
+    @Test func aPullOfBothLanesLeavesAnEighthOfTheOutcomesToTheInteractiveOne() {
         var limits = DeliveryEngine.Limits()
         limits.unrecorded = 16
         var harness = EngineHarness(limits: limits)
@@ -60,7 +60,7 @@ import Testing
         #expect(harness.pull(99).count == 14)
     }
 
-    @Test func cancelledFanOutDoesNotDelayAnInteractiveMessage() {
+    @Test func anInteractiveMessageDoesNotWaitForTheOutcomesOfACancelledFanOut() {
         var limits = DeliveryEngine.Limits()
         limits.unrecorded = 16
         var harness = EngineHarness(limits: limits)
@@ -86,7 +86,7 @@ import Testing
         return messages
     }
 
-    @Test(arguments: [false, true]) func newMessageDoesNotWaitForAPageOfEveryOtherMessage(_ areCancelled: Bool) {
+    @Test(arguments: [false, true]) func aNewMessageIsReadBeforeAllOthersHaveHadATurn(_ areCancelled: Bool) {
         var harness = EngineHarness()
         for id: UInt64 in 1...100 {
             harness.engine.messageAccepted(EngineHarness.entry(id, lane: .bulk), at: harness.now)
@@ -100,7 +100,7 @@ import Testing
         #expect(readPages(20, of: &harness).contains(101))
     }
 
-    @Test func fanOutsGoOnWhileNewMessagesKeepComing() {
+    @Test func aFanOutGetsEverySecondReadWhileNewMessagesArrive() {
         var limits = DeliveryEngine.Limits()
         limits.concurrentReads = 1
         var harness = EngineHarness(limits: limits)
@@ -119,7 +119,7 @@ import Testing
         #expect(order == [1, 1, 2, 1, 3, 1, 4, 1])
     }
 
-    @Test func reloadedFanOutLeavesPageReadsForInteractiveMessages() {
+    @Test func aFanOutWhosePagesAreReadAgainLeavesAReadToAnInteractiveMessage() {
         var limits = DeliveryEngine.Limits()
         limits.concurrentReads = 4
         limits.pagesPerMessage = 8
@@ -148,7 +148,7 @@ import Testing
         return harness
     }
 
-    @Test func delayedMessagesDoNotBlockOthers() throws {
+    @Test func messagesWhoseRetryIsDueLaterLeaveTheirRoomToOthers() throws {
         var harness = queueOfThrottledMessages(1...9)
         #expect(harness.engine.load.messages == 2)
         #expect(harness.engine.load.asleep == 2)
@@ -174,7 +174,7 @@ import Testing
         #expect(Set(harness.pull(99).transcript) == Set((1...9).map { "\($0)>\($0)" }))
     }
 
-    @Test func queueIsNotReadAgainContinuously() {
+    @Test func aQueueIsReadAgainWhenAMessageOfItIsDueAndNotBefore() {
         var harness = queueOfThrottledMessages(1...4)
         harness.advance(30_001)
         #expect(harness.engine.takeEffects().messages.count == 1)
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test(arguments: [0, 20_000, 40_000, .max - EngineHarness().now.wall.milliseconds] as [UInt64])
-    func messageIsReadAgainWhenItExpiresBeforeItsRetry(_ left: UInt64) {
+    func aMessageIsReadAgainAtItsRetryOrItsExpiryWhicheverComesFirst(_ left: UInt64) {
         var harness = queueOfThrottledMessages(1...2)
         let due = harness.now.wall.advanced(byMilliseconds: 30_000)
         harness.send(
@@ -198,7 +198,7 @@ import Testing
         #expect(harness.engine.messages.rereadAt == at)
     }
 
-    @Test func pacedMessageStaysInMemory() {
+    @Test func aMessageWithAPaceStaysInMemoryWhileItsRecipientsWait() {
         #expect(queueOfThrottledMessages(1...3, pace: 100).engine.load.messages == 3)
     }
 
@@ -211,7 +211,7 @@ import Testing
     }
 
     @Test(arguments: [(.tokenThrottled, 100), (.serverBusy, 25)] as [(Verdict.TryLater, Int)])
-    func tokensThatAreThrottledDoNotSlowDownTheirPool(_ why: Verdict.TryLater, _ count: Int) {
+    func aBusyServerSlowsItsPoolDownAndAThrottledTokenDoesNot(_ why: Verdict.TryLater, _ count: Int) {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...200)
         harness.complete(harness.pull(100), .tryLater(why, afterMilliseconds: 30_000))
@@ -254,7 +254,7 @@ import Testing
         #expect(harness.engine.gates.absent.isEmpty)
     }
 
-    @Test func unreachablePoolTakesNoRoomFromTheOther() {
+    @Test func messagesOfAnUnreachablePoolLeaveTheMemoryToTheOther() {
         var harness = EngineHarness()
         func read() {
             while case let reads = harness.write().reads, !reads.isEmpty {
@@ -291,7 +291,7 @@ import Testing
         #expect(harness.records() == ["1.0: 0 expired"])
     }
 
-    @Test func pendingRecipientsAreSentToWhenThePoolIsReachable() {
+    @Test func recipientsLeftOnDiskAreSentToWhenTheirPoolIsReachable() {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: [.init(device: 1, environment: .sandbox)])
         harness.engine.poolUnreachable(EngineHarness.sandbox, at: harness.now)
@@ -307,7 +307,7 @@ import Testing
         #expect(harness.pull(9, for: EngineHarness.sandbox).transcript == ["1>1"])
     }
 
-    @Test func noDeviceIsQuarantinedBecauseTheOtherEnvironmentCannotBeAsked() {
+    @Test func aBadTokenIsNotCalledDeadWhileTheOtherEnvironmentIsUnreachable() {
         var harness = EngineHarness()
         harness.engine.poolUnreachable(EngineHarness.sandbox, at: harness.now)
         harness.send(EngineHarness.entry(1), to: 1...1)
@@ -316,7 +316,7 @@ import Testing
         #expect(entries == [.init(position: 0, outcome: .badToken)])
     }
 
-    @Test func aPoolWithoutWorkIsNotAbsent() {
+    @Test func aPoolThatHadNoWorkDoesNotCountAsAbsent() {
         var harness = EngineHarness()
         for _ in 0..<20 {
             harness.advance(1_000)

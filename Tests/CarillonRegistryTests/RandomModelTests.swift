@@ -34,6 +34,25 @@ struct RandomModelTests {
     }
 }
 
+/// The changes of these tests.
+struct RandomChangeTests {
+    /// Against the reference alone, which is quick. A weight that is never drawn, or draws only what is refused, tests
+    /// nothing.
+    @Test func everyKindOfChangeOccursAndTakesEffect() {
+        var applied: [RandomRun.Kind: Int] = [:]
+        for seed: UInt64 in 1...40 {
+            var run = RandomRun(seed: seed)
+            for _ in 1...20 {
+                for (kind, change) in run.nextKindsAndChanges() {
+                    if case .refused = run.reference.apply(change) { continue }
+                    applied[kind, default: 0] += 1
+                }
+            }
+        }
+        for kind in RandomRun.Kind.allCases { #expect(applied[kind, default: 0] > 0, "\(kind)") }
+    }
+}
+
 /// The same with a journal, and a process that ends in the middle again and again.
 struct RandomCrashTests {
     @Test(arguments: TestSeeds.of(1...60))
@@ -58,6 +77,25 @@ struct RandomCrashTests {
 }
 
 private struct RandomRun {
+    /// A kind of change.
+    enum Kind: CaseIterable {
+        case register, unregister, accept, record, finish, update, join, leave, subscribe, unsubscribe, updateMessage
+        case release, resend, count, restore, note, mute
+
+        /// How often it is drawn, beside the others.
+        var weight: Int {
+            switch self {
+            case .register, .record: 4
+            case .accept, .join: 3
+            case .update, .subscribe, .unsubscribe, .updateMessage: 2
+            case .unregister, .finish, .leave, .release, .resend, .count, .restore, .note, .mute: 1
+            }
+        }
+
+        /// Each kind as often as its weight says.
+        static let weighted = allCases.flatMap { Array(repeating: $0, count: $0.weight) }
+    }
+
     var reference = ReferenceRegistry()
     var now: UInt64 = 1_000
     private var random: SeededGenerator
@@ -79,33 +117,36 @@ private struct RandomRun {
         }
     }
 
-    mutating func nextChanges() -> [Change] {
+    mutating func nextChanges() -> [Change] { nextKindsAndChanges().map(\.change) }
+
+    mutating func nextKindsAndChanges() -> [(kind: Kind, change: Change)] {
         (0..<Int.random(in: 1...20, using: &random)).map { _ in
             now += UInt64.random(in: 0...3, using: &random)
-            return nextChange()
+            let kind = Kind.weighted.randomElement(using: &random)!
+            return (kind, change(kind))
         }
     }
 
-    private mutating func nextChange() -> Change {
+    private mutating func change(_ kind: Kind) -> Change {
         let now = Timestamp(milliseconds: now)
-        switch Int.random(in: 0..<31, using: &random) {
-        case 0..<4: return .register(registration(), now: straying(now))
-        case 4: return .unregister(deviceReference(), app: game, at: nearTime(), now: straying(now))
-        case 5..<8: return .accept(message(), sender: sender(), now: now)
-        case 8..<12: return .record(outcomes(), now: now)
-        case 12: return .finish(anyMessage(), now: now)
-        case 13..<15: return .update(deviceReference(), app: game, update())
-        case 15..<18: return .join(join(), sender: sender(), now: now)
-        case 18: return .leave(leave())
-        case 19..<21: return .subscribe(subscription())
-        case 21..<23: return .unsubscribe(subscription())
-        case 23..<25: return .updateMessage(anyMessage(), app: game, messageUpdate(), now: now)
-        case 25: return .release(now: now)
-        case 26: return resend(now)
-        case 27: return .count(receipts(), app: game, now: now)
-        case 28: return .restore(deviceReference(), app: game, now: now)
-        case 29: return .note(Event(at: now, kind: .connectionUp, text: "key/sandbox"))
-        default: return .mute(anyGroup(), app: game, [nil, true, false].randomElement(using: &random)!)
+        switch kind {
+        case .register: return .register(registration(), now: straying(now))
+        case .unregister: return .unregister(deviceReference(), app: game, at: nearTime(), now: straying(now))
+        case .accept: return .accept(message(), sender: sender(), now: now)
+        case .record: return .record(outcomes(), now: now)
+        case .finish: return .finish(anyMessage(), now: now)
+        case .update: return .update(deviceReference(), app: game, update())
+        case .join: return .join(join(), sender: sender(), now: now)
+        case .leave: return .leave(leave())
+        case .subscribe: return .subscribe(subscription())
+        case .unsubscribe: return .unsubscribe(subscription())
+        case .updateMessage: return .updateMessage(anyMessage(), app: game, messageUpdate(), now: now)
+        case .release: return .release(now: now)
+        case .resend: return resend(now)
+        case .count: return .count(receipts(), app: game, now: now)
+        case .restore: return .restore(deviceReference(), app: game, now: now)
+        case .note: return .note(Event(at: now, kind: .connectionUp, text: "key/sandbox"))
+        case .mute: return .mute(anyGroup(), app: game, [nil, true, false].randomElement(using: &random)!)
         }
     }
 
