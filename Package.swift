@@ -131,7 +131,6 @@ let package = Package(
             "CarillonClient",
             ["CarillonCore", "CarillonWire", "CarillonSession", "CarillonTLS", "CarillonTLSChannel"] + nio
         ),
-        library("CarillonTestKit", ["CarillonCore", "CarillonWire", "CarillonTLS"] + nio),
 
         // Tools.
         .target(
@@ -186,13 +185,19 @@ let package = Package(
             ] + nio
         ),
 
-        // Tests.
+        // Tests. What several of them need is in CarillonTestKit.
+        .target(
+            name: "CarillonTestKit",
+            dependencies: ["CarillonCore", "CarillonWire", "CarillonTLS"] + nio,
+            path: "Tests/CarillonTestKit",
+            swiftSettings: settings
+        ),
         tests("CarillonCore", ["CarillonTestKit"]),
         tests("CarillonWire", ["CarillonCore", "CarillonTestKit"]),
         tests("CarillonSession", ["CarillonCore", "CarillonWire", "CarillonTestKit"]),
         tests("CarillonAPNs", ["CarillonCore"]),
         tests("CarillonDelivery", ["CarillonCore", "CarillonAPNs"]),
-        tests("CarillonLMDB", ["CarillonTestKit"]),
+        tests("CarillonLMDB", ["CarillonCore", "CarillonTestKit"]),
         tests("CarillonTLS", ["CarillonTestKit"]),
         tests(
             "CarillonTLSChannel",
@@ -239,7 +244,8 @@ let package = Package(
         .testTarget(
             name: "LoadTests",
             dependencies: [
-                "carillon-load", "CarillonCommandLine", "CarillonCore", "CarillonWire", "CarillonClient", arguments,
+                "carillon-load", "CarillonCommandLine", "CarillonCore", "CarillonWire", "CarillonClient",
+                "CarillonTestKit", arguments,
             ],
             swiftSettings: settings),
         .testTarget(name: "StoryTests", dependencies: ["CarillonClient", "CarillonCore"], swiftSettings: settings),

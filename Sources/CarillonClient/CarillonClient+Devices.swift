@@ -138,7 +138,7 @@ extension ServerInformation {
     fileprivate func fitting(_ items: [Registration]) -> [Registration] {
         var bytes = 64
         let count = items.prefix(batchLimit).prefix { item in
-            bytes += item.mostBytes
+            bytes += item.maximumBytes
             return bytes <= frameLimit
         }.count
         return Array(items.prefix(max(count, 1)))
@@ -155,7 +155,7 @@ extension Registration {
     }
 
     /// No fewer bytes than it has in a batch.
-    fileprivate var mostBytes: Int {
+    fileprivate var maximumBytes: Int {
         var bytes = 128 + app.name.utf8.count + address.token.bytes.count + (replaces?.bytes.count ?? 0)
         bytes += (locale?.utf8.count ?? 0) + (timeZone?.utf8.count ?? 0)
         for change in attributes { bytes += 4 + change.key.name.utf8.count + (change.value?.text.utf8.count ?? 0) }

@@ -10,7 +10,7 @@ extension DeliveryEngine {
 
     /// The pools whose credential was refused and is not accepted yet: whether it counts as refused altogether, and the
     /// number of apps for which it is refused.
-    package var refusedCredentials: [PoolKey: (isStopped: Bool, parkedApps: Int)] { gates.refusedCredentials }
+    package var refusedCredentials: [PoolKey: (isParked: Bool, parkedApps: Int)] { gates.refusedCredentials }
 
     // MARK: Trials
 
@@ -64,11 +64,11 @@ extension DeliveryEngine {
         _ change: (inout CredentialGate) -> CredentialGate.Decision?
     ) {
         let (decision, hadTrial, before, after) = gates.withCredential(of: pool) { gate in
-            let (trial, isStopped) = (gate.trial, gate.isStopped)
+            let (trial, isParked) = (gate.trial, gate.isParked)
             let decision = change(&gate)
-            return (decision, trial != nil && gate.trial == nil, isStopped, gate.isStopped)
+            return (decision, trial != nil && gate.trial == nil, isParked, gate.isParked)
         }
-        if after && !before { effects.stopped.insert(pool) }
+        if after && !before { effects.parked.insert(pool) }
         switch decision {
         case .parked(let app, let until, let isFirst):
             leavePending(for: pool, of: app, at: now)

@@ -38,7 +38,7 @@ extension DeliveryEngine {
         /// Pools that have work now.
         package var wake: Set<PoolKey> = []
         /// Pools whose connections are to be ended: APNs refuses their credential altogether.
-        package var stopped: Set<PoolKey> = []
+        package var parked: Set<PoolKey> = []
         /// Alarms that have begun or ended.
         package var alarms: [Alarm] = []
     }

@@ -33,7 +33,7 @@ package struct DeliveryEngine: Sendable {
     /// Devices that have changed since pages were read.
     var devices: ChangedDevices
     var silent = SilentPushes()
-    var random: SplitMix
+    var random: SeededGenerator
     var effects = Effects()
     var isStopped = false
     /// Both clocks at the engine's first look at them.
@@ -50,7 +50,7 @@ package struct DeliveryEngine: Sendable {
         gates = PoolGates(routes: routes, limits: limits)
         outcomes = OutcomeBuffer(limits: limits)
         devices = ChangedDevices(limit: limits.changedDevices)
-        random = SplitMix(state: seed)
+        random = SeededGenerator(seed: seed)
     }
 
     /// Returns what the shell is to do, and forgets it.

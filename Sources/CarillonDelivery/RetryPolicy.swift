@@ -7,14 +7,14 @@ package struct RetryPolicy: Hashable, Sendable {
         /// The wait after the first attempt; it doubles with each more.
         package var first: UInt64
         /// The longest wait.
-        package var longest: UInt64
+        package var maximum: UInt64
         /// Attempts at one device, the first included.
         package var attempts: UInt8
 
         /// Makes a backoff.
-        package init(first: UInt64, longest: UInt64, attempts: UInt8) {
+        package init(first: UInt64, maximum: UInt64, attempts: UInt8) {
             self.first = first
-            self.longest = longest
+            self.maximum = maximum
             self.attempts = attempts
         }
     }
@@ -27,12 +27,12 @@ package struct RetryPolicy: Hashable, Sendable {
     /// ring after the caller has hung up.
     package var callLife: UInt64 = 30_000
     /// For a push that was written and not answered. Each attempt may have reached the device: there are not many.
-    package var unknown = Backoff(first: 500, longest: 900_000, attempts: 12)
+    package var unknown = Backoff(first: 500, maximum: 900_000, attempts: 12)
     /// For status 429, which is about one token.
-    package var tokenThrottled = Backoff(first: 30_000, longest: 3_600_000, attempts: 40)
+    package var tokenThrottled = Backoff(first: 30_000, maximum: 3_600_000, attempts: 40)
     /// For status 500 and 503; Apple asks for 15 minutes, with a backoff on the way. Such attempts have reached no
     /// device: the horizon ends them.
-    package var serverBusy = Backoff(first: 1_000, longest: 900_000, attempts: 200)
+    package var serverBusy = Backoff(first: 1_000, maximum: 900_000, attempts: 200)
 
     /// Makes the defaults.
     package init() {}
@@ -63,7 +63,7 @@ package struct RetryPolicy: Hashable, Sendable {
     ) -> Decision {
         guard attempt < backoff.attempts else { return .giveUp }
         let doubled = backoff.first << UInt64(min(attempt - 1, 20))
-        let bounded = Double(min(doubled, backoff.longest))
+        let bounded = Double(min(doubled, backoff.maximum))
         let jittered = UInt64(bounded / 2 + bounded / 2 * min(max(random, 0), 1))
         // No Retry-After, however large, may hold a delivery beyond the horizon, and so in memory for ever.
         let delay = max(jittered, min(asked ?? 0, horizon))

@@ -73,9 +73,9 @@ package struct ClientSettings: Sendable {
     /// The longest header list that we take, in bytes.
     package var maxHeaderListSize: UInt32 = 16 << 10
     /// The part of an answer's body that is kept, in bytes.
-    package var maxBodyBytes: Int = 16 << 10
+    package var maximumBodyBytes: Int = 16 << 10
     /// The parts of the bodies of all open streams together, in bytes.
-    package var maxAllBodyBytes: Int = 1 << 20
+    package var maximumAllBodyBytes: Int = 1 << 20
     /// The number of streams that may be open before the peer's first SETTINGS.
     package var initialMaxConcurrentStreams: UInt32 = 1
 

@@ -3,7 +3,7 @@ internal import CCarillonNghttp2
 /// The state of a client session that nghttp2's callbacks change.
 final class ClientState {
     let slots = Slab<ClientStream>()
-    let maxBodyBytes: Int
+    let maximumBodyBytes: Int
     /// The number of bytes that answers' bodies may still have, of all open streams together.
     private var bodyRoom: Int
     /// What nghttp2 said last about a breach of the protocol, in either direction; nil if it said nothing.
@@ -21,14 +21,14 @@ final class ClientState {
     /// The bodies and debug data of `events`, in the order of the events.
     private let bytes = EventList<UInt8>()
 
-    static let maxDebugData = 1 << 10
+    static let maximumDebugData = 1 << 10
     /// The longest text of a violation, in bytes: it may quote the peer.
-    static let maxViolation = 200
+    static let maximumViolation = 200
 
     init(_ settings: ClientSettings) throws(HTTP2Error) {
         packer = try RequestPacker()
-        maxBodyBytes = max(0, min(settings.maxBodyBytes, 64 << 10))
-        bodyRoom = max(0, settings.maxAllBodyBytes)
+        maximumBodyBytes = max(0, min(settings.maximumBodyBytes, 64 << 10))
+        bodyRoom = max(0, settings.maximumAllBodyBytes)
     }
 
     /// Returns the slot of a stream; nil if it is closed or not of this session.
@@ -45,7 +45,7 @@ final class ClientState {
     /// Keeps a part of an answer's body, as far as the limits allow.
     func appendBody(_ part: UnsafeRawBufferPointer, to slot: Slab<ClientStream>.Slot) {
         let before = slot.pointee.answer.count
-        if !slot.pointee.answer.append(part, limit: min(maxBodyBytes, before + bodyRoom)) {
+        if !slot.pointee.answer.append(part, limit: min(maximumBodyBytes, before + bodyRoom)) {
             slot.pointee.isBodyCut = true
         }
         bodyRoom -= slot.pointee.answer.count - before
@@ -53,7 +53,7 @@ final class ClientState {
 
     /// Records what nghttp2 says about a breach of the protocol. It may quote the peer: only printable ASCII is kept.
     func recordViolation(_ text: UnsafeRawBufferPointer) {
-        let kept = text.prefix(Self.maxViolation).map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }
+        let kept = text.prefix(Self.maximumViolation).map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }
         if !kept.isEmpty { violation = String(decoding: kept, as: UTF8.self) }
     }
 
@@ -61,7 +61,7 @@ final class ClientState {
 
     func appendGoAway(lastStream: Int32, code: UInt32, debugData: UnsafeRawBufferPointer) {
         goAwayReceived = true
-        let kept = UnsafeRawBufferPointer(rebasing: debugData.prefix(ClientState.maxDebugData))
+        let kept = UnsafeRawBufferPointer(rebasing: debugData.prefix(ClientState.maximumDebugData))
         events.append(
             .goAway(
                 GoAway(lastStreamID: lastStream, errorCode: ErrorCode(rawValue: code), debugData: append(kept))
@@ -124,7 +124,7 @@ final class ClientState {
                     switch event {
                     case .streamClosed(let end): end.body
                     case .goAway(let notice): notice.debugData
-                    default: ByteRange(offset: 0, count: 0)
+                    case .settings, .settingsAcknowledged, .pingAcknowledged: ByteRange(offset: 0, count: 0)
                     }
                 handle(event, UnsafeRawBufferPointer(rebasing: bytes[range.offset..<range.offset + range.count]))
             }

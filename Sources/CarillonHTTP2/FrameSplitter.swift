@@ -4,14 +4,14 @@ package struct FrameSplitter: ~Copyable {
     package enum Segment {
         /// A frame HEADERS or CONTINUATION, with its nine bytes of frame header.
         case headers(UnsafeRawBufferPointer)
-        /// Whole frames or parts of frames; HEADERS and CONTINUATION longer than `maxLength` too.
+        /// Whole frames or parts of frames; HEADERS and CONTINUATION longer than `maximumLength` too.
         case other(UnsafeRawBufferPointer)
     }
 
     /// The nine bytes before each frame (RFC 9113, section 4.1).
     @inlinable package static var headSize: Int { 9 }
     /// The longest payload of a frame that is returned whole, in bytes.
-    @inlinable package static var maxLength: Int { 64 << 10 }
+    @inlinable package static var maximumLength: Int { 64 << 10 }
     private static let prefaceSize = 24
 
     /// The beginning of a frame that is not complete yet: a part of its frame header, or of a frame with headers.
@@ -57,7 +57,7 @@ package struct FrameSplitter: ~Copyable {
             return .headers(Self.removePrefix(size, &bytes))
         }
         if at > 0 { return .other(Self.removePrefix(at, &bytes)) }
-        _ = pending.append(Self.removePrefix(bytes.count, &bytes), limit: Self.headSize + Self.maxLength)
+        _ = pending.append(Self.removePrefix(bytes.count, &bytes), limit: Self.headSize + Self.maximumLength)
         return nil
     }
 
@@ -100,7 +100,7 @@ package struct FrameSplitter: ~Copyable {
     }
 
     private static func isWanted(_ frame: UnsafeRawBufferPointer) -> Bool {
-        (frame[3] == FrameHead.headers || frame[3] == FrameHead.continuation) && length(frame) <= maxLength
+        (frame[3] == FrameHead.headers || frame[3] == FrameHead.continuation) && length(frame) <= maximumLength
     }
 }
 

@@ -13,10 +13,10 @@ package final class HTTP2ClientSession {
 
     /// The number of PINGs and SETTINGS that may wait for their acknowledgement to be written; more end the session
     /// (RFC 9113, section 10.5). All frames of a read count, because nothing is written in between.
-    private static let maxUnsentAcknowledgements = 1_000
+    private static let maximumUnsentAcknowledgements = 1_000
 
     /// The largest path plus id of a request, in bytes.
-    package static let maxRequestText = ClientStream.textCapacity
+    package static let maximumRequestText = ClientStream.textCapacity
 
     /// Opens a session that announces `settings`, with server push disabled.
     package init(settings: ClientSettings = ClientSettings()) throws(HTTP2Error) {
@@ -24,7 +24,7 @@ package final class HTTP2ClientSession {
         self.state = state
         engine = try withOptionsAndCallbacks { options, callbacks throws(HTTP2Error) in
             nghttp2_option_set_peer_max_concurrent_streams(options, settings.initialMaxConcurrentStreams)
-            nghttp2_option_set_max_outbound_ack(options, Self.maxUnsentAcknowledgements)
+            nghttp2_option_set_max_outbound_ack(options, Self.maximumUnsentAcknowledgements)
             nghttp2_option_set_max_settings(options, 32)
             ClientCallbacks.install(in: callbacks)
             return try HTTP2Engine(role: .client, options: options, callbacks: callbacks, state: state)
@@ -73,7 +73,7 @@ package final class HTTP2ClientSession {
     /// Opens a stream for a request and returns its id; nothing is sent before `fill`.
     ///
     /// The session keeps `headers` and `body` until the stream is closed and copies `path` and `apnsID`, which
-    /// together may have `maxRequestText` bytes. Submit only while `availableStreams` is above 0: beyond that the
+    /// together may have `maximumRequestText` bytes. Submit only while `availableStreams` is above 0: beyond that the
     /// request would wait inside the session.
     @discardableResult
     package func submit(

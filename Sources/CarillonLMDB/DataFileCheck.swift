@@ -44,7 +44,7 @@ struct DataFileCheck: ~Copyable {
     private static let magic: UInt32 = 0xBEEF_C0DE
     private static let pageSizes = 512...32_768
     /// LMDB's own limit.
-    private static let mostDepth = 32
+    private static let maximumDepth = 32
     /// A writer beside may change pages while they are read here.
     private static let attempts = 10
 
@@ -134,7 +134,7 @@ struct DataFileCheck: ~Copyable {
         let depth = Int(number(page, at: offset + 6, as: UInt16.self))
         let root = number(page, at: offset + 40, as: UInt64.self)
         if root == .max, depth == 0 { return Tree(depth: 0, root: nil) }
-        guard root >= 2, root <= UInt64(lastPage), (1...mostDepth).contains(depth) else {
+        guard root >= 2, root <= UInt64(lastPage), (1...maximumDepth).contains(depth) else {
             throw corrupted("a table of it begins at a page that does not exist")
         }
         return Tree(depth: depth, root: Int(root))

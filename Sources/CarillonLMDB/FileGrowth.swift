@@ -14,9 +14,9 @@ import Darwin
 /// the cost of being written to the disk once more.
 struct FileGrowth {
     /// Fewer pages than these at a time do no harm.
-    private static let leastPages = 8
+    private static let minimumPages = 8
     /// Pages made at once at most: 16 MiB of the usual ones.
-    private static let mostPages = 4_096
+    private static let maximumPages = 4_096
 
     /// Pages of the data when the last change began; nil before the first.
     private var usedPages: Int?
@@ -35,9 +35,9 @@ struct FileGrowth {
             mdb_env_get_fd(environment, &descriptor) == MDB_SUCCESS
         else { return }
         let (used, pageBytes) = (info.me_last_pgno + 1, Int(stat.ms_psize))
-        let grown = min(used - (usedPages ?? used), Self.mostPages / 2)
+        let grown = min(used - (usedPages ?? used), Self.maximumPages / 2)
         usedPages = used
-        guard grown >= Self.leastPages, madePages < used + grown else { return }
+        guard grown >= Self.minimumPages, madePages < used + grown else { return }
         let end = min(used + 2 * grown, info.me_mapsize / pageBytes)
         withUnsafeTemporaryAllocation(byteCount: pageBytes, alignment: 16) { zeros in
             zeros.initializeMemory(as: UInt8.self, repeating: 0)

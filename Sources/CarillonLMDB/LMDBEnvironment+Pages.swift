@@ -39,7 +39,7 @@ extension Transaction where Self: ~Copyable {
             previous.removeAll(keepingCapacity: true)
             for index in 0..<key.count { previous.append(key[index]) }
             count += 1
-            return isAscending ? .goOn : .stop
+            return isAscending ? .proceed : .stop
         }
         return try isAscending && count == self.count(in: database)
     }

@@ -78,7 +78,7 @@ extension LMDBEnvironment {
                 let (sum, overflows) = pages.addingReportingOverflow(Int(clamping: count))
                 if overflows { throw LMDBError(.corrupted, operation: "countFreePages") }
                 pages = sum
-                return .goOn
+                return .proceed
             }
             return pages
         }

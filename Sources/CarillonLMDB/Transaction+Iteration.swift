@@ -6,7 +6,7 @@ import Darwin
 
 /// Whether an iteration goes on or stops.
 package enum Iteration: Sendable {
-    case goOn
+    case proceed
     case stop
 }
 
@@ -50,7 +50,7 @@ extension Transaction where Self: ~Copyable {
         var visited = 0
         while isFound && visited < limit && cursor.key.span.hasPrefix(prefix) {
             visited += 1
-            guard try body(cursor.key.span, cursor.value.span) == .goOn, visited < limit else { break }
+            guard try body(cursor.key.span, cursor.value.span) == .proceed, visited < limit else { break }
             isFound = try cursor.next()
         }
         return visited
@@ -76,7 +76,7 @@ extension Transaction where Self: ~Copyable {
         while isFound && visited < limit {
             if let upTo, !cursor.key.span.isBelow(upTo) { break }
             visited += 1
-            guard try body(cursor.key.span, cursor.value.span) == .goOn, visited < limit else { break }
+            guard try body(cursor.key.span, cursor.value.span) == .proceed, visited < limit else { break }
             isFound = try cursor.next()
         }
         return visited

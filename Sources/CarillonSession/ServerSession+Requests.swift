@@ -35,26 +35,20 @@ extension ServerSession {
         at now: Moment
     ) throws(WireFault) -> Step {
         let (request, common) = try ServerRequest.decode(header.opcode, payload, lastApp: &lastApp, now: now.wall)
-        let deadline = deadline(common, at: now)
         switch request {
         case .pointRead(let read, of: let app):
-            track(header)
-            return .pointRead(read, of: app, id: header.id, deadline: deadline)
+            return .pointRead(read, of: app, try track(header, common, at: now))
         case .change(let change, of: let app):
-            track(header)
-            return .change(change, of: app, opcode: header.opcode, id: header.id, deadline: deadline)
+            return .change(change, of: app, try track(header, common, at: now))
         case .listing(let listing):
-            track(header)
-            return .listing(listing, id: header.id, deadline: deadline)
+            return .listing(listing, try track(header, common, at: now))
         case .statistics(let query):
-            track(header)
-            return .statistics(query, id: header.id, deadline: deadline)
+            return .statistics(query, try track(header, common, at: now))
         case .message(let message):
             if let refusal = refusal(of: message, at: now) { return refuse(header, refusal, at: now) }
-            track(header)
-            return .message(message, id: header.id, deadline: deadline)
+            return .message(message, try track(header, common, at: now))
         case .session(let request):
-            return sessionRequestReceived(request, header, deadline: deadline, at: now)
+            return try sessionRequestReceived(request, header, common: common, at: now)
         }
     }
 
@@ -78,8 +72,8 @@ extension ServerSession {
     }
 
     private mutating func sessionRequestReceived(
-        _ request: SessionRequest, _ header: FrameHeader, deadline: UInt64?, at now: Moment
-    ) -> Step {
+        _ request: SessionRequest, _ header: FrameHeader, common: CommonFields, at now: Moment
+    ) throws(WireFault) -> Step {
         switch request {
         case .hello(let hello):
             helloReceived(hello, id: header.id, at: now)
@@ -89,13 +83,11 @@ extension ServerSession {
             return .authenticate(authentication, id: header.id)
         case .subscribeEvents(let subscription):
             if let refusal = begin(subscription, id: header.id) { return refuse(header, refusal, at: now) }
-            track(header)
-            return .subscribeEvents(subscription, id: header.id, deadline: deadline)
+            return .subscribeEvents(subscription, try track(header, common, at: now))
         case .eventCredit(let credit):
             if let refusal = refusal(ofChangesTo: credit.subscription) { return refuse(header, refusal, at: now) }
             subscriptions.raise(credit.subscription, to: credit.credit)
-            track(header)
-            return .eventCredit(credit, id: header.id)
+            return .eventCredit(credit, try track(header, common, at: now))
         case .unsubscribeEvents(let unsubscription):
             if let refusal = refusal(ofChangesTo: unsubscription.subscription) {
                 return refuse(header, refusal, at: now)
@@ -120,17 +112,17 @@ extension ServerSession {
         let step: BatchStep
         switch batch {
         case .pointReads(let opcode, let app):
-            // Why: a payload with a fault is read once more without the batch, and its error is written then.
+            // A payload with a fault is read once more without the batch, and its error is written then.
             guard header.opcode == opcode, let (read, common) = try? PointRead.decode(opcode, payload, of: app)
             else { return nil }
-            step = .pointRead(read, id: header.id, deadline: deadline(common, at: now))
+            step = .pointRead(read, head(header, common, at: now))
         case .changes(let app):
-            // Why: as above.
+            // A fault: as above.
             guard isServed(header.opcode),
                 let (change, itsApp, common) = try? ServerRequest.decodeChange(
                     header.opcode, payload, lastApp: &lastApp, now: now.wall), itsApp == app
             else { return nil }
-            step = .change(change, opcode: header.opcode, id: header.id, deadline: deadline(common, at: now))
+            step = .change(change, head(header, common, at: now))
         }
         lastID = header.id
         track(header)
@@ -141,14 +133,26 @@ extension ServerSession {
         welcome.opcodes.contains { $0.opcode == opcode }
     }
 
+    /// Counts a request that the caller runs as outstanding, and returns its context.
+    ///
+    /// - Throws: INTERNAL if the client is not known. The phase admits no such request, so that is a fault of the server;
+    ///   the request has an answer all the same.
+    private mutating func track(
+        _ header: FrameHeader, _ common: CommonFields, at now: Moment
+    ) throws(WireFault) -> RequestContext {
+        guard let principal else { throw WireFault(.internal, text: "the client is not known") }
+        track(header)
+        return RequestContext(head(header, common, at: now), of: principal, at: now)
+    }
+
+    private func head(_ header: FrameHeader, _ common: CommonFields, at now: Moment) -> RequestHead {
+        let deadline = common.deadlineMilliseconds.map { now.uptimeMilliseconds + UInt64($0) }
+        return RequestHead(id: header.id, opcode: header.opcode, deadline: deadline)
+    }
+
     private mutating func track(_ header: FrameHeader) {
         outstanding.add(header.id, header.opcode, bytes: Int(header.length))
         requestCount &+= 1
-    }
-
-    /// Uptime in milliseconds after which the request need not begin; nil if it does not say.
-    private func deadline(_ common: CommonFields, at now: Moment) -> UInt64? {
-        common.deadlineMilliseconds.map { now.uptimeMilliseconds + UInt64($0) }
     }
 
     private mutating func helloReceived(_ hello: Hello, id: UInt64, at now: Moment) {

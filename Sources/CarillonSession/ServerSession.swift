@@ -9,7 +9,7 @@ package import CarillonWire
 /// Once SUBSCRIBE_EVENTS is answered, the caller sends events while `canSendEvent` is true. It tries again when
 /// EVENT_CREDIT comes out, and when the socket has taken the output. The end of the connection ends all subscriptions.
 package struct ServerSession: ~Copyable {
-    /// The next step of the caller. A deadline is uptime in milliseconds.
+    /// The next step of the caller.
     package enum Step: Hashable, Sendable {
         /// These bytes hold no complete frame: wait for more.
         case needMore
@@ -18,19 +18,19 @@ package struct ServerSession: ~Copyable {
         /// Check this key and call `authenticated`.
         case authenticate(Authentication, id: UInt64)
         /// Answer this point read with `respond` or `fail`.
-        case pointRead(PointRead, of: AppID, id: UInt64, deadline: UInt64?)
-        /// Make this change of the operation and pass its result to `respond` or `fail`.
-        case change(Change, of: AppID, opcode: Opcode, id: UInt64, deadline: UInt64?)
+        case pointRead(PointRead, of: AppID, RequestContext)
+        /// Make this change and pass its result to `respond` or `fail`.
+        case change(Change, of: AppID, RequestContext)
         /// Read these rows and pass the page to `respond` or `fail`.
-        indirect case listing(ListRequest, id: UInt64, deadline: UInt64?)
+        indirect case listing(ListRequest, RequestContext)
         /// Gather the statistics and pass them to `respond` or `fail`.
-        case statistics(StatisticsQuery, id: UInt64, deadline: UInt64?)
+        case statistics(StatisticsQuery, RequestContext)
         /// Run this request and pass its result to `respond` or `fail`.
-        indirect case message(MessageRequest, id: UInt64, deadline: UInt64?)
+        indirect case message(MessageRequest, RequestContext)
         /// Subscribe to events, and pass the result to `respond` or `fail`.
-        indirect case subscribeEvents(EventSubscription, id: UInt64, deadline: UInt64?)
+        indirect case subscribeEvents(EventSubscription, RequestContext)
         /// Store the acknowledgement if there is one, answer with `respond` or `fail`, and send what the credit allows.
-        case eventCredit(EventCredit, id: UInt64)
+        case eventCredit(EventCredit, RequestContext)
         /// The subscription has ended: forget it, and answer with `respond`.
         case unsubscribeEvents(EventUnsubscription, id: UInt64)
         /// Send what is in `output`, then close.
@@ -48,9 +48,9 @@ package struct ServerSession: ~Copyable {
     /// The next request of an open batch.
     package enum BatchStep: Hashable, Sendable {
         /// As the step of that name.
-        case pointRead(PointRead, id: UInt64, deadline: UInt64?)
+        case pointRead(PointRead, RequestHead)
         /// As the step of that name.
-        case change(Change, opcode: Opcode, id: UInt64, deadline: UInt64?)
+        case change(Change, RequestHead)
         /// The next frame does not continue the batch, or has not come. Nothing was consumed or written.
         case endOfBatch
     }

@@ -3,7 +3,7 @@ package enum Spelling {
     /// The longest word that is compared, in bytes; a longer one has no suggestion.
     private static let byteLimit = 64
     /// The fewest letters of an abbreviation.
-    private static let leastPrefix = 3
+    private static let minimumPrefix = 3
 
     /// The word of `words` that is nearest to `word`; nil if none is near.
     ///
@@ -16,7 +16,7 @@ package enum Spelling {
         var continuations: [String] = []
         for candidate in words where candidate.utf8.count <= byteLimit {
             let letters = Array(candidate.lowercased().utf8)
-            if wanted.count >= leastPrefix, letters.starts(with: wanted) { continuations.append(candidate) }
+            if wanted.count >= minimumPrefix, letters.starts(with: wanted) { continuations.append(candidate) }
             let limit = min(max(1, max(wanted.count, letters.count) / 3), 3)
             // Words of one or two letters are all alike.
             guard wanted.count > 2 || wanted == letters, abs(wanted.count - letters.count) <= limit else { continue }
@@ -39,11 +39,11 @@ package enum Spelling {
         for (row, letter) in first.enumerated() {
             var current = [row + 1]
             for (column, other) in second.enumerated() {
-                var least = min(last[column] + (letter == other ? 0 : 1), last[column + 1] + 1, current[column] + 1)
+                var cost = min(last[column] + (letter == other ? 0 : 1), last[column + 1] + 1, current[column] + 1)
                 if row > 0, column > 0, letter == second[column - 1], first[row - 1] == other {
-                    least = min(least, beforeLast[column - 1] + 1)
+                    cost = min(cost, beforeLast[column - 1] + 1)
                 }
-                current.append(least)
+                current.append(cost)
             }
             (beforeLast, last) = (last, current)
         }

@@ -215,7 +215,7 @@ package final class TLSHandler: ChannelDuplexHandler {
         state = .inputClosed
         owesRead = false
         let allowsHalf = try? context.channel.syncOptions?.getOption(.allowRemoteHalfClosure)
-        // Why: a channel that does not know the option has no half-closure.
+        // A channel that does not know the option has no half-closure.
         if allowsHalf == true {
             context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
         } else {

@@ -105,7 +105,7 @@ extension APNsConnection {
         guard !isClosing else { return }
         if openedAt == nil { metrics.connectionFailed(because: error, at: Clock.now().wall) }
         var metadata: Logger.Metadata = [
-            "error": "\(ConnectionLog.words(error))", "state": "\(machine.state)", "unanswered": "\(inFlight.count)",
+            "error": "\(ConnectionLog.text(of: error))", "state": "\(machine.state)", "unanswered": "\(inFlight.count)",
         ]
         if let violation = wire?.http2?.violation { metadata["detail"] = "\(violation)" }
         log.write(message, metadata, to: logger)

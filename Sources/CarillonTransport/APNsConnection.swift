@@ -71,7 +71,7 @@ final class APNsConnection: ChannelInboundHandler {
     private var results = ResultBatch()
     /// Pushes that APNs has answered on this connection.
     private var answers = 0
-    private var rateLimit = RateLimit()
+    private var rateLimit = ConnectionRateLimit()
     var lane: InteractiveLaneOwnership
     /// The number of streams that were added to the pool's metrics.
     var countedStreams = 0
@@ -292,8 +292,8 @@ final class APNsConnection: ChannelInboundHandler {
         metrics.submitted(pulled.count)
         rateLimit.sent(pulled.count)
         submitPulled(http2)
-        let most = carriesBulk ? min(allowance, max(1, limits.bulk)) : allowance
-        if pulled.count >= most && machine.state == .open { observer.saturated() }
+        let maximum = carriesBulk ? min(allowance, max(1, limits.bulk)) : allowance
+        if pulled.count >= maximum && machine.state == .open { observer.saturated() }
         pulled.removeAll(keepingCapacity: true)
     }
 

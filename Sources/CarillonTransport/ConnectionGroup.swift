@@ -194,7 +194,7 @@ final class ConnectionGroup {
             metadata: [
                 "host": "\(context.upstream.host)", "port": "\(context.upstream.port)",
                 "proxy": "\(context.upstream.proxy?.description ?? "none")",
-                "error": "\(ConnectionLog.words(error))",
+                "error": "\(ConnectionLog.text(of: error))",
             ]
         )
         members[number] = nil
@@ -290,7 +290,7 @@ final class ConnectionGroup {
         members[ending.number]?.send(.drain)
     }
 
-    /// Limits the connections that are served worse than the others. To be called once a window of `RateLimit`.
+    /// Limits the connections that are served worse than the others. To be called once a window of `ConnectionRateLimit`.
     func balanceWork() {
         guard options.sharesWork else { return }
         var reports: [Int: PoolBalance.Report] = [:]

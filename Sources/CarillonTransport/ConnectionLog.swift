@@ -5,9 +5,9 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// The log of a pool's connections: lines of one kind are limited (`LineLimit`).
+/// The log of a pool's connections: lines of one kind are limited (`LogRateLimit`).
 final class ConnectionLog: Sendable {
-    private let limit = Mutex(LineLimit())
+    private let limit = Mutex(LogRateLimit())
 
     /// Writes a line, unless there were many with the same message. The next one that is written has the number of those
     /// that were omitted.
@@ -21,8 +21,8 @@ final class ConnectionLog: Sendable {
         logger.log(level: level, message, metadata: metadata)
     }
 
-    /// The words for an error of the network; NIO's own text names the function of NIO that has failed.
-    static func words(_ error: any Error) -> String {
+    /// The text of an error of the network; NIO's own text names the function of NIO that has failed.
+    static func text(of error: any Error) -> String {
         switch error {
         case let error as IOError: String(cString: strerror(error.errnoCode))
         case ChannelError.connectTimeout(let limit): "no answer within \(limit.nanoseconds / 1_000_000_000) s"

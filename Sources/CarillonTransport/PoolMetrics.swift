@@ -103,7 +103,7 @@ package final class PoolMetrics: Sendable {
 
     /// Remembers why a connection was not made, or broke before it worked.
     func connectionFailed(because error: any Error, at now: Timestamp) {
-        let failure = ServerStatistics.ConnectionFailure(at: now, reason: ConnectionLog.words(error))
+        let failure = ServerStatistics.ConnectionFailure(at: now, reason: ConnectionLog.text(of: error))
         connectionFailures.withLock { $0.last = failure }
     }
 

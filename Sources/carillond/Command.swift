@@ -31,10 +31,10 @@ enum Command: Equatable {
         case "version", "help":
             let scanner = try OptionScanner(rest, known: [.init(name: "--help", value: .none)])
             let isHelp = arguments[0] == "help"
-            if let word = scanner.words.first(where: { !isHelp || !Self.names.contains($0) }) {
+            if let word = scanner.operands.first(where: { !isHelp || !Self.names.contains($0) }) {
                 throw Self.unknown(word)
             }
-            self = isHelp ? .printHelp(ofMakeKey: scanner.words == ["make-key"]) : .printVersion
+            self = isHelp ? .printHelp(ofMakeKey: scanner.operands == ["make-key"]) : .printVersion
         case let word? where !word.hasPrefix("-"): throw Self.unknown(word)
         default: self = try Self.settings(arguments[...], checks: false)
         }
@@ -58,12 +58,12 @@ enum Command: Equatable {
         if scanner.values["--example-config"] != nil { return .printExample }
         var options = scanner.options.filter { !words.contains($0) }
         guard checks || scanner.values["--check-config"] != nil else {
-            if let word = scanner.words.first { throw unknown(word) }
+            if let word = scanner.operands.first { throw unknown(word) }
             return .serve(options)
         }
-        if let file = scanner.words.first {
-            guard scanner.words.count == 1 else {
-                throw UsageError("check-config takes one file, not \(scanner.words.joined(separator: " and "))")
+        if let file = scanner.operands.first {
+            guard scanner.operands.count == 1 else {
+                throw UsageError("check-config takes one file, not \(scanner.operands.joined(separator: " and "))")
             }
             if let other = scanner.values["--config"]?.first {
                 throw UsageError("the file is given twice: \(other) and \(file)")
@@ -81,9 +81,9 @@ enum Command: Equatable {
                 .init(name: "--help", value: .none),
             ])
         if scanner.values["--help"] != nil { return .printHelp(ofMakeKey: true) }
-        guard let name = scanner.words.first else { throw UsageError("make-key needs the name of the principal") }
-        guard scanner.words.count == 1 else {
-            throw UsageError("make-key takes one name; '\(scanner.words[1])' is another word")
+        guard let name = scanner.operands.first else { throw UsageError("make-key needs the name of the principal") }
+        guard scanner.operands.count == 1 else {
+            throw UsageError("make-key takes one name; '\(scanner.operands[1])' is another word")
         }
         return .makeKey(
             try KeyRequest(

@@ -10,7 +10,7 @@ struct UsageError: Error, CustomStringConvertible {
     }
 }
 
-/// The words of a command line, sorted into options and other words. No I/O.
+/// The arguments of a command line, sorted into options and operands. No I/O.
 struct OptionScanner {
     /// An option of a command.
     struct Option {
@@ -33,20 +33,20 @@ struct OptionScanner {
     private(set) var values: [String: [String]] = [:]
     /// The options in the order of the command line, each with its value, as `--name=value`.
     private(set) var options: [String] = []
-    /// The other words, in the order of the command line.
-    private(set) var words: [String] = []
+    /// The other arguments, in the order of the command line.
+    private(set) var operands: [String] = []
 
-    /// Sorts the words. Refuses an option that is unknown, that lacks its value, that has one but takes none, or that is
+    /// Sorts the arguments. Refuses an option that is unknown, that lacks its value, that has one but takes none, or that is
     /// given twice.
     init(_ arguments: some Sequence<String>, known: [Option]) throws(UsageError) {
         var rest = Array(arguments)[...]
         while let argument = rest.popFirst() {
             guard argument.hasPrefix("-"), argument != "-" else {
-                words.append(argument)
+                operands.append(argument)
                 continue
             }
             if argument == "--" {
-                words += rest
+                operands += rest
                 return
             }
             let name = argument == "-h" ? "--help" : String(argument.prefix { $0 != "=" })

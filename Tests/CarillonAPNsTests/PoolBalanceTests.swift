@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func aRateLimitIsForOneWindow() {
-        var limit = RateLimit()
+        var limit = ConnectionRateLimit()
         #expect(limit.allowance(at: 5) == nil)
         limit.sent(1_000)
         limit.set(10, window: 1_000)

@@ -60,4 +60,13 @@ import Testing
         #expect(queue.begin() == nil)
         #expect(queue.count == 0)
     }
+
+    @Test func piecesThatCameLaterStayBehindThoseThatWaited() {
+        var queue = TurnQueue<Int>(runningLimit: 9)
+        for number in 1...3 { queue.append(number, of: "a") }
+        #expect(queue.begin()?.element == 1)
+        queue.append(4, of: "a")
+        #expect(queue.begin()?.element == 2)
+        #expect(queue.removeAll() == [3, 4])
+    }
 }

@@ -31,7 +31,7 @@ import Testing
         #expect(gate.refused(delivery(first), at: 1_000) == nil)
         #expect(gate.passage(of: first) == .trial)
         #expect(gate.passage(of: second) == .open, "an app that shares the key goes on")
-        #expect(gate.nextTrial == nil && !gate.isStopped && !gate.isOpen)
+        #expect(gate.nextTrial == nil && !gate.isParked && !gate.isOpen)
         #expect(gate.heldSince(first) == 1_000 && gate.heldSince(second) == nil)
         // Others that were on their way are refused too.
         #expect(gate.refused(delivery(first, 2), at: 1_010) == nil)
@@ -76,14 +76,14 @@ import Testing
     @Test func aCredentialOfOneAppIsStoppedWithIt() {
         var gate = gate(first)
         _ = gate.refused(delivery(first), at: 0)
-        #expect(!gate.isStopped)
+        #expect(!gate.isParked)
         _ = refuseTrial(&gate, first, at: 10)
-        #expect(gate.isStopped && gate.parkedCount == 1)
+        #expect(gate.isParked && gate.parkedCount == 1)
         _ = gate.timerFired(at: 10 + Self.minute)
-        #expect(gate.isStopped, "until a push is accepted")
+        #expect(gate.isParked, "until a push is accepted")
         gate.handedOut(delivery(first, 2))
         _ = gate.accepted(delivery(first, 2), at: 10 + Self.minute)
-        #expect(!gate.isStopped && gate.parkedCount == 0)
+        #expect(!gate.isParked && gate.parkedCount == 0)
     }
 
     @Test func aSecondAppStopsThePoolIfNoneWasAcceptedSince() {
@@ -92,13 +92,13 @@ import Testing
             _ = gate.refused(delivery(app), at: 100)
             _ = refuseTrial(&gate, app, at: 110)
         }
-        #expect(gate.isStopped && gate.parkedCount == 2)
+        #expect(gate.isParked && gate.parkedCount == 2)
         // The third was not refused: it is tried, and shows that the key is good.
         #expect(gate.passage(of: third) == .trial)
         #expect(gate.heldSince(third) == 100)
         gate.handedOut(delivery(third))
         #expect(gate.accepted(delivery(third), at: 200) == nil)
-        #expect(!gate.isStopped && gate.passage(of: third) == .open)
+        #expect(!gate.isParked && gate.passage(of: third) == .open)
         #expect(gate.passage(of: first) == .closed && gate.passage(of: second) == .closed)
     }
 
@@ -109,7 +109,7 @@ import Testing
         _ = gate.accepted(delivery(third), at: 150)
         _ = gate.refused(delivery(second), at: 160)
         _ = refuseTrial(&gate, second, at: 170)
-        #expect(!gate.isStopped && gate.passage(of: third) == .open)
+        #expect(!gate.isParked && gate.passage(of: third) == .open)
     }
 
     @Test func anAppThatIsRefusedWhileThePoolIsStoppedWaitsToo() {
@@ -127,7 +127,7 @@ import Testing
     @Test func oneConnectionThatAPNsEndsStopsNothing() {
         var gate = gate(first, second)
         #expect(gate.connectionRefused(at: 0) == nil)
-        #expect(gate.passage(of: first) == .trial && gate.passage(of: second) == .trial && !gate.isStopped)
+        #expect(gate.passage(of: first) == .trial && gate.passage(of: second) == .trial && !gate.isParked)
         gate.handedOut(delivery(second))
         #expect(gate.accepted(delivery(second), at: 10) == nil)
         #expect(gate.isOpen)
@@ -138,7 +138,7 @@ import Testing
         _ = gate.connectionRefused(at: 0)
         #expect(gate.connectionRefused(at: 10) == .parked(nil, until: 10 + Self.minute, isFirst: true))
         #expect(gate.connectionRefused(at: 11) == nil, "its other connections")
-        #expect(gate.isStopped && gate.parkedCount == 2)
+        #expect(gate.isParked && gate.parkedCount == 2)
         #expect(gate.passage(of: first) == .closed && gate.passage(of: second) == .closed)
         _ = gate.timerFired(at: 10 + Self.minute)
         #expect(gate.passage(of: first) == .trial)
@@ -148,7 +148,7 @@ import Testing
         gate.handedOut(delivery(first))
         let decision = gate.accepted(delivery(first), at: later + 5 * Self.minute)
         #expect(decision == .accepted(nil, wasParked: false))
-        #expect(gate.isOpen && !gate.isStopped)
+        #expect(gate.isOpen && !gate.isParked)
     }
 
     @Test func aTrialThatIsAcceptedOpensAPoolThatWasParkedMeanwhile() {

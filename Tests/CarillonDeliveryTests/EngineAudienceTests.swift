@@ -77,13 +77,13 @@ import Testing
         let deliveries = harness.pull(1)
         // Nothing is on disk yet, so the second read returns the devices that are in the audience by then.
         harness.engine.deviceChanged(DeviceID(rawValue: 2), of: EngineHarness.app)
-        #expect(harness.pull(1).words == ["1>3"])
+        #expect(harness.pull(1).transcript == ["1>3"])
         let again = harness.engine.takeEffects().reads[0]
         harness.engine.pageRead(
             EngineHarness.page([rows[2]], of: 1, from: 2, addressed: Self.addressed(2)), again, at: harness.now)
         harness.complete(deliveries, .notProcessed)
         let records = harness.engine.takeEffects().records
-        #expect(records.flatMap(EngineHarness.words).sorted() == ["1.0: 0 left", "1.0: 1 left"])
+        #expect(records.flatMap(EngineHarness.transcript).sorted() == ["1.0: 0 left", "1.0: 1 left"])
         #expect(records.allSatisfy { $0.addressed == Self.addressed(0, 1, 2) })
     }
 
@@ -107,7 +107,7 @@ import Testing
             EngineHarness.Row(device: UInt64(index) + 1, attempts: delay.attempts, dueAt: delay.dueAt)
         }
         harness.hand(rows, of: 1)
-        #expect(harness.pull(9).words == ["1>1"])
+        #expect(harness.pull(9).transcript == ["1>1"])
     }
 
     @Test func afterARestartAttemptsAndDueTimesAreKept() {
@@ -120,21 +120,21 @@ import Testing
         harness.send(
             EngineHarness.entry(1), to: [.init(device: 1, attempts: 2), .init(device: 2, attempts: 1, dueAt: due)])
         let first = harness.pull(9)
-        #expect(first.words == ["1>1"])
+        #expect(first.transcript == ["1>1"])
         harness.complete(first, .unknown)
-        #expect(harness.write().records.flatMap(EngineHarness.words) == ["1.0: 0 gave-up"])
+        #expect(harness.write().records.flatMap(EngineHarness.transcript) == ["1.0: 0 gave-up"])
         harness.advance(4_999)
         #expect(harness.engine.takeEffects().reads.isEmpty)
         harness.advance(1)
         harness.hand([.init(device: 2, attempts: 1, dueAt: due)], of: 1)
-        #expect(harness.pull(9).words == ["1>2"])
+        #expect(harness.pull(9).transcript == ["1>2"])
     }
 
     @Test func aWallClockThatWasSetBackHoldsNoDelayForEver() {
         var harness = EngineHarness()
         let tenDays = harness.now.wall.advanced(byMilliseconds: 10 * 24 * 3_600_000)
         harness.send(EngineHarness.entry(1), to: [.init(device: 1, attempts: 1, dueAt: tenDays)])
-        #expect(harness.pull(9).words == ["1>1"])
+        #expect(harness.pull(9).transcript == ["1>1"])
     }
 
     @Test func whileTooManyPagesAreAsleepOnlyPagesWithADueRecipientAreRead() {

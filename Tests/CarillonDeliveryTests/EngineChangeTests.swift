@@ -18,7 +18,7 @@ import Testing
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...3)
         change(&harness, 2)
-        #expect(harness.pull(9).words == ["1>1", "1>3"])
+        #expect(harness.pull(9).transcript == ["1>1", "1>3"])
         try readAgain(&harness, [.init(device: 1), .init(device: 2, ending: .unregistered), .init(device: 3)])
         #expect(harness.records() == ["1.0: 1 unregistered"])
         #expect(harness.pull(9).isEmpty)
@@ -63,9 +63,9 @@ import Testing
         change(&harness, 1)
         change(&harness, 3)
         // The first makes the page be read again; the third is not looked at yet.
-        #expect(harness.pull(1).words == ["1>2"])
+        #expect(harness.pull(1).transcript == ["1>2"])
         try readAgain(&harness, [.init(device: 1), .init(device: 2), .init(device: 3, ending: .unregistered)])
-        #expect(harness.pull(9).words == ["1>1"])
+        #expect(harness.pull(9).transcript == ["1>1"])
         #expect(harness.records() == ["1.0: 2 unregistered"])
     }
 
@@ -74,7 +74,7 @@ import Testing
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...2)
         let gone = harness.pull(1)
-        #expect(gone.words == ["1>1"])
+        #expect(gone.transcript == ["1>1"])
         change(&harness, 1)
         change(&harness, 2)
         #expect(harness.pull(1).isEmpty)
@@ -82,7 +82,7 @@ import Testing
 
         harness.complete(gone, verdict)
         harness.advance(1_000)
-        #expect(harness.pull(9).words == ["1>2"])
+        #expect(harness.pull(9).transcript == ["1>2"])
         let delays = verdict == .unknown ? ["1.0: 0 waits after 1"] : []
         #expect(harness.records() == ["1.0: 0 unregistered"] + delays)
     }
@@ -91,7 +91,7 @@ import Testing
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...1)
         harness.engine.deviceChanged(DeviceID(rawValue: 1), of: EngineHarness.otherApp)
-        #expect(harness.pull(9).words == ["1>1"])
+        #expect(harness.pull(9).transcript == ["1>1"])
     }
 
     @Test func tooManyDeviceChangesCountAsAChangeOfEveryDevice() throws {
@@ -102,7 +102,7 @@ import Testing
         for device: UInt64 in 100...102 { change(&harness, device) }
         #expect(harness.pull(9).isEmpty)
         try readAgain(&harness, [.init(device: 1)])
-        #expect(harness.pull(9).words == ["1>1"])
+        #expect(harness.pull(9).transcript == ["1>1"])
     }
 
     @Test func aPageThatWasEndedWhileItIsReadAgainIsForgotten() throws {
@@ -125,9 +125,9 @@ import Testing
         harness.engine.routesChanged(Routes([EngineHarness.app: [.production: renewed]]), at: harness.now)
         let effects = harness.engine.takeEffects()
         #expect(effects.wake.contains(renewed))
-        #expect(effects.records.flatMap(EngineHarness.words) == ["1.0: 1 no-credential"])
+        #expect(effects.records.flatMap(EngineHarness.transcript) == ["1.0: 1 no-credential"])
         #expect(harness.pull(9).isEmpty)
-        #expect(harness.pull(9, for: renewed).words == ["1>1"])
+        #expect(harness.pull(9, for: renewed).transcript == ["1>1"])
     }
 
     @Test func recipientReturnedWithoutACredentialEnds() {

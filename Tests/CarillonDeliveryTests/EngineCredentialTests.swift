@@ -21,7 +21,7 @@ import Testing
         var outcome: String?
         for _ in 0..<5 {
             let effects = harness.write()
-            outcome = outcome ?? effects.records.flatMap(EngineHarness.words).first
+            outcome = outcome ?? effects.records.flatMap(EngineHarness.transcript).first
             if effects.readsQueues { harness.engine.queuesRead(Set(entries.map(\.queue))) }
             for read in effects.messages {
                 let found = entries.filter { $0.queue == read.queue }
@@ -56,7 +56,7 @@ import Testing
         #expect(harness.engine.takeEffects().wake == [EngineHarness.production])
         // The trial, and nothing besides it.
         let trial = harness.pull(20)
-        #expect(trial.words == ["1>5"])
+        #expect(trial.transcript == ["1>5"])
         #expect(harness.pull(20).isEmpty)
         harness.complete(deliveries.filter { $0.device.rawValue != 5 }, .delivered)
         #expect(harness.pull(20).isEmpty, "what was on its way shows nothing")
@@ -71,13 +71,13 @@ import Testing
         harness.send(EngineHarness.entry(2, app: EngineHarness.otherApp), to: 1...50)
         harness.complete(harness.pull(1), .credentialRefused, reason: "InvalidProviderToken")
         let others = harness.pull(100)
-        #expect(others.count == 51 && others.words.filter { $0.hasPrefix("1>") } == ["1>1"])
+        #expect(others.count == 51 && others.transcript.filter { $0.hasPrefix("1>") } == ["1>1"])
         harness.complete(others.filter { $0.message.id.rawValue == 2 }, .delivered)
         harness.complete(
             others.filter { $0.message.id.rawValue == 1 }, .credentialRefused, reason: "InvalidProviderToken")
         var effects = harness.write()
         #expect(alarms(effects) == ["key/production com.example.game InvalidProviderToken 1 first"])
-        #expect(effects.stopped.isEmpty)
+        #expect(effects.parked.isEmpty)
         #expect(harness.engine.refusedCredentials[EngineHarness.production]?.parkedApps == 1)
         #expect(harness.engine.load.messages == 0, "the others of the app wait on disk")
         harness.send(EngineHarness.entry(3, app: EngineHarness.otherApp), to: 1...1)
@@ -87,7 +87,7 @@ import Testing
         harness.advance(Self.minute)
         serve(&harness, entries: [EngineHarness.entry(1)], devices: 1...2)
         var trial = harness.pull(9)
-        #expect(trial.words == ["1>1"])
+        #expect(trial.transcript == ["1>1"])
         harness.complete(trial, .credentialRefused, reason: "InvalidProviderToken")
         effects = harness.write()
         #expect(alarms(effects) == ["key/production com.example.game InvalidProviderToken 5 again"])
@@ -96,7 +96,7 @@ import Testing
         trial = harness.pull(9)
         harness.complete(trial, .delivered)
         #expect(alarms(harness.write()) == ["key/production com.example.game accepted"])
-        #expect(harness.pull(9).words == ["1>2"])
+        #expect(harness.pull(9).transcript == ["1>2"])
         #expect(harness.engine.refusedCredentials.isEmpty)
     }
 
@@ -104,12 +104,12 @@ import Testing
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...3)
         harness.complete(harness.pull(1), .credentialRefused)
-        #expect(harness.write().stopped.isEmpty)
+        #expect(harness.write().parked.isEmpty)
         harness.complete(harness.pull(9), .credentialRefused, reason: "InvalidProviderToken")
         let effects = harness.write()
-        #expect(effects.stopped == [EngineHarness.production])
+        #expect(effects.parked == [EngineHarness.production])
         #expect(alarms(effects) == ["key/production all InvalidProviderToken 1 first"])
-        #expect(harness.engine.refusedCredentials[EngineHarness.production]?.isStopped == true)
+        #expect(harness.engine.refusedCredentials[EngineHarness.production]?.isParked == true)
         #expect(!harness.engine.hasWork(for: EngineHarness.production))
         #expect(harness.engine.deadline == harness.now.uptimeMilliseconds + Self.minute)
     }
@@ -224,7 +224,7 @@ import Testing
         harness.advance(3_000)
         harness.engine.expirePassed(at: harness.now)
         #expect(harness.records() == ["1.0: 0 gave-up", "1.0: 1 gave-up"])
-        #expect(harness.pull(9).words == ["2>1"])
+        #expect(harness.pull(9).transcript == ["2>1"])
     }
 
     @Test func aSlowFanOutWithExpirationZeroGoesOn() {
@@ -261,6 +261,6 @@ import Testing
         #expect(harness.records() == ["1.0: 0 expired", "1.0: 1 expired"])
         // At the very moment APNs may still take it.
         harness.send(EngineHarness.entry(2, expiration: .at(seconds: 1_790_000_000)), to: 1...1)
-        #expect(harness.pull(9).words == ["2>1"])
+        #expect(harness.pull(9).transcript == ["2>1"])
     }
 }

@@ -19,9 +19,9 @@ import Testing
         #expect(!harness.engine.hasWork(for: EngineHarness.sandbox))
 
         let first = harness.pull(2)
-        #expect(first.words == ["1>10", "1>11"])
+        #expect(first.transcript == ["1>10", "1>11"])
         let second = harness.pull(2)
-        #expect(second.words == ["1>12"])
+        #expect(second.transcript == ["1>12"])
         #expect(harness.pull(2).isEmpty)
         #expect(harness.engine.inFlight == 3)
         #expect(!harness.engine.hasWork(for: EngineHarness.production))
@@ -49,7 +49,7 @@ import Testing
                 "1.0: 0 unregistered", "1.0: 1 unregistered", "1.0: 2 quarantined", "1.0: 3 wrong-kind",
                 "1.0: 4 no-credential",
             ])
-        #expect(harness.pull(9).words == ["1>6"])
+        #expect(harness.pull(9).transcript == ["1>6"])
     }
 
     @Test(arguments: [
@@ -78,16 +78,16 @@ import Testing
     @Test func environmentsHavePoolsOfTheirOwn() {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
-        #expect(harness.pull(9, for: EngineHarness.sandbox).words == ["1>2"])
-        #expect(harness.pull(9).words == ["1>1"])
+        #expect(harness.pull(9, for: EngineHarness.sandbox).transcript == ["1>2"])
+        #expect(harness.pull(9).transcript == ["1>1"])
     }
 
     @Test func theInteractiveLaneGoesFirst() {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1, lane: .bulk), to: 1...3)
-        #expect(harness.pull(1).words == ["1>1"])
+        #expect(harness.pull(1).transcript == ["1>1"])
         harness.send(EngineHarness.entry(2), to: 8...9)
-        #expect(harness.pull(9).words == ["2>8", "2>9", "1>2", "1>3"])
+        #expect(harness.pull(9).transcript == ["2>8", "2>9", "1>2", "1>3"])
     }
 
     @Test func messagesOfOneLaneAlternate() {
@@ -97,7 +97,7 @@ import Testing
         harness.send(EngineHarness.entry(1), to: 1...5)
         harness.send(EngineHarness.entry(2), to: 6...7)
         harness.send(EngineHarness.entry(3), to: 8...8)
-        #expect(harness.pull(99).words == ["1>1", "1>2", "2>6", "2>7", "3>8", "1>3", "1>4", "1>5"])
+        #expect(harness.pull(99).transcript == ["1>1", "1>2", "2>6", "2>7", "3>8", "1>3", "1>4", "1>5"])
     }
 
     @Test func pagesOfAMessageFollowEachOther() throws {
@@ -178,7 +178,7 @@ import Testing
         #expect(!harness.engine.hasWork(for: EngineHarness.production))
         harness.complete(deliveries, .delivered)
         let effects = harness.engine.takeEffects()
-        #expect(effects.records.flatMap(EngineHarness.words) == ["1.0: 0 delivered"])
+        #expect(effects.records.flatMap(EngineHarness.transcript) == ["1.0: 0 delivered"])
         #expect(effects.reads.isEmpty)
         #expect(effects.messages.isEmpty)
     }

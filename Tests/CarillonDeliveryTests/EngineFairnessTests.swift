@@ -36,10 +36,10 @@ import Testing
         harness.engine.messageAccepted(
             EngineHarness.entry(5_001, app: EngineHarness.otherApp, lane: lane), at: harness.now)
         readAll(&harness)
-        #expect(harness.pull(9, for: Self.chat).words == ["5001>1"])
+        #expect(harness.pull(9, for: Self.chat).transcript == ["5001>1"])
     }
 
-    @Test func interactiveMessageNeverWaitsForAFanOut() {
+    @Test func anInteractiveMessageDoesNotWaitForTheOutcomesOfAFanOut() {
         var limits = DeliveryEngine.Limits()
         limits.unrecorded = 16
         var harness = EngineHarness(limits: limits)
@@ -48,10 +48,10 @@ import Testing
         #expect(harness.pull(99).count == 10, "an eighth of the outcomes is kept")
         #expect(harness.pull(99).isEmpty)
         harness.send(EngineHarness.entry(2), to: 1...1)
-        #expect(harness.pull(9, bulkLimit: 0).words == ["2>1"])
+        #expect(harness.pull(9, bulkLimit: 0).transcript == ["2>1"])
     }
 
-    @Test func fanOutTakesNothingOfTheReserveInAPullWithInteractivePushes() {
+    @Test func aPullOfBothLanesLeavesAnEighthOfTheOutcomesToTheInteractiveOne() {
         var limits = DeliveryEngine.Limits()
         limits.unrecorded = 16
         var harness = EngineHarness(limits: limits)
@@ -60,7 +60,7 @@ import Testing
         #expect(harness.pull(99).count == 14)
     }
 
-    @Test func cancelledFanOutDoesNotDelayAnInteractiveMessage() {
+    @Test func anInteractiveMessageDoesNotWaitForTheOutcomesOfACancelledFanOut() {
         var limits = DeliveryEngine.Limits()
         limits.unrecorded = 16
         var harness = EngineHarness(limits: limits)
@@ -68,7 +68,7 @@ import Testing
         harness.engine.cancel(MessageID(rawValue: 1), at: harness.now)
         #expect(harness.records().count == 100)
         harness.send(EngineHarness.entry(2), to: 1...1)
-        #expect(harness.pull(9).words == ["2>1"])
+        #expect(harness.pull(9).transcript == ["2>1"])
     }
 
     /// Has so many pages read, if there are so many, and returns of which messages; every message has three.
@@ -86,7 +86,7 @@ import Testing
         return messages
     }
 
-    @Test(arguments: [false, true]) func newMessageDoesNotWaitForAPageOfEveryOtherMessage(_ areCancelled: Bool) {
+    @Test(arguments: [false, true]) func aNewMessageIsReadBeforeAllOthersHaveHadATurn(_ areCancelled: Bool) {
         var harness = EngineHarness()
         for id: UInt64 in 1...100 {
             harness.engine.messageAccepted(EngineHarness.entry(id, lane: .bulk), at: harness.now)
@@ -100,7 +100,7 @@ import Testing
         #expect(readPages(20, of: &harness).contains(101))
     }
 
-    @Test func fanOutsGoOnWhileNewMessagesKeepComing() {
+    @Test func aFanOutGetsEverySecondReadWhileNewMessagesArrive() {
         var limits = DeliveryEngine.Limits()
         limits.concurrentReads = 1
         var harness = EngineHarness(limits: limits)
@@ -119,7 +119,7 @@ import Testing
         #expect(order == [1, 1, 2, 1, 3, 1, 4, 1])
     }
 
-    @Test func reloadedFanOutLeavesPageReadsForInteractiveMessages() {
+    @Test func aFanOutWhosePagesAreReadAgainLeavesAReadToAnInteractiveMessage() {
         var limits = DeliveryEngine.Limits()
         limits.concurrentReads = 4
         limits.pagesPerMessage = 8
@@ -148,12 +148,12 @@ import Testing
         return harness
     }
 
-    @Test func delayedMessagesDoNotBlockOthers() throws {
+    @Test func messagesWhoseRetryIsDueLaterLeaveTheirRoomToOthers() throws {
         var harness = queueOfThrottledMessages(1...9)
         #expect(harness.engine.load.messages == 2)
         #expect(harness.engine.load.asleep == 2)
         harness.send(EngineHarness.entry(10), to: 10...10)
-        #expect(harness.pull(9).words == ["10>10"])
+        #expect(harness.pull(9).transcript == ["10>10"])
 
         // Those in memory wake by themselves, the others are read again.
         harness.advance(30_001)
@@ -171,10 +171,10 @@ import Testing
             }
             effects = harness.engine.takeEffects()
         }
-        #expect(Set(harness.pull(99).words) == Set((1...9).map { "\($0)>\($0)" }))
+        #expect(Set(harness.pull(99).transcript) == Set((1...9).map { "\($0)>\($0)" }))
     }
 
-    @Test func queueIsNotReadAgainContinuously() {
+    @Test func aQueueIsReadAgainWhenAMessageOfItIsDueAndNotBefore() {
         var harness = queueOfThrottledMessages(1...4)
         harness.advance(30_001)
         #expect(harness.engine.takeEffects().messages.count == 1)
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test(arguments: [0, 20_000, 40_000, .max - EngineHarness().now.wall.milliseconds] as [UInt64])
-    func messageIsReadAgainWhenItExpiresBeforeItsRetry(_ left: UInt64) {
+    func aMessageIsReadAgainAtItsRetryOrItsExpiryWhicheverComesFirst(_ left: UInt64) {
         var harness = queueOfThrottledMessages(1...2)
         let due = harness.now.wall.advanced(byMilliseconds: 30_000)
         harness.send(
@@ -198,7 +198,7 @@ import Testing
         #expect(harness.engine.messages.rereadAt == at)
     }
 
-    @Test func pacedMessageStaysInMemory() {
+    @Test func aMessageWithAPaceStaysInMemoryWhileItsRecipientsWait() {
         #expect(queueOfThrottledMessages(1...3, pace: 100).engine.load.messages == 3)
     }
 
@@ -211,7 +211,7 @@ import Testing
     }
 
     @Test(arguments: [(.tokenThrottled, 100), (.serverBusy, 25)] as [(Verdict.TryLater, Int)])
-    func tokensThatAreThrottledDoNotSlowDownTheirPool(_ why: Verdict.TryLater, _ count: Int) {
+    func aBusyServerSlowsItsPoolDownAndAThrottledTokenDoesNot(_ why: Verdict.TryLater, _ count: Int) {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...200)
         harness.complete(harness.pull(100), .tryLater(why, afterMilliseconds: 30_000))
@@ -234,7 +234,7 @@ import Testing
                         EngineHarness.page(rows, of: 1, read.page, isLast: device == 50), read, at: harness.now)
                 }
                 let deliveries = harness.pull(99)
-                sent += deliveries.words
+                sent += deliveries.transcript
                 harness.complete(deliveries, .delivered)
             }
             return sent
@@ -250,11 +250,11 @@ import Testing
         #expect(send().isEmpty, "the sandbox may yet ask")
         wait(2)
         #expect(send() == (3...50).map { "1>\($0)" })
-        #expect(harness.pull(99, for: EngineHarness.sandbox).words == (101...150).map { "1>\($0)" })
+        #expect(harness.pull(99, for: EngineHarness.sandbox).transcript == (101...150).map { "1>\($0)" })
         #expect(harness.engine.gates.absent.isEmpty)
     }
 
-    @Test func unreachablePoolTakesNoRoomFromTheOther() {
+    @Test func messagesOfAnUnreachablePoolLeaveTheMemoryToTheOther() {
         var harness = EngineHarness()
         func read() {
             while case let reads = harness.write().reads, !reads.isEmpty {
@@ -278,7 +278,7 @@ import Testing
         #expect(harness.engine.load.messages == 0)
         harness.engine.messageAccepted(EngineHarness.entry(2_001), at: harness.now)
         read()
-        #expect(harness.pull(9).words == ["2001>2001"])
+        #expect(harness.pull(9).transcript == ["2001>2001"])
 
         // At the end of their time they come back and end.
         harness.advance(60_001)
@@ -291,7 +291,7 @@ import Testing
         #expect(harness.records() == ["1.0: 0 expired"])
     }
 
-    @Test func pendingRecipientsAreSentToWhenThePoolIsReachable() {
+    @Test func recipientsLeftOnDiskAreSentToWhenTheirPoolIsReachable() {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: [.init(device: 1, environment: .sandbox)])
         harness.engine.poolUnreachable(EngineHarness.sandbox, at: harness.now)
@@ -304,10 +304,10 @@ import Testing
             harness.engine.messagesRead([EngineHarness.entry(1)], of: read.queue, isEnd: true, at: harness.now)
         }
         harness.hand([.init(device: 1, environment: .sandbox)], of: 1)
-        #expect(harness.pull(9, for: EngineHarness.sandbox).words == ["1>1"])
+        #expect(harness.pull(9, for: EngineHarness.sandbox).transcript == ["1>1"])
     }
 
-    @Test func noDeviceIsQuarantinedBecauseTheOtherEnvironmentCannotBeAsked() {
+    @Test func aBadTokenIsNotCalledDeadWhileTheOtherEnvironmentIsUnreachable() {
         var harness = EngineHarness()
         harness.engine.poolUnreachable(EngineHarness.sandbox, at: harness.now)
         harness.send(EngineHarness.entry(1), to: 1...1)
@@ -316,7 +316,7 @@ import Testing
         #expect(entries == [.init(position: 0, outcome: .badToken)])
     }
 
-    @Test func aPoolWithoutWorkIsNotAbsent() {
+    @Test func aPoolThatHadNoWorkDoesNotCountAsAbsent() {
         var harness = EngineHarness()
         for _ in 0..<20 {
             harness.advance(1_000)
@@ -353,8 +353,8 @@ import Testing
             harness.engine.pageRead(
                 EngineHarness.page(rows, of: read.message.rawValue, isLast: true), read, at: harness.now)
         }
-        #expect(harness.pull(9).words == ["1>1", "2>1"])
-        #expect(harness.pull(9, for: EngineHarness.sandbox).words == ["1>2"])
+        #expect(harness.pull(9).transcript == ["1>1", "2>1"])
+        #expect(harness.pull(9, for: EngineHarness.sandbox).transcript == ["1>2"])
     }
 
     @Test func pendingRecipientsAreReadAgainWhenAnotherCredentialServesTheApp() {
@@ -370,6 +370,6 @@ import Testing
             harness.engine.messagesRead([EngineHarness.entry(1)], of: read.queue, isEnd: true, at: harness.now)
         }
         harness.hand([.init(device: 1)], of: 1)
-        #expect(harness.pull(9, for: renewed).words == ["1>1"])
+        #expect(harness.pull(9, for: renewed).transcript == ["1>1"])
     }
 }

@@ -129,7 +129,7 @@ struct EngineHarness {
     /// The records that the engine wants written, in words: `message.page: position outcome`, or how many attempts were
     /// made of a recipient that waits for the next.
     mutating func records() -> [String] {
-        engine.takeEffects().records.flatMap(Self.words)
+        engine.takeEffects().records.flatMap(Self.transcript)
     }
 
     /// The effects that the engine asks for; its records are on disk at once.
@@ -139,7 +139,7 @@ struct EngineHarness {
         return effects
     }
 
-    static func words(_ record: OutcomeRecord) -> [String] {
+    static func transcript(_ record: OutcomeRecord) -> [String] {
         let page = "\(record.message).\(record.page)"
         return record.entries.map { "\(page): \($0.position) \($0.outcome)" }
             + record.delays.map { "\(page): \($0.position) waits after \($0.attempts)" }
@@ -155,7 +155,7 @@ struct EngineHarness {
 
 extension [Delivery] {
     /// `message>device` of each, in order.
-    var words: [String] { map { "\($0.message.id)>\($0.device)" } }
+    var transcript: [String] { map { "\($0.message.id)>\($0.device)" } }
 
     /// The first byte of each token.
     var tokens: [UInt8] { map { delivery in delivery.page.withToken(at: delivery.index) { $0.first ?? 0 } } }

@@ -101,7 +101,7 @@ import Testing
         limits.messagesPerQueue = 1
         var harness = EngineHarness(limits: limits)
         for id: UInt64 in 1...4 { harness.send(EngineHarness.entry(id), to: id...id) }
-        #expect(harness.pull(9).words == ["1>1", "2>2"])
+        #expect(harness.pull(9).transcript == ["1>1", "2>2"])
 
         var full = EngineHarness(limits: limits)
         for id: UInt64 in 1...3 { full.send(EngineHarness.entry(id), to: id...id) }
@@ -199,7 +199,7 @@ import Testing
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.entry(1), to: 1...4)
         let deliveries = harness.pull(9)
-        #expect(deliveries.words == ["1>1", "1>2"])
+        #expect(deliveries.transcript == ["1>1", "1>2"])
         #expect(harness.pull(9).isEmpty)
 
         harness.complete(deliveries, .delivered)
@@ -208,7 +208,7 @@ import Testing
         #expect(!harness.engine.hasWork(for: EngineHarness.production))
         for record in effects.records { harness.engine.recorded(record, at: harness.now) }
         #expect(harness.engine.takeEffects().wake.contains(EngineHarness.production))
-        #expect(harness.pull(9).words == ["1>3", "1>4"])
+        #expect(harness.pull(9).transcript == ["1>3", "1>4"])
     }
 
     @Test func poolStoppedByTheBoundIsWokenWhenAnotherReturnsItsWork() {

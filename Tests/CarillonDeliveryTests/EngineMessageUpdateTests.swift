@@ -20,14 +20,14 @@ import Testing
         harness.complete(second, .unknown)
         let effects = harness.write()
         #expect(
-            effects.records.flatMap(EngineHarness.words) == [
+            effects.records.flatMap(EngineHarness.transcript) == [
                 "1.0: 2 cancelled", "1.0: 0 delivered", "1.0: 1 cancelled",
             ])
 
         // Pages that were not read yet are read for their ends.
         let read = effects.reads.first ?? harness.engine.takeEffects().reads[0]
         harness.engine.pageRead(EngineHarness.page(8...9, of: 1, 1, isLast: true), read, at: harness.now)
-        #expect(harness.write().records.flatMap(EngineHarness.words) == ["1.1: 0 cancelled", "1.1: 1 cancelled"])
+        #expect(harness.write().records.flatMap(EngineHarness.transcript) == ["1.1: 0 cancelled", "1.1: 1 cancelled"])
         #expect(harness.engine.load.messages == 0)
     }
 
@@ -39,7 +39,7 @@ import Testing
         #expect(harness.engine.load.asleep == 1)
         harness.engine.cancel(first, at: harness.now)
         harness.hand([.init(device: 1, attempts: 1, dueAt: .init(milliseconds: .max))], of: 1)
-        #expect(harness.write().records.flatMap(EngineHarness.words) == ["1.0: 0 cancelled"])
+        #expect(harness.write().records.flatMap(EngineHarness.transcript) == ["1.0: 0 cancelled"])
         #expect(harness.engine.load.messages == 0)
         #expect(harness.engine.load.asleep == 0)
     }
@@ -56,7 +56,7 @@ import Testing
         #expect(harness.records().isEmpty, "they stay pending in the outbox")
 
         harness.send(EngineHarness.entry(1), to: 1...3)
-        #expect(harness.pull(9).words == ["1>1", "1>2", "1>3"])
+        #expect(harness.pull(9).transcript == ["1>1", "1>2", "1>3"])
     }
 
     @Test func messageResumedBeforeItHasLeftMemoryComesBackAfterwards() {
@@ -67,9 +67,9 @@ import Testing
         harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
         #expect(harness.pull(9).isEmpty)
         harness.complete(deliveries, .delivered)
-        #expect(harness.write().records.flatMap(EngineHarness.words) == ["1.0: 0 delivered"])
+        #expect(harness.write().records.flatMap(EngineHarness.transcript) == ["1.0: 0 delivered"])
         harness.hand([.init(device: 2)], of: 1)
-        #expect(harness.pull(9).words == ["1>2"])
+        #expect(harness.pull(9).transcript == ["1>2"])
     }
 
     @Test func aPageThatIsReadWhileItsMessageIsPausedDoesNotStay() {
@@ -133,10 +133,10 @@ import Testing
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1, pace: 10), to: 1...2)
         // The connection had room for one, and the pace allowed one: both are used up at once.
-        #expect(harness.pull(1).words == ["1>1"])
+        #expect(harness.pull(1).transcript == ["1>1"])
         #expect(harness.engine.deadline == harness.now.uptimeMilliseconds + 100)
         harness.advance(100)
-        #expect(harness.pull(1).words == ["1>2"])
+        #expect(harness.pull(1).transcript == ["1>2"])
     }
 
     // MARK: While the outbox is read

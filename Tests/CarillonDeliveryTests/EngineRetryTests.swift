@@ -12,7 +12,7 @@ import Testing
         // No attempt is charged, so there is no end to this.
         for _ in 0..<50 {
             let deliveries = harness.pull(1)
-            #expect(deliveries.words == ["1>1"])
+            #expect(deliveries.transcript == ["1>1"])
             harness.complete(deliveries, .notProcessed)
             #expect(harness.engine.takeEffects().wake == [EngineHarness.production])
         }
@@ -33,7 +33,7 @@ import Testing
         harness.advance(1)
         #expect(harness.engine.deadline == nil)
         #expect(harness.engine.takeEffects().wake == [EngineHarness.production])
-        #expect(harness.pull(1).words == ["1>1"])
+        #expect(harness.pull(1).transcript == ["1>1"])
     }
 
     @Test(arguments: [
@@ -80,7 +80,7 @@ import Testing
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1, notAfter: harness.now.wall.milliseconds + 1_000), to: 1...3)
         harness.advance(1_000)
-        #expect(harness.pull(1).words == ["1>1"])
+        #expect(harness.pull(1).transcript == ["1>1"])
         harness.advance(1)
         #expect(harness.pull(1).isEmpty)
         #expect(harness.records() == ["1.0: 1 expired", "1.0: 2 expired"])
@@ -115,7 +115,7 @@ import Testing
         for id in 4...9 as ClosedRange<UInt64> { harness.send(EngineHarness.entry(id), to: 1...2) }
         #expect(harness.engine.load.messages == 0)
         harness.send(EngineHarness.entry(10, app: EngineHarness.otherApp), to: 1...1)
-        #expect(harness.pull(10, for: other).words == ["10>1"])
+        #expect(harness.pull(10, for: other).transcript == ["10>1"])
     }
 
     @Test func messageExpiresWithoutAConnection() {
@@ -136,7 +136,7 @@ import Testing
             harness.send(EngineHarness.entry(id, notAfter: harness.now.wall.milliseconds), to: 1...1)
             harness.advance(1)
             harness.engine.expirePassed(at: harness.now)
-            #expect(harness.write().records.flatMap(EngineHarness.words) == ["\(id).0: 0 expired"])
+            #expect(harness.write().records.flatMap(EngineHarness.transcript) == ["\(id).0: 0 expired"])
             #expect(harness.engine.load.queuedPages <= 64)
         }
     }
@@ -151,7 +151,7 @@ import Testing
         #expect(harness.engine.load.queuedPages == 64)
         harness.send(EngineHarness.entry(65), to: 1...1)
         #expect(harness.engine.load.queuedPages == 1)
-        #expect(harness.pull(9).words == ["65>1"])
+        #expect(harness.pull(9).transcript == ["65>1"])
     }
 
     @Test func pushInFlightAtExpiryKeepsItsAnswer() {

@@ -80,7 +80,7 @@ struct EngineSimulation {
     private static let queueCount = 4
 
     private let seed: UInt64
-    private var random: SplitMix
+    private var random: SeededGenerator
     private var step = 0
     private var now = Moment(wall: SimulatedOutbox.acceptedAt, uptimeMilliseconds: 1_000)
     private var disk = SimulatedOutbox()
@@ -113,7 +113,7 @@ struct EngineSimulation {
 
     init(seed: UInt64) {
         self.seed = seed
-        random = SplitMix(state: seed)
+        random = SeededGenerator(seed: seed)
         limits.messages = 2 + Int(random.next(upperBound: 8 as UInt64))
         limits.messagesPerQueue = 1 + Int(random.next(upperBound: 2 as UInt64))
         limits.recipientsPerPage = Int(SimulatedOutbox.recipientsPerPage)
@@ -348,7 +348,7 @@ struct EngineSimulation {
         let isIdle = tasks.isEmpty && notices.isEmpty
         if !records.isEmpty, isIdle || one(in: 3) {
             let record = records.removeFirst()
-            if let fault = disk.write(record) { try require(false, "\(EngineHarness.words(record)): \(fault)") }
+            if let fault = disk.write(record) { try require(false, "\(EngineHarness.transcript(record)): \(fault)") }
             return tasks.append(.recorded(record))
         }
         if !notices.isEmpty, tasks.isEmpty || one(in: 3) { return give(notices.removeFirst()) }

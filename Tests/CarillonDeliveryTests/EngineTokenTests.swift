@@ -49,7 +49,7 @@ import Testing
         harness.send(EngineHarness.entry(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)
         harness.complete(harness.pull(1, for: EngineHarness.sandbox), verdict, for: EngineHarness.sandbox)
-        #expect(harness.engine.takeEffects().records.flatMap(EngineHarness.words) == ["1.0: 0 waits after 1"])
+        #expect(harness.engine.takeEffects().records.flatMap(EngineHarness.transcript) == ["1.0: 0 waits after 1"])
         harness.advance(700_000)
         #expect(harness.pull(1).isEmpty)
         harness.complete(harness.pull(1, for: EngineHarness.sandbox), .delivered, for: EngineHarness.sandbox)
@@ -61,7 +61,7 @@ import Testing
         harness.send(EngineHarness.entry(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)
         harness.complete(harness.pull(1, for: EngineHarness.sandbox), .notProcessed)
-        #expect(harness.pull(1, for: EngineHarness.sandbox).words == ["1>1"])
+        #expect(harness.pull(1, for: EngineHarness.sandbox).transcript == ["1>1"])
     }
 
     @Test func aNewTokenIsNotTakenForTheBadOne() {
@@ -79,10 +79,10 @@ import Testing
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...2)
         change(&harness, 1)
-        #expect(harness.pull(1).words == ["1>2"])
+        #expect(harness.pull(1).transcript == ["1>2"])
         harness.hand([.init(device: 1, environment: .sandbox), .init(device: 2)], of: 1)
         #expect(harness.pull(9).isEmpty)
-        #expect(harness.pull(9, for: EngineHarness.sandbox).words == ["1>1"])
+        #expect(harness.pull(9, for: EngineHarness.sandbox).transcript == ["1>1"])
     }
 
     @Test func readyRecipientFollowsAPageReloadedForAnotherRecipient() {
@@ -92,15 +92,15 @@ import Testing
         // The page is read again for the first; the second comes back meanwhile and is ready.
         harness.complete(harness.pull(1), .notProcessed)
         harness.hand([.init(device: 1), .init(device: 2, environment: .sandbox)], of: 1)
-        #expect(harness.pull(9).words == ["1>1"])
-        #expect(harness.pull(9, for: EngineHarness.sandbox).words == ["1>2"])
+        #expect(harness.pull(9).transcript == ["1>1"])
+        #expect(harness.pull(9, for: EngineHarness.sandbox).transcript == ["1>2"])
     }
 
-    @Test(arguments: [true, false]) func withoutTheOtherEnvironmentTheTokenIsBad(_ isStopped: Bool) {
+    @Test(arguments: [true, false]) func withoutTheOtherEnvironmentTheTokenIsBad(_ isParked: Bool) {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)
-        if isStopped {
+        if isParked {
             harness.refuseCredential(of: EngineHarness.sandbox)
         } else {
             harness.engine.routesChanged(
@@ -144,7 +144,7 @@ import Testing
         harness.send(EngineHarness.entry(1, .background), to: 1...1)
         harness.send(EngineHarness.entry(2, .background), to: 1...1)
         let first = harness.pull(9)
-        #expect(first.words == ["1>1"])
+        #expect(first.transcript == ["1>1"])
         harness.advance(1_000)
         #expect(harness.pull(9).isEmpty)
         harness.complete(first, .unknown)
@@ -161,11 +161,11 @@ import Testing
         let first = harness.pull(1)
         harness.complete(first, .delivered)
         let second = harness.write()
-        #expect(second.records.flatMap(EngineHarness.words) == ["1.0: 0 delivered"])
+        #expect(second.records.flatMap(EngineHarness.transcript) == ["1.0: 0 delivered"])
         #expect(harness.pull(1).isEmpty)
         // Only the disk knows what the budget is now.
         harness.hand([.init(device: 1, ending: .overBudget)], of: 2)
-        #expect(harness.write().records.flatMap(EngineHarness.words) == ["2.0: 0 over-budget"])
+        #expect(harness.write().records.flatMap(EngineHarness.transcript) == ["2.0: 0 over-budget"])
     }
 
     @Test func aSilentPushEndsAlsoForADeviceThatIsNotInThePageAnyMore() throws {
@@ -180,7 +180,7 @@ import Testing
         harness.complete(first, .delivered)
         _ = harness.write()
         harness.send(EngineHarness.entry(2, .background), to: 1...1)
-        #expect(harness.pull(9).words.contains("2>1"))
+        #expect(harness.pull(9).transcript.contains("2>1"))
     }
 
     // MARK: Replays
@@ -202,7 +202,7 @@ import Testing
         harness.engine.allDevicesChanged()
         #expect(harness.pull(9).isEmpty)
         harness.hand([.init(device: 1), .init(device: 2, ending: .muted)], of: 1)
-        #expect(harness.pull(9).words == ["1>1"])
+        #expect(harness.pull(9).transcript == ["1>1"])
         #expect(harness.records() == ["1.0: 1 muted"])
     }
 }

@@ -42,7 +42,7 @@ struct StormSimulation {
     private var pool: PoolMachine
     private var limits = ConnectionMachine.Limits()
     private var connections: [Connection] = []
-    private var random: SplitMix
+    private var random: SeededGenerator
     private var messages: UInt64 = 0
     private var isStorm = false
     private(set) var seconds: [Second] = [Second()]
@@ -53,7 +53,7 @@ struct StormSimulation {
 
     init(_ fault: Fault, seed: UInt64) {
         self.fault = fault
-        random = SplitMix(state: seed)
+        random = SeededGenerator(seed: seed)
         var poolLimits = PoolMachine.Limits()
         poolLimits.connections = 4
         pool = PoolMachine(limits: poolLimits)

@@ -83,7 +83,7 @@ struct AnswerFaultTests {
 
     @Test func theBodiesOfAllStreamsHaveALimitTogether() throws {
         var settings = ClientSettings()
-        settings.maxAllBodyBytes = 20_000
+        settings.maximumAllBodyBytes = 20_000
         let pair = try Pair(client: settings)
         try pair.settle()
         pair.onRequest = { _, _ in }

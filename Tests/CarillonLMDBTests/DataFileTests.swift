@@ -1,3 +1,4 @@
+import CarillonCore
 import CarillonTestKit
 import Foundation
 import Testing
@@ -133,7 +134,7 @@ struct DataFileTests {
                     var damaged = whole
                     damaged[offset + byte] ^= 1 << bit
                     try damaged.write(to: file)
-                    // Why: only a signal would be a failure.
+                    // Only a signal would be a failure.
                     try? DataFileCheck.run(in: scratch.path)
                 }
             }

@@ -91,7 +91,7 @@ import Testing
         let value = [UInt8](repeating: 5, count: 2 << 20)
         #expect(throws: LMDBError(.badTransaction, operation: "mdb_txn_commit")) {
             try environment.write { (transaction) throws in
-                // Why: swallowing it is what is tested.
+                // Swallowing it is what is tested.
                 try? transaction.put(value.span, for: bytes("k").span, in: database)
             }
         }

@@ -25,7 +25,7 @@ import Testing
             try transaction.forEach(in: database, from: [UInt8]().span) { key, value in
                 #expect(key.bytes == value.bytes)
                 seen.append(key.bytes)
-                return .goOn
+                return .proceed
             }
         }
         #expect(seen == numbers.sorted().map(bigEndian))
@@ -40,7 +40,7 @@ import Testing
         let visited = try environment.read { (transaction) throws in
             try transaction.forEach(in: database, prefix: bytes(prefix).span) { key, _ in
                 seen.append(key.bytes)
-                return .goOn
+                return .proceed
             }
         }
         #expect(seen == expected.map(bytes))
@@ -60,7 +60,7 @@ import Testing
             visited = try environment.read { (transaction) throws in
                 let collect: (Span<UInt8>, Span<UInt8>) -> Iteration = { key, _ in
                     seen.append(key.bytes)
-                    return .goOn
+                    return .proceed
                 }
                 guard let last = seen.last else {
                     return try transaction.forEach(in: database, prefix: bytes("k").span, limit: 4, collect)
@@ -78,7 +78,7 @@ import Testing
         #expect(throws: LMDBError(.invalidArgument, operation: "forEach")) {
             try environment.read { (transaction) throws in
                 _ = try transaction.forEach(in: database, prefix: bytes("k").span, after: bytes("a").span) { _, _ in
-                    .goOn
+                    .proceed
                 }
             }
         }
@@ -88,7 +88,7 @@ import Testing
         try put(["a", "b", "c", "d"].map(bytes))
         try environment.read { (transaction) throws in
             let range = try transaction.forEach(in: database, from: bytes("b").span, upTo: bytes("d").span) { _, _ in
-                .goOn
+                .proceed
             }
             #expect(range == 2)
             let stopped = try transaction.forEach(in: database, from: bytes("b").span) { _, _ in .stop }

@@ -10,7 +10,7 @@ final class Scratch {
     }
 
     deinit {
-        // Why: a directory left behind fails no test.
+        // A directory left behind fails no test.
         try? FileManager.default.removeItem(atPath: path)
     }
 

@@ -1,3 +1,4 @@
+import CarillonCore
 import CarillonLMDB
 import CarillonTestKit
 import Testing
@@ -71,7 +72,7 @@ import Testing
                 #expect(last.lexicographicallyPrecedes(key.bytes))
                 last = key.bytes
                 stored[key.bytes] = value.bytes
-                return .goOn
+                return .proceed
             }
         }
         #expect(stored == expected)

@@ -230,7 +230,7 @@ struct DurabilityTests {
         try environment.read { transaction in
             try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
                 rows.append((key.indices.map { key[$0] }, value.indices.map { value[$0] }))
-                return .goOn
+                return .proceed
             }
         }
         return rows

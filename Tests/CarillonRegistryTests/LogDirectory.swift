@@ -11,7 +11,7 @@ final class LogDirectory {
     let epoch = UUIDBytes(high: 1, low: 2)
 
     init() {
-        // Why: a test without its directory fails by itself.
+        // A test without its directory fails by itself.
         try? FileManager.default.createDirectory(atPath: scratch.path, withIntermediateDirectories: true)
     }
 

@@ -196,7 +196,7 @@ struct ReferenceRegistry {
 
     func merged(_ changes: [AttributeChange], into stored: Attributes?) -> Attributes {
         var attributes = stored ?? Attributes()
-        // Why: the changes of the tests are never too many.
+        // The changes of the tests are never too many.
         try? attributes.merge(changes)
         return attributes
     }

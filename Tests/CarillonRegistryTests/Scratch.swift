@@ -10,7 +10,7 @@ final class Scratch: Sendable {
     let path = NSTemporaryDirectory() + "registry-" + UUID().uuidString
 
     deinit {
-        // Why: a directory left behind fails no test.
+        // A directory left behind fails no test.
         try? FileManager.default.removeItem(atPath: path)
     }
 
@@ -254,7 +254,7 @@ extension Scratch {
                     try target.write { writing in
                         try reading.forEach(in: database, prefix: [UInt8]().span) { key, value in
                             try writing.put(value, for: key, in: copied)
-                            return .goOn
+                            return .proceed
                         }
                     }
                 }

@@ -36,7 +36,7 @@ import Testing
                     throw CannotApply()
                 }
                 defer { state.applied.append(deployment) }
-                return PoolPlan(from: state.applied.last?.pools ?? [:], stopped: [], to: deployment.pools)
+                return PoolPlan(from: state.applied.last?.pools ?? [:], refused: [], to: deployment.pools)
             }
         }
 

@@ -135,14 +135,14 @@ import Testing
 /// The budgets of requests.
 @Suite struct BudgetTests {
     @Test func aPrincipalHasOneBudgetForAllItsConnections() {
-        let limiter = RateLimiter()
+        let limit = RequestRateLimit()
         let busy = Principal(name: "busy", grants: [], requestsPerSecond: 2)
-        #expect(limiter.refuse(busy, now: 0) == nil)
-        #expect(limiter.refuse(busy, now: 0) == nil)
-        #expect(limiter.refuse(busy, now: 0) == 500)
-        #expect(limiter.refuse(Principal(name: "other", grants: [], requestsPerSecond: 2), now: 0) == nil)
-        #expect(limiter.refuse(Principal(name: "free", grants: []), now: 0) == nil)
-        #expect(limiter.refuse(busy, now: 500) == nil)
-        #expect(limiter.refuse(busy, now: 500) == 500)
+        #expect(limit.takeRequest(of: busy, now: 0) == nil)
+        #expect(limit.takeRequest(of: busy, now: 0) == nil)
+        #expect(limit.takeRequest(of: busy, now: 0) == 500)
+        #expect(limit.takeRequest(of: Principal(name: "other", grants: [], requestsPerSecond: 2), now: 0) == nil)
+        #expect(limit.takeRequest(of: Principal(name: "free", grants: []), now: 0) == nil)
+        #expect(limit.takeRequest(of: busy, now: 500) == nil)
+        #expect(limit.takeRequest(of: busy, now: 500) == 500)
     }
 }

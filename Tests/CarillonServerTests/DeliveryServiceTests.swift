@@ -39,7 +39,7 @@ private struct ServiceHarness {
     init(refusing kind: String, with errors: [RegistryError]) async throws {
         let left = Mutex(errors)
         try await self.init(answer: { change throws(RegistryError) in
-            if Self.words(change).hasPrefix(kind),
+            if Self.summary(change).hasPrefix(kind),
                 let error = left.withLock({ $0.isEmpty ? nil : $0.removeFirst() })
             {
                 throw error
@@ -152,12 +152,12 @@ private struct ServiceHarness {
     }
 
     /// The changes that the service has submitted, in words and in order.
-    var changes: [String] { registry.changes.map(Self.words) }
+    var changes: [String] { registry.changes.map(Self.summary) }
 
     /// The changes that end messages.
     var endings: [String] { changes.filter { $0.hasPrefix("record") || $0.hasPrefix("finish") } }
 
-    private static func words(_ change: Change) -> String {
+    private static func summary(_ change: Change) -> String {
         switch change {
         case .record(let record, _): "record \(record.entries.count) of \(record.message)"
         case .finish(let message, _): "finish \(message)"

@@ -17,10 +17,10 @@ import Testing
     }
 
     private func plan(
-        from present: [PoolKey: PoolPlan.Specification], stopped: Set<PoolKey> = [],
+        from present: [PoolKey: PoolPlan.Specification], refused: Set<PoolKey> = [],
         to needed: [PoolKey: PoolPlan.Specification]
     ) -> PoolPlan {
-        PoolPlan(from: present, stopped: stopped, to: needed)
+        PoolPlan(from: present, refused: refused, to: needed)
     }
 
     @Test func aPoolOfTheSameCredentialIsLeftAlone() {
@@ -43,13 +43,13 @@ import Testing
 
     /// Without a change of the file: the operator may have corrected the key at Apple.
     @Test func aPoolWhoseCredentialWasRefusedIsReplacedAlthoughNothingHasChanged() {
-        let plan = plan(from: [key: pool()], stopped: [key], to: [key: pool()])
+        let plan = plan(from: [key: pool()], refused: [key], to: [key: pool()])
         #expect(plan.replaced == [key])
         #expect(plan.drained.isEmpty)
     }
 
     @Test func aRefusedPoolThatIsNotNeededAnyMoreIsDrained() {
-        let plan = plan(from: [key: pool()], stopped: [key], to: [:])
+        let plan = plan(from: [key: pool()], refused: [key], to: [:])
         #expect(plan.replaced.isEmpty)
         #expect(plan.drained == [key])
     }

@@ -108,11 +108,11 @@ struct RefusalTests {
         #expect(limited.registry.changes.count == 1)
 
         let principal = try #require(limited.principal)
-        let refusal = limited.runner.refusal(nil, of: principal, deadline: nil, at: limited.now)
-        #expect(refusal?.retry == .after(milliseconds: 500), "two requests a second")
-        var later = limited.now
-        later.uptimeMilliseconds += 500
-        #expect(limited.runner.refusal(nil, of: principal, deadline: nil, at: later) == nil)
+        var context = RequestContext(RequestHead(id: 9, opcode: .leave), of: principal, at: limited.now)
+        #expect(
+            limited.runner.admit(context, unless: nil)?.retry == .after(milliseconds: 500), "two requests a second")
+        context.now.uptimeMilliseconds += 500
+        #expect(limited.runner.admit(context, unless: nil) == nil)
     }
 
     // MARK: Deadline
@@ -122,17 +122,15 @@ struct RefusalTests {
         #expect(try registrar.send(leave(game), within: 10) == "OK")
 
         // The same change in a batch that begins later than its deadline.
-        let principal = try #require(registrar.principal)
         let frame = registrar.frame(leave(game), within: 10)
         let step = frame.withUnsafeBytes { registrar.dispatcher.session.received($0, at: registrar.now).step }
-        guard case .change(let change, let app, let opcode, let id, let deadline) = step else {
+        guard case .change(let change, let app, var context) = step else {
             Issue.record("\(step) is no change")
             return
         }
-        var later = registrar.now
-        later.uptimeMilliseconds += 11
-        var batch = ChangeBatch(registrar.runner, for: principal, app: app, at: later)
-        batch.add(change, opcode: opcode, id: id, deadline: deadline)
+        context.now.uptimeMilliseconds += 11
+        var batch = ChangeBatch(registrar.runner, of: app, context)
+        batch.add(change, context.head)
         batch.refuse(&registrar.dispatcher.session)
         batch.submit { _ in Issue.record("a late change was submitted") }
         #expect(try registrar.answer() == "DEADLINE")
@@ -145,12 +143,11 @@ struct RefusalTests {
         let answers = Mutex<[String]>([])
         // A forbidden one too: the deadline is judged before the permission.
         for app in [game, other] {
-            sender.runner.run(
-                .send(message(app)), as: principal, from: "unix", deadline: sender.now.uptimeMilliseconds - 1,
-                at: sender.now
-            ) { result in
+            let late = RequestHead(id: 9, opcode: .send, deadline: sender.now.uptimeMilliseconds - 1)
+            let context = RequestContext(late, of: principal, at: sender.now)
+            sender.runner.run(.send(message(app)), in: context, from: "unix") { result in
                 if case .failure(let error) = result {
-                    answers.withLock { $0.append(ScriptedConnection.words(error)) }
+                    answers.withLock { $0.append(ScriptedConnection.text(of: error)) }
                 }
             }
         }
@@ -179,6 +176,15 @@ struct RefusalTests {
         registry.becomeCurrent()
         let answer = try observer.answer()
         #expect(answer.hasPrefix("NOT_FOUND"), "\(answer)")
+    }
+
+    @Test func aReadThatWaitsIsJudgedByTheRightsThatTheClientHasWhenItBegins() throws {
+        let registry = registry(isCurrent: false)
+        let observer = try ScriptedConnection(as: "observer", registry: registry)
+        #expect(try observer.send(Lookup(app: game, device: device)) == "none", "no snapshot is current")
+        try observer.reload(granting: "observe", of: other)
+        registry.becomeCurrent()
+        #expect(try observer.answer() == "FORBIDDEN app")
     }
 
     // MARK: Refusals of the registry

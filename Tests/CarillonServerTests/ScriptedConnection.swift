@@ -112,16 +112,16 @@ final class ScriptedConnection {
             guard header.kind == FrameKind.error.rawValue else { return "OK" }
             let payload = UnsafeRawBufferPointer(
                 rebasing: bytes[FrameHeader.byteCount..<FrameHeader.byteCount + Int(header.length)])
-            return Self.words(try ErrorReply(decoding: payload))
+            return Self.text(of: try ErrorReply(decoding: payload))
         }
     }
 
     /// An error in words.
-    static func words(_ error: ErrorReply) -> String {
-        var words = error.code.name
-        if let field = error.field { words += " \(field)" }
-        if let item = error.item { words += "[\(item)]" }
-        return words
+    static func text(of error: ErrorReply) -> String {
+        var text = error.code.name
+        if let field = error.field { text += " \(field)" }
+        if let item = error.item { text += "[\(item)]" }
+        return text
     }
 
     /// Lets time pass on the event loop.
@@ -144,11 +144,26 @@ final class ScriptedConnection {
     static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     /// The principals' authenticator.
-    static func authenticator() throws -> Authenticator {
+    static func authenticator() throws -> Authenticator { Authenticator(try load(principals)) }
+
+    /// Reads a file of principals.
+    private static func load(_ principals: String) throws -> PrincipalsFile {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).json")
         try Data(principals.utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        return Authenticator(try PrincipalsFile.load(path: file.path))
+        return try PrincipalsFile.load(path: file.path)
+    }
+
+    /// Reloads the principals: that of this connection has only this grant from now on. Drops the GOAWAY.
+    func reload(granting role: String, of app: AppID) throws {
+        let name = try #require(principal?.name)
+        let principals = """
+            {"principals": [{"name": "\(name)", "certificateNames": ["\(name)"], "grants": [
+              {"app": "\(app)", "roles": ["\(role)"]}]}]}
+            """
+        dispatcher.dependencies.authenticator.change(to: try Self.load(principals))
+        #expect(dispatcher.clientsChanged(.init(authoritiesChanged: false, reconnectAfter: 0)))
+        _ = dispatcher.session.output.take()
     }
 
     private static func runner(
@@ -164,7 +179,7 @@ final class ScriptedConnection {
             loop: loops.prompt.next(), limitBytes: 0)
         return RequestRunner(
             registry: registry, delivery: delivery, served: ServedApps([game: [.alert], other: [.alert]]),
-            limiter: RateLimiter(), metrics: metrics,
+            rateLimit: RequestRateLimit(), metrics: metrics,
             statistics: StatisticsSource(subjects, requests: metrics, connections: connections),
             acknowledgements: EventAcknowledgements(registry, loop: loop), audit: audit,
             listingReaders: loops.listings, eventReaders: loops.events, notifier: CompletionNotifier())

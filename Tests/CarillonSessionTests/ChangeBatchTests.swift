@@ -26,13 +26,13 @@ struct ChangeBatchTests {
         var bytes = writer.take()
         var (changes, ids): ([Change], [UInt64]) = ([], [])
         for step in client.batchSteps(&bytes, .changes(of: game), limit: limit) {
-            guard case .change(let change, _, let id, let deadline) = step else {
+            guard case .change(let change, let head) = step else {
                 Issue.record("\(step) in a batch of changes")
                 break
             }
             changes.append(change)
-            ids.append(id)
-            #expect(deadline == (id == 50 ? client.now.uptimeMilliseconds + 50 : nil))
+            ids.append(head.id)
+            #expect(head.deadline == (head.id == 50 ? client.now.uptimeMilliseconds + 50 : nil))
         }
         #expect(client.requestsInFlight == 1 + ids.count)
         #expect(client.session.output.take().isEmpty, "nothing is written while a batch is open")

@@ -1,3 +1,4 @@
+import CarillonCore
 import CarillonTestKit
 import CarillonWire
 import Testing

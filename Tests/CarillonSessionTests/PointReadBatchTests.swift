@@ -24,12 +24,12 @@ struct PointReadBatchTests {
         var bytes = writer.take()
         var ids: [UInt64] = []
         for step in client.batchSteps(&bytes, .pointReads(.lookup, of: game), limit: limit) {
-            guard case .pointRead(_, let id, let deadline) = step else {
+            guard case .pointRead(_, let head) = step else {
                 Issue.record("\(step) in a batch of point reads")
                 break
             }
-            ids.append(id)
-            #expect(deadline == nil)
+            ids.append(head.id)
+            #expect(head.deadline == nil)
         }
         #expect(client.requestsInFlight == 1 + ids.count)
         #expect(client.session.output.take().isEmpty, "nothing is written while a batch is open")

@@ -79,16 +79,16 @@ final class ScriptedClient {
                 let isGood = authentication.credential == Array("key".utf8)
                 session.authenticated(as: isGood ? Self.principal : nil, id: id)
                 listen()
-            case .pointRead(let read, let app, _, _):
+            case .pointRead(let read, let app, _):
                 requests.append(Self.request(read, app))
                 readBatch(.pointReads(read.opcode, of: app), of: app)
-            case .change(let change, let app, let opcode, _, _):
-                requests.append(Self.request(change, opcode))
+            case .change(let change, let app, let context):
+                requests.append(Self.request(change, context.head.opcode))
                 readBatch(.changes(of: app), of: app)
-            case .listing(let listing, _, _): requests.append(AnyRequest(listing.operation))
-            case .statistics(let query, _, _): requests.append(AnyRequest(query))
-            case .message(let message, _, _): requests.append(AnyRequest(message.operation))
-            case .subscribeEvents(let it, _, _): requests.append(AnyRequest(it))
+            case .listing(let listing, _): requests.append(AnyRequest(listing.operation))
+            case .statistics(let query, _): requests.append(AnyRequest(query))
+            case .message(let message, _): requests.append(AnyRequest(message.operation))
+            case .subscribeEvents(let it, _): requests.append(AnyRequest(it))
             case .eventCredit(let it, _): requests.append(AnyRequest(it))
             case .unsubscribeEvents(let it, _): requests.append(AnyRequest(it))
             }
@@ -98,8 +98,8 @@ final class ScriptedClient {
     private func readBatch(_ batch: ServerSession.OpenBatch, of app: AppID) {
         for step in batchSteps(&unread, batch, limit: 8) {
             switch step {
-            case .pointRead(let read, _, _): requests.append(Self.request(read, app))
-            case .change(let change, let opcode, _, _): requests.append(Self.request(change, opcode))
+            case .pointRead(let read, _): requests.append(Self.request(read, app))
+            case .change(let change, let head): requests.append(Self.request(change, head.opcode))
             case .endOfBatch: break
             }
         }

@@ -36,7 +36,7 @@ struct Sender {
         limits.connections = connections
         limits.spacing = 1
         limits.backoff = 40
-        limits.longestBackoff = 400
+        limits.maximumBackoff = 400
         limits.raceDelay = raceDelay
         var connectionLimits = ConnectionMachine.Limits()
         // Only a test that is about such a limit may run into it, however busy the machine is.

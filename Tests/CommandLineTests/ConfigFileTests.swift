@@ -16,7 +16,7 @@ final class ConfigFileTests {
     }
 
     deinit {
-        // Why: a directory left behind fails no test.
+        // A directory left behind fails no test.
         try? FileManager.default.removeItem(atPath: folder)
     }
 

@@ -30,7 +30,7 @@ struct ListingTests {
             address: DeviceAddress(environment: .sandbox, kind: .device, token: DeviceToken([1, 2, 3, 4, 5])!),
             registeredAt: Timestamp(milliseconds: 20), seenAt: Timestamp(milliseconds: 10), state: .active,
             locale: "zh-Hant-TW")
-        // Why: attributes that are not there fail the tests of filters.
+        // Attributes that are not there fail the tests of filters.
         try? device.attributes.merge([AttributeChange(key: "platform", value: "ios")!])
         return device
     }

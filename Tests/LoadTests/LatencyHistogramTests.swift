@@ -1,3 +1,5 @@
+import CarillonCore
+import CarillonTestKit
 import Foundation
 import Testing
 
@@ -13,7 +15,7 @@ struct LatencyHistogramTests {
 
     @Test(arguments: [LatencyHistogram.Precision.twoDigits, .threeDigits], 0..<5)
     func percentilesArePreciseToTheirDigits(precision: LatencyHistogram.Precision, shape: Int) {
-        var generator = SeededGenerator(seed: testSeed(UInt64(shape)))
+        var generator = SeededGenerator(seed: TestSeeds.one(UInt64(shape)))
         let numbers = (0..<20_000).map { index -> UInt64 in
             switch shape {
             case 0: UInt64(index % 2_000)
@@ -60,7 +62,7 @@ struct LatencyHistogramTests {
     @Test func theSumOfTwoIsTheHistogramOfAll() {
         var parts = [LatencyHistogram(), LatencyHistogram()]
         var whole = LatencyHistogram()
-        var generator = SeededGenerator(seed: testSeed(3))
+        var generator = SeededGenerator(seed: TestSeeds.one(3))
         for index in 0..<5_000 {
             let number = UInt64(generator.unit() * (index.isMultiple(of: 7) ? 1e3 : 1e7))
             parts[index.isMultiple(of: 7) ? 0 : 1].record(number)

@@ -1,3 +1,5 @@
+import CarillonCore
+import CarillonTestKit
 import Foundation
 import Testing
 
@@ -59,7 +61,7 @@ struct RateSearchTests {
     /// A rate that holds only sometimes must not keep the search from its end.
     @Test(arguments: 0..<20)
     func theSearchEndsIfRatesHoldAtRandom(number: Int) {
-        var generator = SeededGenerator(seed: testSeed(UInt64(number)))
+        var generator = SeededGenerator(seed: TestSeeds.one(UInt64(number)))
         let (rates, search) = run(search()) { _ in generator.unit() < 0.5 }
         #expect(rates.count < 100)
         if let holding = search.holding, let failing = search.failing { #expect(holding < failing) }

@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonTestKit
 import CarillonWire
 import Foundation
 import Testing
@@ -38,7 +39,7 @@ struct WorkloadTests {
 
     @Test func sharesAreThoseOfTheMix() throws {
         let mix = try Mix("lookup=70,send-token=20,register=9,subscribe=1")
-        var generator = SeededGenerator(seed: testSeed(4))
+        var generator = SeededGenerator(seed: TestSeeds.one(4))
         var counts: [LoadOperation: Int] = [:]
         for _ in 0..<100_000 { counts[mix.next(&generator), default: 0] += 1 }
         #expect(Set(counts.keys) == [.lookup, .sendToken, .register, .subscribe])
@@ -61,7 +62,7 @@ struct WorkloadTests {
     @Test(arguments: [0.5, 0.99, 1, 1.5])
     func zipfChoosesTheKeysInProportion(exponent: Double) {
         let chooser = KeyChooser(count: 50, .zipf(exponent: exponent))
-        var generator = SeededGenerator(seed: testSeed(9))
+        var generator = SeededGenerator(seed: TestSeeds.one(9))
         var counts = Array(repeating: 0, count: 50)
         for _ in 0..<200_000 { counts[chooser.next(&generator)] += 1 }
         let sum = (1...50).reduce(0) { $0 + pow(Double($1), -exponent) }
@@ -75,7 +76,7 @@ struct WorkloadTests {
     func chosenKeysAreInRangeAndSpread(count: Int) {
         for distribution in [KeyDistribution.uniform, .zipf(exponent: 0.99)] {
             let chooser = KeyChooser(count: count, distribution)
-            var generator = SeededGenerator(seed: testSeed(2))
+            var generator = SeededGenerator(seed: TestSeeds.one(2))
             var seen: Set<Int> = []
             for _ in 0..<2_000 { seen.insert(chooser.next(&generator)) }
             #expect(seen.allSatisfy { (0..<count).contains($0) })

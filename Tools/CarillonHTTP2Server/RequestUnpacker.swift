@@ -15,7 +15,7 @@ struct RequestUnpacker: ~Copyable {
         byteCount: FrameSplitter.headSize + maxSizes, alignment: 16)
 
     /// The longest block, in bytes of all its frames.
-    private static let maxBlock = 64 << 10
+    private static let maximumBlock = 64 << 10
     /// The limit of bytes for two new sizes of the table (RFC 7541, section 4.2).
     private static let maxSizes = 16
 
@@ -57,7 +57,7 @@ struct RequestUnpacker: ~Copyable {
         stream = isLast ? 0 : number
         if isFirst, isLast { return try read(fragment, head: frame, into: state, session: session) }
         if isFirst { block.removeAll() }
-        guard block.append(fragment, limit: Self.maxBlock) else { return try forwardInvalid(head: frame, session) }
+        guard block.append(fragment, limit: Self.maximumBlock) else { return try forwardInvalid(head: frame, session) }
         guard isLast else { return try forward(UnsafeRawBufferPointer(rebasing: fragment[..<0]), head: frame, session) }
         try read(block.bytes, head: frame, into: state, session: session)
     }

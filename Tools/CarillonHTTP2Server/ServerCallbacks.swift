@@ -66,7 +66,7 @@ enum ServerCallbacks {
         return withState(userData, or: 0) { state in
             guard let slot = state.slot(stream, in: session) else { return 0 }
             slot.pointee.bodyLength += count
-            _ = slot.pointee.body.append(bytes, limit: state.maxBodyBytes)
+            _ = slot.pointee.body.append(bytes, limit: state.maximumBodyBytes)
             return 0
         }
     }

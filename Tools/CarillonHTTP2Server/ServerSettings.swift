@@ -11,7 +11,7 @@ package struct ServerSettings: Sendable {
     /// The longest header list that is taken, in bytes, at most 65,535; a longer one resets its stream.
     package var maxHeaderListSize: UInt32 = 8_000
     /// The part of a request's body that is kept, in bytes.
-    package var maxBodyBytes: Int = 8 << 10
+    package var maximumBodyBytes: Int = 8 << 10
     /// The number of stream resets that a client may send at once, and each second after that.
     package var resetLimit: (burst: UInt64, perSecond: UInt64) = (1000, 33)
 

@@ -6,7 +6,7 @@ final class ServerState {
 
     let slots = Slab<ServerStream>()
     let maxHeaderBytes: Int
-    let maxBodyBytes: Int
+    let maximumBodyBytes: Int
     /// The newest stream of the client.
     var lastStream: Int32 = 0
     /// The number of open streams; `slots` also contains those whose events are not drained yet.
@@ -30,7 +30,7 @@ final class ServerState {
 
     init(settings: ServerSettings) {
         maxHeaderBytes = Int(min(settings.maxHeaderListSize, 65_535))
-        maxBodyBytes = max(0, settings.maxBodyBytes)
+        maximumBodyBytes = max(0, settings.maximumBodyBytes)
         freshFields.initialize(to: FieldList())
     }
 

@@ -129,7 +129,7 @@ struct AudienceBench: AsyncParsableCommand {
         client: CarillonClient
     ) async throws -> Double {
         guard count > 0 else { return 0 }
-        var generator = SeededGenerator(state: 7)
+        var generator = SeededGenerator(seed: 7)
         let topics = (0..<100).compactMap { TopicName("random/\(perRequest)/\($0)") }
         let requests = (0..<(count + perRequest - 1) / perRequest).map { _ in
             let devices = (0..<perRequest).map { _ in

@@ -5,7 +5,7 @@ enum BenchDevice {
     /// 32 bytes, the same at every run.
     static func tokenBytes(_ number: Int) -> [UInt8] {
         // Consecutive numbers must not give consecutive tokens: tokens of APNs are random.
-        var generator = SeededGenerator(state: UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
+        var generator = SeededGenerator(seed: UInt64(number) &* 0xD6E8_FEB8_6659_FD93)
         return (0..<4).flatMap { _ in withUnsafeBytes(of: generator.next().bigEndian) { Array($0) } }
     }
 

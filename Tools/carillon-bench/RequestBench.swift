@@ -143,7 +143,7 @@ struct RequestBench: AsyncParsableCommand {
     }
 
     private func makeRequests(_ app: AppID) throws -> [AnyRequest] {
-        var generator = SeededGenerator(state: seed &* 0x9E37_79B9_7F4A_7C15)
+        var generator = SeededGenerator(seed: seed)
         let random = (0..<100).compactMap { TopicName("random/\($0)") }
         func anyDevice() -> Int { Int.random(in: 0..<devices, using: &generator) }
         switch operation {

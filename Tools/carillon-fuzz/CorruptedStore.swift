@@ -135,7 +135,7 @@ final class CorruptedStore {
         try environment.read { transaction in
             try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
                 rows.append((copy(key), copy(value)))
-                return .goOn
+                return .proceed
             }
         }
         return rows

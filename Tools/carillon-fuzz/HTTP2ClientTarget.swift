@@ -86,7 +86,7 @@ private final class ClientOwner {
             return session.wantsRead || session.wantsWrite
         } catch {
             drain()
-            // Why: the remaining bytes tell the peer the reason; another failure changes nothing.
+            // The remaining bytes tell the peer the reason; another failure changes nothing.
             try? send()
             return false
         }
@@ -125,7 +125,7 @@ private final class ClientOwner {
             switch event {
             case .streamClosed(let end):
                 demand(end.tag < submitted && ended.insert(end.tag).inserted, "request \(end.tag) ends twice")
-                demand(bytes.count <= Self.settings.maxBodyBytes, "\(bytes.count) bytes of body")
+                demand(bytes.count <= Self.settings.maximumBodyBytes, "\(bytes.count) bytes of body")
                 demand(end.wasSent || end.status == 0, "an answer to a request that was not sent")
                 let stream = ClosedStream(
                     status: end.status, isComplete: end.isComplete, isMalformed: end.isMalformed, wasSent: end.wasSent,

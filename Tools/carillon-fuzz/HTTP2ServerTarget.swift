@@ -83,7 +83,7 @@ private final class ServerOwner {
             return session.wantsRead || session.wantsWrite
         } catch {
             drain()
-            // Why: the remaining bytes tell the peer the reason; another failure changes nothing.
+            // The remaining bytes tell the peer the reason; another failure changes nothing.
             try? session.goAway(lastStreamID: session.lastStreamID, code: .protocolError, debugData: [0x7B])
             try? send()
             return false
@@ -103,7 +103,7 @@ private final class ServerOwner {
     }
 
     private func judge(_ request: Request) {
-        demand(request.body.count <= Self.settings.maxBodyBytes, "\(request.body.count) bytes of body")
+        demand(request.body.count <= Self.settings.maximumBodyBytes, "\(request.body.count) bytes of body")
         demand(request.bodyLength >= request.body.count, "more body is kept than came")
         var fields = 0
         var sum = 0

@@ -114,21 +114,21 @@ private struct ServerCaller: ~Copyable {
             case .authenticate(_, let id):
                 session.authenticated(as: behaviour.contains(.refusesKeys) ? nil : Self.principal, id: id)
                 collect()
-            case .pointRead(let read, let app, let id, _):
-                handOn(Self.request(read, app), id)
+            case .pointRead(let read, let app, let context):
+                handOn(Self.request(read, app), context.id)
                 readBatch(.pointReads(read.opcode, of: app), of: app, &unread)
-            case .change(let change, let app, let opcode, let id, _):
-                handOn(Self.request(change, opcode), id)
+            case .change(let change, let app, let context):
+                handOn(Self.request(change, context.head.opcode), context.id)
                 readBatch(.changes(of: app), of: app, &unread)
-            case .listing(let listing, let id, _): handOn(AnyRequest(listing.operation), id)
-            case .statistics(let query, let id, _): handOn(AnyRequest(query), id)
-            case .message(let message, let id, _): handOn(AnyRequest(message.operation), id)
-            case .subscribeEvents(let it, let id, _):
-                credits[id] = it.credit
-                handOn(AnyRequest(it), id)
-            case .eventCredit(let it, let id):
+            case .listing(let listing, let context): handOn(AnyRequest(listing.operation), context.id)
+            case .statistics(let query, let context): handOn(AnyRequest(query), context.id)
+            case .message(let message, let context): handOn(AnyRequest(message.operation), context.id)
+            case .subscribeEvents(let it, let context):
+                credits[context.id] = it.credit
+                handOn(AnyRequest(it), context.id)
+            case .eventCredit(let it, let context):
                 credits[it.subscription] = max(it.credit, credits[it.subscription, default: 0])
-                handOn(AnyRequest(it), id)
+                handOn(AnyRequest(it), context.id)
             case .unsubscribeEvents(let it, let id): handOn(AnyRequest(it), id)
             case .close: demand(session.isClosed, "wants to close and is not closed")
             }
@@ -144,8 +144,8 @@ private struct ServerCaller: ~Copyable {
             demand((0...had).contains(consumed), "\(consumed) of \(had) bytes consumed")
             demand(session.output.bytes.isEmpty, "writes while a batch is open")
             switch step {
-            case .pointRead(let read, let id, _): batched.append((Self.request(read, app), id))
-            case .change(let change, let opcode, let id, _): batched.append((Self.request(change, opcode), id))
+            case .pointRead(let read, let head): batched.append((Self.request(read, app), head.id))
+            case .change(let change, let head): batched.append((Self.request(change, head.opcode), head.id))
             case .endOfBatch:
                 demand(consumed == 0, "ends a batch and has consumed")
                 break reading

@@ -6,11 +6,11 @@
     Tools/support/style.py --counts    prints the figures of the code base, one a line
     Tools/support/style.py --base REV  checks the subjects of the commits since REV as well
 
-The retired words are in the last table of the glossary. A word there with a remark in parentheses has other, good uses and is
-not searched for. A line can be exempt: `style: old names` in a comment says that it must name a retired word, `pause:`
-says why a test sleeps, and `// Long:` in the first 40 lines of a file says why it has more than 500. A Swift function has at
-most two parameters without a label; `style: unlabelled`, with a reason, in its line or the line before exempts it. The
-arguments of a parameterised test are the columns of a table, and its call is not written by hand: it needs no labels.
+The retired words are in retired-words.txt. A line can be exempt: `style: old names` in a comment says that it must name a
+retired word, `pause:` says why a test sleeps, and `// Long:` in the first 40 lines of a file says why it has more than 500.
+A Swift function has at most two parameters without a label; `style: unlabelled`, with a reason, in its line or the line
+before exempts it. The arguments of a parameterised test are the columns of a table, and its call is not written by hand:
+it needs no labels.
 """
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from pathlib import Path
 from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 
 ROOT = Path(__file__).resolve().parents[2]
-GLOSSARY = ROOT / "Sources/carillond/carillond.docc/Glossary.md"
+RETIRED_WORDS = ROOT / "Tools/support/retired-words.txt"
 RULES = ("words", "columns", "files", "functions", "labels", "sleeps", "subjects", "readme")
 # The rules that fail the check; the findings of the others are only counted.
 ENFORCED = {"words", "columns", "files", "functions", "labels", "sleeps", "subjects", "readme"}
-# Words of the glossary's table that also have a common meaning: a line of text, a letter of a word, HTTP POST.
+# Retired words that also have a common meaning: a line of text, a letter of a word, HTTP POST.
 COMMON_WORDS = {"letter", "post", "who", "figures", "survey", "inventory", "footprint"}
 # Names that keep a retired word, because clients, scripts or operators depend on them. STEER and `message-steered` need
 # no row: `steer` is no retired word, the glossary says what it means.
@@ -41,7 +41,7 @@ FROZEN_NAMES = re.compile(r"""
 COLUMNS, FILE_LINES, FUNCTION_LINES, SUBJECT_COLUMNS, README_LINES = 120, 500, 70, 72, 220
 UNLABELLED = 2
 # Documents that must name retired words.
-EXEMPT = {"Sources/carillond/carillond.docc/Glossary.md", "Protocol/CHANGES.md"}
+EXEMPT = {"Protocol/CHANGES.md"}
 
 
 class Finding(NamedTuple):
@@ -87,13 +87,12 @@ def is_shell_script(path: Path) -> bool:
 # Words
 
 def retired_words() -> List[Tuple[str, ...]]:
-    """The retired terms of the glossary, each as a sequence of lower-case words."""
-    table = GLOSSARY.read_text().rpartition("| Retired | Use |")[2]
+    """The retired terms, each as a sequence of lower-case words."""
     terms = []
-    for row in table.splitlines()[2:]:
-        if not row.startswith("|"):
-            break
-        for term in re.sub(r"([^,|]+)\([^)]*\)", "", row.split("|")[1]).split(","):
+    for line in RETIRED_WORDS.read_text().splitlines():
+        if not line or line.startswith("#"):
+            continue
+        for term in re.sub(r"([^,]+)\([^)]*\)", "", line.partition(" -> ")[0]).split(","):
             words = tuple(term.lower().split())
             if words and words[0] not in COMMON_WORDS:
                 terms.append(words)
@@ -151,13 +150,13 @@ def check_file(path: Path, lines: List[str]) -> Iterator[Finding]:
         yield Finding("files", str(path.relative_to(ROOT)), 1, f"{len(lines)} lines and no `Long:` at its head")
 
 
-SLEEP = re.compile(r"Task\.sleep\((for|nanoseconds|until)|\b(u|nano)?sleep\(\d|Thread\.sleep|^\s*sleep \d")
+SLEEP = re.compile(r"Task\.sleep\((for|nanoseconds|until)|\b(u|nano)?sleep\(\d|time\.sleep\(|Thread\.sleep|^\s*sleep \d")
 
 
 def check_sleeps(path: Path, lines: List[str]) -> Iterator[Finding]:
-    """Finds fixed sleeps in tests: a test waits for a condition. Sleeps between two looks at a condition are in support/."""
+    """Finds fixed sleeps in tests: a test waits for a condition."""
     name = str(path.relative_to(ROOT))
-    if not name.startswith("Tests/") or "/support/" in name or "/proofs/" in name:
+    if not name.startswith("Tests/"):
         return
     for number, line in enumerate(lines, 1):
         if SLEEP.search(line) and "pause:" not in line and "pause:" not in lines[number - 2]:

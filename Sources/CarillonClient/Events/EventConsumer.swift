@@ -315,7 +315,7 @@ final class EventConsumer {
         switch state {
         case .subscribing(_, let id) where id == request: break
         case .subscribed where pendingCredit?.request == request: break
-        default: return
+        case .disconnected, .subscribing, .subscribed, .ended: return
         }
         let isUnknown = error.code == .server(.notFound) && pendingCredit != nil
         guard let pause = error.retryAfter ?? (isUnknown ? .zero : nil) else { return end(error) }

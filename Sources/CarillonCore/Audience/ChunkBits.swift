@@ -17,11 +17,11 @@ package struct ChunkBits: Hashable, Sendable {
     @inlinable
     package init?(ascending offsets: some Sequence<UInt16>) {
         self.init()
-        var least: UInt16 = 0
+        var minimum: UInt16 = 0
         for offset in offsets {
-            guard offset >= least, offset < Self.width else { return nil }
+            guard offset >= minimum, offset < Self.width else { return nil }
             insert(offset)
-            least = offset + 1
+            minimum = offset + 1
         }
     }
 

@@ -3,20 +3,6 @@ import DequeModule
 
 /// A page in memory: its recipients, the state of each, and what of them is not on disk.
 struct PageRun {
-    /// The state of one recipient.
-    enum State: UInt8 {
-        /// In no queue: it has ended, or it is not tracked in memory.
-        case ended
-        /// Waits for a free stream.
-        case ready
-        /// Handed to a connection.
-        case inFlight
-        /// Waits for the time of its next attempt.
-        case delayed
-        /// Its device has changed since the page was read; it waits for the page to be read again.
-        case stale
-    }
-
     /// The registration that a token was read from.
     private struct Registration: Equatable {
         var environment: Environment
@@ -27,43 +13,23 @@ struct PageRun {
         }
     }
 
-    /// The state of one recipient.
-    private struct RecipientState {
-        /// The position in the page.
-        let position: UInt16
-        /// The index in `content.recipients`; `noIndex` if it is not among them.
-        var index: UInt16
-        var state = State.ended
-        /// Attempts that were counted.
-        var attempts: UInt8
-
-        static let noIndex = UInt16.max
-    }
+    typealias State = RecipientStates.State
 
     /// The recipients as they were last read.
     private(set) var content: RecipientPage
-    /// The recipients that the page addresses, as it was first read; nil for a list. The first record fixes them on
-    /// disk.
-    private let addressed: AddressedChunk?
     /// The ticket of the read: changes of devices with later tickets are not in the page.
     private(set) var ticket: UInt64
     /// The number of recipients that the page counts for in the engine's bound.
     private(set) var cost: Int
-    /// Outcomes, delays and attempts that are not in a record yet.
-    private(set) var entries: [OutcomeRecord.Entry] = []
-    private(set) var delays: [OutcomeRecord.Delay] = []
-    private(set) var attempts: [OutcomeRecord.RecordedAttempt] = []
-    /// Of `entries`, those of recipients that ended while they waited for a pool.
-    private var waitingEnds = 0
-    /// Rows of records that are being written.
-    private(set) var unrecorded = 0
+    /// What has happened and is not on disk.
+    private var rows: UnwrittenRows
     /// The environments in whose pool's queue the page is.
     private(set) var isQueued = ByEnvironment { _ in false }
     /// The environments in whose pool's queue the page is to be put, because a recipient has become ready.
     private var needsQueue = ByEnvironment { _ in false }
 
-    /// Ascending by position; some of those that have ended are removed.
-    private var states: [RecipientState]
+    /// The states of the recipients; some of those that have ended are not tracked.
+    private var states: RecipientStates
     private var ready = ByEnvironment { _ in Deque<UInt16>() }
     private var dueAt: [UInt16: UInt64] = [:]
     /// Uptime at which the first delayed recipient is due; nil if none is delayed.
@@ -82,42 +48,26 @@ struct PageRun {
     /// True if the page has recipients that have not ended and are out of memory until it is read again.
     private(set) var isPartial = false
 
-    /// Tracked recipients that have not ended.
-    private(set) var unfinished = 0
-    /// Recipients that wait for the answer of APNs.
-    private(set) var inFlight = 0
-    /// Recipients that wait for the page to be read again.
-    private(set) var stale = 0
-    /// Recipients that wait for the time of their next attempt.
-    private(set) var delayed = 0
-
     /// The least that a page costs after it has shrunk: it holds more than recipients.
     static let minimumCost = 64
 
     init(_ page: RecipientPage, ticket: UInt64) {
         content = page
         self.ticket = ticket
-        addressed = page.addressed
+        rows = UnwrittenRows(addressed: page.addressed)
         cost = page.recipients.count
         hasRetries = page.recipients.contains { $0.attempts > 0 }
-        states = page.recipients.enumerated().map { index, recipient in
-            RecipientState(
-                position: recipient.position, index: UInt16(truncatingIfNeeded: index), attempts: recipient.attempts)
-        }
+        states = RecipientStates(page.recipients)
     }
 
-    /// The index in `states` of a position; nil if it is not tracked.
-    private func stateIndex(of position: UInt16) -> Int? {
-        // Most pages have all of their positions.
-        if Int(position) < states.count, states[Int(position)].position == position { return Int(position) }
-        var low = 0
-        var high = states.count
-        while low < high {
-            let middle = (low + high) / 2
-            if states[middle].position < position { low = middle + 1 } else { high = middle }
-        }
-        return low < states.count && states[low].position == position ? low : nil
-    }
+    /// Tracked recipients that have not ended.
+    var unfinished: Int { states.unfinished }
+    /// Recipients that wait for the answer of APNs.
+    var inFlight: Int { states.inFlight }
+    /// Recipients that wait for the page to be read again.
+    var stale: Int { states.stale }
+    /// Recipients that wait for the time of their next attempt.
+    var delayed: Int { states.delayed }
 
     // MARK: The page as a whole
 
@@ -144,10 +94,10 @@ struct PageRun {
     mutating func forgetRemaining() { isPartial = false }
 
     /// Rows that are not in a record yet.
-    var unwritten: Int { entries.count + delays.count + attempts.count }
+    var unwritten: Int { rows.count }
 
     /// True if everything that has happened in it is on disk.
-    var isClean: Bool { unrecorded == 0 && unwritten == 0 }
+    var isClean: Bool { rows.total == 0 }
 
     /// True if no work and no writing is left.
     var hasEnded: Bool { unfinished == 0 && isClean }
@@ -159,22 +109,16 @@ struct PageRun {
 
     /// The recipient at a position, as last read, and its index in `content.recipients`; nil if it is not in the page.
     func recipient(at position: UInt16) -> (index: Int, recipient: RecipientPage.Recipient)? {
-        guard let found = stateIndex(of: position), states[found].index != RecipientState.noIndex else { return nil }
-        let index = Int(states[found].index)
-        return (index, content.recipients[index])
+        states.recipientIndex(of: position).map { ($0, content.recipients[$0]) }
     }
 
     /// The state of the recipient at a position; `ended` if it is not tracked.
-    func state(at position: UInt16) -> State {
-        stateIndex(of: position).map { states[$0].state } ?? .ended
-    }
+    func state(at position: UInt16) -> State { states[position] }
 
     /// Counts an attempt and returns how many there are now; 255 if the recipient is not tracked.
     mutating func countAttempt(at position: UInt16) -> UInt8 {
         hasRetries = true
-        guard let index = stateIndex(of: position) else { return .max }
-        if states[index].attempts < .max { states[index].attempts += 1 }
-        return states[index].attempts
+        return states.countAttempt(at: position)
     }
 
     /// Counts that the recipient came back unprocessed and returns how often it has.
@@ -190,7 +134,7 @@ struct PageRun {
     func wasTried(at position: UInt16) -> Bool {
         guard hasRetries else { return false }
         if unprocessed[position] != nil || otherEnvironment[position] != nil { return true }
-        return stateIndex(of: position).map { states[$0].attempts > 0 } ?? false
+        return states.attempts(at: position).map { $0 > 0 } ?? false
     }
 
     /// The environment in which the recipient is tried now.
@@ -263,24 +207,14 @@ struct PageRun {
         ready = ByEnvironment { _ in [] }
         dueAt.removeAll()
         earliestDue = nil
-        return states.filter { $0.state == .ready || $0.state == .delayed }.map(\.position)
+        return states.positions(in: .ready, .delayed)
     }
 
     /// The recipients that wait for the page to be read again; the caller gives them another state.
-    func stalePositions() -> [UInt16] {
-        states.filter { $0.state == .stale }.map(\.position)
-    }
+    func stalePositions() -> [UInt16] { states.positions(in: .stale) }
 
     /// Gives a recipient another state.
-    mutating func move(_ position: UInt16, to new: State) {
-        guard let index = stateIndex(of: position) else { return }
-        let old = states[index].state
-        states[index].state = new
-        unfinished += (new == .ended ? 0 : 1) - (old == .ended ? 0 : 1)
-        inFlight += (new == .inFlight ? 1 : 0) - (old == .inFlight ? 1 : 0)
-        stale += (new == .stale ? 1 : 0) - (old == .stale ? 1 : 0)
-        delayed += (new == .delayed ? 1 : 0) - (old == .delayed ? 1 : 0)
-    }
+    mutating func move(_ position: UInt16, to new: State) { states.move(position, to: new) }
 
     // MARK: Memory
 
@@ -293,13 +227,15 @@ struct PageRun {
     /// Outcomes that are not on disk count as well: when nothing waits for APNs, as with a cancelled message, only the
     /// disk holds back the next pages.
     mutating func shrink() {
-        let needed = unfinished + unwritten + unrecorded
         guard cost > Self.minimumCost, needed <= cost / 4 else { return }
-        compact(needed: needed)
+        compact()
     }
 
-    private mutating func compact(needed: Int) {
-        states.removeAll { $0.state == .ended }
+    /// The recipients and rows that must stay in memory.
+    private var needed: Int { unfinished + rows.total }
+
+    private mutating func compact() {
+        states.removeEnded()
         for environment in Environment.allCases where !hasReady(environment) { ready.change(environment) { $0 = [] } }
         dropUntracked()
         cost = min(cost, max(needed, Self.minimumCost))
@@ -320,17 +256,17 @@ struct PageRun {
             ready.change(environment) { $0.removeLast(surplus) }
             if !hasReady(environment) { needsQueue.change(environment) { $0 = false } }
         }
-        for state in states where state.state == .delayed { move(state.position, to: .ended) }
+        for position in states.positions(in: .delayed) { move(position, to: .ended) }
         dueAt.removeAll()
         earliestDue = nil
-        compact(needed: unfinished + unwritten + unrecorded)
+        compact()
     }
 
     /// Takes the page as it was read again.
     mutating func reload(_ page: RecipientPage, ticket: UInt64) {
         content = page
         self.ticket = ticket
-        findIndices()
+        states.findIndices(in: content.recipients)
         dropUntracked()
     }
 
@@ -338,19 +274,8 @@ struct PageRun {
     private mutating func dropUntracked() {
         guard content.recipients.count > Self.minimumCost, isPartial || content.recipients.count >= 4 * states.count
         else { return }
-        content = content.keeping(states.filter { $0.index != RecipientState.noIndex }.map { Int($0.index) })
-        findIndices()
-    }
-
-    /// Finds the index of each tracked recipient in `content`.
-    private mutating func findIndices() {
-        var index = 0
-        for state in states.indices {
-            let position = states[state].position
-            while index < content.recipients.count, content.recipients[index].position < position { index += 1 }
-            let isFound = index < content.recipients.count && content.recipients[index].position == position
-            states[state].index = isFound ? UInt16(truncatingIfNeeded: index) : RecipientState.noIndex
-        }
+        content = content.keeping(states.recipientIndices)
+        states.findIndices(in: content.recipients)
     }
 
     // MARK: Writing
@@ -360,40 +285,22 @@ struct PageRun {
     /// - Parameter wasWaiting: true if it ends without an answer of APNs, while it waits for a pool.
     mutating func end(_ entry: OutcomeRecord.Entry, wasWaiting: Bool = false) {
         move(entry.position, to: .ended)
-        entries.append(entry)
-        if wasWaiting { waitingEnds += 1 }
+        rows.append(entry, wasWaiting: wasWaiting)
     }
 
     /// Adds the time of a recipient's next attempt to the next record.
-    mutating func append(_ delay: OutcomeRecord.Delay) {
-        delays.append(delay)
-    }
+    mutating func append(_ delay: OutcomeRecord.Delay) { rows.append(delay) }
 
     /// Adds an attempt to the next record.
-    mutating func append(_ attempt: OutcomeRecord.RecordedAttempt) {
-        attempts.append(attempt)
-    }
+    mutating func append(_ attempt: OutcomeRecord.RecordedAttempt) { rows.append(attempt) }
 
     /// Returns the outcomes to write, as one record; nil if there are none.
     mutating func takeRecord(_ key: PageKey, floor: UInt32) -> OutcomeRecord? {
-        guard unwritten > 0 else { return nil }
-        defer {
-            waitingEnds = 0
-            entries.removeAll()
-            delays.removeAll()
-            attempts.removeAll()
-        }
-        let record = OutcomeRecord(
-            message: key.message, page: key.page, entries: entries, delays: delays, attempts: attempts,
-            addressed: addressed, floor: floor, waitingEnds: waitingEnds)
-        unrecorded += record.count
-        return record
+        rows.takeRecord(key, floor: floor)
     }
 
     /// Counts rows of records that are on disk, or never will be.
-    mutating func recorded(_ count: Int) {
-        unrecorded -= min(count, unrecorded)
-    }
+    mutating func recorded(_ count: Int) { rows.recorded(count) }
 
     /// Remembers that a device got a silent push whose outcome is not on disk.
     mutating func addSilentDelivery(_ device: DeviceID, at position: UInt16) {

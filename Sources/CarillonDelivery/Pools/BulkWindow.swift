@@ -17,15 +17,15 @@ struct BulkWindow {
     /// The least length of an interval; it is the time of an answer if that is more.
     static let interval: UInt64 = 20
     /// The longest interval: what was handed out before it does not count any more.
-    static let longestInterval = span * UInt64(spans)
+    static let maximumInterval = span * UInt64(spans)
     /// The age at which the best answer is measured again when answers are late.
     static let bestAge: UInt64 = 5_000
     /// The longest pause.
-    static let longestPause: UInt64 = 500
+    static let maximumPause: UInt64 = 500
     /// The timeout of a measurement without an answer; twice the time of answers before it, if that is more.
     static let measureTimeout: UInt64 = 500
     /// The longest timeout of a measurement.
-    static let longestMeasureTimeout: UInt64 = 20_000
+    static let maximumMeasureTimeout: UInt64 = 20_000
     /// Pushes are counted by the time at which they were handed out: in spans of that many milliseconds, for `spans` of
     /// them.
     static let span: UInt64 = 128
@@ -165,8 +165,8 @@ struct BulkWindow {
         let isLate = fastest - best > max(Self.lateness, best / 2)
         if wasFull && isLate {
             if now - (self.best?.at ?? now) >= Self.bestAge {
-                let timeout = min(max(Self.measureTimeout, 2 * fastest), Self.longestMeasureTimeout)
-                phase = .pausing(until: now + min(fastest - best, Self.longestPause), measureTimeout: timeout)
+                let timeout = min(max(Self.measureTimeout, 2 * fastest), Self.maximumMeasureTimeout)
+                phase = .pausing(until: now + min(fastest - best, Self.maximumPause), measureTimeout: timeout)
                 return
             }
             size = max(Self.minimum, size - size / 8)
@@ -179,7 +179,7 @@ struct BulkWindow {
     /// Begins the next interval.
     private mutating func begin(at now: UInt64) {
         phase = .running
-        intervalEnd = now + min(max(Self.interval, fastest ?? 0), Self.longestInterval)
+        intervalEnd = now + min(max(Self.interval, fastest ?? 0), Self.maximumInterval)
         fastest = nil
         wasFull = false
     }

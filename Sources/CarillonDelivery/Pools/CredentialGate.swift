@@ -8,7 +8,7 @@ import CarillonCore
 /// after growing pauses. A connection that APNs ends because of the credential is about every app of the pool, and is
 /// treated in the same way.
 ///
-/// The pool counts as stopped while every app of it is parked, and when a second app is refused while none was accepted
+/// The pool counts as parked while every app of it is parked, and when a second app is refused while none was accepted
 /// since the first. Then the other apps are tried with one push at a time as well. Times are milliseconds of uptime.
 struct CredentialGate: Sendable {
     /// What is handed out of an app's deliveries.
@@ -67,7 +67,7 @@ struct CredentialGate: Sendable {
     /// When APNs last accepted the credential, for any app.
     private var acceptedAt: UInt64?
     /// True if the credential counts as refused altogether.
-    private(set) var isStopped = false
+    private(set) var isParked = false
 
     /// Makes the gate of a credential that was never refused.
     init(serving apps: Set<AppID>) {
@@ -85,12 +85,12 @@ struct CredentialGate: Sendable {
     /// What is handed out of an app's deliveries.
     func passage(of app: AppID) -> Passage {
         if pool?.until != nil || apps[app]?.until != nil { return .closed }
-        return pool != nil || apps[app] != nil || isStopped ? .trial : .open
+        return pool != nil || apps[app] != nil || isParked ? .trial : .open
     }
 
     /// Since when an app's deliveries are held up; nil if they are not.
     func heldSince(_ app: AppID) -> UInt64? {
-        let others = isStopped ? apps.values.map(\.since).min() : nil
+        let others = isParked ? apps.values.map(\.since).min() : nil
         return [pool?.since, apps[app]?.since ?? others].compactMap { $0 }.min()
     }
 
@@ -175,6 +175,6 @@ struct CredentialGate: Sendable {
         let refused = apps.filter { $0.value.trials > 0 }
         let first = refused.values.map(\.since).min() ?? 0
         let isSecond = refused.count > 1 && (acceptedAt.map { $0 < first } ?? true)
-        isStopped = (pool?.trials ?? 0) > 0 || !refused.isEmpty && served.isSubset(of: refused.keys) || isSecond
+        isParked = (pool?.trials ?? 0) > 0 || !refused.isEmpty && served.isSubset(of: refused.keys) || isSecond
     }
 }

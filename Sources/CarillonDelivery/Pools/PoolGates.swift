@@ -136,8 +136,8 @@ struct PoolGates: Sendable {
     func isDoubtful(_ pool: PoolKey) -> Bool { credentials[pool] != nil }
 
     /// The state of the credentials that were refused and are not accepted yet.
-    var refusedCredentials: [PoolKey: (isStopped: Bool, parkedApps: Int)] {
-        credentials.mapValues { ($0.isStopped, $0.parkedCount) }
+    var refusedCredentials: [PoolKey: (isParked: Bool, parkedApps: Int)] {
+        credentials.mapValues { ($0.isParked, $0.parkedCount) }
     }
 
     /// Changes the gate of a pool's credential in place; it is made if there is none, and removed once it is open.

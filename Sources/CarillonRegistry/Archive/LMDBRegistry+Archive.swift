@@ -41,7 +41,7 @@ extension LMDBRegistry {
             counts.devices = try layout.addresses.countDevices(app: number, in: transaction)
             try layout.tombstones.forEach(app: number, after: nil, in: transaction) { _, _ in
                 counts.tombstones += 1
-                return .goOn
+                return .proceed
             }
             return counts
         }
@@ -107,7 +107,7 @@ extension LMDBRegistry {
             let limit = Self.pageLimit(limit)
             try layout.tombstones.forEach(app: app, after: address, in: transaction) { address, tombstone in
                 rows.append(ArchivedTombstone(address: address, at: tombstone.at, writtenAt: tombstone.writtenAt))
-                return rows.count < limit ? .goOn : .stop
+                return rows.count < limit ? .proceed : .stop
             }
             return rows
         }

@@ -74,7 +74,7 @@ extension SetCache {
         var numbers: Set<ChunkNumber> = []
         try layout.postings.forEach(app: set.app, set: set.number, in: transaction) { number, _ in
             numbers.insert(number)
-            return .goOn
+            return .proceed
         }
         for chunk in set.chunks.values {
             if chunk.count > 0 { numbers.insert(chunk.number) } else { numbers.remove(chunk.number) }

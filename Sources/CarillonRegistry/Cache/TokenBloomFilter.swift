@@ -83,7 +83,7 @@ struct TokenBloomFilter {
         try table.forEachRow(after: position, in: transaction) { row in
             found.append(row.place.address)
             body(row)
-            guard found.count == Self.piece else { return .goOn }
+            guard found.count == Self.piece else { return .proceed }
             last = row.place
             return .stop
         }

@@ -72,7 +72,7 @@ struct AddressTable {
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             let place = try Self.decode(key: key)
             try body(place.app, place.address, try Self.decode(value))
-            return .goOn
+            return .proceed
         }
     }
 
@@ -94,7 +94,7 @@ struct AddressTable {
             ByteWriter.bytes(capacity: Self.keyBytes) { Self.append(place.app, place.address, to: &$0) }
         }
         _ = try transaction.forEach(in: database, prefix: [UInt8]().span, after: after?.span) { key, value in
-            guard key.count == Self.keyBytes else { return .goOn }
+            guard key.count == Self.keyBytes else { return .proceed }
             return try body(Row(place: try Self.decode(key: key), entry: try? Self.decode(value)))
         }
     }
@@ -105,7 +105,7 @@ struct AddressTable {
         let prefix = ByteWriter.bytes(capacity: 4) { $0.append(app) }
         try transaction.forEach(in: database, prefix: prefix.span) { _, value in
             if case .device = try Self.decode(value) { count += 1 }
-            return .goOn
+            return .proceed
         }
         return count
     }

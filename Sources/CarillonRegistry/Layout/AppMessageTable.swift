@@ -48,7 +48,7 @@ struct AppMessageTable {
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, _ in
             let (app, id) = try Self.readKey(key)
             try body(app, id)
-            return .goOn
+            return .proceed
         }
     }
 

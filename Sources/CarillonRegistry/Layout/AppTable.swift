@@ -51,7 +51,7 @@ struct AppTable {
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             let row = try readRow(key, onUnreadable: onUnreadable) { (try Self.readKey(key), try Self.decode(value)) }
             if let (name, record) = row { try body(name, record) }
-            return .goOn
+            return .proceed
         }
     }
 

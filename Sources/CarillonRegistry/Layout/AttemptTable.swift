@@ -86,7 +86,7 @@ struct AttemptTable {
         guard let database else { return }
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             try body(try Self.readKey(key), try Self.decode(value))
-            return .goOn
+            return .proceed
         }
     }
 

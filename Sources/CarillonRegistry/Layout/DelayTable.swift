@@ -23,7 +23,7 @@ struct DelayTable {
         try MessageKey.with(message, page: page) { prefix in
             _ = try transaction.forEach(in: database, prefix: prefix) { key, value in
                 delays[try Self.readKey(key).position] = try Self.decode(value)
-                return .goOn
+                return .proceed
             }
         }
         return delays
@@ -41,7 +41,7 @@ struct DelayTable {
     /// The number of recipients of a message that wait.
     func count(_ message: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
         try MessageKey.with(message) { prefix in
-            UInt64(try transaction.forEach(in: database, prefix: prefix) { _, _ in .goOn })
+            UInt64(try transaction.forEach(in: database, prefix: prefix) { _, _ in .proceed })
         }
     }
 
@@ -88,7 +88,7 @@ struct DelayTable {
             let (message, page, position) = try Self.readKey(key)
             _ = try Self.decode(value)
             try body(message, page, position)
-            return .goOn
+            return .proceed
         }
     }
 

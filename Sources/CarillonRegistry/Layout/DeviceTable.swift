@@ -150,7 +150,7 @@ struct DeviceTable {
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             let (app, id) = try DeviceKey.read(key, of: "devices")
             try body(app, try Self.decode(value, id: id))
-            return .goOn
+            return .proceed
         }
     }
 

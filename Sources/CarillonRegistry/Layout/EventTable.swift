@@ -60,7 +60,7 @@ struct EventTable {
                 isOld = try Self.decode(value, sequence).at < bound
                 return .stop
             } catch RegistryError.corrupted {
-                return .goOn
+                return .proceed
             }
         }
         return isOld ? found : []

@@ -75,7 +75,7 @@ struct ExpiryTable {
             if let next = try readRow(key, onUnreadable: onUnreadable, { try Self.decode(key) }), isMeant(next.thing) {
                 found.append(next)
             }
-            return found.count < limit ? .goOn : .stop
+            return found.count < limit ? .proceed : .stop
         }
         return found
     }
@@ -87,7 +87,7 @@ struct ExpiryTable {
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, _ in
             let (thing, time) = try Self.decode(key)
             try body(thing, time)
-            return .goOn
+            return .proceed
         }
     }
 

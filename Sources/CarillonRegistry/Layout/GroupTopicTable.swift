@@ -36,7 +36,7 @@ struct GroupTopicTable {
         var topics: [SetNumber] = []
         try transaction.forEach(in: database, prefix: prefix.span) { key, _ in
             topics.append(try Self.read(key).topic)
-            return .goOn
+            return .proceed
         }
         return topics
     }
@@ -49,7 +49,7 @@ struct GroupTopicTable {
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, _ in
             let row = try Self.read(key)
             try body(row.app, row.group, row.topic)
-            return .goOn
+            return .proceed
         }
     }
 

@@ -55,7 +55,7 @@ struct IdempotencyTable {
                 (try $0.number(AppNumber.self), try $0.uuid())
             }
             try body(app, uuid, try Self.decode(value))
-            return .goOn
+            return .proceed
         }
     }
 

@@ -61,7 +61,7 @@ struct MembershipTable {
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             let (app, id) = try DeviceKey.read(key, of: "memberships")
             try body(app, id, try Self.decode(value))
-            return .goOn
+            return .proceed
         }
     }
 
@@ -174,7 +174,7 @@ enum DeviceKey {
                 _ = try transaction.forEach(in: database, from: first, upTo: end) { key, value in
                     let offset = try read(key, of: "devices").id.offset
                     if bits.contains(offset) { try body(offset, value) }
-                    return .goOn
+                    return .proceed
                 }
             }
         }

@@ -59,7 +59,7 @@ struct MessageTable {
     ) throws {
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             try body(try MessageKey.message(key, of: "messages"), try Self.decode(value))
-            return .goOn
+            return .proceed
         }
     }
 

@@ -46,7 +46,7 @@ struct OriginTable {
         guard let database else { return }
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             try body(try MessageKey.message(key, of: "origins"), try Self.decode(value))
-            return .goOn
+            return .proceed
         }
     }
 

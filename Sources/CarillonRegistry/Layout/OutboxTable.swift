@@ -57,7 +57,7 @@ struct OutboxTable {
                 let (line, message) = try Self.readKey(key)
                 guard line == queue else { return .stop }
                 found.append(message)
-                return .goOn
+                return .proceed
             }
         }
         return found
@@ -70,7 +70,7 @@ struct OutboxTable {
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, _ in
             let (queue, message) = try Self.readKey(key)
             try body(queue, message)
-            return .goOn
+            return .proceed
         }
     }
 

@@ -124,7 +124,7 @@ struct OutcomeTable {
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, _ in
             let (message, page) = try MessageKey.page(key, of: "outcomes")
             try body(message, page)
-            return .goOn
+            return .proceed
         }
     }
 

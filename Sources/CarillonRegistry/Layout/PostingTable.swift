@@ -102,7 +102,7 @@ struct PostingTable {
                 isSound = false
             }
             try body(place.app, place.set, place.chunk, isSound ? bits : nil)
-            return .goOn
+            return .proceed
         }
     }
 
@@ -131,12 +131,14 @@ struct PostingTable {
         switch try reader.value(Form.self) {
         case .offsets:
             guard reader.remaining > 0 else { throw reader.corrupted("an empty chunk") }
-            var least: UInt16 = 0
+            var minimum: UInt16 = 0
             while reader.remaining > 0 {
                 let offset: UInt16 = try reader.number()
-                guard offset >= least, offset < ChunkBits.width else { throw reader.corrupted("offsets out of order") }
+                guard offset >= minimum, offset < ChunkBits.width else {
+                    throw reader.corrupted("offsets out of order")
+                }
                 bits.insert(offset)
-                least = offset + 1
+                minimum = offset + 1
             }
         case .bitmap:
             let bytes = UnsafeRawBufferPointer(try reader.take(ChunkBits.byteCount))

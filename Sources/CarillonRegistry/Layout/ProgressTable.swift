@@ -177,7 +177,7 @@ struct ProgressTable {
     ) throws {
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             try body(try MessageKey.message(key, of: "progress"), try Self.decode(value))
-            return .goOn
+            return .proceed
         }
     }
 

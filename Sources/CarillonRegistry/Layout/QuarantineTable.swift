@@ -58,7 +58,7 @@ struct QuarantineTable {
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             let (app, id) = try DeviceKey.read(key, of: "quarantine")
             try body(app, id, try Self.decode(value))
-            return .goOn
+            return .proceed
         }
     }
 

@@ -71,7 +71,7 @@ struct ReceiptTable {
     ) throws {
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             try body(try Self.readKey(key), try Self.decode(value))
-            return .goOn
+            return .proceed
         }
     }
 

@@ -58,7 +58,7 @@ struct RecipientTable {
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             let (message, page) = try MessageKey.page(key, of: "recipients")
             try body(message, page, try Self.decode(value))
-            return .goOn
+            return .proceed
         }
     }
 

@@ -44,7 +44,7 @@ struct ScheduleTable {
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, _ in
             let (due, id) = try Self.readKey(key)
             try body(due, id)
-            return .goOn
+            return .proceed
         }
     }
 

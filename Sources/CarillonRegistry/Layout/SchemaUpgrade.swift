@@ -65,13 +65,13 @@ struct SchemaUpgrade {
         var last: [UInt8]?
         try transaction.forEach(in: addresses.database, prefix: [UInt8]().span, after: key?.span) { key, value in
             // New rows are among the old ones already; they alone have eight bytes.
-            guard value.count != AddressTable.valueBytes else { return .goOn }
+            guard value.count != AddressTable.valueBytes else { return .proceed }
             do {
                 rows.append(try Self.decode(key, value))
             } catch is RegistryError {
                 unreadable += 1
             }
-            guard rows.count == piece else { return .goOn }
+            guard rows.count == piece else { return .proceed }
             last = rows.last?.key
             return .stop
         }

@@ -158,7 +158,7 @@ struct SetTable {
             limit: limit
         ) { key, value in
             try body(try Self.readKey(key).label, try Self.decode(value))
-            return .goOn
+            return .proceed
         }
     }
 
@@ -169,7 +169,7 @@ struct SetTable {
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             let (app, label) = try Self.readKey(key)
             try body(app, label, try Self.decode(value))
-            return .goOn
+            return .proceed
         }
     }
 
@@ -238,7 +238,7 @@ struct SetNameTable {
                 (try $0.number(AppNumber.self), try $0.number(SetNumber.self))
             }
             try body(app, number, try Self.decode(value))
-            return .goOn
+            return .proceed
         }
     }
 

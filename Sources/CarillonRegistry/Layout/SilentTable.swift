@@ -48,7 +48,7 @@ struct SilentTable {
             try transaction.forEach(in: database, from: from, limit: limit) { key, value in
                 let row = try readRow(key, onUnreadable: onUnreadable) { try Self.decode(key, value) }
                 if let row { try body(row.app, row.id, row.times) }
-                return .goOn
+                return .proceed
             }
         }
     }

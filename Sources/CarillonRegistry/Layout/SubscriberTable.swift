@@ -56,7 +56,7 @@ struct SubscriberTable {
             { prefix in
                 try transaction.forEach(in: database, prefix: prefix) { _, _ in
                     count += 1
-                    return .goOn
+                    return .proceed
                 }
             })
         return count
@@ -71,7 +71,7 @@ struct SubscriberTable {
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             let row = try readRow(key, onUnreadable: onUnreadable) { (try Self.readKey(key), try Self.decode(value)) }
             if let (name, record) = row { try body(name, record) }
-            return .goOn
+            return .proceed
         }
     }
 

@@ -71,7 +71,7 @@ struct TombstoneTable {
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             let (app, address) = try ByteReader.read(key, of: "tombstones", AppAddress.read)
             try body(app, address, try Self.decode(value))
-            return .goOn
+            return .proceed
         }
     }
 

@@ -28,7 +28,7 @@ extension LMDBRegistry {
         var devices: [Device] = []
         try layout.devices.forEach(app: app, from: first, in: transaction) { device in
             devices.append(device)
-            return devices.count < limit ? .goOn : .stop
+            return devices.count < limit ? .proceed : .stop
         }
         return devices
     }
@@ -47,7 +47,7 @@ extension LMDBRegistry {
                     return .stop
                 }
                 page.devices.append(id)
-                return .goOn
+                return .proceed
             }
             return page
         }

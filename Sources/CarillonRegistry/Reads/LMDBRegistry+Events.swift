@@ -25,7 +25,7 @@ extension LMDBRegistry {
             ) { event in
                 page.upTo = event.sequence
                 if filter.admits(event) { page.events.append(event) }
-                return page.events.count < limit ? .goOn : .stop
+                return page.events.count < limit ? .proceed : .stop
             }
             page.hasMore = page.upTo < last
             return page

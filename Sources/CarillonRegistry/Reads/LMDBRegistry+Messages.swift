@@ -137,7 +137,7 @@ extension LMDBRegistry {
                 let outcome = Outcome(rawValue: outcomes[offset])
                 result.recipients.append(RecipientOutcome(device: id, outcome: outcome))
             }
-            return .goOn
+            return .proceed
         }
         return result
     }

@@ -44,7 +44,7 @@ extension LMDBRegistry {
                     let page = value.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) / Self.pageBytes }
                     if page != lastPage { sizes.pages += 1 }
                     lastPage = page
-                    return .goOn
+                    return .proceed
                 }
             }
             return sizes

@@ -59,7 +59,7 @@ extension LMDBRegistry {
                 ) { key, _ in
                     seen += 1
                     if seen == Self.keysPerRead { end = key.withUnsafeBufferPointer { Array($0) } }
-                    return .goOn
+                    return .proceed
                 }
                 return (seen, end)
             }

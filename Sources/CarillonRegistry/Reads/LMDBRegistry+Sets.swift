@@ -114,7 +114,7 @@ extension LMDBRegistry {
             }
             page.devices.append(id)
         }
-        return .goOn
+        return .proceed
     }
 
     /// Groups of a device, and its topics after `after`: at least one, then as many as make `limit` rows.

@@ -76,7 +76,7 @@ extension Verifier {
             let isNext = previous.map { event.sequence == $0 + 1 } ?? true
             if !isNext || event.sequence > last { findings.append(.eventAstray(event.sequence)) }
             previous = event.sequence
-            return .goOn
+            return .proceed
         }
         // Only the oldest events are removed.
         if let previous, previous < last { findings.append(.eventAstray(last)) }

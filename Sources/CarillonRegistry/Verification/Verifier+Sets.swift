@@ -177,7 +177,7 @@ extension Verifier {
         do {
             try layout.postings.forEach(app: app, set: set, in: transaction) { _, bits in
                 count += UInt64(bits.count)
-                return .goOn
+                return .proceed
             }
         } catch RegistryError.corrupted {
             return nil

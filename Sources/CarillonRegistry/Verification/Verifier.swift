@@ -197,7 +197,7 @@ struct Verifier {
             }
             if page < floor, !outcomes.pending.isEmpty { findings.append(.pendingBelowFloor(message, page: page)) }
             for offset in outcomes.addressed { counts.add(outcomes[offset]) }
-            return .goOn
+            return .proceed
         }
         return counts
     }

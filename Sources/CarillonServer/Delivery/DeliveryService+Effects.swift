@@ -22,8 +22,8 @@ extension DeliveryService {
         for (record, app) in zip(effects.records, apps) { write(record, of: app) }
         for message in effects.finished { finish(message) }
         for alarm in effects.alarms { report(alarm) }
-        if !effects.stopped.isEmpty {
-            for pool in pools.withLock({ pools in effects.stopped.compactMap { pools[$0] } }) { pool.endConnections() }
+        if !effects.parked.isEmpty {
+            for pool in pools.withLock({ pools in effects.parked.compactMap { pools[$0] } }) { pool.endConnections() }
         }
         if !effects.wake.isEmpty { wake(effects.wake) }
         if let deadline { setTimer(deadline) }

@@ -196,7 +196,7 @@ package final class DeliveryService: DeliverySource {
 
     /// The pools whose credential was refused and is not accepted yet: whether it counts as refused altogether, and the
     /// number of apps for which it is refused.
-    package var refusedCredentials: [PoolKey: (isStopped: Bool, parkedApps: Int)] {
+    package var refusedCredentials: [PoolKey: (isParked: Bool, parkedApps: Int)] {
         engine.withLock { $0.refusedCredentials }
     }
 

@@ -14,7 +14,7 @@ final class PoolManager: Sendable {
         var key: PoolKey
         var snapshot: APNsPool.Snapshot
         /// True if APNs refuses the credential altogether.
-        var isStopped: Bool
+        var isParked: Bool
         /// Apps for which APNs refuses the credential.
         var parkedApps: Int
         var totals: PoolMetrics.Totals
@@ -61,7 +61,7 @@ final class PoolManager: Sendable {
         let old = state.withLock { $0.members }
         let needed = deployment.pools
         let plan = PoolPlan(
-            from: old.mapValues(\.specification), stopped: Set(delivery.refusedCredentials.keys), to: needed)
+            from: old.mapValues(\.specification), refused: Set(delivery.refusedCredentials.keys), to: needed)
         // What can fail comes first.
         var upstreams: [PoolKey: Upstream] = [:]
         for key in plan.opened.union(plan.replaced) { upstreams[key] = try deployment.upstream(key, epoch: epoch) }
@@ -119,7 +119,7 @@ final class PoolManager: Sendable {
                 let key = pool.upstream.key
                 return pool.snapshot().map {
                     Status(
-                        key: key, snapshot: $0, isStopped: refused[key]?.isStopped ?? false,
+                        key: key, snapshot: $0, isParked: refused[key]?.isParked ?? false,
                         parkedApps: refused[key]?.parkedApps ?? 0, totals: pool.metrics.totals, tokens: tokens)
                 }
             }, on: loop)

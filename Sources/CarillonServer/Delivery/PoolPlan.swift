@@ -25,14 +25,14 @@ struct PoolPlan: Hashable, Sendable {
 
     /// Compares the pools that there are with those that are needed.
     ///
-    /// - Parameter stopped: the pools whose credential APNs has refused.
-    init(from present: [PoolKey: Specification], stopped: Set<PoolKey>, to needed: [PoolKey: Specification]) {
+    /// - Parameter refused: the pools whose credential APNs has refused.
+    init(from present: [PoolKey: Specification], refused: Set<PoolKey>, to needed: [PoolKey: Specification]) {
         for (key, new) in needed {
             guard let old = present[key] else {
                 opened.insert(key)
                 continue
             }
-            if old.description != new.description || stopped.contains(key) {
+            if old.description != new.description || refused.contains(key) {
                 replaced.insert(key)
             } else if !new.apps.isSubset(of: old.apps) {
                 renewed.insert(key)

@@ -4,13 +4,13 @@ import CarillonWire
 /// Acknowledgements that are written later: of each subscriber only the newest, whatever number has come.
 struct DeferredAcknowledgements {
     /// Called when the acknowledgement is on disk, with nil, or with the error.
-    typealias Completion = @Sendable (ErrorReply?) -> Void
+    typealias CompletionHandler = @Sendable (ErrorReply?) -> Void
 
     /// The newest acknowledgement of a subscriber, and the requests that wait for it.
     struct Deferred {
         var subscriber: EventSubscriber
         var upTo: UInt64
-        var completions: [Completion]
+        var completions: [CompletionHandler]
     }
 
     private var waiting: [EventSubscriber: Deferred] = [:]
@@ -19,7 +19,8 @@ struct DeferredAcknowledgements {
     func isWaiting(_ subscriber: EventSubscriber) -> Bool { waiting[subscriber] != nil }
 
     /// Adds an acknowledgement; returns true if it is the only one, so that the time to write them begins now.
-    mutating func add(_ subscriber: EventSubscriber, upTo sequence: UInt64, _ completion: @escaping Completion) -> Bool
+    mutating func add(_ subscriber: EventSubscriber, upTo sequence: UInt64, _ completion: @escaping CompletionHandler)
+        -> Bool
     {
         let isOnly = waiting.isEmpty
         waiting[subscriber, default: Deferred(subscriber: subscriber, upTo: 0, completions: [])].add(
@@ -40,7 +41,9 @@ struct DeferredAcknowledgements {
 }
 
 extension DeferredAcknowledgements.Deferred {
-    fileprivate mutating func add(_ sequence: UInt64, _ completion: @escaping DeferredAcknowledgements.Completion) {
+    fileprivate mutating func add(
+        _ sequence: UInt64, _ completion: @escaping DeferredAcknowledgements.CompletionHandler
+    ) {
         upTo = max(upTo, sequence)
         completions.append(completion)
     }

@@ -14,7 +14,7 @@ final class EventAcknowledgements: Sendable {
 
     private let registry: any Registry
     private let loop: any EventLoop
-    private let limiter = RateLimiter()
+    private let rateLimit = RequestRateLimit()
     private let deferred = Mutex(DeferredAcknowledgements())
 
     /// - Parameter loop: the loop on which deferred acknowledgements are submitted.
@@ -29,10 +29,10 @@ final class EventAcknowledgements: Sendable {
     /// - Parameter completion: called when that is on disk, with nil, or with the error.
     func acknowledge(
         _ subscriber: EventSubscriber, upTo sequence: UInt64, as principal: Principal, now: UInt64,
-        _ completion: @escaping DeferredAcknowledgements.Completion
+        _ completion: @escaping DeferredAcknowledgements.CompletionHandler
     ) {
         let (isDeferred, isOnly) = deferred.withLock { deferred in
-            guard deferred.isWaiting(subscriber) || limiter.refuse(principal, now: now) != nil else {
+            guard deferred.isWaiting(subscriber) || rateLimit.takeRequest(of: principal, now: now) != nil else {
                 return (false, false)
             }
             return (true, deferred.add(subscriber, upTo: sequence, completion))
@@ -44,7 +44,7 @@ final class EventAcknowledgements: Sendable {
     /// Stores a number at once, without a budget.
     func write(
         _ subscriber: EventSubscriber, upTo sequence: UInt64,
-        _ completion: @escaping DeferredAcknowledgements.Completion
+        _ completion: @escaping DeferredAcknowledgements.CompletionHandler
     ) {
         registry.submit(.acknowledge(subscriber, upTo: sequence), deadline: nil) { result in
             switch result {

@@ -15,7 +15,7 @@ final class EventDelivery {
     /// The subscriptions that are answered, by the id of their request.
     private var feeds: [UInt64: EventFeed] = [:]
     /// The subscriptions that are not answered yet, by the id of their request.
-    private var pending: [UInt64: EventSubscription] = [:]
+    private var pending: [UInt64: (subscription: EventSubscription, principal: Principal)] = [:]
     /// Set with the first feed, until `end`.
     private var scheduler: EventReadScheduler?
     private var hasEnded = false
@@ -34,9 +34,9 @@ final class EventDelivery {
 
     // MARK: Subscriptions
 
-    /// The client has asked for a subscription with the request `id`.
-    func requested(_ subscription: EventSubscription, id: UInt64) {
-        pending[id] = subscription
+    /// The client has asked for a subscription.
+    func requested(_ subscription: EventSubscription, _ context: RequestContext) {
+        pending[context.id] = (subscription, context.principal)
     }
 
     /// SUBSCRIBE_EVENTS was refused.
@@ -45,8 +45,8 @@ final class EventDelivery {
     }
 
     /// SUBSCRIBE_EVENTS was answered: the events after `sequence` are sent.
-    func subscribed(_ id: UInt64, as principal: Principal?, after sequence: UInt64) {
-        guard let subscription = pending.removeValue(forKey: id), let principal,
+    func subscribed(_ id: UInt64, after sequence: UInt64) {
+        guard let (subscription, principal) = pending.removeValue(forKey: id),
             let filter = runner.filter(of: subscription, for: principal)
         else { return }
         let subscriber =

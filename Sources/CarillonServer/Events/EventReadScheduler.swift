@@ -10,7 +10,7 @@ import Synchronization
 /// Confined to its event loop.
 final class EventReadScheduler {
     /// Reads a page and sends its events; calls `done` on the loop exactly once.
-    typealias Read = (_ done: @escaping () -> Void) -> Void
+    typealias ReadOperation = (_ done: @escaping () -> Void) -> Void
 
     /// True if the loop has been woken for new events and has not run yet: it is woken once, however many are
     /// published.
@@ -27,7 +27,7 @@ final class EventReadScheduler {
     private var observers: [ObjectIdentifier: () -> Void] = [:]
     /// The number of our observer at the hub; nil if none is registered.
     private var hubObserver: Int?
-    private var reads = CircularBuffer<Read>()
+    private var reads = CircularBuffer<ReadOperation>()
     /// True if a read, or the pause after it, is under way.
     private var isBusy = false
 
@@ -60,7 +60,7 @@ final class EventReadScheduler {
     }
 
     /// Runs `read` when the reads that were scheduled before are over.
-    func schedule(_ read: @escaping Read) {
+    func schedule(_ read: @escaping ReadOperation) {
         reads.append(read)
         startNext()
     }

@@ -173,7 +173,7 @@ final class MetricsSampler: Sendable {
         for (label, snapshot) in snapshots { set(snapshot, label) }
         for status in pools {
             let label = PoolLabel(credential: status.key.credential, environment: status.key.environment.name)
-            set("carillon_apns_pool_stopped", to: status.isStopped ? 1 : 0, dimensions: label.dimensions)
+            set("carillon_apns_pool_stopped", to: status.isParked ? 1 : 0, dimensions: label.dimensions)
             set("carillon_apns_parked_apps", to: status.parkedApps, dimensions: label.dimensions)
         }
     }

@@ -7,15 +7,15 @@ import NIOCore
 /// for itself, and come back in one piece.
 struct ChangeBatch: RequestBatch {
     private let runner: RequestRunner
-    private let principal: Principal
-    private let now: Moment
     private let app: AppID
+    /// The client of the changes, and when they were read.
+    private var context: RequestContext
     /// The reason why the client may not make these changes; nil if it may.
     private let refusal: ErrorReply?
     private var submitted: [(change: Change, deadline: UInt64?)] = []
     /// The requests of `submitted`.
     private var requests: [CompletedChanges.Request] = []
-    private var refused: [(id: UInt64, opcode: Opcode, reply: ErrorReply)] = []
+    private var refused: [(head: RequestHead, reply: ErrorReply)] = []
     /// The number of rows that all changes touch, roughly.
     private var rows = 0
     /// When the first was read, in nanoseconds of uptime.
@@ -25,14 +25,14 @@ struct ChangeBatch: RequestBatch {
     /// it.
     private static let rowLimit = 128
 
-    init(_ runner: RequestRunner, for principal: Principal, app: AppID, at now: Moment) {
+    /// Makes an empty batch; `context` is that of its first change.
+    init(_ runner: RequestRunner, of app: AppID, _ context: RequestContext) {
         self.runner = runner
-        self.principal = principal
         self.app = app
-        self.now = now
+        self.context = context
         // A reload can change the answer, but not between requests that were read together. Every change of a client
         // needs the same role, so the batch is judged once.
-        refusal = runner.refusal(of: principal, as: .register, on: app)
+        refusal = runner.refusal(of: context.principal, as: .register, on: app)
     }
 
     var kind: ServerSession.OpenBatch { .changes(of: app) }
@@ -40,19 +40,21 @@ struct ChangeBatch: RequestBatch {
     var hasRoom: Bool { rows < Self.rowLimit }
 
     mutating func add(_ step: ServerSession.BatchStep) -> Bool {
-        guard case .change(let change, let opcode, let id, let deadline) = step else { return false }
-        add(change, opcode: opcode, id: id, deadline: deadline)
+        guard case .change(let change, let head) = step else { return false }
+        add(change, head)
         return true
     }
 
     /// Adds a change, which must be about the app of the batch.
-    mutating func add(_ change: Change, opcode: Opcode, id: UInt64, deadline: UInt64?) {
+    mutating func add(_ change: Change, _ head: RequestHead) {
         rows += change.rows
-        if let refusal = runner.refusal(refusal, of: principal, deadline: deadline, at: now) {
-            refused.append((id, opcode, refusal))
+        context.head = head
+        if let refusal = runner.admit(context, unless: refusal) {
+            refused.append((head, refusal))
         } else {
-            let request = CompletedChanges.Request(id: id, opcode: opcode, changesAudiences: change.changesAudiences)
-            submitted.append((change, deadline))
+            let request = CompletedChanges.Request(
+                id: head.id, opcode: head.opcode, changesAudiences: change.changesAudiences)
+            submitted.append((change, head.deadline))
             requests.append(request)
         }
     }
@@ -61,9 +63,9 @@ struct ChangeBatch: RequestBatch {
     func refuse(_ session: inout ServerSession) {
         guard !refused.isEmpty else { return }
         let nanoseconds = NIODeadline.now().uptimeNanoseconds - startedAt
-        for (id, opcode, reply) in refused {
-            session.fail(reply, id: id, at: now.uptimeMilliseconds)
-            runner.metrics.answered(opcode, reply.code, nanoseconds: nanoseconds)
+        for (head, reply) in refused {
+            session.fail(reply, id: head.id, at: context.now.uptimeMilliseconds)
+            runner.metrics.answered(head.opcode, reply.code, nanoseconds: nanoseconds)
         }
     }
 
@@ -73,10 +75,11 @@ struct ChangeBatch: RequestBatch {
     ///   none.
     func submit(_ completion: @escaping @Sendable (CompletedChanges) -> Void) {
         guard !submitted.isEmpty else { return }
-        runner.registry.submitEach(submitted) { [runner, principal, app, startedAt, requests] results in
+        let principal = context.principal.name
+        runner.registry.submitEach(submitted) { [runner, app, startedAt, requests] results in
             completion(
                 CompletedChanges(
-                    runner: runner, principal: principal.name, app: app, startedAt: startedAt, requests: requests,
+                    runner: runner, principal: principal, app: app, startedAt: startedAt, requests: requests,
                     results: results))
         }
     }
@@ -96,7 +99,9 @@ extension Change {
         case .leave(let leave): max(1, leave.devices.count)
         case .subscribe(let subscription), .unsubscribe(let subscription):
             max(1, subscription.topics.count * (subscription.devices.count + subscription.groups.count))
-        default: 1
+        case .unregister, .update, .mute, .restore, .accept, .record, .updateMessage, .resend, .release, .count, .note,
+            .acknowledge, .forgetSubscriber, .finish:
+            1
         }
     }
 }

@@ -87,7 +87,10 @@ struct CompletedChanges: Sendable {
                 }
                 devices += affected
             case .muted(_, hasChanged: true): return runner.delivery.devicesChanged(.allDevices, of: app)
-            default: break
+            case .unregistered(nil), .muted(_, hasChanged: false): break
+            // The others are no answers to changes that are read in batches, or change no device.
+            case .accepted, .recorded, .messageUpdated, .released, .counted, .noted, .forgotten, .finished, .refused:
+                break
             }
         }
         if !devices.isEmpty { runner.delivery.devicesChanged(.devices(devices), of: app) }

@@ -7,12 +7,4 @@ enum Listing: Sendable {
     case statistics(StatisticsQuery)
     /// A SEND that only counts its audience.
     case dryRun(Message)
-
-    var opcode: Opcode {
-        switch self {
-        case .registry(let request): request.rules.opcode
-        case .statistics: StatisticsQuery.opcode
-        case .dryRun: Message.opcode
-        }
-    }
 }

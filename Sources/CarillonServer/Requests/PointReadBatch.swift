@@ -7,10 +7,10 @@ import NIOCore
 /// snapshot.
 struct PointReadBatch: RequestBatch {
     private let runner: RequestRunner
-    private let principal: Principal
-    private let now: Moment
-    private let opcode: Opcode
     private let app: AppID
+    private let opcode: Opcode
+    /// The client of the reads, and when they are begun.
+    private var context: RequestContext
     /// The reason why the client may not make these reads; nil if it may.
     private let refusal: ErrorReply?
     private var reads: [PointRead] = []
@@ -27,14 +27,14 @@ struct PointReadBatch: RequestBatch {
     /// Reads in a batch: the rows that all of them need should fit in the processor's caches.
     private static let limit = 128
 
-    init(_ runner: RequestRunner, for principal: Principal, opcode: Opcode, app: AppID, at now: Moment) {
+    /// Makes an empty batch; `context` is that of its first read.
+    init(_ runner: RequestRunner, of app: AppID, _ context: RequestContext) {
         self.runner = runner
-        self.principal = principal
-        self.opcode = opcode
         self.app = app
-        self.now = now
+        self.context = context
+        opcode = context.head.opcode
         // A reload can change the answer, but not between requests that were read together.
-        refusal = runner.refusal(of: principal, as: OperationTable.rules(of: opcode)?.roles ?? [], on: app)
+        refusal = runner.refusal(of: context.principal, as: OperationTable.rules(of: opcode)?.roles ?? [], on: app)
     }
 
     var kind: ServerSession.OpenBatch { .pointReads(opcode, of: app) }
@@ -42,18 +42,19 @@ struct PointReadBatch: RequestBatch {
     var hasRoom: Bool { reads.count + refused.count < Self.limit }
 
     mutating func add(_ step: ServerSession.BatchStep) -> Bool {
-        guard case .pointRead(let read, let id, let deadline) = step else { return false }
-        add(read, id: id, deadline: deadline)
+        guard case .pointRead(let read, let head) = step else { return false }
+        add(read, head)
         return true
     }
 
     /// Adds a point read, which must be of the operation and the app of the batch.
-    mutating func add(_ read: PointRead, id: UInt64, deadline: UInt64?) {
-        if let refusal = runner.refusal(refusal, of: principal, deadline: deadline, at: now) {
-            refused.append((id, refusal))
+    mutating func add(_ read: PointRead, _ head: RequestHead) {
+        context.head = head
+        if let refusal = runner.admit(context, unless: refusal) {
+            refused.append((head.id, refusal))
         } else {
             reads.append(read)
-            ids.append(id)
+            ids.append(head.id)
         }
     }
 
@@ -103,7 +104,7 @@ struct PointReadBatch: RequestBatch {
     }
 
     private mutating func fail(_ reply: ErrorReply, id: UInt64, in session: inout ServerSession) {
-        session.fail(reply, id: id, at: now.uptimeMilliseconds)
+        session.fail(reply, id: id, at: context.now.uptimeMilliseconds)
         runner.metrics.answered(opcode, reply.code, nanoseconds: nanosecondsOfAnswer())
     }
 

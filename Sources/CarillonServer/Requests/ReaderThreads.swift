@@ -6,7 +6,7 @@ import Synchronization
 /// threads.
 final class ReaderThreads: Sendable {
     /// A read; its argument is false if the server ends and nothing must be read.
-    typealias Read = @Sendable (_ isActive: Bool) -> Void
+    typealias ReadOperation = @Sendable (_ isActive: Bool) -> Void
 
     private final class Prepared: Sendable {}
 
@@ -14,7 +14,7 @@ final class ReaderThreads: Sendable {
     private let prepare: @Sendable () -> Void
     /// Set on the threads that are prepared.
     private let prepared = ThreadSpecificVariable<Prepared>()
-    private let queue: Mutex<TurnQueue<Read>>
+    private let queue: Mutex<TurnQueue<ReadOperation>>
 
     /// Starts the threads; there must be at least one.
     ///
@@ -30,7 +30,7 @@ final class ReaderThreads: Sendable {
     var waiting: Int { queue.withLock { $0.count } }
 
     /// Runs a read of a client in its turn. `read` is called exactly once.
-    func submit(for principal: String, _ read: @escaping Read) {
+    func submit(for principal: String, _ read: @escaping ReadOperation) {
         queue.withLock { $0.append(read, of: principal) }
         wake()
     }

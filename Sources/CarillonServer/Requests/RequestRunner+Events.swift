@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonSession
 import CarillonWire
 
 /// Events (Protocol 8a).
@@ -7,12 +8,12 @@ extension RequestRunner {
     ///
     /// A new name is stored at that number at once, also if the client never acknowledges an event.
     func subscribe(
-        _ subscription: EventSubscription, as principal: Principal, deadline: UInt64?, at now: Moment,
-        _ respond: @escaping @Sendable (Result<UInt64, ErrorReply>) -> Void
+        _ subscription: EventSubscription, in context: RequestContext,
+        _ completion: @escaping @Sendable (Result<UInt64, ErrorReply>) -> Void
     ) {
-        let answer = measured(EventSubscription.opcode, respond)
-        let permission = refusal(of: subscription, for: principal)
-        if let refusal = refusal(permission, of: principal, deadline: deadline, at: now) {
+        let principal = context.principal
+        let answer = measured(EventSubscription.opcode, completion)
+        if let refusal = admit(context, unless: refusal(of: subscription, for: principal)) {
             return answer(.failure(refusal))
         }
         guard filter(of: subscription, for: principal) != nil else {

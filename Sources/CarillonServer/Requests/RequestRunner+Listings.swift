@@ -1,18 +1,18 @@
 import CarillonCore
+import CarillonSession
 import CarillonWire
 
 /// Reads on the threads for listings.
 extension RequestRunner {
-    /// Runs a listing; `now` is when it begins.
+    /// Runs a listing.
     ///
     /// - Parameter bytes: the payload that a page may have.
     func run(
-        _ listing: Listing, within bytes: UInt32, as principal: Principal, deadline: UInt64?, at now: Moment,
-        _ respond: @escaping Answer
+        _ listing: Listing, in context: RequestContext, within bytes: UInt32, _ completion: @escaping ResultHandler
     ) {
-        let answer = measured(listing.opcode, respond)
-        let permission = refusal(of: listing, for: principal)
-        if let refusal = refusal(permission, of: principal, deadline: deadline, at: now) {
+        let principal = context.principal
+        let answer = measured(context.head.opcode, completion)
+        if let refusal = admit(context, unless: refusal(of: listing, for: principal)) {
             return answer(.failure(refusal))
         }
         switch listing {
@@ -37,7 +37,7 @@ extension RequestRunner {
     }
 
     private func read(
-        for principal: Principal, _ answer: @escaping Answer,
+        for principal: Principal, _ answer: @escaping ResultHandler,
         _ read: @escaping @Sendable (any Registry) throws(RegistryError) -> Result<EncodedAnswer, ErrorReply>
     ) {
         listingReaders.submit(for: principal.name) { [registry] isActive in

@@ -1,19 +1,21 @@
 import CarillonCore
+import CarillonSession
 import CarillonWire
 
 /// Permissions, deadlines and budgets (Protocol 6.2 and 9.1). Each function returns the error of a refusal, or nil.
 extension RequestRunner {
-    /// Checks what every request needs, in this order: its deadline, its permission, the client's budget.
+    /// Admits a request, and takes it from the client's budget. Checks what every request needs, in this order: its
+    /// deadline, its permission, the budget.
     ///
-    /// - Parameter permission: the refusal for lack of a permission; nil if the client has it.
-    func refusal(
-        _ permission: ErrorReply?, of principal: Principal, deadline: UInt64?, at now: Moment
-    ) -> ErrorReply? {
-        if let deadline, now.uptimeMilliseconds > deadline { return .late }
-        if let permission { return permission }
-        guard let wait = limiter.refuse(principal, now: now.uptimeMilliseconds) else { return nil }
+    /// - Parameter refusal: the refusal for lack of a permission; nil if the client has it.
+    func admit(_ context: RequestContext, unless refusal: ErrorReply?) -> ErrorReply? {
+        let now = context.now.uptimeMilliseconds
+        if let deadline = context.head.deadline, now > deadline { return .late }
+        if let refusal { return refusal }
+        guard let wait = rateLimit.takeRequest(of: context.principal, now: now) else { return nil }
         return ErrorReply(
-            .rateLimited, retry: .after(milliseconds: wait), message: "the budget of \(principal.name) is spent")
+            .rateLimited, retry: .after(milliseconds: wait), message: "the budget of \(context.principal.name) is spent"
+        )
     }
 
     /// Checks the roles of an operation: for its app, or for any app if it is about none. The items of a request about

@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonSession
 import CarillonWire
 import NIOCore
 
@@ -6,13 +7,13 @@ import NIOCore
 ///
 /// A result is passed on exactly once, on the thread on which it is known.
 final class RequestRunner: Sendable {
-    /// Takes the result of a request.
-    typealias Answer = @Sendable (Result<EncodedAnswer, ErrorReply>) -> Void
+    /// Takes the result of a request, exactly once.
+    typealias ResultHandler = @Sendable (Result<EncodedAnswer, ErrorReply>) -> Void
 
     let registry: any Registry
     let delivery: DeliveryService
     let served: ServedApps
-    let limiter: RateLimiter
+    let rateLimit: RequestRateLimit
     let metrics: RequestMetrics
     let statistics: StatisticsSource
     let acknowledgements: EventAcknowledgements
@@ -26,14 +27,14 @@ final class RequestRunner: Sendable {
     let notifier: CompletionNotifier
 
     init(
-        registry: any Registry, delivery: DeliveryService, served: ServedApps, limiter: RateLimiter,
+        registry: any Registry, delivery: DeliveryService, served: ServedApps, rateLimit: RequestRateLimit,
         metrics: RequestMetrics, statistics: StatisticsSource, acknowledgements: EventAcknowledgements,
         audit: AuditLog, listingReaders: ReaderThreads, eventReaders: ReaderThreads, notifier: CompletionNotifier
     ) {
         self.registry = registry
         self.delivery = delivery
         self.served = served
-        self.limiter = limiter
+        self.rateLimit = rateLimit
         self.metrics = metrics
         self.statistics = statistics
         self.acknowledgements = acknowledgements
@@ -47,21 +48,16 @@ final class RequestRunner: Sendable {
     ///
     /// - Parameters:
     ///   - address: the client's IP address, or `unix`.
-    ///   - deadline: uptime in milliseconds after which it is not begun.
-    ///   - now: when the request was read.
+    ///   - completion: called on the thread on which the result is known.
     func run(
-        _ request: MessageRequest, as principal: Principal, from address: String, deadline: UInt64?, at now: Moment,
-        _ respond: @escaping Answer
+        _ request: MessageRequest, in context: RequestContext, from address: String,
+        _ completion: @escaping ResultHandler
     ) {
-        let operation = request.operation
-        let opcode = type(of: operation).opcode
-        let answer = measured(opcode, respond)
-        let permission = refusal(of: operation, for: principal)
-        if let refusal = refusal(permission, of: principal, deadline: deadline, at: now) {
+        let answer = measured(context.head.opcode, completion)
+        if let refusal = admit(context, unless: refusal(of: request.operation, for: context.principal)) {
             return answer(.failure(refusal))
         }
-        let work = Work(
-            opcode: opcode, principal: principal, address: address, now: now.wall, deadline: deadline, answer: answer)
+        let work = Work(context: context, address: address, answer: answer)
         switch request {
         case .registerBatch(let batch): registerBatch(batch.items, work)
         case .join(let join): self.join(join, work)
@@ -76,15 +72,15 @@ final class RequestRunner: Sendable {
 
     /// One request that is being run.
     struct Work: Sendable {
-        let opcode: Opcode
-        let principal: Principal
+        let context: RequestContext
         /// The client's IP address, or `unix`.
         let address: String
-        /// When the request was read.
-        let now: Timestamp
-        let deadline: UInt64?
-        let answer: Answer
+        let answer: ResultHandler
 
+        var principal: Principal { context.principal }
+        var deadline: UInt64? { context.head.deadline }
+        /// When the request was read.
+        var now: Timestamp { context.now.wall }
         /// The client, as the audit lines name it.
         var client: AuditLog.Client { AuditLog.Client(principal: principal.name, address: address) }
     }
@@ -111,7 +107,7 @@ final class RequestRunner: Sendable {
         _ respond: @escaping @Sendable (ChangeAnswer) -> Result<EncodedAnswer, ErrorReply>
     ) {
         // The closure captures only what it needs of the work: each captured reference is retained and released.
-        let (opcode, answer) = (work.opcode, work.answer)
+        let (opcode, answer) = (work.context.head.opcode, work.answer)
         registry.submit(change, deadline: work.deadline) { result in
             switch result {
             case .failure(let error): answer(.failure(ErrorReply(error)))

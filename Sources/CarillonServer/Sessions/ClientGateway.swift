@@ -34,7 +34,7 @@ final class ClientGateway: Sendable {
         let metrics = RequestMetrics(factory: factory)
         let runner = RequestRunner(
             registry: registry, delivery: delivery, served: ServedApps(deployment.pushTypes),
-            limiter: RateLimiter(), metrics: metrics,
+            rateLimit: RequestRateLimit(), metrics: metrics,
             statistics: StatisticsSource(subjects, requests: metrics, connections: limiter),
             acknowledgements: EventAcknowledgements(registry, loop: loops.prompt.next()),
             audit: AuditLog(AuditLog.Scope(rawValue: deployment.settings.logAudit) ?? .broadcasts, logger: auditLogger),

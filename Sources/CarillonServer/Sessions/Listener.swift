@@ -160,7 +160,7 @@ final class Listener: Sendable {
 
     /// Accepts no new connections, drains the sessions, and waits until they have ended, at most as long as `limit`.
     func drain(within limit: TimeAmount) async {
-        // Why: a listening socket that cannot be closed is closed already.
+        // A listening socket that cannot be closed is closed already.
         for channel in listening.withLock({ $0 }) { try? await channel.close().get() }
         let open = notifySessions { SessionHandler.Drain(reconnectAfter: $0) }
         let loop = group.next()

@@ -52,7 +52,12 @@ extension RequestDispatcher {
         events.removeAll()
         session.principalChanged(
             to: principal, at: Clock.now().uptimeMilliseconds, reconnectAfter: change.reconnectAfter)
-        if principal == nil { refuseWaiting() }
+        if let principal {
+            listings.principalChanged(to: principal)
+            delayed?.principalChanged(to: principal)
+        } else {
+            refuseWaiting()
+        }
         return true
     }
 }

@@ -21,64 +21,48 @@ final class RequestDispatcher {
     var onProgress: (() -> Void)?
 
     let dependencies: SessionDependencies
+    let runner: RequestRunner
     let logger: Logger
-    /// The client's key or certificate; nil until it is known.
-    var credential: Credential?
-
     let channel: any Channel
     let loop: any EventLoop
-    private let turns: LoopTurns
+    /// The client's key or certificate; nil until it is known.
+    var credential: Credential?
+    private lazy var clientAddress = channel.clientAddress
+    private let inbox = CompletionInbox()
+    private var unread = ByteBuffer()
+    private(set) var hasEnded = false
+
+    // MARK: Memory
+
     /// The memory that this connection holds of the budget of all.
-    var memory: MemoryAccount
+    var memory: MemoryGate
+    /// True while a timer is set that gives back memory.
+    var isSettling = false
+
+    // MARK: Turns
+
+    let turns: LoopTurns
     /// True while reading waits: for memory, or until the other connections of the loop have had their turn.
     var isPaused = false
     /// When the others have their turn.
-    private var sliceEnd = NIODeadline.distantPast
+    var sliceEnd = NIODeadline.distantPast
     /// True while the work of a turn is done.
-    private var hasTurn = false
-    /// The bytes of a page of the listing that is read now; 0 if none is.
-    var pageBytes = 0
-    /// Bytes that were written and that the socket had not taken when it was asked last.
-    var waitingOutput = 0
-    /// True while a timer is set that gives back memory.
-    var isSettling = false
-    private(set) var hasEnded = false
-    /// The memory of the listings that wait, and of the one that is read.
-    private(set) var listingMemory = 0
+    var hasTurn = false
 
-    private lazy var clientAddress = channel.clientAddress
-    private let runner: RequestRunner
-    private let inbox = CompletionInbox()
-    private var unread = ByteBuffer()
-    /// Listings that wait for the answers to those before them, and the one that is read now.
-    private var listings = CircularBuffer<QueuedListing>()
-    private var currentListing: (id: UInt64, memory: Int)?
+    // MARK: Requests that wait
+
+    var listings = ListingQueue()
     /// Point reads that wait; reading stops meanwhile.
-    private var delayed: DelayedPointReads?
+    var delayed: DelayedPointReads?
     /// True from the moment when the registry was asked for a current snapshot to its answer.
-    private var isWaitingForSnapshot = false
-
-    private enum DelayedPointReads {
-        /// Until the registry's snapshot shows every answered change.
-        case forSnapshot(PointRead, of: AppID, id: UInt64, deadline: UInt64?)
-        /// Until the output is sent, or the others have had their turn.
-        case forOutput(PointReadBatch)
-    }
-
-    private struct QueuedListing {
-        var listing: Listing
-        var id: UInt64
-        var deadline: UInt64?
-        /// The most memory that the request takes, in bytes.
-        var memory: Int
-    }
+    var isWaitingForSnapshot = false
 
     init(_ dependencies: SessionDependencies, channel: any Channel, logger: Logger) {
         self.dependencies = dependencies
         self.channel = channel
         self.logger = logger
         loop = channel.eventLoop
-        memory = MemoryAccount(dependencies.memory)
+        memory = MemoryGate(dependencies.memory)
         turns = dependencies.turns.value(on: loop) { LoopTurns(on: $0) }
         runner = dependencies.runner
         events = EventDelivery(hub: dependencies.events, runner: runner, loop: loop)
@@ -90,7 +74,7 @@ final class RequestDispatcher {
     func end() {
         hasEnded = true
         unread = ByteBuffer()
-        listings.removeAll()
+        _ = listings.removeWaiting()
         delayed = nil
         events.end()
         memory.close()
@@ -101,9 +85,12 @@ final class RequestDispatcher {
     /// True if more bytes may be read.
     var mayRead: Bool { session.mayRead && delayed == nil && !isPaused }
 
+    /// True if bytes of the client were not read yet.
+    var hasUnreadBytes: Bool { unread.readableBytes > 0 }
+
     /// Adds bytes of the client.
     func append(_ bytes: ByteBuffer) {
-        guard unread.readableBytes > 0 else { return unread = bytes }
+        guard hasUnreadBytes else { return unread = bytes }
         var bytes = bytes
         unread.writeBuffer(&bytes)
     }
@@ -118,10 +105,10 @@ final class RequestDispatcher {
     /// of time is over.
     func readFrames(at now: Moment) {
         guard !isPaused, takeTurnOrWait() else { return }
-        session.outputPieceBytes = pieceBytes
-        sliceEnd = NIODeadline.now() + LoopTurns.slice
+        session.outputPieceBytes = memory.pieceBytes(of: dependencies.limits.outputPieceBytes)
+        beginSlice()
         continuePointReads()
-        while mayRead, reserveMemoryForRequests() {
+        while mayRead, reserveMemoryForRequest() {
             guard NIODeadline.now() < sliceEnd else { return waitForTurn() }
             let memoryBefore = session.requestMemory
             switch readFrame(at: now) {
@@ -131,42 +118,18 @@ final class RequestDispatcher {
                 authenticate(authentication, id: id)
                 // Other connections of this client may wait.
                 guard takeTurnOrWait() else { return }
-            case .pointRead(let read, let app, let id, let deadline):
-                runPointReads(read, of: app, id: id, deadline: deadline, at: now)
-            case .change(let change, let app, let opcode, let id, let deadline):
-                runChanges(change, of: app, opcode: opcode, id: id, deadline: deadline, at: now)
-            case .listing(let request, let id, let deadline):
-                enqueue(.registry(request), id: id, deadline: deadline, memoryBefore: memoryBefore)
-            case .statistics(let query, let id, let deadline):
-                enqueue(.statistics(query), id: id, deadline: deadline, memoryBefore: memoryBefore)
-            case .message(.send(let message), let id, let deadline) where message.isDryRun:
-                enqueue(.dryRun(message), id: id, deadline: deadline, memoryBefore: memoryBefore)
-            case .message(let request, let id, let deadline):
-                run(request, id: id, deadline: deadline, at: now)
-            case .subscribeEvents(let subscription, let id, let deadline):
-                subscribe(subscription, id: id, deadline: deadline, at: now)
-            case .eventCredit(let credit, let id): creditReceived(credit, id: id)
+            case .pointRead(let read, let app, let context): runPointReads(read, of: app, context)
+            case .change(let change, let app, let context): runChanges(change, of: app, context)
+            case .listing(let request, let context): enqueue(.registry(request), context, memoryBefore: memoryBefore)
+            case .statistics(let query, let context): enqueue(.statistics(query), context, memoryBefore: memoryBefore)
+            case .message(.send(let message), let context) where message.isDryRun:
+                enqueue(.dryRun(message), context, memoryBefore: memoryBefore)
+            case .message(let request, let context):
+                runner.run(request, in: context, from: clientAddress, answer(context.id))
+            case .subscribeEvents(let subscription, let context): subscribe(subscription, context)
+            case .eventCredit(let credit, let context): creditReceived(credit, context)
             case .unsubscribeEvents(let unsubscription, let id): unsubscribe(unsubscription, id: id)
             }
-        }
-    }
-
-    /// Returns true if this client has no other connection that waits for its turn. Otherwise puts this one behind it.
-    private func takeTurnOrWait() -> Bool {
-        guard !hasTurn, turns.isWaiting(owner), unread.readableBytes > 0 else { return true }
-        waitForTurn()
-        return false
-    }
-
-    /// Reads on when the other clients of the loop have had their turn.
-    private func waitForTurn() {
-        guard !isPaused, !hasEnded else { return }
-        isPaused = true
-        turns.append(of: owner) { [self] in
-            isPaused = false
-            hasTurn = true
-            if !hasEnded { onProgress?() }
-            hasTurn = false
         }
     }
 
@@ -177,176 +140,57 @@ final class RequestDispatcher {
         }
     }
 
-    // MARK: Batches
-
-    /// Answers a point read, and those that follow it, on one snapshot of the registry, which begins after they have
-    /// come.
-    ///
-    /// While the snapshot would not show every answered change, the point read is delayed.
-    private func runPointReads(_ read: PointRead, of app: AppID, id: UInt64, deadline: UInt64?, at now: Moment) {
-        if requestCurrentSnapshot() {
-            answerPointReads(read, of: app, id: id, deadline: deadline, at: now)
-        } else {
-            delayed = .forSnapshot(read, of: app, id: id, deadline: deadline)
-        }
+    /// Adds the requests that have come and continue the batch.
+    func fill(_ batch: inout some RequestBatch, at now: Moment) {
+        unread.readWithUnsafeReadableBytes { bytes in batch.fill(from: bytes, through: &session, at: now) }
     }
 
-    private func answerPointReads(_ read: PointRead, of app: AppID, id: UInt64, deadline: UInt64?, at now: Moment) {
-        guard let principal = session.principal else { return }
-        var batch = PointReadBatch(runner, for: principal, opcode: read.opcode, app: app, at: now)
-        batch.add(read, id: id, deadline: deadline)
-        fill(&batch, at: now)
-        answer(batch)
-    }
-
-    /// Answers point reads that waited for the output to be sent, unless they must wait for a snapshot.
-    private func continuePointReads() {
-        guard case .forOutput(let batch) = delayed, !session.mustFlush, reserveMemoryForAnswers(),
-            requestCurrentSnapshot()
-        else { return }
-        delayed = nil
-        answer(batch)
-    }
-
-    /// Answers point reads until a piece of output is full or the slice of time is over; keeps the others.
-    private func answer(_ batch: PointReadBatch) {
-        var batch = batch
-        guard !batch.answer(&session, until: sliceEnd) else { return }
-        delayed = .forOutput(batch)
-        if !session.mustFlush { waitForTurn() }
-    }
+    // MARK: Changes and listings
 
     /// Submits a change, and those that follow it, before anything behind them is run.
-    private func runChanges(
-        _ first: Change, of app: AppID, opcode: Opcode, id: UInt64, deadline: UInt64?, at now: Moment
-    ) {
-        guard let principal = session.principal else { return }
-        var batch = ChangeBatch(runner, for: principal, app: app, at: now)
-        batch.add(first, opcode: opcode, id: id, deadline: deadline)
-        fill(&batch, at: now)
+    private func runChanges(_ first: Change, of app: AppID, _ context: RequestContext) {
+        var batch = ChangeBatch(runner, of: app, context)
+        batch.add(first, context.head)
+        fill(&batch, at: context.now)
         batch.refuse(&session)
         let complete = completionHandler()
         batch.submit { complete(.changes($0)) }
     }
 
-    private func fill(_ batch: inout some RequestBatch, at now: Moment) {
-        unread.readWithUnsafeReadableBytes { bytes in batch.fill(from: bytes, through: &session, at: now) }
-    }
-
-    /// Asks for a snapshot of the registry that shows every answered change. Returns true if there is one; otherwise
-    /// `registryCaughtUp` is called as soon as there is.
-    private func requestCurrentSnapshot() -> Bool {
-        guard !isWaitingForSnapshot else { return false }
-        let bound = NIOLoopBound(self, eventLoop: loop)
-        let isCurrent = runner.registry.whenCurrent { [loop] in loop.execute { bound.value.registryCaughtUp() } }
-        isWaitingForSnapshot = !isCurrent
-        return isCurrent
-    }
-
-    private func registryCaughtUp() {
-        isWaitingForSnapshot = false
-        guard !hasEnded else { return }
-        sliceEnd = NIODeadline.now() + LoopTurns.slice
-        switch delayed.take() {
-        case .forSnapshot(let read, let app, let id, let deadline):
-            // Asks again: other reads may have come meanwhile, behind changes that the registry has answered meanwhile.
-            runPointReads(read, of: app, id: id, deadline: deadline, at: Clock.now())
-        case .forOutput(let batch) where !session.mustFlush: answer(batch)
-        case let other: delayed = other
-        }
-        onProgress?()
-    }
-
-    // MARK: Single requests
-
-    private func run(_ request: MessageRequest, id: UInt64, deadline: UInt64?, at now: Moment) {
-        guard let principal = session.principal else { return }
-        runner.run(
-            request, as: principal, from: clientAddress, deadline: deadline, at: now, answer(id))
-    }
-
-    private func enqueue(_ listing: Listing, id: UInt64, deadline: UInt64?, memoryBefore: Int) {
+    private func enqueue(_ listing: Listing, _ context: RequestContext, memoryBefore: Int) {
         let memory = session.requestMemory - memoryBefore
-        listingMemory += memory
-        listings.append(QueuedListing(listing: listing, id: id, deadline: deadline, memory: memory))
+        listings.append(ListingQueue.Entry(listing: listing, context: context, memory: memory))
         startListing()
     }
 
     /// Begins the next listing, unless one is under way or the client does not take its answers. Otherwise a client
     /// could fill the memory with pages that it does not read, and take the reading threads for itself.
     func startListing() {
-        while currentListing == nil, !hasEnded, !listings.isEmpty, reserveMemoryForPage(),
-            let principal = session.principal,
-            let next = listings.popFirst()
-        {
-            currentListing = (next.id, next.memory)
-            runner.run(
-                next.listing, within: takePage(), as: principal, deadline: next.deadline, at: Clock.now(),
-                answer(next.id))
+        while !hasEnded, listings.canBegin, reserveMemoryForPage() {
+            let page = reservePage()
+            guard var next = listings.begin(pageBytes: page) else { return }
+            next.context.now = Clock.now()
+            runner.run(next.listing, in: next.context, within: UInt32(clamping: page), answer(next.context.id))
         }
     }
 
     /// Answers what waits with DRAINING: the client's credential is not good any more.
     func refuseWaiting() {
-        switch delayed.take() {
-        case .forSnapshot(_, _, let id, _): fail(.notExecuted, id: id)
-        case .forOutput(var batch): batch.refuse(.notExecuted, in: &session)
-        case nil: break
-        }
-        while let next = listings.popFirst() {
-            listingMemory -= next.memory
-            fail(.notExecuted, id: next.id)
-        }
-    }
-
-    // MARK: Events (Protocol 8a)
-
-    private func subscribe(_ subscription: EventSubscription, id: UInt64, deadline: UInt64?, at now: Moment) {
-        guard let principal = session.principal else { return }
-        events.requested(subscription, id: id)
-        let complete = completionHandler()
-        runner.subscribe(subscription, as: principal, deadline: deadline, at: now) {
-            complete(.subscription(id: id, $0))
-        }
-    }
-
-    private func creditReceived(_ credit: EventCredit, id: UInt64) {
-        let answered = EncodedAnswer(EmptyAnswer(), to: EventCredit.self)
-        if credit.acknowledged > 0, let principal = session.principal,
-            let subscriber = events.subscriber(of: credit.subscription)
-        {
-            let (complete, now) = (completionHandler(), Clock.now().uptimeMilliseconds)
-            runner.acknowledgements.acknowledge(subscriber, upTo: credit.acknowledged, as: principal, now: now) {
-                error in
-                complete(.request(id: id, error.map(Result.failure) ?? .success(answered)))
-            }
-        } else {
-            session.respond(answered, id: id)
-        }
-        sendEvents()
-    }
-
-    private func unsubscribe(_ unsubscription: EventUnsubscription, id: UInt64) {
-        events.unsubscribed(unsubscription.subscription)
-        session.respond(EncodedAnswer(EmptyAnswer(), to: EventUnsubscription.self), id: id)
-    }
-
-    /// Sends the events that the client's credit allows.
-    func sendEvents() {
-        events.send(through: &session, isWritable: channel.isWritable)
+        refusePointReads(.notExecuted)
+        for id in listings.removeWaiting() { fail(.notExecuted, id: id) }
     }
 
     // MARK: Completions
 
     /// Passes the result of the request `id` from any thread to the session.
-    private func answer(_ id: UInt64) -> RequestRunner.Answer {
+    func answer(_ id: UInt64) -> RequestRunner.ResultHandler {
         let complete = completionHandler()
         return { complete(.request(id: id, $0)) }
     }
 
     /// Passes completions from any thread to the session. Keeps the dispatcher alive: a completion has effects beside
     /// the answer.
-    private func completionHandler() -> @Sendable (Completion) -> Void {
+    func completionHandler() -> @Sendable (Completion) -> Void {
         let bound = NIOLoopBound(self, eventLoop: loop)
         let (inbox, loop, notifier) = (inbox, loop, runner.notifier)
         return { completion in
@@ -367,14 +211,14 @@ final class RequestDispatcher {
     private func apply(_ completion: Completion) {
         switch completion {
         case .request(let id, .success(let answer)):
-            requestEnded(id)
+            listings.ended(id)
             session.respond(answer, id: id)
         case .request(let id, .failure(let error)):
-            requestEnded(id)
+            listings.ended(id)
             fail(error, id: id)
         case .subscription(let id, .success(let after)):
             session.respond(EncodedAnswer(after, to: EventSubscription.self), id: id)
-            events.subscribed(id, as: session.principal, after: after)
+            events.subscribed(id, after: after)
         case .subscription(let id, .failure(let error)):
             events.refused(id)
             fail(error, id: id)
@@ -384,14 +228,7 @@ final class RequestDispatcher {
         }
     }
 
-    private func fail(_ error: ErrorReply, id: UInt64) {
+    func fail(_ error: ErrorReply, id: UInt64) {
         session.fail(error, id: id, at: Clock.now().uptimeMilliseconds)
-    }
-
-    private func requestEnded(_ id: UInt64) {
-        guard let current = currentListing, current.id == id else { return }
-        currentListing = nil
-        listingMemory -= current.memory
-        pageBytes = 0
     }
 }

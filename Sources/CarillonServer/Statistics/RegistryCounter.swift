@@ -12,7 +12,7 @@ final class RegistryCounter: Sendable {
     private static let costFactor: UInt64 = 50
 
     /// Receives a count; nil if it could not be made.
-    typealias Answer = @Sendable (ServerStatistics.RegistryCounts?) -> Void
+    typealias CountsHandler = @Sendable (ServerStatistics.RegistryCounts?) -> Void
 
     private struct State {
         var latest: ServerStatistics.RegistryCounts?
@@ -20,7 +20,7 @@ final class RegistryCounter: Sendable {
         var freshUntil: UInt64 = 0
         var isCounting = false
         /// The callers that wait for the first count.
-        var waiting: [Answer] = []
+        var waiting: [CountsHandler] = []
     }
 
     private let registry: any Registry
@@ -31,13 +31,13 @@ final class RegistryCounter: Sendable {
     }
 
     /// Gives the latest count, and begins a new one if it is old. The first count is waited for.
-    func latest(_ answer: @escaping Answer) {
+    func latest(_ handler: @escaping CountsHandler) {
         let latest = state.withLock { state in
-            if state.latest == nil { state.waiting.append(answer) }
+            if state.latest == nil { state.waiting.append(handler) }
             return state.latest
         }
         countIfOld()
-        if let latest { answer(latest) }
+        if let latest { handler(latest) }
     }
 
     /// The latest count, without waiting; nil until there is one. Begins a new one if it is old.

@@ -90,12 +90,12 @@ extension PagedOperation {
     }
 
     package func shortened(after encoded: Int, within bytes: UInt32) -> Self? {
-        let least = answered(within: bytes).limit
-        guard limit > least, encoded > 0 else { return nil }
+        let minimum = answered(within: bytes).limit
+        guard limit > minimum, encoded > 0 else { return nil }
         var shortened = self
         // Seven eighths of what would fit if all rows were alike.
         let fitting = UInt32(clamping: UInt64(limit) * UInt64(bytes) / UInt64(encoded) * 7 / 8)
-        shortened.limit = max(least, min(fitting, limit - 1))
+        shortened.limit = max(minimum, min(fitting, limit - 1))
         return shortened
     }
 }

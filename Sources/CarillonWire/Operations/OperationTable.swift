@@ -39,7 +39,7 @@ package enum OperationTable {
         .message(Message.self, "send", roles: .send, effect: .conditional),
         .pointRead(MessageQuery.self, "message-status", roles: watching),
         .listing(OutcomesQuery.self, "message-outcomes", roles: watching, rowBytes: 9),
-        .listing(MessagesQuery.self, "messages", roles: watching, rowBytes: MessageSummary.mostBytes),
+        .listing(MessagesQuery.self, "messages", roles: watching, rowBytes: MessageSummary.maximumBytes),
         .message(MessageUpdateRequest.self, "steer", roles: .send, effect: .conditional),
         .message(MessageResend.self, "resend", roles: .send, effect: .conditional),
         .listing(TraceQuery.self, "trace", roles: watching),

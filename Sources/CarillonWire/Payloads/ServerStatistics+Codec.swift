@@ -38,7 +38,7 @@ extension ServerStatistics: PayloadAnswer {
             try LaneLoad(&reader)
         }
         unrecorded = try reader.u32("unrecorded")
-        sending = try reader.rows("sending", ofAtLeast: SendingMessage.leastBytes) { reader throws(WireFault) in
+        sending = try reader.rows("sending", ofAtLeast: SendingMessage.minimumBytes) { reader throws(WireFault) in
             try SendingMessage(&reader)
         }
         var outcomes: [Outcome: UInt64] = [:]
@@ -46,7 +46,7 @@ extension ServerStatistics: PayloadAnswer {
             outcomes[Outcome(rawValue: try reader.u8("outcome"))] = try reader.u64("devices")
         }
         self.outcomes = outcomes
-        pools = try reader.rows("pools", ofAtLeast: Pool.leastBytes) { reader throws(WireFault) in try Pool(&reader) }
+        pools = try reader.rows("pools", ofAtLeast: Pool.minimumBytes) { reader throws(WireFault) in try Pool(&reader) }
         try readAnswers(&reader)
         try readTags(&reader)
     }
@@ -117,7 +117,7 @@ extension ServerStatistics: PayloadAnswer {
                 hasRegistryCounts = true
             case 36:
                 registryCounts.apps = try reader.parse(value, as: "apps") { reader throws(WireFault) in
-                    try reader.rows("apps", ofAtLeast: AppCount.leastBytes) { reader throws(WireFault) in
+                    try reader.rows("apps", ofAtLeast: AppCount.minimumBytes) { reader throws(WireFault) in
                         try AppCount(&reader)
                     }
                 }
@@ -175,10 +175,10 @@ extension ServerStatistics: PayloadAnswer {
 extension PayloadReader {
     /// A `list` of rows that have at least so many bytes each.
     fileprivate mutating func rows<T>(
-        _ field: String, ofAtLeast leastBytes: Int, _ row: (inout PayloadReader) throws(WireFault) -> T
+        _ field: String, ofAtLeast minimumBytes: Int, _ row: (inout PayloadReader) throws(WireFault) -> T
     ) throws(WireFault) -> [T] {
         var rows: [T] = []
-        try list(field, elementBytes: leastBytes) { reader, _ throws(WireFault) in rows.append(try row(&reader)) }
+        try list(field, elementBytes: minimumBytes) { reader, _ throws(WireFault) in rows.append(try row(&reader)) }
         return rows
     }
 
@@ -249,7 +249,7 @@ extension ServerStatistics.LaneLoad {
 }
 
 extension ServerStatistics.SendingMessage {
-    fileprivate static let leastBytes = 43
+    fileprivate static let minimumBytes = 43
 
     fileprivate init(_ reader: inout PayloadReader) throws(WireFault) {
         self.init(
@@ -271,7 +271,7 @@ extension ServerStatistics.SendingMessage {
 }
 
 extension ServerStatistics.Pool {
-    fileprivate static let leastBytes = 36
+    fileprivate static let minimumBytes = 36
     private static let nameBytes = 64
 
     fileprivate init(_ reader: inout PayloadReader) throws(WireFault) {
@@ -297,7 +297,7 @@ extension ServerStatistics.Pool {
 }
 
 extension ServerStatistics.AppCount {
-    fileprivate static let leastBytes = 34
+    fileprivate static let minimumBytes = 34
 
     fileprivate init(_ reader: inout PayloadReader) throws(WireFault) {
         self.init(

@@ -145,7 +145,7 @@ class Row:
         with self.deployment.client() as client:
             if cell.moment == "idle":
                 self._begin(self.fault.lines)
-                time.sleep(0.1)
+                time.sleep(0.1)  # pause: the fault meets a server without work
                 self.message = self._send(client, self.tokens)
             else:
                 self.message = self._send(client, self.tokens)
@@ -155,7 +155,7 @@ class Row:
         if cell.moment == "draining":
             self._drain_during_fault()
         else:
-            time.sleep(self.fault.lasts)
+            time.sleep(self.fault.lasts)  # pause: the fault lasts
             self._insist()
             if self.fault.stops:
                 with self.deployment.client() as client:
@@ -180,7 +180,7 @@ class Row:
         moments = {line.get("at") for line in self.fault.lines}
         if moments & {"accept", "open"} and self._unmet(self.deployment.simulator.stats()):
             self.deployment.simulator.rule(once("goaway"))
-            time.sleep(self.fault.lasts)
+            time.sleep(self.fault.lasts)  # pause: the fault lasts
 
     def _unmet(self, stats: Dict[str, Any]) -> List[str]:
         """The names of the rules that no connection or push has met yet."""
@@ -200,7 +200,7 @@ class Row:
         self._begin([line for line in self.fault.lines if line.get("at") != "now"])
         end = time.monotonic() + 1
         while "request" in moments and self._unmet(self.deployment.simulator.stats()) and time.monotonic() < end:
-            time.sleep(DELAY_MS / 1000)
+            time.sleep(DELAY_MS / 1000)  # pause: between two looks
         self._drain([line for line in self.fault.lines if line.get("at") == "now"])
 
     def _drain(self, lines: Sequence[Line] = ()) -> None:

@@ -57,7 +57,7 @@ def measure(device: InteractiveDevice, count: int,
     waits: List[Tuple[float, float]] = []
     while len(waits) < count and goes_on():
         waits.append(device.waits())
-        time.sleep(0.01)
+        time.sleep(0.01)  # pause: the rate of the measurement
     return waits
 
 
@@ -78,7 +78,7 @@ class RunningMessage:
     def rate(self, seconds: float = 1.0) -> float:
         """The pushes a second, measured over `seconds`."""
         before, began = self.requests(), time.monotonic()
-        time.sleep(seconds)
+        time.sleep(seconds)  # pause: the time over which is measured
         return (self.requests() - before) / (time.monotonic() - began)
 
     def stop(self, action: str) -> float:
@@ -87,7 +87,7 @@ class RunningMessage:
         self.update(action)
         last, count = began, self.requests()
         while time.monotonic() - last < 2:
-            time.sleep(0.005)
+            time.sleep(0.005)  # pause: between two looks
             now = self.requests()
             if now != count:
                 last, count = time.monotonic(), now
@@ -116,7 +116,7 @@ def update_all(message: RunningMessage) -> Tuple[Dict[str, float], Dict[str, int
     figures["resume_ms"] = message.resume()
     pace = max(10, int(message.rate() / 10))
     message.update("pace", pace=pace)
-    time.sleep(FLIGHT_SECONDS)
+    time.sleep(FLIGHT_SECONDS)  # pause: pushes in flight do not count for the pace
     figures["pace_asked"], figures["pace_kept"] = pace, message.rate(3)
     message.update("pace")
     eventually(lambda: message.rate(0.5) > 2 * pace, "the pace is removed", DEADLINE_SECONDS)

@@ -118,9 +118,9 @@ def credit_backwards(deployment: Deployment, raw: RawConnection) -> None:
     for id, amount in enumerate((1, 0, 2), 4):
         answer(raw, id, "event_credit", credit(3, amount, id))
     nothing_follows(raw, 9)
-    answer(raw, 10, "event_credit", credit(3, 3, 10))
+    answer(raw, 11, "event_credit", credit(3, 3, 11))
     second = take(raw, 1)
-    nothing_follows(raw, 11)
+    nothing_follows(raw, 12)
     numbers = [frame.fields["sequence"] for frame in first + second]
     require(numbers == list(range(numbers[0], numbers[0] + 3)), f"{numbers}")
 
@@ -371,9 +371,9 @@ def no_credit(deployment: Deployment, raw: RawConnection) -> None:
     begin(raw, events())
     happen(deployment, 2_000)
     nothing_follows(raw, 9)
-    answer(raw, 10, "event_credit", credit(3, 1, 10))
+    answer(raw, 11, "event_credit", credit(3, 1, 11))
     take(raw, 1)
-    nothing_follows(raw, 11)
+    nothing_follows(raw, 12)
 
 
 def while_requests_flow(deployment: Deployment, raw: RawConnection) -> None:

@@ -244,7 +244,7 @@ class Deployment:
     def cpu_share(self, seconds: float = 0.5) -> float:
         """Processor seconds a second of the server, measured over a while: a busy loop comes to about 1."""
         began, before = time.monotonic(), self.cpu_seconds
-        time.sleep(seconds)
+        time.sleep(seconds)  # pause: the time over which is measured
         return (self.cpu_seconds - before) / (time.monotonic() - began)
 
     def log(self) -> str:

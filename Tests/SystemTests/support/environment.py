@@ -36,7 +36,7 @@ def eventually(condition: Callable[[], Any], what: str, timeout: float = TIMEOUT
             return value
         if time.monotonic() > end:
             raise AssertionError(f"not within {timeout:.0f} s: {what}")
-        time.sleep(pause)
+        time.sleep(pause)  # pause: between two looks
 
 
 def settled(value: Callable[[], Any], what: str, seconds: float = 0.3) -> Any:
@@ -45,7 +45,7 @@ def settled(value: Callable[[], Any], what: str, seconds: float = 0.3) -> Any:
     while time.monotonic() - since < seconds:
         if time.monotonic() > end:
             raise AssertionError(f"it goes on: {what}")
-        time.sleep(0.02)
+        time.sleep(0.02)  # pause: between two looks
         now = value()
         if now != last:
             last, since = now, time.monotonic()

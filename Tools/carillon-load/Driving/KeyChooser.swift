@@ -1,3 +1,4 @@
+import CarillonCore
 import Glibc
 
 /// A random choice among `count` keys.

@@ -1,3 +1,4 @@
+import CarillonCore
 import CarillonSpelling
 
 /// The operations of the load and their shares.

@@ -1,3 +1,4 @@
+import CarillonCore
 import Glibc
 
 /// The times at which requests are due at a given rate, independent of earlier answers: the open loop.

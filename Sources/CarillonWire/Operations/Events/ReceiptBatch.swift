@@ -42,12 +42,12 @@ package struct ReceiptCount: Hashable, Sendable {
 
 extension ReceiptBatch {
     /// The least bytes of a receipt: a message id, a `device` and a kind.
-    private static let leastReceiptBytes = 8 + PayloadReader.minimumDeviceBytes + 1
+    private static let minimumReceiptBytes = 8 + PayloadReader.minimumDeviceBytes + 1
 
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
         let app = try reader.app()
         let counts = 1...WireLimits.batch
-        let receipts = try reader.items("receipts", counts: counts, elementBytes: Self.leastReceiptBytes) {
+        let receipts = try reader.items("receipts", counts: counts, elementBytes: Self.minimumReceiptBytes) {
             reader throws(WireFault) in
             Receipt(
                 message: try reader.messageID(),

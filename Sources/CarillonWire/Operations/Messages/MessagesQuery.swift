@@ -148,7 +148,7 @@ extension MessageSummary {
     /// Bytes of a row, without its details.
     static let byteCount = 35
     /// Bytes of a row and its details at most.
-    static let mostBytes = byteCount + 16 + 2 + Message.labelByteLimit + 2 + Principal.nameByteLimit
+    static let maximumBytes = byteCount + 16 + 2 + Message.labelByteLimit + 2 + Principal.nameByteLimit
 
     init(_ reader: inout PayloadReader) throws(WireFault) {
         let id = try reader.messageID()

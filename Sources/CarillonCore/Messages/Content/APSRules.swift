@@ -70,7 +70,7 @@ package enum APSRules {
         /// Used for alerts: Apple's documentation has long called these "string or null" and "array or null".
         case stringOrNull
         case stringsOrNull
-        case word([String])
+        case oneOf([String])
         case count
         case number(ClosedRange<Double>)
         /// 1 or 0; 0 means the same as absence.
@@ -86,7 +86,7 @@ package enum APSRules {
                 true
             case (.strings, .array(let items)), (.stringsOrNull, .array(let items)):
                 items.allSatisfy { $0.string != nil }
-            case (.word(let words), .text(let text)): words.contains(text)
+            case (.oneOf(let words), .text(let text)): words.contains(text)
             case (.count, _): value.double.map { $0 >= 0 && $0.rounded() == $0 } ?? false
             case (.number(let range), _): value.double.map(range.contains) ?? false
             case (.flag, _): value.double == 0 || value.double == 1
@@ -100,7 +100,7 @@ package enum APSRules {
             case .strings: "an array of strings"
             case .stringOrNull: "a string or null"
             case .stringsOrNull: "an array of strings or null"
-            case .word(let words): "one of " + words.joined(separator: ", ")
+            case .oneOf(let words): "one of " + words.joined(separator: ", ")
             case .count: "a whole number, 0 or more"
             case .number(anyNumber): "a number"
             case .number(time): "a number, 0 or more"
@@ -145,7 +145,7 @@ package enum APSRules {
                 ])
             ),
             Key("relevance-score", .number(anyNumber)), Key("timestamp", .number(time)),
-            Key("event", .word(["start", "update", "end"])), Key("content-state", .object([])),
+            Key("event", .oneOf(["start", "update", "end"])), Key("content-state", .object([])),
             Key("stale-date", .number(time)), Key("dismissal-date", .number(time)), Key("attributes-type", .string),
             Key("attributes", .object([])), Key("input-push-channel", .string), Key("input-push-token", .flag),
         ] + common
@@ -155,7 +155,7 @@ package enum APSRules {
     private static let common = [
         Key("badge", .count), Key("sound", sound), Key("thread-id", .string), Key("category", .string),
         Key("content-available", .flag), Key("mutable-content", .flag),
-        Key("interruption-level", .word(["passive", "active", "time-sensitive", "critical"])),
+        Key("interruption-level", .oneOf(["passive", "active", "time-sensitive", "critical"])),
         Key("target-content-id", .string), Key("filter-criteria", .string), Key("content-changed", .yes),
         Key("url-args", .strings),
     ]

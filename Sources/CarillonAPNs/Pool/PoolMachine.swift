@@ -18,7 +18,7 @@ package struct PoolMachine: Sendable {
         /// From an attempt to the next one while the first is undecided: a connection is open after a few round trips.
         package var raceDelay: UInt64 = 2_000
         /// The longest pause after failures: less than half a minute, so that the end of an outage is soon found.
-        package var longestBackoff: UInt64 = 25_000
+        package var maximumBackoff: UInt64 = 25_000
         /// A connection that works for less than that and then ends counts as a failure.
         package var shortLife: UInt64 = 10_000
 
@@ -99,7 +99,7 @@ package struct PoolMachine: Sendable {
         let count = failures + shortLives
         guard count > 0 else { return limits.spacing }
         let doubled = limits.backoff << UInt64(min(count - 1, 16))
-        let bounded = Double(min(doubled, limits.longestBackoff))
+        let bounded = Double(min(doubled, limits.maximumBackoff))
         // Half fixed, half random, so that the attempts of many pools do not fall together.
         return UInt64(bounded / 2 + bounded / 2 * min(max(random, 0), 1))
     }

@@ -2,8 +2,31 @@
 ///
 /// An owner has only so many pieces under way at a time, so that long work of one owner does not hold up the others.
 package struct TurnQueue<Element> {
-    /// The pieces of each owner that wait, the newest first: the oldest is removed at no cost.
-    private var waiting: [String: [Element]] = [:]
+    /// The pieces of one owner that wait. Two stacks, so that neither end costs more when there are many.
+    private struct Pieces {
+        /// Those that are taken next; the last is the oldest of all.
+        private var next: [Element] = []
+        /// Those that came after them; the last is the newest.
+        private var later: [Element] = []
+
+        var isEmpty: Bool { next.isEmpty && later.isEmpty }
+
+        /// All of them, the oldest first.
+        var all: [Element] { next.reversed() + later }
+
+        mutating func append(_ element: Element) { later.append(element) }
+
+        mutating func popFirst() -> Element? {
+            if next.isEmpty {
+                next = later.reversed()
+                later = []
+            }
+            return next.popLast()
+        }
+    }
+
+    /// The pieces that wait, of each owner that has any.
+    private var waiting: [String: Pieces] = [:]
     /// The owners that have pieces waiting, in the order of their turns.
     private var turns: [String] = []
     /// The number of pieces under way, of each owner that has any.
@@ -26,7 +49,7 @@ package struct TurnQueue<Element> {
     /// Adds a piece of work.
     package mutating func append(_ element: Element, of owner: String) {
         if waiting[owner] == nil { turns.append(owner) }
-        waiting[owner, default: []].insert(element, at: 0)
+        waiting[owner, default: Pieces()].append(element)
         count += 1
     }
 
@@ -34,7 +57,7 @@ package struct TurnQueue<Element> {
     package mutating func begin() -> (element: Element, owner: String)? {
         guard let turn = turns.firstIndex(where: { running[$0, default: 0] < runningLimit }) else { return nil }
         let owner = turns.remove(at: turn)
-        guard let element = waiting[owner]?.popLast() else { return nil }
+        guard let element = waiting[owner]?.popFirst() else { return nil }
         count -= 1
         running[owner, default: 0] += 1
         if waiting[owner]?.isEmpty == true { waiting[owner] = nil } else { turns.append(owner) }
@@ -54,6 +77,6 @@ package struct TurnQueue<Element> {
             turns = []
             count = 0
         }
-        return turns.flatMap { waiting[$0, default: []].reversed() }
+        return turns.flatMap { waiting[$0]?.all ?? [] }
     }
 }

@@ -1,4 +1,4 @@
-/// A random number generator with a seed (SplitMix64): the same seed, the same numbers.
+/// A random number generator with a seed (SplitMix64): the same seed, the same numbers. Not for secrets.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
@@ -16,4 +16,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         return mixed ^ (mixed >> 31)
     }
+
+    /// A number from 0 up to, and without, 1.
+    package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 }

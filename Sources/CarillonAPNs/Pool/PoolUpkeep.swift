@@ -9,7 +9,7 @@ package struct PoolUpkeep: Sendable {
         package var quiet: UInt64 = 600_000
         /// Time between the ends of two connections.
         package var spacing: UInt64 = 5_000
-        /// Time between two checks; also the window of `PoolBalance` and `RateLimit`.
+        /// Time between two checks; also the window of `PoolBalance` and `ConnectionRateLimit`.
         package var interval: UInt64 = 1_000
         /// Time without a connection after which APNs counts as unreachable (`Reachability`).
         package var outage: UInt64 = 10_000

@@ -1,6 +1,6 @@
 /// The number of pushes that one connection may still send in the current window, while `PoolBalance` gives it less
 /// than it could take. Times are milliseconds of uptime.
-package struct RateLimit: Sendable {
+package struct ConnectionRateLimit: Sendable {
     /// Pushes a window; nil if there is no limit.
     package private(set) var rate: Int?
     private var window: UInt64 = 1_000

@@ -1,8 +1,8 @@
 import CarillonCore
 import Synchronization
 
-/// The request budgets of principals: one for all connections of a principal.
-final class RateLimiter: Sendable {
+/// Limits the requests of each principal: one budget for all of its connections.
+final class RequestRateLimit: Sendable {
     /// A principal with its limit: with another limit it gets another budget.
     private struct Key: Hashable {
         var name: String
@@ -11,10 +11,10 @@ final class RateLimiter: Sendable {
 
     private let buckets = Mutex<[Key: TokenBucket]>([:])
 
-    /// Takes one request from the principal's budget.
+    /// Takes one request from the principal's budget; `now` is uptime in milliseconds.
     ///
-    /// - Returns: nil if there was room; otherwise the milliseconds to wait.
-    func refuse(_ principal: Principal, now: UInt64) -> UInt32? {
+    /// - Returns: nil if it was taken; the milliseconds to wait if the budget is spent.
+    func takeRequest(of principal: Principal, now: UInt64) -> UInt32? {
         guard let limit = principal.requestsPerSecond else { return nil }
         return buckets.withLock { buckets in
             let key = Key(name: principal.name, perSecond: limit)

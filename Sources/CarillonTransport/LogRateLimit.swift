@@ -1,10 +1,10 @@
 /// How many log lines of one kind are written in a while: a fault that every connection meets must not fill the log.
 /// Times are milliseconds of uptime.
-package struct LineLimit: Sendable {
+struct LogRateLimit: Sendable {
     /// Lines of one kind in a window; further ones are counted and not written.
-    package static let lines = 10
+    static let lines = 10
     /// Milliseconds of a window, which begins with the first line of its kind.
-    package static let window: UInt64 = 60_000
+    static let window: UInt64 = 60_000
     /// Kinds that are told apart; all further ones count as one.
     private static let kindLimit = 32
 
@@ -17,11 +17,11 @@ package struct LineLimit: Sendable {
     private var windows: [String: Window] = [:]
 
     /// Makes the state of a log without lines.
-    package init() {}
+    init() {}
 
     /// Decides about a line. Returns the number of lines of its kind that were omitted since the last one, or nil if
     /// this one is to be omitted too.
-    package mutating func take(_ kind: String, at now: UInt64) -> Int? {
+    mutating func take(_ kind: String, at now: UInt64) -> Int? {
         let kind = windows[kind] != nil || windows.count < Self.kindLimit ? kind : ""
         var window = windows[kind] ?? Window(began: now)
         if now - min(now, window.began) >= Self.window { window = Window(began: now, omitted: window.omitted) }

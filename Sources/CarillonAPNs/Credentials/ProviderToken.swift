@@ -49,10 +49,10 @@ package struct ProviderTokenSchedule: Hashable, Sendable {
     /// The age at which a token is replaced, in milliseconds: 50 minutes.
     package static let rotationMilliseconds: UInt64 = 50 * 60_000
     /// The least age at which a token may be replaced, in milliseconds: 20 minutes and a little.
-    package static let leastMilliseconds: UInt64 = 20 * 60_000 + 10_000
+    package static let minimumMilliseconds: UInt64 = 20 * 60_000 + 10_000
 
     /// The least age, in milliseconds, at which a token is replaced that APNs has refused, if the clock was set since.
-    package static let leastAfterRefusalMilliseconds: UInt64 = 10_000
+    package static let minimumAfterRefusalMilliseconds: UInt64 = 10_000
     /// The difference of the two clocks, in milliseconds, from which on the wall clock counts as set.
     private static let drift: UInt64 = 120_000
 
@@ -87,8 +87,8 @@ package struct ProviderTokenSchedule: Hashable, Sendable {
         let (expected, overflow) = issuedAt.wall.milliseconds.addingReportingOverflow(age)
         let wall = now.wall.milliseconds
         let wasSet = overflow || max(wall, expected) - min(wall, expected) > Self.drift
-        if wasRefused && wasSet { return age >= Self.leastAfterRefusalMilliseconds }
-        return age >= Self.rotationMilliseconds || (wasRefused || wasSet) && age >= Self.leastMilliseconds
+        if wasRefused && wasSet { return age >= Self.minimumAfterRefusalMilliseconds }
+        return age >= Self.rotationMilliseconds || (wasRefused || wasSet) && age >= Self.minimumMilliseconds
     }
 }
 

@@ -4,7 +4,7 @@
 /// of this machine is probably wrong. Times are milliseconds of uptime.
 package struct TokenRefusals: Sendable {
     /// Refusals in a row from which on there is a warning.
-    package static let least = 2
+    package static let warningThreshold = 2
     /// Between two warnings.
     package static let pause: UInt64 = 600_000
 
@@ -19,7 +19,7 @@ package struct TokenRefusals: Sendable {
     package mutating func refused(at now: UInt64) -> Bool {
         count += 1
         let isDue = warnedAt.map { now - min(now, $0) >= Self.pause } ?? true
-        guard count >= Self.least, isDue else { return false }
+        guard count >= Self.warningThreshold, isDue else { return false }
         warnedAt = now
         return true
     }

@@ -1,0 +1,119 @@
+import CarillonCore
+
+/// The state of each tracked recipient of a page, and how many are in which.
+struct RecipientStates {
+    /// The state of one recipient.
+    enum State: UInt8 {
+        /// In no queue: it has ended, or it is not tracked in memory.
+        case ended
+        /// Waits for a free stream.
+        case ready
+        /// Handed to a connection.
+        case inFlight
+        /// Waits for the time of its next attempt.
+        case delayed
+        /// Its device has changed since the page was read; it waits for the page to be read again.
+        case stale
+    }
+
+    private struct Entry {
+        /// The position in the page.
+        let position: UInt16
+        /// The index in the recipients of the page; `noIndex` if it is not among them.
+        var index: UInt16
+        var state = State.ended
+        /// Attempts that were counted.
+        var attempts: UInt8
+
+        static let noIndex = UInt16.max
+    }
+
+    /// Ascending by position; some of those that have ended are removed.
+    private var entries: [Entry]
+
+    /// Tracked recipients that have not ended.
+    private(set) var unfinished = 0
+    /// Recipients that wait for the answer of APNs.
+    private(set) var inFlight = 0
+    /// Recipients that wait for the page to be read again.
+    private(set) var stale = 0
+    /// Recipients that wait for the time of their next attempt.
+    private(set) var delayed = 0
+
+    /// Tracks all recipients of a page, which must be ascending by position. Their state is `ended` until the first `move`.
+    init(_ recipients: [RecipientPage.Recipient]) {
+        entries = recipients.enumerated().map { index, recipient in
+            Entry(position: recipient.position, index: UInt16(truncatingIfNeeded: index), attempts: recipient.attempts)
+        }
+    }
+
+    /// The number of tracked recipients.
+    var count: Int { entries.count }
+
+    /// The state of the recipient at a position; `ended` if it is not tracked.
+    subscript(position: UInt16) -> State { entry(at: position).map { entries[$0].state } ?? .ended }
+
+    /// The index of the recipient at a position among those of the page; nil if it is not among them.
+    func recipientIndex(of position: UInt16) -> Int? {
+        guard let found = entry(at: position), entries[found].index != Entry.noIndex else { return nil }
+        return Int(entries[found].index)
+    }
+
+    /// The indices of all tracked recipients among those of the page, ascending.
+    var recipientIndices: [Int] { entries.filter { $0.index != Entry.noIndex }.map { Int($0.index) } }
+
+    /// The positions of the recipients in any of these states, ascending.
+    func positions(in states: State...) -> [UInt16] {
+        entries.filter { states.contains($0.state) }.map(\.position)
+    }
+
+    /// The attempts that were counted; nil if the recipient is not tracked.
+    func attempts(at position: UInt16) -> UInt8? {
+        entry(at: position).map { entries[$0].attempts }
+    }
+
+    /// Counts an attempt and returns how many there are now; 255 if the recipient is not tracked.
+    mutating func countAttempt(at position: UInt16) -> UInt8 {
+        guard let index = entry(at: position) else { return .max }
+        if entries[index].attempts < .max { entries[index].attempts += 1 }
+        return entries[index].attempts
+    }
+
+    /// Gives a recipient another state. Ignored if it is not tracked.
+    mutating func move(_ position: UInt16, to new: State) {
+        guard let index = entry(at: position) else { return }
+        let old = entries[index].state
+        entries[index].state = new
+        unfinished += (new == .ended ? 0 : 1) - (old == .ended ? 0 : 1)
+        inFlight += (new == .inFlight ? 1 : 0) - (old == .inFlight ? 1 : 0)
+        stale += (new == .stale ? 1 : 0) - (old == .stale ? 1 : 0)
+        delayed += (new == .delayed ? 1 : 0) - (old == .delayed ? 1 : 0)
+    }
+
+    /// Tracks the recipients that have ended no more.
+    mutating func removeEnded() { entries.removeAll { $0.state == .ended } }
+
+    /// Finds the index of each tracked recipient among those of the page, which were read or cut anew.
+    mutating func findIndices(in recipients: [RecipientPage.Recipient]) {
+        var index = 0
+        for entry in entries.indices {
+            let position = entries[entry].position
+            while index < recipients.count, recipients[index].position < position { index += 1 }
+            let isFound = index < recipients.count && recipients[index].position == position
+            entries[entry].index = isFound ? UInt16(truncatingIfNeeded: index) : Entry.noIndex
+        }
+    }
+
+    /// The index in `entries` of a position; nil if it is not tracked.
+    private func entry(at position: UInt16) -> Int? {
+        // Most pages have all of their positions.
+        if Int(position) < entries.count, entries[Int(position)].position == position { return Int(position) }
+        var low = 0
+        var high = entries.count
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].position < position { low = middle + 1 } else { high = middle }
+        }
+        return low < entries.count && entries[low].position == position ? low : nil
+    }
+}

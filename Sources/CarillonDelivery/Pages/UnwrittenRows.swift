@@ -1,0 +1,60 @@
+import CarillonCore
+
+/// What has happened in a page and is not on disk: rows for its next record, and rows of records that are being written.
+struct UnwrittenRows {
+    /// The recipients that the page addresses, as it was first read; nil for a list. The first record fixes them on
+    /// disk.
+    private let addressed: AddressedChunk?
+    private var entries: [OutcomeRecord.Entry] = []
+    private var delays: [OutcomeRecord.Delay] = []
+    private var attempts: [OutcomeRecord.RecordedAttempt] = []
+    /// Of `entries`, those of recipients that ended while they waited for a pool.
+    private var waitingEnds = 0
+    /// Rows of records that are being written.
+    private var inWriting = 0
+
+    init(addressed: AddressedChunk?) {
+        self.addressed = addressed
+    }
+
+    /// Rows that are not in a record yet.
+    var count: Int { entries.count + delays.count + attempts.count }
+
+    /// Rows that are not on disk.
+    var total: Int { count + inWriting }
+
+    /// Adds an outcome.
+    ///
+    /// - Parameter wasWaiting: true if the recipient ended without an answer of APNs, while it waited for a pool.
+    mutating func append(_ entry: OutcomeRecord.Entry, wasWaiting: Bool) {
+        entries.append(entry)
+        if wasWaiting { waitingEnds += 1 }
+    }
+
+    /// Adds the time of a recipient's next attempt.
+    mutating func append(_ delay: OutcomeRecord.Delay) { delays.append(delay) }
+
+    /// Adds an attempt.
+    mutating func append(_ attempt: OutcomeRecord.RecordedAttempt) { attempts.append(attempt) }
+
+    /// Returns the rows to write, as one record; nil if there are none. `recorded` must follow.
+    mutating func takeRecord(_ key: PageKey, floor: UInt32) -> OutcomeRecord? {
+        guard count > 0 else { return nil }
+        defer {
+            waitingEnds = 0
+            entries.removeAll()
+            delays.removeAll()
+            attempts.removeAll()
+        }
+        let record = OutcomeRecord(
+            message: key.message, page: key.page, entries: entries, delays: delays, attempts: attempts,
+            addressed: addressed, floor: floor, waitingEnds: waitingEnds)
+        inWriting += record.count
+        return record
+    }
+
+    /// Counts rows of records that are on disk, or never will be.
+    mutating func recorded(_ count: Int) {
+        inWriting -= min(count, inWriting)
+    }
+}

@@ -1,0 +1,39 @@
+import CarillonClock
+import CarillonCore
+import CarillonSession
+import CarillonWire
+import NIOCore
+
+/// Subscriptions of events (Protocol 8a).
+extension RequestDispatcher {
+    func subscribe(_ subscription: EventSubscription, _ context: RequestContext) {
+        events.requested(subscription, context)
+        let complete = completionHandler()
+        runner.subscribe(subscription, in: context) { complete(.subscription(id: context.id, $0)) }
+    }
+
+    func creditReceived(_ credit: EventCredit, _ context: RequestContext) {
+        let answered = EncodedAnswer(EmptyAnswer(), to: EventCredit.self)
+        if credit.acknowledged > 0, let subscriber = events.subscriber(of: credit.subscription) {
+            let complete = answer(context.id)
+            runner.acknowledgements.acknowledge(
+                subscriber, upTo: credit.acknowledged, as: context.principal, now: Clock.now().uptimeMilliseconds
+            ) { error in
+                complete(error.map(Result.failure) ?? .success(answered))
+            }
+        } else {
+            session.respond(answered, id: context.id)
+        }
+        sendEvents()
+    }
+
+    func unsubscribe(_ unsubscription: EventUnsubscription, id: UInt64) {
+        events.unsubscribed(unsubscription.subscription)
+        session.respond(EncodedAnswer(EmptyAnswer(), to: EventUnsubscription.self), id: id)
+    }
+
+    /// Sends the events that the client's credit allows.
+    func sendEvents() {
+        events.send(through: &session, isWritable: channel.isWritable)
+    }
+}

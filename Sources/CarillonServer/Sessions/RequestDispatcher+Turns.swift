@@ -1,0 +1,40 @@
+import CarillonSession
+import NIOCore
+
+/// Pauses of the reading: for a time, or until the other connections of the loop have had their turn.
+extension RequestDispatcher {
+    /// The name of the client; empty until it is known.
+    var owner: String { session.principal?.name ?? "" }
+
+    /// A slice of time begins.
+    func beginSlice() { sliceEnd = NIODeadline.now() + LoopTurns.slice }
+
+    /// Returns true if this client has no other connection that waits for its turn. Otherwise puts this one behind it.
+    func takeTurnOrWait() -> Bool {
+        guard !hasTurn, turns.isWaiting(owner), hasUnreadBytes else { return true }
+        waitForTurn()
+        return false
+    }
+
+    /// Reads on when the other clients of the loop have had their turn.
+    func waitForTurn() {
+        guard !isPaused, !hasEnded else { return }
+        isPaused = true
+        turns.append(of: owner) { [self] in
+            isPaused = false
+            hasTurn = true
+            if !hasEnded { onProgress?() }
+            hasTurn = false
+        }
+    }
+
+    /// Reads no further for some time.
+    func pause(for time: TimeAmount) {
+        guard !isPaused, !hasEnded else { return }
+        isPaused = true
+        loop.assumeIsolated().scheduleTask(in: time) { [self] in
+            isPaused = false
+            if !hasEnded { onProgress?() }
+        }
+    }
+}

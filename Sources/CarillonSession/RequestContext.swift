@@ -1,0 +1,36 @@
+package import CarillonCore
+package import CarillonWire
+
+/// What comes with a request, beside its payload.
+package struct RequestHead: Hashable, Sendable {
+    package var id: UInt64
+    package var opcode: Opcode
+    /// Uptime in milliseconds after which the request is not begun; nil if it has no deadline.
+    package var deadline: UInt64?
+
+    /// Makes the head of a request.
+    package init(id: UInt64, opcode: Opcode, deadline: UInt64? = nil) {
+        self.id = id
+        self.opcode = opcode
+        self.deadline = deadline
+    }
+}
+
+/// Who makes a request, and when. A request that is handed to the caller always has a client.
+package struct RequestContext: Hashable, Sendable {
+    package var head: RequestHead
+    /// The client with the rights by which the request is judged.
+    package var principal: Principal
+    /// When the request was read; for one that has waited, when it is begun.
+    package var now: Moment
+
+    /// Makes the context of a request.
+    package init(_ head: RequestHead, of principal: Principal, at now: Moment) {
+        self.head = head
+        self.principal = principal
+        self.now = now
+    }
+
+    /// The id of the request.
+    package var id: UInt64 { head.id }
+}
