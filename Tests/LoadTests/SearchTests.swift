@@ -1,7 +1,8 @@
-import CarillonCore
 import CarillonTestKit
 import Foundation
 import Testing
+
+import struct CarillonCore.SeededGenerator
 
 @testable import carillon_load
 

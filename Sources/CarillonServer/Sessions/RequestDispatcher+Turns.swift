@@ -1,3 +1,4 @@
+import CarillonCore
 import CarillonSession
 import NIOCore
 
