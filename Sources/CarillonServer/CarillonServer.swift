@@ -143,7 +143,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let reloader = ConfigurationReloader(
             deployment, readSettings: readSettings,
             apply: { deployment in
-                let plan = try await pools.apply(deployment)
+                let plan = try pools.apply(deployment)
                 gateway.change(to: deployment)
                 return plan
             }, factory: prometheus, logger: logger)

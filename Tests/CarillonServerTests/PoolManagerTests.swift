@@ -35,38 +35,38 @@ import Testing
     }
 
     @Test func aPoolIsTheSameAsLongAsItsCredentialIs() async throws {
-        #expect(try await pools.apply(files.deployment()).opened.map(\.credential) == ["main"])
+        #expect(try pools.apply(files.deployment()).opened.map(\.credential) == ["main"])
         let first = present
         try files.writeApps(credentials: ["main"], apps: ["com.example.game": "main", "com.example.chat": "main"])
-        #expect(try await pools.apply(files.deployment()).renewed.map(\.credential) == ["main"])
+        #expect(try pools.apply(files.deployment()).renewed.map(\.credential) == ["main"])
         #expect(present == first)
 
         try files.makeKey("main")
-        #expect(try await pools.apply(files.deployment()).replaced.map(\.credential) == ["main"])
+        #expect(try pools.apply(files.deployment()).replaced.map(\.credential) == ["main"])
         #expect(present.keys.sorted() == ["main"])
         #expect(present != first)
         await pools.close()
     }
 
     @Test func aPoolThatReplacesAnotherContinuesItsCounters() async throws {
-        _ = try await pools.apply(files.deployment())
+        _ = try pools.apply(files.deployment())
         let metrics = pools.all.map { ObjectIdentifier($0.metrics) }
         try files.makeKey("main")
-        _ = try await pools.apply(files.deployment())
+        _ = try pools.apply(files.deployment())
         #expect(pools.all.map { ObjectIdentifier($0.metrics) } == metrics)
         await pools.close()
     }
 
     @Test func anAppWithoutCredentialHasNoPool() async throws {
-        _ = try await pools.apply(files.deployment())
+        _ = try pools.apply(files.deployment())
         try files.write("apps.json", #"{"credentials": {}, "apps": {"com.example.game": {}}}"#)
-        #expect(try await pools.apply(files.deployment()).drained.map(\.credential) == ["main"])
+        #expect(try pools.apply(files.deployment()).drained.map(\.credential) == ["main"])
         #expect(present.isEmpty)
         await pools.close()
     }
 
     @Test func ifOnePoolCannotBeMadeNoneIsChanged() async throws {
-        _ = try await pools.apply(files.deployment())
+        _ = try pools.apply(files.deployment())
         let before = present
         try files.makeKey("main")
         try files.makeKey("second")
@@ -77,7 +77,7 @@ import Testing
         let deployment = try Deployment(settings)
         // The files were good when they were checked.
         try FileManager.default.removeItem(atPath: files.path("ca.pem"))
-        await #expect(throws: SettingsError.self) { try await pools.apply(deployment) }
+        #expect(throws: SettingsError.self) { try pools.apply(deployment) }
         #expect(present == before)
         await pools.close()
     }

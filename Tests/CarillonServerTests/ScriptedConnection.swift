@@ -179,9 +179,9 @@ final class ScriptedConnection {
             loop: loops.prompt.next(), limitBytes: 0)
         return RequestRunner(
             registry: registry, delivery: delivery, served: ServedApps([game: [.alert], other: [.alert]]),
-            rateLimit: RequestRateLimit(), metrics: metrics,
+            metrics: metrics,
             statistics: StatisticsSource(subjects, requests: metrics, connections: connections),
             acknowledgements: EventAcknowledgements(registry, loop: loop), audit: audit,
-            listingReaders: loops.listings, eventReaders: loops.events, notifier: CompletionNotifier())
+            loops: loops, notifier: CompletionNotifier())
     }
 }

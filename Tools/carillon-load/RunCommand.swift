@@ -23,8 +23,8 @@ struct RunCommand: AsyncParsableCommand {
 
             \(LoadOptions.operations)
 
-            --fail-if takes a figure by its name in the JSON: OPERATION.p99_ms, all.failed,
-            send-token.to_device.p99_9_ms, server.cores. A figure without a value fails too.
+            --fail-if takes a metric by its name in the JSON: OPERATION.p99_ms, all.failed,
+            send-token.to_device.p99_9_ms, server.cores. A metric without a value fails too.
 
             Ctrl-C ends a run early, with the results so far.
             """
@@ -47,8 +47,8 @@ struct RunCommand: AsyncParsableCommand {
             defer { session.close() }
             return try await session.measure(title: options.title, rate: options.rate)
         }
-        let figures = result.figures
-        result.failIf = options.failIf.map { $0.result(in: figures) }
+        let metrics = result.metrics
+        result.failIf = options.failIf.map { $0.result(in: metrics) }
         let json = options.json
         if json != RunFile.standardOutput { Terminal.printLine(Summary.text(of: result)) }
         if let json { try RunFile.write(result, to: json) }

@@ -20,7 +20,7 @@ struct SearchCommand: AsyncParsableCommand {
 
             \(LoadOptions.operations)
 
-            The names of figures are those of the JSON of run, as for its --fail-if.
+            The names of metrics are those of the JSON of run, as for its --fail-if.
             """
     )
 

@@ -13,36 +13,36 @@ final class RequestRunner: Sendable {
     let registry: any Registry
     let delivery: DeliveryService
     let served: ServedApps
-    let rateLimit: RequestRateLimit
+    let rateLimit = RequestRateLimit()
     let metrics: RequestMetrics
     let statistics: StatisticsSource
     let acknowledgements: EventAcknowledgements
     /// Says which client has sent and changed messages.
     let audit: AuditLog
-    /// Runs the reads that may take longer than an event loop can wait.
-    let listingReaders: ReaderThreads
-    /// Reads events.
-    let eventReaders: ReaderThreads
+    private let loops: ServerLoops
     /// Wakes the event loops of sessions for completions from other threads.
     let notifier: CompletionNotifier
 
     init(
-        registry: any Registry, delivery: DeliveryService, served: ServedApps, rateLimit: RequestRateLimit,
-        metrics: RequestMetrics, statistics: StatisticsSource, acknowledgements: EventAcknowledgements,
-        audit: AuditLog, listingReaders: ReaderThreads, eventReaders: ReaderThreads, notifier: CompletionNotifier
+        registry: any Registry, delivery: DeliveryService, served: ServedApps, metrics: RequestMetrics,
+        statistics: StatisticsSource, acknowledgements: EventAcknowledgements, audit: AuditLog, loops: ServerLoops,
+        notifier: CompletionNotifier
     ) {
         self.registry = registry
         self.delivery = delivery
         self.served = served
-        self.rateLimit = rateLimit
         self.metrics = metrics
         self.statistics = statistics
         self.acknowledgements = acknowledgements
         self.audit = audit
-        self.listingReaders = listingReaders
-        self.eventReaders = eventReaders
+        self.loops = loops
         self.notifier = notifier
     }
+
+    /// Runs the reads that may take longer than an event loop can wait.
+    var listingReaders: ReaderThreads { loops.listings }
+    /// Reads events.
+    var eventReaders: ReaderThreads { loops.events }
 
     /// Runs a request that is neither a point read, a listing nor one change of an app.
     ///

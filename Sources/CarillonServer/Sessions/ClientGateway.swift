@@ -34,11 +34,11 @@ final class ClientGateway: Sendable {
         let metrics = RequestMetrics(factory: factory)
         let runner = RequestRunner(
             registry: registry, delivery: delivery, served: ServedApps(deployment.pushTypes),
-            rateLimit: RequestRateLimit(), metrics: metrics,
+            metrics: metrics,
             statistics: StatisticsSource(subjects, requests: metrics, connections: limiter),
             acknowledgements: EventAcknowledgements(registry, loop: loops.prompt.next()),
             audit: AuditLog(AuditLog.Scope(rawValue: deployment.settings.logAudit) ?? .broadcasts, logger: auditLogger),
-            listingReaders: loops.listings, eventReaders: loops.events, notifier: notifier)
+            loops: loops, notifier: notifier)
         Self.prepareMetrics(of: deployment, runner)
         let limits = SessionLimits(deployment.settings.limits)
         let welcome = Self.welcome(

@@ -64,8 +64,8 @@ class Load(SystemTestCase):
         for row in operations.values():
             self.assertEqual(row["errors"], {})
             self.assertEqual(sum(count for _, count in row["histogram"]["buckets"]), row["answered"])
-            for figures in (row, row.get("to_device", row)):
-                self.assertTrue(0 < figures["p50_ms"] <= figures["p90_ms"] <= figures["p99_ms"] <= figures["p99_9_ms"])
+            for metrics in (row, row.get("to_device", row)):
+                self.assertTrue(0 < metrics["p50_ms"] <= metrics["p90_ms"] <= metrics["p99_ms"] <= metrics["p99_9_ms"])
             pushes = row.get("to_device")
             if pushes:
                 self.assertEqual(sum(count for _, count in pushes["histogram"]["buckets"]), pushes["addressed"])
@@ -135,7 +135,7 @@ class Load(SystemTestCase):
         self.assertGreater(lookup["errors"].get("UNANSWERED", 0), 50, said)
         self.assertIn("were not answered by the end", said)
 
-    def test_an_interrupted_run_has_figures(self) -> None:
+    def test_an_interrupted_run_has_metrics(self) -> None:
         deployment = self.deployment()
         process = self.start(*self.given(deployment), "--rate", "100", "--duration", "1h", "--devices", "100",
                              "--mix", "lookup")

@@ -1,9 +1,9 @@
 import CarillonSpelling
 import Foundation
 
-/// A condition on a figure of a result, such as `lookup.p99_ms > 10`.
+/// A condition on a metric of a result, such as `lookup.p99_ms > 10`.
 struct Condition: Equatable, Sendable {
-    /// How the figure is compared with the bound.
+    /// How the metric is compared with the bound.
     enum Relation: String, CaseIterable, Sendable {
         // The longer ones come first: they begin with the shorter ones.
         case atMost = "<="
@@ -12,8 +12,8 @@ struct Condition: Equatable, Sendable {
         case above = ">"
     }
 
-    /// The name of the figure.
-    let figure: String
+    /// The name of the metric.
+    let metric: String
     let relation: Relation
     let bound: Double
 
@@ -23,14 +23,14 @@ struct Condition: Equatable, Sendable {
             Relation.allCases.first { text[index...].hasPrefix($0.rawValue) }.map { (index, $0) }
         }.first
         guard let (index, relation) = found else {
-            throw LoadFailure("A condition is a figure, <, <=, > or >=, and a number: 'lookup.p99_ms < 10'.")
+            throw LoadFailure("A condition is a metric, <, <=, > or >=, and a number: 'lookup.p99_ms < 10'.")
         }
         let end = text.index(index, offsetBy: relation.rawValue.count)
         let number = text[end...].trimmingCharacters(in: .whitespaces)
         guard let bound = Double(number), bound.isFinite else {
             throw LoadFailure("'\(number)' is no number; times are in milliseconds: 'lookup.p99_ms < 10'.")
         }
-        figure = text[..<index].trimmingCharacters(in: .whitespaces)
+        metric = text[..<index].trimmingCharacters(in: .whitespaces)
         self.relation = relation
         self.bound = bound
     }
@@ -46,24 +46,24 @@ struct Condition: Equatable, Sendable {
     }
 
     /// The condition as an argument.
-    var text: String { "\(figure) \(relation.rawValue) \(bound.plain)" }
+    var text: String { "\(metric) \(relation.rawValue) \(bound.plain)" }
 
-    /// Refuses a condition on a figure that a run will not have.
+    /// Refuses a condition on a metric that a run will not have.
     func check(_ names: [String]) throws(LoadFailure) {
-        guard !names.contains(figure) else { return }
-        if let nearest = Spelling.nearest(to: figure, among: names) {
-            throw LoadFailure("'\(figure)' is no figure of this run. Did you mean '\(nearest)'?")
+        guard !names.contains(metric) else { return }
+        if let nearest = Spelling.nearest(to: metric, among: names) {
+            throw LoadFailure("'\(metric)' is no metric of this run. Did you mean '\(nearest)'?")
         }
         let parts = names.compactMap { $0.split(separator: ".").first.map(String.init) }
         let first = parts.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
         throw LoadFailure(
-            "'\(figure)' is no figure of this run. There are figures of \(first.joined(separator: ", ")), "
+            "'\(metric)' is no metric of this run. There are metrics of \(first.joined(separator: ", ")), "
                 + "such as \(names.first { $0.hasSuffix(".p99_ms") } ?? "all.p99_ms").")
     }
 
     /// The state of the condition in a result.
-    func result(in figures: [Figure]) -> ConditionResult {
-        let value = figures.first { $0.name == figure }?.value
+    func result(in metrics: [Metric]) -> ConditionResult {
+        let value = metrics.first { $0.name == metric }?.value
         return ConditionResult(condition: text, value: value, holds: value.map { holds(for: $0) })
     }
 }
@@ -72,7 +72,7 @@ struct Condition: Equatable, Sendable {
 struct ConditionResult: Codable, Equatable, Sendable {
     /// The condition.
     var condition: String
-    /// The value of its figure; nil if there is none.
+    /// The value of its metric; nil if there is none.
     var value: Double?
     /// Nil if there is no value.
     var holds: Bool?

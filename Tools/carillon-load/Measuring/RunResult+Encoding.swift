@@ -1,5 +1,5 @@
-/// The name of a figure as a key of JSON.
-private struct FigureKey: CodingKey {
+/// The name of a metric as a key of JSON.
+private struct MetricKey: CodingKey {
     var stringValue: String
     var intValue: Int? { nil }
 
@@ -8,27 +8,27 @@ private struct FigureKey: CodingKey {
 }
 
 extension Encoder {
-    /// Adds figures to the object that is being encoded, besides its own members; a name with a point is a member of
+    /// Adds metrics to the object that is being encoded, besides its own members; a name with a point is a member of
     /// another object.
-    fileprivate func add(_ figures: [Figure]) throws {
-        var container = container(keyedBy: FigureKey.self)
-        for figure in figures { try container.encode(figure.value, forKey: FigureKey(stringValue: figure.name)) }
+    fileprivate func add(_ metrics: [Metric]) throws {
+        var container = container(keyedBy: MetricKey.self)
+        for metric in metrics { try container.encode(metric.value, forKey: MetricKey(stringValue: metric.name)) }
     }
 }
 
-/// Figures as a JSON object of their own; those of pushes are an object in it.
-private struct FigureObject: Encodable {
-    var figures: [Figure]
+/// Metrics as a JSON object of their own; those of pushes are an object in it.
+private struct MetricObject: Encodable {
+    var metrics: [Metric]
 
     func encode(to encoder: any Encoder) throws {
         let prefix = RunResult.toDevice + "."
-        try encoder.add(figures.filter { !$0.name.hasPrefix(prefix) })
-        let parts = figures.filter { $0.name.hasPrefix(prefix) }.map {
-            Figure(name: String($0.name.dropFirst(prefix.count)), value: $0.value)
+        try encoder.add(metrics.filter { !$0.name.hasPrefix(prefix) })
+        let parts = metrics.filter { $0.name.hasPrefix(prefix) }.map {
+            Metric(name: String($0.name.dropFirst(prefix.count)), value: $0.value)
         }
         guard !parts.isEmpty else { return }
-        var container = encoder.container(keyedBy: FigureKey.self)
-        try container.encode(FigureObject(figures: parts), forKey: FigureKey(stringValue: RunResult.toDevice))
+        var container = encoder.container(keyedBy: MetricKey.self)
+        try container.encode(MetricObject(metrics: parts), forKey: MetricKey(stringValue: RunResult.toDevice))
     }
 }
 
@@ -51,8 +51,8 @@ extension RunResult {
         try container.encode(usage, forKey: .usage)
         try container.encode(notes, forKey: .notes)
         try container.encode(failIf, forKey: .failIf)
-        var figures = encoder.container(keyedBy: FigureKey.self)
-        try figures.encode(FigureObject(figures: whole), forKey: FigureKey(stringValue: Self.all))
+        var metrics = encoder.container(keyedBy: MetricKey.self)
+        try metrics.encode(MetricObject(metrics: whole), forKey: MetricKey(stringValue: Self.all))
         try encoder.add(own.filter { $0.name == "late_p99_ms" })
     }
 }
@@ -68,7 +68,7 @@ extension RunResult.Operation {
         try container.encode(failedOverTime, forKey: .failedOverTime)
         try container.encode(latencyOverTime, forKey: .latencyOverTime)
         try container.encodeIfPresent(toDevice, forKey: .toDevice)
-        try encoder.add(figures.filter { $0.name != CodingKeys.answered.rawValue })
+        try encoder.add(metrics.filter { $0.name != CodingKeys.answered.rawValue })
         // As a whole number: a file is read again.
         try container.encode(answered, forKey: .answered)
     }
@@ -79,7 +79,7 @@ extension RunResult.Pushes {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(latency, forKey: .latency)
         try container.encode(latencyOverTime, forKey: .latencyOverTime)
-        try encoder.add(figures.filter { $0.name != CodingKeys.addressed.rawValue })
+        try encoder.add(metrics.filter { $0.name != CodingKeys.addressed.rawValue })
         try container.encode(addressed, forKey: .addressed)
     }
 }

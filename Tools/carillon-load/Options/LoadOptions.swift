@@ -103,9 +103,9 @@ struct LoadOptions: ParsableArguments {
         }
     }
 
-    /// Refuses conditions on figures that a run of these options will not have.
+    /// Refuses conditions on metrics that a run of these options will not have.
     func check(_ conditions: [Condition], _ target: TargetOptions) throws {
-        let names = RunResult.figureNames(
+        let names = RunResult.metricNames(
             of: settings(title: "", rate: nil, target),
             measuresPushes: target.own || target.simulatorControl != nil,
             processes: [RunResult.Usage.server, RunResult.Usage.tool] + (target.own ? [RunResult.Usage.simulator] : []))

@@ -8,7 +8,7 @@ struct SearchStep: Encodable, Equatable {
     var seconds: Double
     var answeredPerSecond: Double
     var failed: UInt64
-    /// The limits and the values of their figures.
+    /// The limits and the values of their metrics.
     var limits: [ConditionResult]
     /// Why the rate does not hold; empty if it does.
     var reasons: [String]
@@ -25,8 +25,8 @@ struct SearchStep: Encodable, Equatable {
         seconds = result.seconds
         answeredPerSecond = result.throughput
         failed = result.failed
-        let figures = result.figures
-        self.limits = limits.map { $0.result(in: figures) }
+        let metrics = result.metrics
+        self.limits = limits.map { $0.result(in: metrics) }
         reasons = self.limits.filter { $0.holds != true }.map { "not \($0.text)" }
         let errors = result.operations.reduce(into: [:]) { $0.merge($1.errors) { $0 + $1 } }
         reasons += errors.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($1.grouped) × \($0)" }

@@ -2,7 +2,7 @@
 enum StepLength {
     /// So many requests must be beyond a percentile.
     private static let beyond = 10.0
-    /// For other figures, so many requests are needed.
+    /// For other metrics, so many requests are needed.
     private static let few = 100.0
     /// The longest step in seconds, at very low rates.
     private static let longest = 600.0
@@ -10,15 +10,15 @@ enum StepLength {
     /// The seconds that a step at `rate` needs for the limits; at least `shortest`.
     static func seconds(rate: Double, limits: [Condition], mix: Mix, shortest: Double) -> Double {
         let needed = limits.map { limit in
-            let parts = limit.figure.split(separator: ".")
+            let parts = limit.metric.split(separator: ".")
             let share = parts.first.flatMap { LoadOperation(name: $0) }.map { mix.share(of: $0) } ?? 1
             return requests(for: parts.last ?? "") / (rate * max(share, 1e-6))
         }
         return max(shortest, min(needed.max() ?? 0, longest))
     }
 
-    private static func requests(for figure: Substring) -> Double {
-        switch figure {
+    private static func requests(for metric: Substring) -> Double {
+        switch metric {
         case "p90_ms": beyond / 0.1
         case "p99_ms": beyond / 0.01
         case "p99_9_ms": beyond / 0.001

@@ -4,9 +4,9 @@ import Testing
 
 @testable import carillon_load
 
-/// The figures of a result, their names in the JSON, and conditions on them.
-struct FigureTests {
-    /// The value in the JSON at the path that a figure's name is: an operation or a process by its name, then members.
+/// The metrics of a result, their names in the JSON, and conditions on them.
+struct MetricTests {
+    /// The value in the JSON at the path that a metric's name is: an operation or a process by its name, then members.
     private func value(_ name: String, in json: [String: Any]) -> Any? {
         var parts = name.split(separator: ".").map(String.init)
         var object = json
@@ -25,21 +25,21 @@ struct FigureTests {
         return parts.count == 1 ? object[parts[0]] : nil
     }
 
-    @Test func everyFigureHasItsNameInTheJSON() throws {
+    @Test func everyMetricHasItsNameInTheJSON() throws {
         var result = Runs.full()
         result.connectionsLost = 3
         let data = try RunFile.data(of: result)
         let json = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
-        #expect(result.figures.count > 150)
-        for figure in result.figures {
+        #expect(result.metrics.count > 150)
+        for metric in result.metrics {
             // The JSON has only the errors that came.
-            if figure.name.contains(".errors."), figure.value == 0 { continue }
-            let number = (value(figure.name, in: json) as? NSNumber)?.doubleValue
+            if metric.name.contains(".errors."), metric.value == 0 { continue }
+            let number = (value(metric.name, in: json) as? NSNumber)?.doubleValue
             // JSONSerialization does not read the last digit.
-            let difference = number.flatMap { number in figure.value.map { abs(number - $0) / max($0, 1) } }
-            #expect(difference.map { $0 < 1e-12 } ?? (number == figure.value), "\(figure.name)")
+            let difference = number.flatMap { number in metric.value.map { abs(number - $0) / max($0, 1) } }
+            #expect(difference.map { $0 < 1e-12 } ?? (number == metric.value), "\(metric.name)")
         }
-        let names = Set(result.figures.map(\.name))
+        let names = Set(result.metrics.map(\.name))
         for name in [
             "lookup.p99_ms", "all.p99_9_ms", "send-token.to_device.p50_ms", "all.to_device.missing", "server.cores",
             "carillon-load.cpu_seconds", "connections_lost", "register.errors.OVERLOADED", "all.failed_percent",
@@ -59,20 +59,20 @@ struct FigureTests {
         }
     }
 
-    /// Conditions are checked before the run, so its figures must be known then.
-    @Test func theFiguresOfARunAreKnownBeforeIt() {
+    /// Conditions are checked before the run, so its metrics must be known then.
+    @Test func theMetricsOfARunAreKnownBeforeIt() {
         let result = Runs.full()
-        let names = RunResult.figureNames(
+        let names = RunResult.metricNames(
             of: result.settings, measuresPushes: true, processes: ["server", "simulator", "carillon-load"])
-        let later = result.figures.map(\.name).filter { !$0.contains("<script>") }
+        let later = result.metrics.map(\.name).filter { !$0.contains("<script>") }
         #expect(names == later)
-        let without = RunResult.figureNames(of: result.settings, measuresPushes: false, processes: [])
+        let without = RunResult.metricNames(of: result.settings, measuresPushes: false, processes: [])
         #expect(!without.contains { $0.contains("to_device") || $0.hasPrefix("server.") })
     }
 
     @Test func withoutRequestsThereAreNoPercentiles() throws {
         let result = Runs.empty()
-        #expect(result.figures.first { $0.name == "lookup.p99_ms" } == Figure(name: "lookup.p99_ms", value: nil))
+        #expect(result.metrics.first { $0.name == "lookup.p99_ms" } == Metric(name: "lookup.p99_ms", value: nil))
         #expect(String(decoding: try RunFile.data(of: result), as: UTF8.self).contains("\"p99_ms\":null"))
     }
 
@@ -87,8 +87,8 @@ struct FigureTests {
     }
 
     @Test(arguments: [
-        ("lookup.p99_ms", "a figure, <"), ("", "a figure, <"), ("a > ten", "'ten' is no number"),
-        ("a > 10ms", "'10ms' is no number"), ("a > nan", "no number"), ("a == 3", "a figure, <"), ("a > ", "no number"),
+        ("lookup.p99_ms", "a metric, <"), ("", "a metric, <"), ("a > ten", "'ten' is no number"),
+        ("a > 10ms", "'10ms' is no number"), ("a > nan", "no number"), ("a == 3", "a metric, <"), ("a > ", "no number"),
         ("a >> 3", "no number"),
     ])
     func anInvalidConditionIsExplained(text: String, words: String) {
@@ -103,20 +103,20 @@ struct FigureTests {
     func aConditionHoldsOrNot(text: String, expected: [Bool]) throws {
         let condition = try Condition(text)
         #expect([1, 2, 3].map(condition.holds) == expected)
-        let values = [1, 2, 3].map { condition.result(in: [Figure(name: "a", value: $0)]) }
+        let values = [1, 2, 3].map { condition.result(in: [Metric(name: "a", value: $0)]) }
         #expect(values.map(\.holds) == expected && values.map(\.value) == [1, 2, 3])
-        for figures in [[], [Figure(name: "a", value: nil)]] {
-            let nothing = condition.result(in: figures)
+        for metrics in [[], [Metric(name: "a", value: nil)]] {
+            let nothing = condition.result(in: metrics)
             #expect(nothing.holds == nil && nothing.text == "\(condition.text) (there is no value)")
         }
     }
 
     @Test(arguments: [
         ("lokup.p99_ms < 1", "Did you mean 'lookup.p99_ms'?"), ("lookup.p99 < 1", "Did you mean 'lookup.p99_ms'?"),
-        ("send_token.p50_ms < 1", "Did you mean 'send-token.p50_ms'?"), ("speed < 1", "There are figures of lookup,"),
+        ("send_token.p50_ms < 1", "Did you mean 'send-token.p50_ms'?"), ("speed < 1", "There are metrics of lookup,"),
     ])
-    func anUnknownFigureIsRefusedWithAdvice(text: String, words: String) throws {
-        let names = Runs.full().figures.map(\.name)
+    func anUnknownMetricIsRefusedWithAdvice(text: String, words: String) throws {
+        let names = Runs.full().metrics.map(\.name)
         let condition = try Condition(text)
         let failure = #expect(throws: LoadFailure.self) { try condition.check(names) }
         #expect(failure?.description.contains(words) == true, "\(failure?.description ?? "")")

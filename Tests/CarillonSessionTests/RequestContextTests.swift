@@ -1,0 +1,35 @@
+import CarillonCore
+import CarillonSession
+import CarillonWire
+import Testing
+
+/// What a request brings along when the session hands it on.
+struct RequestContextTests {
+    private let lookup = Lookup(app: AppID("com.example.game")!, device: .id(DeviceID(rawValue: 7)))
+
+    private func context(of client: ScriptedClient, id: UInt64, within milliseconds: UInt32?) -> RequestContext? {
+        var writer = FrameWriter()
+        writer.request(lookup, id: id, common: CommonFields(deadlineMilliseconds: milliseconds))
+        guard case .pointRead(_, _, let context) = client.receive(writer.take()) else { return nil }
+        return context
+    }
+
+    @Test func itNamesTheRequestItsClientAndItsTimes() throws {
+        let client = ScriptedClient()
+        try client.enter(phase: "open")
+        let now = client.now
+        #expect(
+            context(of: client, id: 3, within: nil)
+                == RequestContext(RequestHead(id: 3, opcode: .lookup), of: ScriptedClient.principal, at: now))
+        #expect(context(of: client, id: 5, within: 50)?.head.deadline == now.uptimeMilliseconds + 50)
+    }
+
+    @Test func aChangeOfTheRightsHoldsFromTheNextRequestOn() throws {
+        let client = ScriptedClient()
+        try client.enter(phase: "open")
+        #expect(context(of: client, id: 3, within: nil)?.principal == ScriptedClient.principal)
+        let fewer = Principal(name: ScriptedClient.principal.name, grants: [])
+        client.session.principalChanged(to: fewer, at: client.now.uptimeMilliseconds, reconnectAfter: 500)
+        #expect(context(of: client, id: 5, within: nil)?.principal == fewer)
+    }
+}
