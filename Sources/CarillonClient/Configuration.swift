@@ -1,3 +1,5 @@
+import CarillonVersion
+
 extension CarillonClient {
     /// The address of the server, the protection of the connection and the timeouts.
     public struct Configuration: Hashable, Sendable {
@@ -39,7 +41,7 @@ extension CarillonClient {
         /// The API key, 1 to 256 bytes; nil if a certificate identifies the client.
         public var apiKey: String?
         /// Name and version of the program, for the server's log; at most 64 bytes are sent.
-        public var software = "carillon-swift/1.0"
+        public var software = "carillon-swift/\(Version.number)"
         /// The time that a call may take, with all its attempts.
         public var requestTimeout = Duration.seconds(30)
         /// From connecting until requests may be sent.

@@ -2,6 +2,7 @@ package import ArgumentParser
 import CarillonArguments
 package import CarillonClient
 package import CarillonCore
+import CarillonVersion
 import Foundation
 
 /// The options for the server, the connection and the output.
@@ -100,7 +101,7 @@ package struct ServerOptions: ParsableArguments {
             apiKey: try apiKey(environment, file)
         )
         let timeout = (timeout ?? file.timeout ?? Self.defaultTimeout).duration
-        configuration.software = "carillon-cli/1.0.0"
+        configuration.software = "carillon-cli/\(Version.number)"
         configuration.requestTimeout = timeout
         configuration.connectTimeout = min(timeout, .seconds(5))
         // A user waits: an unreachable server must be reported soon.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CarillonCommandLine
+import CarillonVersion
 
 /// The command `carillon`.
 struct Carillon: AsyncParsableCommand {
@@ -31,7 +32,7 @@ struct Carillon: AsyncParsableCommand {
 
             \(ExitStatus.explanation)
             """,
-        version: "carillon 1.0.0",
+        version: Version.line("carillon"),
         subcommands: [LookupCommand.self],
         groupedSubcommands: [
             CommandGroup(
