@@ -95,8 +95,8 @@ final class ConfigFileTests {
         #expect(
             found.security
                 == .tls(
-                    authorities: folder + "/ca.pem",
-                    clientCertificate: .init(chain: "/etc/us.pem", key: folder + "/us.key")))
+                    authorities: .file(folder + "/ca.pem"),
+                    clientCertificate: .init(chain: .file("/etc/us.pem"), key: .file(folder + "/us.key"))))
         #expect(found.requestTimeout == .seconds(7))
         #expect(try configuration(["--config", folder + "/c.json", "--timeout", "9s"]).requestTimeout == .seconds(9))
         #expect(try configuration(["--config", folder + "/c.json", "--plaintext"]).security == .plaintext)
@@ -104,7 +104,7 @@ final class ConfigFileTests {
         #expect(try configuration(["--config", folder + "/p.json"]).security == .plaintext)
         #expect(
             try configuration(["--config", folder + "/p.json", "--ca", "x"]).security
-                == .tls(authorities: "x", clientCertificate: nil))
+                == .tls(authorities: .file("x"), clientCertificate: nil))
     }
 
     @Test(arguments: [

@@ -129,11 +129,11 @@ package struct ServerOptions: ParsableArguments {
         let chain = certificate ?? file.certificate
         let identity = chain.flatMap { chain in
             (certificate == nil ? file.certificateKey : certificateKey).map {
-                CarillonClient.Configuration.ClientCertificate(chain: chain, key: $0)
+                CarillonClient.Configuration.ClientCertificate(chain: .file(chain), key: .file($0))
             }
         }
         if address.isLocal && authorities == nil && identity == nil { return .plaintext }
-        return .tls(authorities: authorities, clientCertificate: identity)
+        return .tls(authorities: authorities.map { .file($0) }, clientCertificate: identity)
     }
 
     private func apiKey(_ environment: [String: String], _ file: ConfigFile) throws -> String? {
