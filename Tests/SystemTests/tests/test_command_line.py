@@ -306,9 +306,10 @@ class Answers(SystemTestCase):
     def test_errors_have_one_form_in_json(self) -> None:
         deployment = self.deployment(simulator=None)
         variables = environment(deployment)
-        codes = [json.loads(run(["lookup", "--app", APP, "--device", "9", "--json", *more], variables).stdout)
-                 ["error"]["code"] for more in ([], ["--server", "127.0.0.1:1"])]
-        self.assertEqual(codes, ["NOT_FOUND", "NOT_CONNECTED"])
+        done = [run(["lookup", "--app", APP, "--device", "9", "--json", *more], variables)
+                for more in ([], ["--server", "127.0.0.1:1"])]
+        self.assertEqual([json.loads(each.stderr)["error"]["code"] for each in done], ["NOT_FOUND", "NOT_CONNECTED"])
+        self.assertEqual([each.stdout for each in done], ["", ""], "standard output has results only")
 
     def test_the_last_events(self) -> None:
         deployment = self.deployment(simulator=None)
