@@ -359,6 +359,8 @@ class Live(SystemTestCase):
                 lines = screen.frame()
                 self.assertLessEqual(len(lines), 12)
                 self.assertLessEqual(max(map(len, lines)), 50)
+                screen.press(b"?")
+                screen.wait(b"any key closes it")
                 screen.press(keys)
                 screen.wait(LEAVES_PAGE)
                 self.assertEqual(screen.status(), 0)

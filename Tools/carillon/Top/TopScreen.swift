@@ -153,10 +153,17 @@ struct TopScreen {
         ])
         for (index, lane) in statistics.lanes.enumerated() {
             let counts = [lane.messages, lane.waiting, lane.delayed, lane.inFlight].map { Int($0).grouped }
-            let note = index == 0 ? "\(Int(statistics.unrecorded).grouped) sent and not on disk" : ""
+            let note = index == 0 ? "\(Int(statistics.unrecorded).grouped) sent and not on disk" : storedNote
             table.add([String(describing: lane.lane)] + counts + [left(in: lane), note])
         }
         return table
+    }
+
+    /// The number of messages that are to be sent now and are not in memory; empty if there is none.
+    private var storedNote: String {
+        let inMemory = statistics.lanes.reduce(0) { $0 &+ UInt64($1.messages) }
+        guard let unfinished = statistics.database?.unfinished, unfinished > inMemory else { return "" }
+        return "\(Int(clamping: unfinished - inMemory).grouped) more messages on disk"
     }
 
     /// The devices of a lane's messages that have no outcome, also on disk; with a plus sign if the server has not listed
