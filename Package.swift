@@ -43,6 +43,12 @@ func tool(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, path: "Tools/\(name)", swiftSettings: settings)
 }
 
+// The commit of a release build: CARILLON_REVISION=$(git rev-parse HEAD) swift build … A build without it is told
+// nothing, so that a commit compiles nothing again.
+let revision = Context.environment["CARILLON_REVISION"].flatMap {
+    $0.allSatisfy(\.isHexDigit) && !$0.isEmpty ? $0 : nil
+}
+
 let package = Package(
     name: "carillon",
     platforms: [.macOS(.v15)],
@@ -88,9 +94,13 @@ let package = Package(
             providers: [.apt(["libssl-dev"])]
         ),
 
+        .target(
+            name: "CCarillonRevision", cSettings: revision.map { [.define("CARILLON_REVISION", to: $0)] } ?? []),
+
         // The words, and every decision about them. No I/O.
         library("CarillonCore"),
         library("CarillonSpelling"),
+        library("CarillonVersion", ["CCarillonRevision"]),
         library("CarillonWire", ["CarillonCore"]),
         library("CarillonSession", ["CarillonCore", "CarillonWire"]),
         library("CarillonAPNs", ["CarillonCore"]),
@@ -116,20 +126,24 @@ let package = Package(
             [
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonRegistry", "CarillonAPNs",
                 "CarillonDelivery", "CarillonTransport", "CarillonTLS", "CarillonTLSChannel", "CarillonSpelling",
-                configuration, coreMetrics, http1, lifecycle, log, signals,
+                "CarillonVersion", configuration, coreMetrics, http1, lifecycle, log, signals,
             ] + nio
         ),
         .executableTarget(
             name: "carillond",
             dependencies: [
-                "CarillonServer", "CarillonCore", "CarillonSpelling", "CarillonTLS", lifecycle, signals, configuration,
+                "CarillonServer", "CarillonCore", "CarillonSpelling", "CarillonTLS", "CarillonVersion", lifecycle,
+                signals, configuration,
                 coreMetrics, log, system,
             ],
             swiftSettings: settings
         ),
         library(
             "CarillonClient",
-            ["CarillonCore", "CarillonWire", "CarillonSession", "CarillonTLS", "CarillonTLSChannel"] + nio
+            [
+                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonTLS", "CarillonTLSChannel",
+                "CarillonVersion", lifecycle, log,
+            ] + nio
         ),
 
         // Tools.
@@ -141,7 +155,9 @@ let package = Package(
         ),
         .target(
             name: "CarillonCommandLine",
-            dependencies: ["CarillonArguments", "CarillonClient", "CarillonCore", "CarillonSpelling", arguments],
+            dependencies: [
+                "CarillonArguments", "CarillonClient", "CarillonCore", "CarillonSpelling", "CarillonVersion", arguments,
+            ],
             path: "Tools/CarillonCommandLine",
             swiftSettings: settings
         ),
@@ -149,14 +165,14 @@ let package = Package(
             "carillon",
             [
                 "CarillonArguments", "CarillonClient", "CarillonCommandLine", "CarillonCore", "CarillonSpelling",
-                arguments,
+                "CarillonVersion", arguments,
             ]
         ),
         tool(
             "carillon-dump",
             [
                 "CarillonArguments", "CarillonClient", "CarillonCommandLine", "CarillonCore", "CarillonRegistry",
-                "CarillonTLS", arguments,
+                "CarillonTLS", "CarillonVersion", arguments,
             ]
         ),
         // The server half of HTTP/2: only the simulator, the fuzzer and tests need it.
@@ -168,7 +184,10 @@ let package = Package(
         ),
         tool(
             "apns-simulator",
-            ["CarillonArguments", "CarillonHTTP2", "CarillonHTTP2Server", "CarillonTLS", arguments, signals] + nio),
+            [
+                "CarillonArguments", "CarillonHTTP2", "CarillonHTTP2Server", "CarillonTLS", "CarillonVersion",
+                arguments, signals,
+            ] + nio),
         tool(
             "carillon-bench",
             [
@@ -180,8 +199,8 @@ let package = Package(
             "carillon-load",
             [
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonTLS", "CarillonTLSChannel",
-                "CarillonClient", "CarillonArguments", "CarillonCommandLine", "CarillonSpelling", arguments, signals,
-                histogram,
+                "CarillonClient", "CarillonArguments", "CarillonCommandLine", "CarillonSpelling", "CarillonVersion",
+                arguments, signals, histogram,
             ] + nio
         ),
 
@@ -221,7 +240,7 @@ let package = Package(
                 "CarillonDelivery", "CarillonTransport", configuration, coreMetrics, log,
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
-        tests("CarillonClient", ["CarillonTestKit", "CarillonTLS", "CarillonTLSChannel"] + nio),
+        tests("CarillonClient", ["CarillonTestKit", "CarillonTLS", "CarillonTLSChannel", log] + nio),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [

@@ -1,6 +1,7 @@
 import CarillonCore
 import CarillonSession
 import CarillonWire
+import Logging
 import NIOCore
 
 /// Sends queued calls on a connection and returns their answers. There is one queue, one connection for new requests,
@@ -30,11 +31,13 @@ final class CallDispatcher {
     private var connectionError: CarillonError?
     private let reconnectTimer: RestartableTimer
     private let expiryTimer: RestartableTimer
+    private let log: ClientLog
     private var isClosing = false
     private var closeContinuations: [CheckedContinuation<Void, Never>] = []
 
-    init(_ configuration: CarillonClient.Configuration, _ eventLoop: any EventLoop) {
+    init(_ configuration: CarillonClient.Configuration, _ eventLoop: any EventLoop, logger: Logger? = nil) {
         self.configuration = configuration
+        log = ClientLog(logger, server: configuration.address)
         self.eventLoop = eventLoop
         connector = ServerConnector(configuration, eventLoop)
         backoff = Backoff(configuration)
@@ -298,6 +301,7 @@ final class CallDispatcher {
 
     /// Requests may be sent.
     func connectionOpened(_ connection: ClientConnection) {
+        log.opened(after: failures)
         connectionError = nil
         submitQueued()
     }
@@ -307,6 +311,7 @@ final class CallDispatcher {
         if current === connection {
             current = nil
             connectNotBefore = max(connectNotBefore, RestartableTimer.now + reconnectAfter)
+            log.goingAway(reconnectAfter: reconnectAfter)
         }
         consumers.values.forEach { $0.connectionLost(connection) }
         requeue(notExecuted)
@@ -339,6 +344,7 @@ final class CallDispatcher {
             error.retryAfter.map { min($0.milliseconds, backoff.maximum) } ?? 0
         )
         connectNotBefore = max(connectNotBefore, RestartableTimer.now + pause)
+        if !isClosing { log.ended(error, hadOpened: hadOpened, failures: failures, pause: pause) }
         guard !hadOpened else { return }
         var error = error
         if error.code == .connectionLost { error.code = .notConnected }

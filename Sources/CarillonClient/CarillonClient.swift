@@ -1,6 +1,7 @@
 import CarillonCore
 import CarillonWire
-import NIOCore
+public import Logging
+public import NIOCore
 import NIOPosix
 import Synchronization
 
@@ -8,28 +9,24 @@ import Synchronization
 ///
 /// ```swift
 /// import CarillonClient
-/// import CarillonCore
 ///
-/// let client = CarillonClient(
+/// try await withCarillonClient(
 ///     configuration: .init(
 ///         address: .tcp(host: "push.internal", port: 7474),
-///         security: .tls(authorities: "/etc/carillon/ca.pem"),
+///         security: .tls(authorities: .file("/etc/carillon/ca.pem")),
 ///         apiKey: key
 ///     )
-/// )
-/// let app = AppID("com.example.game")!
-/// let address = DeviceAddress(environment: .production, kind: .device, token: DeviceToken(hex: digits)!)
-/// let device = try await client.register(Registration(app: app, address: address))
-/// let accepted = try await client.send(
-///     Message(
-///         content: MessageContent(app: app, pushType: .alert, payload: Array(#"{"aps":{"alert":"Hello"}}"#.utf8)),
-///         devices: [.id(device.id)]
-///     )
-/// )
-/// let status = try await client.waitUntilFinished(accepted.id, app: app)
-/// print(status.outcomes)
-/// await client.close()
+/// ) { client in
+///     let game = client.app("com.example.game")
+///     let address = DeviceAddress(environment: .production, kind: .device, token: DeviceToken(hex: digits)!)
+///     let device = try await game.register(address)
+///     let accepted = try await game.send(.alert(body: "Hello"), to: .device(device.id))
+///     print(try await game.waitUntilFinished(accepted.id).outcomes)
+/// }
 /// ```
+///
+/// A client that lives as long as the program is a service of a `ServiceGroup`, or its `run()` is a task of a group; a
+/// client that is made by hand is closed with `close()`.
 ///
 /// Calls may be made from any task, as many at once as wished; they share the connection and the server answers in any
 /// order. A call is repeated only when that is safe: the server has not executed it, or making it twice is as good as
@@ -43,11 +40,20 @@ public final class CarillonClient: Sendable {
     private let lastCall = Atomic<UInt64>(0)
 
     /// Makes a client. Nothing is connected or read before the first call.
-    public init(configuration: Configuration) {
+    ///
+    /// - Parameters:
+    ///   - logger: gets a line for each connection that opens, is lost or cannot be made, with the pause before the next
+    ///     attempt. Never a key, a token or a payload. nil: the client writes nothing.
+    ///   - eventLoopGroup: the client uses one of its loops; it must be of NIOPosix, and outlive the client. nil: the
+    ///     group that programs share.
+    public init(
+        configuration: Configuration, logger: Logger? = nil, eventLoopGroup: (any EventLoopGroup)? = nil
+    ) {
         self.configuration = configuration
-        let eventLoop = NIOSingletons.posixEventLoopGroup.next()
+        let eventLoop = (eventLoopGroup ?? NIOSingletons.posixEventLoopGroup).next()
         self.eventLoop = eventLoop
-        dispatcher = NIOLoopBoundBox.makeBoxSendingValue(CallDispatcher(configuration, eventLoop), eventLoop: eventLoop)
+        dispatcher = NIOLoopBoundBox.makeBoxSendingValue(
+            CallDispatcher(configuration, eventLoop, logger: logger), eventLoop: eventLoop)
     }
 
     deinit {

@@ -1,3 +1,5 @@
+import CarillonVersion
+
 extension CarillonClient {
     /// The address of the server, the protection of the connection and the timeouts.
     public struct Configuration: Hashable, Sendable {
@@ -9,15 +11,34 @@ extension CarillonClient {
             case unixSocket(path: String)
         }
 
-        /// A certificate that identifies the client: PEM files; the key file must be readable by its owner only.
+        /// A text in the form PEM.
+        public enum PEM: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
+            /// The text of a file, which is read when the client connects first.
+            case file(String)
+            /// The text itself, for example of a vault.
+            case text(String)
+
+            /// The path of the file; never the text, which may be a key.
+            public var description: String {
+                switch self {
+                case .file(let path): path
+                case .text: "a PEM text"
+                }
+            }
+
+            /// As `description`.
+            public var debugDescription: String { description }
+        }
+
+        /// A certificate that identifies the client. A file of the key must be readable by its owner only.
         public struct ClientCertificate: Hashable, Sendable {
             /// The certificate, then the intermediate ones up to its authority.
-            public var chain: String
+            public var chain: PEM
             /// The private key.
-            public var key: String
+            public var key: PEM
 
-            /// Makes it of two paths.
-            public init(chain: String, key: String) {
+            /// Makes a certificate.
+            public init(chain: PEM, key: PEM) {
                 self.chain = chain
                 self.key = key
             }
@@ -27,9 +48,9 @@ extension CarillonClient {
         public enum Security: Hashable, Sendable {
             /// Nothing: for Unix sockets and loopback addresses. An API key must not leave the machine in plaintext.
             case plaintext
-            /// TLS 1.2 or later. `authorities` is a PEM file; without it the authorities of the system are trusted.
+            /// TLS 1.2 or later. `authorities` are certificates; without them those of the system are trusted.
             /// `serverName` is the name in the server's certificate, if it is not the host's.
-            case tls(authorities: String? = nil, clientCertificate: ClientCertificate? = nil, serverName: String? = nil)
+            case tls(authorities: PEM? = nil, clientCertificate: ClientCertificate? = nil, serverName: String? = nil)
         }
 
         /// Where the server is.
@@ -39,7 +60,7 @@ extension CarillonClient {
         /// The API key, 1 to 256 bytes; nil if a certificate identifies the client.
         public var apiKey: String?
         /// Name and version of the program, for the server's log; at most 64 bytes are sent.
-        public var software = "carillon-swift/1.0"
+        public var software = "carillon-swift/\(Version.number)"
         /// The time that a call may take, with all its attempts.
         public var requestTimeout = Duration.seconds(30)
         /// From connecting until requests may be sent.

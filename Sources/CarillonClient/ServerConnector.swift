@@ -1,6 +1,6 @@
 import CarillonCore
 import CarillonSession
-import CarillonTLS
+package import CarillonTLS
 import CarillonTLSChannel
 import NIOCore
 import NIOPosix
@@ -26,9 +26,9 @@ final class ServerConnector {
         // Certificates are read from files: not on the event loop, which all calls share.
         let made = NIOSingletons.posixBlockingThreadPool.runIfActive(eventLoop: eventLoop) { () throws -> TLSContext in
             try TLSContext.client(
-                trust: authorities.map { .authorities(path: $0) } ?? .system,
+                trust: authorities.map { $0.trust } ?? .system,
                 applicationProtocols: ["carillon/1"],
-                identity: certificate.map { try TLSIdentity.pemFiles(certificateChain: $0.chain, key: $0.key) }
+                identity: certificate.map { try $0.identity() }
             )
         }
         return made.assumeIsolated().flatMap { context in
@@ -63,6 +63,31 @@ final class ServerConnector {
                 ? bootstrap.connect(host: host, port: port)
                 : eventLoop.makeFailedFuture(TLSError.misuse("\(port) is not a port"))
         case .unixSocket(let path): bootstrap.connect(unixDomainSocketPath: path)
+        }
+    }
+}
+
+extension CarillonClient.Configuration.PEM {
+    /// The authorities of this text.
+    package var trust: TLSContext.Trust {
+        switch self {
+        case .file(let path): .authorities(path: path)
+        case .text(let text): .pem(Array(text.utf8))
+        }
+    }
+}
+
+extension CarillonClient.Configuration.ClientCertificate {
+    /// The certificate with its key.
+    package func identity() throws(TLSError) -> TLSIdentity {
+        switch (chain, key) {
+        case (.file(let chain), .file(let key)): return try .pemFiles(certificateChain: chain, key: key)
+        case (.text(let chain), .text(let key)):
+            return try .pem(certificateChain: Array(chain.utf8), key: SecretBytes(copying: key.utf8))
+        case (.file(let chain), .text(let key)):
+            return try .pem(certificateFile: chain, key: SecretBytes(copying: key.utf8))
+        case (.text(let chain), .file(let key)):
+            return try .pem(certificateChain: Array(chain.utf8), keyFile: key)
         }
     }
 }

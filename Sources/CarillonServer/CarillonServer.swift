@@ -2,6 +2,7 @@ import CarillonClock
 import CarillonCore
 import CarillonRegistry
 import CarillonTransport
+import CarillonVersion
 import CoreMetrics
 package import Logging
 import NIOCore
@@ -11,10 +12,8 @@ import UnixSignals
 
 /// The whole server: registry, delivery, pools, listeners, started and stopped in the order that keeps the guarantees.
 package struct CarillonServer: Service, CustomStringConvertible {
-    /// The version of the program.
-    package static let version = "1.0.0"
     /// Name and version, as in the answer to HELLO.
-    package static let software = "carillond/\(version)"
+    package static let software = "carillond/\(Version.number)"
 
     /// The name without settings: the service group logs it.
     package var description: String { "CarillonServer" }

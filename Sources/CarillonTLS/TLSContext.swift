@@ -14,6 +14,8 @@ package final class TLSContext: @unchecked Sendable {
         case system
         /// The authorities in a PEM file, and no others.
         case authorities(path: String)
+        /// The authorities in a PEM text, and no others.
+        case pem([UInt8])
     }
 
     /// Whether a server asks clients for a certificate; the authorities are a PEM file.
@@ -64,6 +66,13 @@ package final class TLSContext: @unchecked Sendable {
             try require("the system's authorities", SSL_CTX_set_default_verify_paths(context.pointer) == 1)
         case .authorities(let path):
             try require("the authorities in \(path)", SSL_CTX_load_verify_file(context.pointer, path) == 1)
+        case .pem(let text):
+            let authorities = try TLSIdentity.readCertificates(pem: text, "the authorities are not PEM")
+            defer { authorities.forEach(X509_free) }
+            let store = SSL_CTX_get_cert_store(context.pointer)
+            for authority in authorities {
+                try require("the authorities", X509_STORE_add_cert(store, authority) == 1)
+            }
         }
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
         if let identity { try context.use(identity) }

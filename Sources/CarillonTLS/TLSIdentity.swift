@@ -37,26 +37,10 @@ extension TLSIdentity {
         certificateChain: [UInt8],
         key: borrowing SecretBytes
     ) throws(TLSError) -> TLSIdentity {
-        ERR_clear_error()
         let problem = "the certificate chain is not PEM"
-        guard let count = Int32(exactly: certificateChain.count) else { throw .configuration(problem, []) }
-        let certificates = certificateChain.withUnsafeBytes { bytes -> [OpaquePointer] in
-            guard let bio = Handle(owning: BIO_new_mem_buf(bytes.baseAddress, count), free: BIO_free_all) else {
-                return []
-            }
-            var certificates: [OpaquePointer] = []
-            while let next = PEM_read_bio_X509(bio.pointer, nil, refusePassword, nil) { certificates.append(next) }
-            return certificates
-        }
-        guard let leaf = Handle(owning: certificates.first, free: X509_free) else {
-            throw .configuration(problem, OpenSSLError.drainQueue())
-        }
+        let certificates = try readCertificates(pem: certificateChain, problem)
+        guard let leaf = Handle(owning: certificates.first, free: X509_free) else { throw .configuration(problem, []) }
         let intermediates = Array(certificates.dropFirst())
-        // Reading stops at the end of the text or at a malformed block; only the end is a success.
-        guard let end = OpenSSLError.drainQueue().last, end.reason == PEM_R_NO_START_LINE else {
-            intermediates.forEach(X509_free)
-            throw .configuration(problem, [])
-        }
         let privateKey: Handle
         do {
             privateKey = try readPrivateKey(pem: key)
@@ -67,20 +51,57 @@ extension TLSIdentity {
         return try TLSIdentity(leaf: leaf, key: privateKey, intermediates: intermediates)
     }
 
+    /// Reads all certificates of a PEM text, at least one; the caller owns them.
+    static func readCertificates(pem: [UInt8], _ problem: String) throws(TLSError) -> [OpaquePointer] {
+        ERR_clear_error()
+        guard let count = Int32(exactly: pem.count) else { throw .configuration(problem, []) }
+        let certificates = pem.withUnsafeBytes { bytes -> [OpaquePointer] in
+            guard let bio = Handle(owning: BIO_new_mem_buf(bytes.baseAddress, count), free: BIO_free_all) else {
+                return []
+            }
+            var certificates: [OpaquePointer] = []
+            while let next = PEM_read_bio_X509(bio.pointer, nil, refusePassword, nil) { certificates.append(next) }
+            return certificates
+        }
+        // Reading stops at the end of the text or at a malformed block; only the end is a success.
+        let errors = OpenSSLError.drainQueue()
+        guard !certificates.isEmpty, errors.last?.reason == PEM_R_NO_START_LINE else {
+            certificates.forEach(X509_free)
+            throw .configuration(problem, certificates.isEmpty ? errors : [])
+        }
+        return certificates
+    }
+
     /// Makes an identity from PEM files; only its owner may read the key file, as in `SecretBytes.load(path:)`.
     package static func pemFiles(
         certificateChain: String, key: String, ownerOnly: Bool = true
     ) throws(TLSError) -> TLSIdentity {
-        do {
-            let chain = try SecretBytes.read(path: certificateChain, ownerOnly: false)
-            let secret = try SecretBytes.load(path: key, ownerOnly: ownerOnly)
-            return try pem(certificateChain: chain.withUnsafeBytes { Array($0) }, key: secret)
-        } catch let error as SecretFileError {
-            throw .configuration(error.description, [])
-        } catch let error as TLSError {
-            throw error
+        try pem(certificateChain: bytes(ofFile: certificateChain), keyFile: key, ownerOnly: ownerOnly)
+    }
+
+    /// Makes an identity from the file of a chain and a key in memory.
+    package static func pem(certificateFile: String, key: borrowing SecretBytes) throws(TLSError) -> TLSIdentity {
+        try pem(certificateChain: bytes(ofFile: certificateFile), key: key)
+    }
+
+    /// Makes an identity from a chain in memory and the file of a key; only its owner may read the file.
+    package static func pem(
+        certificateChain: [UInt8], keyFile: String, ownerOnly: Bool = true
+    ) throws(TLSError) -> TLSIdentity {
+        let secret: SecretBytes
+        do throws(SecretFileError) {
+            secret = try SecretBytes.load(path: keyFile, ownerOnly: ownerOnly)
         } catch {
-            throw .configuration("cannot read \(certificateChain) or \(key)", [])
+            throw .configuration(error.description, [])
+        }
+        return try pem(certificateChain: certificateChain, key: secret)
+    }
+
+    private static func bytes(ofFile path: String) throws(TLSError) -> [UInt8] {
+        do throws(SecretFileError) {
+            return try SecretBytes.read(path: path, ownerOnly: false).withUnsafeBytes { Array($0) }
+        } catch {
+            throw .configuration(error.description, [])
         }
     }
 

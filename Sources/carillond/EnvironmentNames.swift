@@ -6,7 +6,8 @@ enum EnvironmentNames {
     private static let prefix = "CARILLON_"
     /// The variables of the command line tools.
     private static let ofTools = [
-        "CARILLON_SERVER", "CARILLON_API_KEY", "CARILLON_API_KEY_FILE", "CARILLON_CLI_CONFIG", "CARILLON_APP",
+        "CARILLON_SERVER", "CARILLON_API_KEY", "CARILLON_API_KEY_FILE", "CARILLON_CLI_CONFIG", "CARILLON_CONTEXT",
+        "CARILLON_APP",
     ]
 
     /// The variables with the prefix of settings that are none. They are no fault by themselves: Kubernetes, for

@@ -13,7 +13,9 @@ enum ServerProcess {
     static func run(_ options: [String]) async throws {
         let unknown = try EnvironmentNames.unknown(in: environment)
         let settings = try Settings(try await configuration(options))
-        LoggingSystem.bootstrap { StreamLogHandler.standardError(label: $0) }
+        let format = LogRecord.Format(rawValue: settings.logFormat) ?? .text
+        let hasPriority = Journal.readsStandardError
+        LoggingSystem.bootstrap { ServerLogHandler(label: $0, format: format, hasPriority: hasPriority) }
         var logger = Logger(label: "carillond")
         logger.logLevel = Logger.Level(rawValue: settings.logLevel) ?? .info
         if !unknown.isEmpty {

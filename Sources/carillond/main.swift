@@ -1,4 +1,5 @@
 import CarillonServer
+import CarillonVersion
 import Glibc
 
 ProcessSetup.apply()
@@ -9,7 +10,7 @@ do {
     case .checkConfiguration(let options): exit(try await ServerProcess.check(options))
     case .makeKey(let request): try MakeKey.run(request)
     case .printExample: print(Setting.example, terminator: "")
-    case .printVersion: print("carillond \(CarillonServer.version)")
+    case .printVersion: print(Version.line("carillond"))
     case .printHelp(let isAboutKeys): print(isAboutKeys ? Usage.makeKey : Usage.text)
     }
 } catch let error as UsageError {

@@ -437,7 +437,7 @@ struct CarillonClientTests {
 }
 
 extension MessageStatus {
-    fileprivate static func finished(total: UInt64) -> MessageStatus {
+    static func finished(total: UInt64) -> MessageStatus {
         MessageStatus(
             state: .finished,
             acceptedAt: Timestamp(milliseconds: 1),

@@ -65,11 +65,38 @@ struct SecurityTests {
         let certificate = try Certificate()
         let server = try await certificate.server()
         let authorities = certificate.path("chain.pem")
-        #expect(await error(port: server.port, .tls(authorities: authorities, serverName: "localhost")) == nil)
-        let otherName = await error(port: server.port, .tls(authorities: authorities, serverName: "other.example"))
+        #expect(await error(port: server.port, .tls(authorities: .file(authorities), serverName: "localhost")) == nil)
+        let otherName = await error(
+            port: server.port, .tls(authorities: .file(authorities), serverName: "other.example"))
         #expect(otherName?.code == .untrusted)
         let unknownAuthority = await error(port: server.port, .tls(serverName: "localhost"))
         #expect(unknownAuthority?.code == .untrusted)
+    }
+
+    /// As from a vault, or from the environment of a container.
+    @Test func certificatesMayBeInMemory() async throws {
+        let certificate = try Certificate()
+        let server = try await certificate.server()
+        let chain = try String(contentsOfFile: certificate.path("chain.pem"), encoding: .utf8)
+        let key = try String(contentsOfFile: certificate.path("key.pem"), encoding: .utf8)
+        let identities: [CarillonClient.Configuration.ClientCertificate?] = [
+            nil, .init(chain: .text(chain), key: .text(key)),
+            .init(chain: .file(certificate.path("chain.pem")), key: .text(key)),
+            .init(chain: .text(chain), key: .file(certificate.path("key.pem"))),
+        ]
+        for identity in identities {
+            let security = CarillonClient.Configuration.Security.tls(
+                authorities: .text(chain), clientCertificate: identity, serverName: "localhost")
+            #expect(await error(port: server.port, security) == nil)
+            #expect(!"\(security)\(String(reflecting: security))".contains("BEGIN"), "a key is never shown")
+        }
+        let twice = CarillonClient.Configuration.Security.tls(
+            authorities: .text(chain + chain), serverName: "localhost")
+        #expect(await error(port: server.port, twice) == nil)
+        for text in ["", "no PEM", String(chain.dropLast(40))] {
+            let error = await error(port: server.port, .tls(authorities: .text(text), serverName: "localhost"))
+            #expect(error?.code == .configuration && error?.message.contains("the authorities are not PEM") == true)
+        }
     }
 
     @Test func plaintextToATLSServerFailsAndTLSToAPlaintextServerToo() async throws {
@@ -84,7 +111,7 @@ struct SecurityTests {
     }
 
     @Test func aFileThatIsMissingIsNamed() async throws {
-        let error = await error(port: 1, .tls(authorities: "/no/such/file.pem"))
+        let error = await error(port: 1, .tls(authorities: .file("/no/such/file.pem")))
         #expect(error?.code == .configuration)
         #expect(error?.message.contains("/no/such/file.pem") == true)
     }

@@ -95,8 +95,8 @@ final class ConfigFileTests {
         #expect(
             found.security
                 == .tls(
-                    authorities: folder + "/ca.pem",
-                    clientCertificate: .init(chain: "/etc/us.pem", key: folder + "/us.key")))
+                    authorities: .file(folder + "/ca.pem"),
+                    clientCertificate: .init(chain: .file("/etc/us.pem"), key: .file(folder + "/us.key"))))
         #expect(found.requestTimeout == .seconds(7))
         #expect(try configuration(["--config", folder + "/c.json", "--timeout", "9s"]).requestTimeout == .seconds(9))
         #expect(try configuration(["--config", folder + "/c.json", "--plaintext"]).security == .plaintext)
@@ -104,10 +104,77 @@ final class ConfigFileTests {
         #expect(try configuration(["--config", folder + "/p.json"]).security == .plaintext)
         #expect(
             try configuration(["--config", folder + "/p.json", "--ca", "x"]).security
-                == .tls(authorities: "x", clientCertificate: nil))
+                == .tls(authorities: .file("x"), clientCertificate: nil))
+    }
+
+    private func writeContexts() throws -> String {
+        try write(
+            "contexts.json",
+            """
+            // of the office
+            {"server": "usual:1", "ca": "ca.pem", "timeout": "7s", "apiKeyFile": "file.key", "app": "com.example.usual",
+             "contexts": {
+               "live": {"server": "live:1", "apiKeyFile": "option.key"},
+               "test": {"server": "test:1", "plaintext": true, "app": "com.example.test"}}}
+            """)
+        return folder + "/contexts.json"
+    }
+
+    @Test func aContextOverridesTheOtherSettingsOfTheFile() throws {
+        let file = ["CARILLON_CLI_CONFIG": try writeContexts()]
+        let live = try configuration(["--context", "live"], file)
+        #expect(live.address == .tcp(host: "live", port: 1) && live.apiKey == "key-of-option")
+        #expect(live.requestTimeout == .seconds(7))
+        #expect(live.security == .tls(authorities: .file(folder + "/ca.pem"), clientCertificate: nil))
+        let test = try configuration([], file.merging(["CARILLON_CONTEXT": "test"]) { $1 })
+        #expect(test.address == .tcp(host: "test", port: 1) && test.apiKey == "key-of-file")
+        #expect(test.security == .plaintext, "the settings of TLS are those of the context, or those of the file")
+        #expect(try configuration([], file).address == .tcp(host: "usual", port: 1))
+        let app = { try ServerOptions.parse($0).app(AppOption.parse([]), environment: file).name }
+        #expect(try app([]) == "com.example.usual")
+        #expect(try app(["--context", "test"]) == "com.example.test")
+    }
+
+    /// A context that is named must not lead to the server, the key or the app of the environment.
+    @Test func aNamedContextBeatsTheEnvironmentAndThatBeatsTheChosenOne() throws {
+        let file = ["CARILLON_CLI_CONFIG": try writeContexts(), "CARILLON_SERVER": "variable:1"]
+        #expect(try configuration(["--context", "live"], file).address == .tcp(host: "live", port: 1))
+        try ContextChoice(nil, context: nil, environment: file).choose("test")
+        #expect(try configuration([], file).address == .tcp(host: "variable", port: 1))
+        let alone = file.filter { $0.key != "CARILLON_SERVER" }
+        #expect(try configuration([], alone).address == .tcp(host: "test", port: 1))
+        #expect(try ContextChoice(nil, context: nil, environment: alone).name == "test")
+        #expect(try configuration(["--context", "live"], alone).address == .tcp(host: "live", port: 1))
+        try ContextChoice(nil, context: nil, environment: alone).choose(nil)
+        #expect(try configuration([], alone).address == .tcp(host: "usual", port: 1))
+    }
+
+    @Test func anUnknownContextIsRefused() throws {
+        let file = ["CARILLON_CLI_CONFIG": try writeContexts()]
+        let complaint = { (name: String, variables: [String: String]) -> String in
+            do {
+                _ = try self.configuration(["--context", name], variables)
+                return "none"
+            } catch { return (error as? Failure)?.message ?? "\(error)" }
+        }
+        #expect(complaint("lvie", file).contains("there is no context 'lvie' in"))
+        #expect(complaint("lvie", file).contains("did you mean 'live'?"))
+        #expect(complaint("other-one", file).contains("there are live, test"))
+        #expect(complaint("live", [:]).contains("there is no configuration file"))
+        let choice = try ContextChoice(nil, context: nil, environment: file)
+        #expect(throws: Failure.self) { try choice.choose("lvie") }
+        try write("contexts.json.context", "a b\n")
+        #expect(throws: Failure.self) { try self.configuration([], file) }
     }
 
     @Test(arguments: [
+        (#"{"contexts": {"a": {"sever": "a:1"}}}"#, "sever: no such setting. Did you mean 'server'?"),
+        (#"{"contexts": {"a b": {}}}"#, "'a b' is no name of a context"),
+        (
+            #"{"contexts": {"a": {"certificate": "a"}}}"#,
+            "the context a: certificate and certificateKey belong together"
+        ),
+        (#"{"contexts": {"a": {"contexts": {"b": {}}}}}"#, "the context a has contexts"),
         (#"{"sever": "a:1"}"#, "sever: no such setting. Did you mean 'server'?"), ("[1]", "is not a JSON object"),
         (#"{"server": 1}"#, "server has a value of the wrong type"), ("{", "is not JSON: line 1, column 2"),
         ("{\n// a\n \"ca\": \"ü\",}", "is not JSON: line 3, column 12"), ("", "is not JSON"),

@@ -87,6 +87,22 @@ struct SendTests {
         #expect(update.result(state) == text)
     }
 
+    /// The server's answer has only the state afterwards, so the status before tells what has changed.
+    @Test(
+        arguments: [
+            (.pause, .paused, nil, "was paused already"), (.pause, .sending, nil, "paused"),
+            (.resume, .sending, nil, "was not paused, sending"), (.resume, .paused, nil, "resumed, sending"),
+            (.pace(500), .sending, 500, "at most 500 deliveries a second as before, sending"),
+            (.pace(500), .sending, nil, "at most 500 deliveries a second (before: no limit), sending"),
+            (.pace(nil), .sending, 2_000, "no limit of deliveries a second (before: 2,000), sending"),
+            (.cancel, .paused, nil, "cancelled: devices without an outcome end as cancelled"),
+        ] as [(MessageUpdate, MessageState, UInt32?, String)])
+    func anUpdateSaysWhatItHasChanged(_ update: MessageUpdate, _ state: MessageState, _ pace: UInt32?, _ text: String) {
+        var before = MessageStatus(state: state, acceptedAt: .zero, finishedAt: .zero, total: 9, outcomes: [:])
+        before.pace = pace
+        #expect(update.result(update == .pause ? .paused : .sending, before: before) == text)
+    }
+
     @Test func theNoteNamesTheCommandsForAMessageThatGoesOn() {
         let note = MessageWatch.farewell(MessageID(rawValue: 7), app: game)
         #expect(note.contains("carillon message watch 7 --app com.example.game "))

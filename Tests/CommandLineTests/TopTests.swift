@@ -87,13 +87,13 @@ struct TopTests {
                 commits     40/s  2,000 changes/s  2.1 ms typical, 9 ms at worst  0 changes wait
                 database    3 GiB of 64 GiB  12 MiB free in it  1 read  the oldest 1,200 commits ago  0 scheduled
 
-                LANE         MESSAGES  WAITING  LATER  IN FLIGHT
-                interactive         0        0      0          0  17 sent and not on disk
-                bulk                1    3,896      4        100
+                LANE         MESSAGES  WAITING  LATER  IN FLIGHT   LEFT
+                interactive         0        0      0          0      0  17 sent and not on disk
+                bulk                1    3,896      4        100  5,000
 
-                APNS             OPEN  MORE  IN FLIGHT     OF  SENT/s  ANSWERS
-                main production     2    +1        100  2,000   2,450  200 5,800, 410 Unregistered 6
-                old sandbox         0                0      0       0  CREDENTIAL REFUSED
+                APNS             OPEN  MORE  IN FLIGHT     OF  SENT/s  FAILED  ANSWERS
+                main production     2    +1        100  2,000   2,450          200 5,800, 410 Unregistered 6
+                old sandbox         0                0      0       0          CREDENTIAL REFUSED
 
                 MESSAGE  APP               LANE  DONE      ENDED      OF  PER s   LEFT
                       9  com.example.game  bulk  ████░░░░  5,000  10,000  2,500  2.0 s
@@ -112,6 +112,12 @@ struct TopTests {
         #expect(lines.count <= rows)
         #expect(lines.allSatisfy { $0.text.columns <= columns })
         #expect(lines[0].text.hasPrefix("carillo"))
+        var screen = Self.screen
+        for showsHelp in [false, true] {
+            screen.view.showsHelp = showsHelp
+            let page = screen.livePage(columns: columns, rows: rows)
+            #expect(page.count <= rows && page.allSatisfy { $0.text.columns <= columns })
+        }
     }
 
     @Test func whatIsLongLeavesRoomForTheRest() {
@@ -137,6 +143,91 @@ struct TopTests {
         #expect(troubled[1] == TopScreen.Line(text: "no fresh statistics: the server is stopping", style: .bad))
         #expect(troubled.contains { $0.text == "database    cannot be read" })
         #expect(troubled.contains { $0.text == "failures cannot be shown: it observes no app" })
+    }
+
+    @Test func aPoolThatCannotConnectSaysWhy() {
+        var screen = Self.screen
+        screen.statistics.pools[0].open = 0
+        screen.statistics.pools[0].failures = 12
+        screen.statistics.pools[0].lastFailure = .init(
+            at: Timestamp(milliseconds: 1_790_000_089_000), reason: "Connection refused")
+        let line = { screen.lines(columns: 140).first { $0.text.hasPrefix("main") } }
+        #expect(line()?.text.contains("  12  Connection refused, 3.0 s ago, 200 5,800") == true)
+        screen.statistics.pools[0].isUnreachable = true
+        #expect(line()?.text.contains("  12  UNREACHABLE, Connection refused, 3.0 s ago") == true)
+        #expect(line()?.style == .bad)
+        #expect(
+            screen.json.line.contains(
+                #""unreachable":true,"failures":12,"last_failure":{"at_ms":1790000089000,"reason":"Connection refused"}"#
+            ))
+        screen.statistics.pools[0].open = 1
+        screen.statistics.pools[0].isUnreachable = false
+        #expect(line()?.text.contains("refused") == false, "it has connected since")
+    }
+
+    /// WAITING counts what is in memory; LEFT also what is only on disk.
+    @Test func whatIsLeftIsCountedByItsMessages() {
+        var screen = Self.screen
+        let left = {
+            screen.lines(columns: 100).first { $0.text.hasPrefix("bulk") }?.text.dropFirst(50).drop { $0 == " " }
+        }
+        #expect(left() == "5,000")
+        screen.statistics.database?.unfinished = 3
+        #expect(left() == "5,000+  2 more messages on disk")
+        screen.statistics.database?.unfinished = 1
+        screen.statistics.lanes[1].messages = 70
+        #expect(left() == "5,000+", "the server lists 64 messages at most")
+    }
+
+    @Test func aWideTerminalIsUsed() {
+        var screen = Self.screen
+        screen.statistics.sending[0].ended = 1_080
+        let narrow = screen.lines(columns: 80).map(\.text).joined(separator: "\n")
+        #expect(narrow.contains("  ▊░░░░░░░  ") && !narrow.contains("ACCEPTED"))
+        for rate in [0, 100, 400, 800] { screen.history.add(Double(rate)) }
+        let wide = screen.lines(columns: 200).map(\.text)
+        #expect(wide.contains { $0.contains("█████▉" + String(repeating: "░", count: 49)) && $0.contains("ago") })
+        #expect(wide.contains("history      ▁▄█  800/s at most"))
+    }
+
+    @Test func keysChangeWhatIsShown() {
+        var screen = Self.screen
+        screen.statistics.sending = [(9, 10, 8), (3, 500, 1), (5, 40, 39)].map { id, total, ended in
+            .init(
+                id: MessageID(rawValue: id), app: game, lane: .bulk, acceptedAt: Timestamp(milliseconds: 100 - id),
+                total: total, ended: ended, inFlight: 0, rate: 0)
+        }
+        func shown() -> [String] {
+            screen.livePage(columns: 100, rows: 60).map(\.text).filter { $0.contains("  bulk  ") }
+                .map { String($0.split(separator: " ")[0]) }
+        }
+        #expect(shown() == ["9", "3", "5"], "as the server orders them")
+        let orders = [["3", "9", "5"], ["9", "5", "3"], ["3", "5", "9"], ["9", "3", "5"]]
+        for order in orders {
+            screen.view.press("s")
+            #expect(shown() == order, "by \(screen.view.order)")
+        }
+        screen.view.press("p")
+        #expect(screen.livePage(columns: 100, rows: 60).last?.text == "paused    " + screen.view.keys)
+        screen.view.press("?")
+        #expect(screen.livePage(columns: 100, rows: 60).first?.text == "Keys")
+        screen.view.press("s")
+        #expect(!screen.view.showsHelp && screen.view.order == .rate, "a key closes the help and does nothing else")
+        #expect(screen.livePage(columns: 100, rows: 60).count == 60)
+        screen.view.press("q")
+        #expect(screen.view.hasEnded)
+    }
+
+    @Test func countsOfAnySizeAreShown() {
+        var screen = Self.screen
+        screen.statistics.sending[0].total = .max
+        screen.statistics.sending[0].ended = 0
+        screen.statistics.sending[0].rate = 1
+        var after = screen.statistics
+        after.at = Timestamp(milliseconds: screen.statistics.at.milliseconds + 1)
+        after.outcomes = [.delivered: .max - 1]
+        screen.rates = StatisticsRates(from: screen.statistics, to: after)
+        #expect(screen.lines(columns: 100).contains { $0.text.contains("1,000,000,000,000,000/s") })
     }
 
     @Test func ratesAreOfOneRunOfTheServer() {

@@ -72,7 +72,7 @@ struct UnknownWordTests {
         #expect(titles == ["OPTIONS:", "AUDIENCE:", "CONTENT:", "DELIVERY:", "SERVER:"])
         let options = help.split(separator: "\n").filter { $0.hasPrefix("  --") }.map { $0.split(separator: " ")[0] }
         #expect(options.prefix(4) == ["--app", "--type", "--label", "--wait"])
-        #expect(options.last == "--config")
+        #expect(options.last == "--context")
         #expect(help.contains("USAGE: carillon send [--app <bundle-id>] <audience> <content> [<options>]\n"))
         #expect(help.hasSuffix("\n") && !help.hasSuffix("\n\n"))
         let list = complaint(["topic", "list", "--help"]) ?? ""
@@ -142,7 +142,7 @@ struct UnknownWordTests {
 
     @Test func theAppOfTheEnvironmentAndOfTheFile() throws {
         func found(_ arguments: [String], _ environment: [String: String]) throws -> String {
-            try AppOption.parse(arguments).id(config: nil, environment: environment).name
+            try ServerOptions.parse([]).app(AppOption.parse(arguments), environment: environment).name
         }
         let variable = ["CARILLON_APP": "com.example.shop"]
         #expect(try found(["--app", app], variable) == app)

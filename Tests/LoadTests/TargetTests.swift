@@ -26,7 +26,7 @@ struct TargetTests {
             let configuration = try TargetOptions.parse(arguments).configuration(environment: environment)
             #expect("\(configuration.address)" == address)
             #expect(configuration.apiKey == environment["CARILLON_API_KEY"])
-            #expect(configuration.security == .tls(authorities: folder.appendingPathComponent("ca.pem").path))
+            #expect(configuration.security == .tls(authorities: .file(folder.appendingPathComponent("ca.pem").path)))
             #expect(configuration.software == "carillon-load/1.0.0")
         }
     }

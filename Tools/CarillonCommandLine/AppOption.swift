@@ -13,18 +13,10 @@ package struct AppOption: ParsableArguments {
     /// Makes an empty option.
     package init() {}
 
-    /// The app: of the option, else of the environment, else of the configuration file that `config` names, or of the
-    /// default one.
-    package func id(
-        config: String?, environment: [String: String] = ProcessInfo.processInfo.environment
-    ) throws -> AppID {
-        if let app { return app }
-        return try Self.standard(config: config, environment: environment)
-    }
-
-    /// The app of a command without `--app`: of the environment, else of the configuration file.
+    /// The app of a command without `--app`: of the environment, else of the configuration file or its context.
     package static func standard(
-        config: String?, environment: [String: String] = ProcessInfo.processInfo.environment
+        config: String?, context: String? = nil,
+        environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> AppID {
         if let typo = EnvironmentNames.typo(in: environment.keys) { throw Failure.unusable(typo) }
         if let name = environment["CARILLON_APP"], !name.isEmpty {
@@ -33,7 +25,9 @@ package struct AppOption: ParsableArguments {
             }
             return app
         }
-        if let app = try ConfigFile.find(config, environment: environment.filter({ !$0.value.isEmpty })).app {
+        if let app = try ConfigFile.find(
+            config, context: context, environment: environment.filter({ !$0.value.isEmpty })
+        ).app {
             return app
         }
         throw Failure.unusable(

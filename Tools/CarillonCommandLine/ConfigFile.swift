@@ -6,7 +6,8 @@ package import Foundation
 /// The settings of a configuration file: the server, how to connect to it, and the default of `--app`.
 ///
 /// One JSON object; lines that begin with `//` are comments. Paths are relative to the file, `~` is the home directory.
-/// The key is not in this file but in another one, whose path it has.
+/// The key is not in this file but in another one, whose path it has. `contexts` has groups of the same settings by name;
+/// the one that is used overrides the other settings of the file.
 package struct ConfigFile: Equatable {
     /// `host:port` or `unix:path`.
     package var server: String?
@@ -24,12 +25,14 @@ package struct ConfigFile: Equatable {
     package var timeout: TimeSpan?
     /// The app of commands without `--app`.
     package var app: AppID?
+    /// The contexts by name.
+    package var contexts: [String: ConfigFile] = [:]
 
     /// The largest file, in bytes.
     private static let byteLimit = 65_536
 
     private enum Key: String, CodingKey, CaseIterable {
-        case server, apiKeyFile, ca, certificate, certificateKey, plaintext, timeout, app
+        case server, apiKeyFile, ca, certificate, certificateKey, plaintext, timeout, app, contexts
     }
 
     /// Any name in a file.
@@ -45,13 +48,34 @@ package struct ConfigFile: Equatable {
     package init() {}
 
     /// The settings of the file that `--config` or the environment gives, which must exist; else of the default file,
-    /// if it exists.
-    package static func find(_ path: String?, environment: [String: String]) throws -> ConfigFile {
-        if let path = path ?? environment["CARILLON_CLI_CONFIG"] {
-            return try ConfigFile(try contents(path), path: path, home: environment["HOME"])
+    /// if it exists. The settings of the context are included.
+    ///
+    /// - Parameter context: The context of `--context`; nil for that of the environment, else the one that was chosen by
+    ///   `carillon context use`, else none.
+    package static func find(
+        _ path: String?, context: String? = nil, environment: [String: String]
+    ) throws -> ConfigFile {
+        try ContextChoice(path, context: context, environment: environment).settings()
+    }
+
+    /// Reads a file.
+    static func read(_ path: String, environment: [String: String]) throws -> ConfigFile {
+        try ConfigFile(try contents(path), path: path, home: environment["HOME"])
+    }
+
+    /// The settings of a context, and those of the file that it does not have.
+    package func merging(_ context: ConfigFile) -> ConfigFile {
+        var merged = self
+        merged.server = context.server ?? server
+        merged.apiKeyFile = context.apiKeyFile ?? apiKeyFile
+        merged.timeout = context.timeout ?? timeout
+        merged.app = context.app ?? app
+        // The settings of TLS belong together.
+        if context.plaintext != nil || context.ca != nil || context.certificate != nil {
+            (merged.plaintext, merged.ca) = (context.plaintext, context.ca)
+            (merged.certificate, merged.certificateKey) = (context.certificate, context.certificateKey)
         }
-        guard let path = defaultPath(environment), access(path, F_OK) == 0 else { return ConfigFile() }
-        return try ConfigFile(try contents(path), path: path, home: environment["HOME"])
+        return merged
     }
 
     private static func contents(_ path: String) throws -> Data {
@@ -92,13 +116,33 @@ package struct ConfigFile: Equatable {
             throw ValidationError(
                 "The configuration file \(path): \(place.isEmpty ? "it" : place) has a value of the wrong type.")
         }
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        try check(place: "The configuration file \(path):")
+        resolvePaths(folder: folder, home: home)
+        for name in contexts.keys.sorted() {
+            try contexts[name]?.check(place: "The configuration file \(path): the context \(name):")
+            contexts[name]?.resolvePaths(folder: folder, home: home)
+        }
+    }
+
+    private func check(place: String) throws {
         guard (certificate == nil) == (certificateKey == nil) else {
-            throw ValidationError("The configuration file \(path): certificate and certificateKey belong together.")
+            throw ValidationError("\(place) certificate and certificateKey belong together.")
         }
         guard plaintext != true || (ca == nil && certificate == nil) else {
-            throw ValidationError("The configuration file \(path): plaintext contradicts ca and certificate.")
+            throw ValidationError("\(place) plaintext contradicts ca and certificate.")
         }
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        for name in contexts.keys.sorted() {
+            guard ContextChoice.isName(name) else {
+                throw ValidationError("\(place) '\(name)' is no name of a context: \(ContextChoice.rule).")
+            }
+            guard contexts[name]?.contexts.isEmpty != false else {
+                throw ValidationError("\(place) the context \(name) has contexts.")
+            }
+        }
+    }
+
+    private mutating func resolvePaths(folder: String, home: String?) {
         for name in [\ConfigFile.apiKeyFile, \.ca, \.certificate, \.certificateKey] {
             self[keyPath: name] = self[keyPath: name].map { Self.resolved($0, folder: folder, home: home) }
         }
@@ -146,5 +190,6 @@ extension ConfigFile: Decodable {
             }
             return app
         }
+        contexts = try values.decodeIfPresent([String: ConfigFile].self, forKey: .contexts) ?? [:]
     }
 }

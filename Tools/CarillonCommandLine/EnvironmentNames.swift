@@ -3,7 +3,9 @@ import CarillonSpelling
 /// The environment variables of the command line tools: a misspelt one would otherwise have no effect, silently.
 package enum EnvironmentNames {
     private static let prefix = "CARILLON_"
-    private static let known = ["SERVER", "API_KEY", "API_KEY_FILE", "CLI_CONFIG", "APP"]
+    private static let known = ["SERVER", "API_KEY", "API_KEY_FILE", "CLI_CONFIG", "CONTEXT", "APP"]
+    /// The variables that `--context` overrides.
+    static let ofContexts = ["CARILLON_SERVER", "CARILLON_API_KEY", "CARILLON_API_KEY_FILE", "CARILLON_APP"]
     /// Variables of other programs that are near to the known ones.
     private static let others = ["CONFIG", "APPS", "API"]
 

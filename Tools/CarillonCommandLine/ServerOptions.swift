@@ -2,6 +2,7 @@ package import ArgumentParser
 import CarillonArguments
 package import CarillonClient
 package import CarillonCore
+import CarillonVersion
 import Foundation
 
 /// The options for the server, the connection and the output.
@@ -51,7 +52,7 @@ package struct ServerOptions: ParsableArguments {
     package var plaintext = false
 
     /// True if answers are JSON.
-    @Flag(help: "Prints JSON, one object a line.")
+    @Flag(help: "Prints JSON, one object a line; an error of the server or the connection too, on standard error.")
     package var json = false
 
     /// The timeout of a call.
@@ -67,6 +68,13 @@ package struct ServerOptions: ParsableArguments {
         completion: .file(extensions: ["json"])
     )
     package var config: String?
+
+    /// The context of the file.
+    @Option(
+        help: ArgumentHelp(
+            "A context of that file. It overrides the environment. In the environment: CARILLON_CONTEXT.",
+            valueName: "name"))
+    package var context: String?
 
     /// Makes empty options.
     package init() {}
@@ -87,9 +95,8 @@ package struct ServerOptions: ParsableArguments {
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> CarillonClient.Configuration {
         if let typo = EnvironmentNames.typo(in: environment.keys) { throw Failure.unusable(typo) }
-        // An empty variable counts as missing.
-        let environment = environment.filter { !$0.value.isEmpty }
-        let file = try ConfigFile.find(config, environment: environment)
+        let environment = variables(environment)
+        let file = try ConfigFile.find(config, context: context, environment: environment)
         let server = server(environment, file)
         guard let address = CarillonClient.Configuration.Address(argument: server) else {
             throw ValidationError("'\(server)' is neither HOST:PORT nor unix:PATH.")
@@ -100,7 +107,7 @@ package struct ServerOptions: ParsableArguments {
             apiKey: try apiKey(environment, file)
         )
         let timeout = (timeout ?? file.timeout ?? Self.defaultTimeout).duration
-        configuration.software = "carillon-cli/1.0.0"
+        configuration.software = "carillon-cli/\(Version.number)"
         configuration.requestTimeout = timeout
         configuration.connectTimeout = min(timeout, .seconds(5))
         // A user waits: an unreachable server must be reported soon.
@@ -110,8 +117,22 @@ package struct ServerOptions: ParsableArguments {
 
     /// The address of the server, as the user gave it.
     package func serverName(environment: [String: String] = ProcessInfo.processInfo.environment) throws -> String {
-        let environment = environment.filter { !$0.value.isEmpty }
-        return server(environment, try ConfigFile.find(config, environment: environment))
+        let environment = variables(environment)
+        return server(environment, try ConfigFile.find(config, context: context, environment: environment))
+    }
+
+    /// The app of a command: of its option, else of the environment, else of the configuration file or its context.
+    package func app(
+        _ option: AppOption? = nil, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> AppID {
+        try option?.app ?? AppOption.standard(config: config, context: context, environment: variables(environment))
+    }
+
+    /// The variables that count: an empty one counts as missing, and those that a context names do not count beside
+    /// `--context`. Otherwise a command could reach another server than the one of the context.
+    private func variables(_ environment: [String: String]) -> [String: String] {
+        let overridden = context == nil ? [] : EnvironmentNames.ofContexts
+        return environment.filter { !$0.value.isEmpty && !overridden.contains($0.key) }
     }
 
     private func server(_ environment: [String: String], _ file: ConfigFile) -> String {
@@ -128,11 +149,11 @@ package struct ServerOptions: ParsableArguments {
         let chain = certificate ?? file.certificate
         let identity = chain.flatMap { chain in
             (certificate == nil ? file.certificateKey : certificateKey).map {
-                CarillonClient.Configuration.ClientCertificate(chain: chain, key: $0)
+                CarillonClient.Configuration.ClientCertificate(chain: .file(chain), key: .file($0))
             }
         }
         if address.isLocal && authorities == nil && identity == nil { return .plaintext }
-        return .tls(authorities: authorities, clientCertificate: identity)
+        return .tls(authorities: authorities.map { .file($0) }, clientCertificate: identity)
     }
 
     private func apiKey(_ environment: [String: String], _ file: ConfigFile) throws -> String? {
@@ -172,13 +193,14 @@ package struct ServerOptions: ParsableArguments {
     package func run<Answer>(
         for app: AppOption, _ body: (CarillonClient, AppID) async throws -> Answer
     ) async throws -> Answer {
-        let app = try app.id(config: config)
+        let app = try self.app(app)
         return try await run { client in try await body(client, app) }
     }
 
-    /// Shows an error: as text on standard error, or as JSON on standard output.
+    /// Shows an error on standard error: as text, or as JSON. Standard output has results only, also with `--json`: a
+    /// script that reads them never takes an error for one.
     package func show(_ error: CarillonError) {
-        if json { return Terminal.printLine(JSON.members(["error": error.json]).line) }
+        if json { return Terminal.printError(JSON.members(["error": error.json]).line) }
         let location = error.field.map { " (\($0)\(error.item.map { "[\($0)]" } ?? ""))" } ?? ""
         Terminal.printError("\(Terminal.errorName) \(error.message)\(location) [\(error.code.name)]")
         for note in [error.effectNote, error.hint] { if let note { Terminal.printError("  " + note) } }

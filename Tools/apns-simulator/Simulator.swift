@@ -1,6 +1,7 @@
 import ArgumentParser
 import CarillonArguments
 import CarillonTLS
+import CarillonVersion
 import Foundation
 import Glibc
 import NIOCore
@@ -23,7 +24,7 @@ struct Simulator: AsyncParsableCommand {
 
             The control port reads one command a line and answers in JSON: \(Control.commands).
             """,
-        version: "apns-simulator 1.0.0"
+        version: Version.line("apns-simulator")
     )
 
     static func main() async {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CarillonCommandLine
+import CarillonVersion
 
 /// The command `carillon-dump`.
 struct CarillonDump: AsyncParsableCommand {
@@ -26,7 +27,7 @@ struct CarillonDump: AsyncParsableCommand {
 
             \(ExitStatus.explanation)
             """,
-        version: "carillon-dump 1.0.0",
+        version: Version.line("carillon-dump"),
         groupedSubcommands: [
             CommandGroup(name: "Inspect", subcommands: [StatsCommand.self, ShowCommand.self]),
             CommandGroup(

@@ -2,13 +2,14 @@ import ArgumentParser
 import CarillonArguments
 import CarillonClient
 import CarillonCommandLine
+import CarillonVersion
 import Glibc
 
 /// The command `carillon-load`.
 @main
 struct CarillonLoad: AsyncParsableCommand {
     /// Name and version, for the server's log and for results.
-    static let software = "carillon-load/1.0.0"
+    static let software = "carillon-load/\(Version.number)"
 
     /// The exit status if a condition of `--fail-if` holds, or if no rate holds the limits of a search.
     static let limitExceeded = ExitCode(4)
@@ -30,7 +31,7 @@ struct CarillonLoad: AsyncParsableCommand {
               3  server not reachable
               4  a condition of --fail-if holds; search: no rate holds the limits
             """,
-        version: "carillon-load 1.0.0",
+        version: Version.line("carillon-load"),
         subcommands: [RunCommand.self, SearchCommand.self, CompareCommand.self, ReportCommand.self],
         defaultSubcommand: RunCommand.self
     )

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CarillonCommandLine
+import CarillonVersion
 
 /// The command `carillon`.
 struct Carillon: AsyncParsableCommand {
@@ -19,8 +20,8 @@ struct Carillon: AsyncParsableCommand {
               {"server": "push.internal:7474", "apiKeyFile": "key", "ca": "ca.pem",
                "app": "com.example.game"}
 
-            Other settings of the file are certificate, certificateKey, plaintext and
-            timeout. Its paths are relative to the file; lines that begin with // are
+            Other settings of the file are certificate, certificateKey, plaintext, timeout
+            and contexts (carillon context --help). Its paths are relative to the file; lines that begin with // are
             comments. An option overrides the environment, the environment overrides the
             file.
 
@@ -31,7 +32,7 @@ struct Carillon: AsyncParsableCommand {
 
             \(ExitStatus.explanation)
             """,
-        version: "carillon 1.0.0",
+        version: Version.line("carillon"),
         subcommands: [LookupCommand.self],
         groupedSubcommands: [
             CommandGroup(
@@ -45,7 +46,9 @@ struct Carillon: AsyncParsableCommand {
             CommandGroup(name: "Messages", subcommands: [SendCommand.self, MessageCommand.self, ReceiptCommand.self]),
             CommandGroup(
                 name: "Server",
-                subcommands: [TopCommand.self, EventsCommand.self, PingCommand.self, CompletionsCommand.self]
+                subcommands: [
+                    TopCommand.self, EventsCommand.self, PingCommand.self, ContextCommand.self, CompletionsCommand.self,
+                ]
             ),
         ]
     )

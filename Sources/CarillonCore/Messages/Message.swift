@@ -57,11 +57,16 @@ extension Message {
         key: UUIDBytes = .zero,
         content: MessageContent,
         devices: [DeviceReference],
+        except: DeviceReference? = nil,
         notAfter: Timestamp? = nil,
         lane: Lane = .interactive,
-        label: String? = nil
+        sendAt: Timestamp? = nil,
+        pace: UInt32? = nil,
+        label: String? = nil,
+        isDryRun: Bool = false
     ) {
         self.init(
-            key: key, content: content, audience: .devices(devices), notAfter: notAfter, lane: lane, label: label)
+            key: key, content: content, audience: .devices(devices), except: except, notAfter: notAfter, lane: lane,
+            sendAt: sendAt, pace: pace, label: label, isDryRun: isDryRun)
     }
 }

@@ -172,6 +172,9 @@ extension Setting {
 
     static let logLevel = Setting(
         "log.level", .text("info"), purpose: "trace, debug, info, notice, warning, error or critical.")
+    static let logFormat = Setting(
+        "log.format", .text("text"),
+        purpose: "Form of the lines of the log: text, or json (an object a line). journald gets their priorities.")
     static let logAudit = Setting(
         "log.audit", .text("broadcasts"),
         purpose:
@@ -198,6 +201,6 @@ extension Setting {
         retentionIdempotency, retentionTombstones, retentionMessages, retentionQuarantine, retentionEvents,
         eventsLimit, silentPushes,
         metricsHost, metricsPort, metricsPortFile,
-        logLevel, logAudit, threads, bulkNiceness,
+        logLevel, logFormat, logAudit, threads, bulkNiceness,
     ]
 }

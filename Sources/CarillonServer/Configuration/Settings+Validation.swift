@@ -41,6 +41,10 @@ extension Settings {
             let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
             problems.append(SettingsError("log.level", "is \(logLevel); it must be one of \(levels)"))
         }
+        if LogRecord.Format(rawValue: logFormat) == nil {
+            let formats = LogRecord.Format.allCases.map(\.rawValue).joined(separator: ", ")
+            problems.append(SettingsError("log.format", "is \(logFormat); it must be one of \(formats)"))
+        }
         if AuditLog.Scope(rawValue: logAudit) == nil {
             let scopes = AuditLog.Scope.allCases.map(\.rawValue).joined(separator: ", ")
             problems.append(SettingsError("log.audit", "is \(logAudit); it must be one of \(scopes)"))

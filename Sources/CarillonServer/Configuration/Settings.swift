@@ -124,6 +124,8 @@ package struct Settings: Sendable, Hashable {
     package var principalsFile: String
     /// `trace`, `debug`, `info`, `notice`, `warning`, `error` or `critical`.
     package var logLevel: String
+    /// `text` or `json`.
+    package var logFormat: String
     /// `none`, `broadcasts` or `all`.
     package var logAudit: String
     /// Threads that serve clients, and as many that send bulk.
@@ -180,6 +182,7 @@ package struct Settings: Sendable, Hashable {
         allowsOpenFiles = try config.flag(.secretsAllowOpenFiles)
         principalsFile = try config.text(.principalsFile)
         logLevel = try config.text(.logLevel)
+        logFormat = try config.text(.logFormat)
         logAudit = try config.text(.logAudit)
         threads = try config.number(.threads)
         bulkNiceness = try config.number(.bulkNiceness)

@@ -2,7 +2,7 @@
 package enum MetricName {
     /// The meaning of each metric, by name.
     package static let help: [String: String] = [
-        "carillon_build_info": "1; the version is a label.",
+        "carillon_build_info": "1; the version and the revision (the commit, or `unknown`) are labels.",
         "carillon_ready": "1 while /readyz answers 200.",
         "carillon_requests_total": "Requests by operation and result: ok, or the code of the error.",
         "carillon_request_seconds": "Time from the read of a request to its answer, by operation.",

@@ -2,6 +2,7 @@ import CarillonClock
 import CarillonCore
 import CarillonDelivery
 import CarillonTransport
+import CarillonVersion
 import CoreMetrics
 import NIOCore
 import Synchronization
@@ -72,7 +73,7 @@ final class MetricsSampler: Sendable {
     }
 
     private func setProcess() {
-        set("carillon_build_info", to: 1, dimensions: [("version", CarillonServer.version)])
+        set("carillon_build_info", to: 1, dimensions: [("version", Version.number), ("revision", Version.revision)])
         set("carillon_ready", to: health.phase == .ready ? 1 : 0)
         let process = ProcessStatistics.read()
         Gauge(label: "process_cpu_seconds_total", factory: prometheus).record(process.processorSeconds)

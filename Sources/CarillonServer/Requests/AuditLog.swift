@@ -63,8 +63,7 @@ struct AuditLog: Sendable {
         guard scope == .all || (scope == .broadcasts && message.audience.isBroadcast) else { return nil }
         var line = line("message accepted", of: Message.self, app: message.content.app, by: client)
         line.metadata["audience"] = "\(message.audience.kind)"
-        // Quoted: a label must not look like other fields of the line.
-        line.metadata["label"] = message.label.map { "\($0.debugDescription)" }
+        line.metadata["label"] = message.label.map { "\($0)" }
         return line
     }
 

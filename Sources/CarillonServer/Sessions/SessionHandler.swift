@@ -219,6 +219,7 @@ final class SessionHandler: ChannelDuplexHandler {
     private func flush(_ context: ChannelHandlerContext) {
         let bytes = dispatcher.session.output.take()
         guard !bytes.isEmpty else { return }
+        logAnswers(bytes)
         context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: bytes)), promise: nil)
         dispatcher.measureOutput()
         // The session has taken no more events than fit.
@@ -227,6 +228,19 @@ final class SessionHandler: ChannelDuplexHandler {
         {
             dispatcher.sendEvents()
             flush(context)
+        }
+    }
+
+    /// Writes a line for each answer if the log has the level debug.
+    private func logAnswers(_ bytes: [UInt8]) {
+        guard logger.logLevel <= .debug else { return }
+        for answer in LoggedAnswer.all(in: bytes) {
+            var values: Logger.Metadata = [
+                "request": "\(answer.id)", "operation": "\(answer.opcode.name)",
+                "result": "\(answer.error?.name ?? "ok")",
+            ]
+            values["message"] = answer.message.map { "\($0)" }
+            logger.debug("request answered", metadata: values)
         }
     }
 

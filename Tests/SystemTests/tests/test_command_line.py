@@ -157,7 +157,7 @@ class Words(unittest.TestCase):
     def test_the_version(self) -> None:
         for program in ("carillon", "carillond", "carillon-dump", "carillon-load", "apns-simulator"):
             done = subprocess.run([PROGRAMS / program, "--version"], capture_output=True, text=True, timeout=60)
-            self.assertEqual((done.returncode, done.stdout), (0, f"{program} 1.0.0\n"))
+            self.assertEqual((done.returncode, done.stdout), (0, f"{program} 1.0.0 (revision unknown)\n"))
 
     def test_a_typo_is_refused_with_the_word_that_was_meant(self) -> None:
         for program, word, meant in (("carillon", "sned", "send"), ("carillond", "chekc-config", "check-config"),
@@ -306,9 +306,10 @@ class Answers(SystemTestCase):
     def test_errors_have_one_form_in_json(self) -> None:
         deployment = self.deployment(simulator=None)
         variables = environment(deployment)
-        codes = [json.loads(run(["lookup", "--app", APP, "--device", "9", "--json", *more], variables).stdout)
-                 ["error"]["code"] for more in ([], ["--server", "127.0.0.1:1"])]
-        self.assertEqual(codes, ["NOT_FOUND", "NOT_CONNECTED"])
+        done = [run(["lookup", "--app", APP, "--device", "9", "--json", *more], variables)
+                for more in ([], ["--server", "127.0.0.1:1"])]
+        self.assertEqual([json.loads(each.stderr)["error"]["code"] for each in done], ["NOT_FOUND", "NOT_CONNECTED"])
+        self.assertEqual([each.stdout for each in done], ["", ""], "standard output has results only")
 
     def test_the_last_events(self) -> None:
         deployment = self.deployment(simulator=None)
@@ -358,6 +359,8 @@ class Live(SystemTestCase):
                 lines = screen.frame()
                 self.assertLessEqual(len(lines), 12)
                 self.assertLessEqual(max(map(len, lines)), 50)
+                screen.press(b"?")
+                screen.wait(b"any key closes it")
                 screen.press(keys)
                 screen.wait(LEAVES_PAGE)
                 self.assertEqual(screen.status(), 0)

@@ -2,6 +2,7 @@
 has one outcome, and no secret is in the log."""
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -410,6 +411,37 @@ class AuditLines(SystemTestCase):
             self.assertIn(part, lines[0])
         for part in ("operation=resend", f"message={message + 1}", f"resent={message}"):
             self.assertIn(part, lines[1])
+
+
+class LogForms(SystemTestCase):
+    """The lines of the log."""
+
+    def test_json_has_an_object_a_line_and_debug_names_each_answer(self) -> None:
+        deployment = self.deployment(simulator=None, flags=("--log-format", "json", "--log-level", "debug"))
+        with deployment.client() as client:
+            tokens = register(client, 1)
+            message = client.send(APP, tokens, {"aps": {"alert": "quite private"}}, label='Raid "21:00"')["message_id"]
+            with self.assertRaises(CarillonError):
+                client.message_status(APP, 99)
+        self.assertEqual(deployment.terminate(), 0)
+        records = [json.loads(line) for line in deployment.log().splitlines() if line.startswith("{")]
+        self.assertTrue(all(record.keys() >= {"time", "level", "logger", "source", "msg"} for record in records))
+        answered = [record for record in records if record["msg"] == "request answered"]
+        self.assertEqual([(record["operation"], record["result"], record.get("message")) for record in answered[-3:]],
+                         [("register-batch", "ok", None), ("send", "ok", str(message)),
+                          ("message-status", "NOT_FOUND", None)])
+        self.assertEqual({record["principal"] for record in answered[-3:]}, {"demo"})
+        self.assertEqual(len({record["request"] for record in answered[-3:]}), 3)
+
+    def test_journald_gets_priorities(self) -> None:
+        deployment = self.deployment(simulator=None, flags=None)
+        with open(deployment.folder / "server.log", "wb") as log:
+            status = os.fstat(log.fileno())
+        deployment.environment["JOURNAL_STREAM"] = f"{status.st_dev}:{status.st_ino}"
+        deployment.start()
+        deployment.terminate()
+        lines = [line for line in deployment.log().splitlines() if "[CarillonServer]" in line]
+        self.assertTrue(lines and all(re.match(r"<[2-7]>", line) for line in lines), lines)
 
 
 class Secrets(SystemTestCase):

@@ -1,6 +1,7 @@
 import CarillonCommandLine
 import CarillonCore
 import CarillonRegistry
+import CarillonVersion
 
 /// The header of an export: the first line has all of it; the last line repeats the app and the counts.
 struct ArchiveHeader: Equatable {
@@ -20,7 +21,7 @@ struct ArchiveHeader: Equatable {
             [.init(name: "carillon_export", value: .number(UInt64(Self.version)))] + common("app")
                 + [
                     .init(name: "at_ms", value: .number(at.milliseconds)),
-                    .init(name: "software", value: "carillon-dump/1.0.0"),
+                    .init(name: "software", value: .text("carillon-dump/\(Version.number)")),
                 ])
     }
 

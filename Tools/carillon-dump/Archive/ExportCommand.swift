@@ -34,7 +34,7 @@ struct ExportCommand: ParsableCommand {
     @OptionGroup var source: StoredOptions
 
     func run() throws {
-        let app = try app.id(config: nil)
+        let app = try app.app ?? AppOption.standard(config: nil)
         let output = try OutputFile(path: file)
         let start = ContinuousClock.now
         let registry = try source.openSnapshot()

@@ -14,10 +14,10 @@ struct AppOptions: ParsableArguments {
     /// The apps to list.
     ///
     /// A server does not list its apps: without `--app` it is asked for the default of the environment or of the
-    /// configuration file `config`.
-    func apps(of rowSource: any RowSource, config: String?) async throws -> [AppID] {
+    /// configuration file, as `server` says.
+    func apps(of rowSource: any RowSource, server: ServerOptions) async throws -> [AppID] {
         if let app { return [app] }
         if let apps = try await rowSource.apps() { return apps }
-        return [try AppOption.standard(config: config)]
+        return [try server.app()]
     }
 }

@@ -28,7 +28,7 @@ struct DevicesCommand: AsyncParsableCommand {
     func run() async throws {
         try await source.run { rowSource in
             let output = try rows.output(Self.columns)
-            for app in try await apps.apps(of: rowSource, config: source.server.config) {
+            for app in try await apps.apps(of: rowSource, server: source.server) {
                 try await list(app, rowSource, to: output)
             }
             try output.flush()

@@ -25,7 +25,7 @@ struct GroupsCommand: AsyncParsableCommand {
     func run() async throws {
         try await source.run { rowSource in
             let output = try rows.output(["app", "group", "devices", "muted"])
-            for app in try await apps.apps(of: rowSource, config: source.server.config) {
+            for app in try await apps.apps(of: rowSource, server: source.server) {
                 var last: GroupName?
                 repeat {
                     let page = try await rowSource.groups(of: app, prefix: filter.prefix, after: last)

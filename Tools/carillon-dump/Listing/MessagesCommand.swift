@@ -37,7 +37,7 @@ struct MessagesCommand: AsyncParsableCommand {
     func run() async throws {
         try await source.run { rowSource in
             let output = try rows.output(Self.columns)
-            for app in try await apps.apps(of: rowSource, config: source.server.config) {
+            for app in try await apps.apps(of: rowSource, server: source.server) {
                 var last: MessageID?
                 repeat {
                     let page = try await rowSource.messages(of: app, before: last)

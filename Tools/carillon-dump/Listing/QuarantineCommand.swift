@@ -22,7 +22,7 @@ struct QuarantineCommand: AsyncParsableCommand {
     func run() async throws {
         try await source.run { rowSource in
             let output = try rows.output(DevicesCommand.columns)
-            for app in try await apps.apps(of: rowSource, config: source.server.config) {
+            for app in try await apps.apps(of: rowSource, server: source.server) {
                 var cursor: UInt64?
                 repeat {
                     let page = try await rowSource.quarantine(of: app, from: cursor)

@@ -49,7 +49,7 @@ struct ShowDeviceCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let reference else { return }
-        let app = try app.id(config: source.server.config)
+        let app = try source.server.app(app)
         try await source.run { rowSource in
             guard let device = try await rowSource.device(reference, of: app) else {
                 throw Failure.refused("there is no such device")

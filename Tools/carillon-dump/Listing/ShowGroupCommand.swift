@@ -22,7 +22,7 @@ struct ShowGroupCommand: AsyncParsableCommand {
     @OptionGroup var source: SourceOptions
 
     func run() async throws {
-        let app = try app.id(config: source.server.config)
+        let app = try source.server.app(app)
         try await source.run { rowSource in
             let found = try await rowSource.groups(of: app, prefix: group.name, after: nil).rows.first
             guard let found, found.group == group else { throw Failure.refused("there is no such group") }

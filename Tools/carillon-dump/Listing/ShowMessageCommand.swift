@@ -22,7 +22,7 @@ struct ShowMessageCommand: AsyncParsableCommand {
     @OptionGroup var source: SourceOptions
 
     func run() async throws {
-        let app = try app.id(config: source.server.config)
+        let app = try source.server.app(app)
         try await source.run { rowSource in
             guard let status = try await rowSource.status(of: message, app: app) else {
                 throw Failure.refused("there is no such message")

@@ -30,7 +30,7 @@ struct ShowTopicCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let app = try app.id(config: source.server.config)
+        let app = try source.server.app(app)
         try await source.run { rowSource in
             let found = try await rowSource.topics(of: app, prefix: topic.name, after: nil).rows.first
             guard let found, found.topic == topic else { throw Failure.refused("there is no such topic") }

@@ -21,7 +21,7 @@ struct TopicsCommand: AsyncParsableCommand {
     func run() async throws {
         try await source.run { rowSource in
             let output = try rows.output(["app", "topic", "devices"])
-            for app in try await apps.apps(of: rowSource, config: source.server.config) {
+            for app in try await apps.apps(of: rowSource, server: source.server) {
                 var last: TopicName?
                 repeat {
                     let page = try await rowSource.topics(of: app, prefix: filter.prefix, after: last)

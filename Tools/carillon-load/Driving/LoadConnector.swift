@@ -18,9 +18,9 @@ struct LoadConnector: Sendable {
             return
         }
         let context = try TLSContext.client(
-            trust: authorities.map { .authorities(path: $0) } ?? .system,
+            trust: authorities.map { $0.trust } ?? .system,
             applicationProtocols: ["carillon/1"],
-            identity: certificate.map { try TLSIdentity.pemFiles(certificateChain: $0.chain, key: $0.key) }
+            identity: certificate.map { try $0.identity() }
         )
         let host = if case .tcp(let host, _) = configuration.address { host } else { "localhost" }
         tls = (context, name ?? host)

@@ -41,6 +41,7 @@ enum NameCompletion {
 
         private static let withValue = [
             "--app", "--server", "--api-key-file", "--ca", "--certificate", "--certificate-key", "--config",
+            "--context",
         ]
 
         /// The options of the scope among the words of a command line.
@@ -63,7 +64,7 @@ enum NameCompletion {
         _ words: [String], _ ask: @escaping @Sendable (CarillonClient, AppID) async throws -> [String]
     ) -> [String] {
         guard let scope = try? Scope.parse(Scope.options(in: words)),
-            let app = try? scope.app.id(config: scope.server.config),
+            let app = try? scope.server.app(scope.app),
             var configuration = try? scope.server.configuration()
         else { return [] }
         configuration.connectionAttempts = 1

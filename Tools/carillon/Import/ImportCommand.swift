@@ -104,7 +104,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard reportPath != file else { throw Failure.unusable("\(file) cannot be read and be the file of refusals") }
-        let app = try app.id(config: server.config)
+        let app = try server.app(app)
         var reader = try LineReader(path: file)
         var state = ImportState(
             file: reader.length.flatMap { ImportState.fingerprint(of: file, length: $0) } ?? "",

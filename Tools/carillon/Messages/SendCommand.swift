@@ -113,7 +113,7 @@ struct SendCommand: AsyncParsableCommand {
     func message(at now: Timestamp) throws -> Message {
         let type = type ?? .alert
         var content = MessageContent(
-            app: try app.id(config: server.config),
+            app: try server.app(app),
             pushType: type,
             localized: try content.localized(for: type),
             priority: delivery.priority,

@@ -52,15 +52,15 @@ final class LiveScreen {
         Terminal.write("\u{1B}[H" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J")
     }
 
-    /// Returns true if `q` was pressed since the last call.
-    func isQuitPressed() -> Bool {
-        var isPressed = false
+    /// The keys that were pressed since the last call.
+    func keys() -> [Character] {
+        var keys: [Character] = []
         var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         while saved != nil, poll(&waiting, 1, 0) == 1, waiting.revents & Int16(POLLIN) != 0 {
             var key: UInt8 = 0
             guard read(STDIN_FILENO, &key, 1) == 1 else { break }
-            if key == UInt8(ascii: "q") || key == UInt8(ascii: "Q") { isPressed = true }
+            keys.append(Character(Unicode.Scalar(key)))
         }
-        return isPressed
+        return keys
     }
 }

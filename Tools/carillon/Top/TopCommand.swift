@@ -16,7 +16,8 @@ struct TopCommand: AsyncParsableCommand {
               carillon top --once
               carillon top --once --json | jq .rates
 
-            On a terminal the screen is redrawn each second; q or Control-C ends it.
+            On a terminal the screen is redrawn each second; ? shows the keys, q or
+            Control-C ends it.
             Without a terminal, or with --once, the command takes two samples, --interval
             apart, and prints the rates between them once. --json prints an object for
             each sample; with --once only one. The key needs the role observe or admin
@@ -75,33 +76,42 @@ struct TopCommand: AsyncParsableCommand {
         let page = LiveScreen()
         defer { page.end() }
         var screen = first
-        var size = page.size
-        page.draw(screen.painted(size))
-        while await pause(interruption, page: page, size: size) {
-            size = page.size
+        var next = ContinuousClock.now + interval.duration
+        while !screen.view.hasEnded, !interruption.hasCome {
+            let size = page.size
+            page.draw(screen.painted(size))
+            await waitForChange(&screen.view, until: next, interruption, page: page, size: size)
+            guard !screen.view.hasEnded, ContinuousClock.now >= next else { continue }
+            next = ContinuousClock.now + interval.duration
+            guard !screen.view.isPaused else { continue }
             do {
-                let now = try await client.statistics()
-                screen.update(now, failures)
+                screen.update(try await client.statistics(), failures)
             } catch {
                 guard error.isTemporary else { throw error }
                 // The server may be restarting: the command waits for it, and the screen says so.
                 screen.staleReason = "no fresh statistics: \(error.message)"
             }
-            page.draw(screen.painted(size))
         }
     }
 
-    /// Waits until the next sample; false if the user wants to end. A change of the terminal's size ends the wait.
-    private func pause(_ interruption: Interruption, page: LiveScreen? = nil, size: LiveScreen.Size? = nil) async
-        -> Bool
-    {
-        let end = ContinuousClock.now + interval.duration
-        while ContinuousClock.now < end {
-            guard !interruption.hasCome, page?.isQuitPressed() != true else { return false }
-            if let page, page.size != size { return true }
+    /// Waits until the next sample, or until a key or another size of the terminal changes what is shown.
+    private func waitForChange(
+        _ view: inout TopView, until end: ContinuousClock.Instant, _ interruption: Interruption, page: LiveScreen,
+        size: LiveScreen.Size
+    ) async {
+        let before = view
+        while ContinuousClock.now < end, !interruption.hasCome, page.size == size, view == before {
+            for key in page.keys() { view.press(key) }
+            guard view == before else { return }
             // Why `try?`: this task is never cancelled.
             try? await Task.sleep(for: min(.milliseconds(50), ContinuousClock.now.duration(to: end)))
         }
+    }
+
+    /// Waits until the next sample; false if the user wants to end.
+    private func pause(_ interruption: Interruption) async -> Bool {
+        // Why `try?`: this task is never cancelled.
+        try? await interruption.sleep(for: interval.duration)
         return !interruption.hasCome
     }
 }
@@ -109,13 +119,16 @@ struct TopCommand: AsyncParsableCommand {
 extension TopScreen {
     /// The lines for a terminal of that size.
     fileprivate func painted(_ size: LiveScreen.Size) -> [String] {
-        lines(columns: size.columns, rows: size.rows).map { Terminal.outputStyle.apply($0.style, to: $0.text) }
+        livePage(columns: size.columns, rows: size.rows).map { Terminal.outputStyle.apply($0.style, to: $0.text) }
     }
 
     /// Shows a new sample.
     mutating func update(_ now: ServerStatistics, _ log: FailureLog) {
         // Two samples of the same time, after a change of size, give no rates.
-        if now.at != statistics.at { rates = StatisticsRates(from: statistics, to: now) }
+        if now.at != statistics.at {
+            rates = StatisticsRates(from: statistics, to: now)
+            if let rates { history.add(rates.ended) }
+        }
         statistics = now
         failures = log.latest
         failureNote = log.complaint

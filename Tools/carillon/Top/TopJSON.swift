@@ -81,6 +81,10 @@ extension ServerStatistics.Pool {
                         "count": .number(answer.count),
                     ])
                 }),
+            "unreachable": .bool(isUnreachable), "failures": .number(failures),
+            "last_failure": lastFailure.map {
+                .members(["at_ms": .number($0.at.milliseconds), "reason": .text($0.reason)])
+            },
         ])
     }
 }

@@ -21,22 +21,44 @@ struct TopScreen {
     var serverName = ""
     /// The reason why the sample is old; nil if it is fresh.
     var staleReason: String?
+    /// The deliveries a second of the samples.
+    var history = RateHistory()
+    /// What the user chose to see.
+    var view = TopView()
 
     /// The most rows of messages, and of failures, if the height is not limited.
     private static let allRows = 64
     /// The fewest rows of each of these lists, if the terminal is very small.
     private static let leastRows = 2
+    /// A screen with so many columns shows more of each message.
+    private static let wideColumns = 140
+    /// A screen with so many rows has the line of the keys.
+    private static let keyRows = 20
+
+    /// The lines of a live screen: those of `lines`, or the help, and the keys.
+    func livePage(columns: Int, rows: Int) -> [Line] {
+        if view.showsHelp {
+            let help = TopView.help.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            return help.prefix(rows).map { Line(text: $0.fitted(to: columns)) }
+        }
+        guard rows >= Self.keyRows else { return lines(columns: columns, rows: rows) }
+        var page = lines(columns: columns, rows: rows - 1)
+        page += Array(repeating: Line(text: ""), count: rows - 1 - page.count)
+        let paused = view.isPaused ? "paused    " : ""
+        return page + [Line(text: (paused + view.keys).fitted(to: columns), style: .faint)]
+    }
 
     /// The lines, no wider than `columns`, and at most `rows`; nil for any number.
     func lines(columns: Int, rows: Int? = nil) -> [Line] {
         var lines = [head(columns)]
         if let staleReason { lines.append(Line(text: staleReason, style: .bad)) }
         lines += totals
+        lines += historyLines(columns)
         lines += section(lanes, columns)
         lines += section(pools, columns) { index in style(of: statistics.pools[index]) }
         // The remaining rows go to the lists that may be long: half to messages, half to failures, then to the apps.
         let room = rows.map { max(2 * (Self.leastRows + 2), $0 - lines.count) }
-        let messages = section(self.messages(room.map { $0 / 2 - 2 } ?? Self.allRows), columns)
+        let messages = section(self.messages(room.map { $0 / 2 - 2 } ?? Self.allRows, columns), columns)
         lines += messages
         let failures = failureLines(room.map { max(Self.leastRows, $0 - messages.count - 2) } ?? Self.allRows)
         lines += failures
@@ -101,6 +123,14 @@ struct TopScreen {
         return Line(text: "database    " + parts.joined(separator: "  "), style: isNearlyFull ? .warning : .plain)
     }
 
+    /// The deliveries a second over time, as soon as there is more than one rate.
+    private func historyLines(_ columns: Int) -> [Line] {
+        guard history.rates.count > 1 else { return [] }
+        let title = "history     "
+        let highest = "  \(history.highest.short)/s at most"
+        return [Line(text: title + history.line(columns: columns - title.columns - highest.columns) + highest)]
+    }
+
     private static func time(_ microseconds: Double) -> String {
         microseconds < 1_000 ? "\(Int(microseconds)) µs" : "\((microseconds / 1_000).short) ms"
     }
@@ -119,20 +149,38 @@ struct TopScreen {
     private var lanes: TextTable {
         var table = TextTable([
             ("LANE", .left), ("MESSAGES", .right), ("WAITING", .right), ("LATER", .right), ("IN FLIGHT", .right),
-            ("", .note),
+            ("LEFT", .right), ("", .note),
         ])
         for (index, lane) in statistics.lanes.enumerated() {
             let counts = [lane.messages, lane.waiting, lane.delayed, lane.inFlight].map { Int($0).grouped }
-            let note = index == 0 ? "\(Int(statistics.unrecorded).grouped) sent and not on disk" : ""
-            table.add([String(describing: lane.lane)] + counts + [note])
+            let note = index == 0 ? "\(Int(statistics.unrecorded).grouped) sent and not on disk" : storedNote
+            table.add([String(describing: lane.lane)] + counts + [left(in: lane), note])
         }
         return table
+    }
+
+    /// The number of messages that are to be sent now and are not in memory; empty if there is none.
+    private var storedNote: String {
+        let inMemory = statistics.lanes.reduce(0) { $0 &+ UInt64($1.messages) }
+        guard let unfinished = statistics.database?.unfinished, unfinished > inMemory else { return "" }
+        return "\(Int(clamping: unfinished - inMemory).grouped) more messages on disk"
+    }
+
+    /// The devices of a lane's messages that have no outcome, also on disk; with a plus sign if the server has not listed
+    /// every message.
+    private func left(in lane: ServerStatistics.LaneLoad) -> String {
+        let listed = statistics.sending.filter { $0.lane == lane.lane }
+        let left = listed.reduce(0) { $0 &+ $1.left }
+        let isComplete =
+            listed.count >= Int(lane.messages)
+            && UInt64(statistics.sending.count) >= (statistics.database?.unfinished ?? 0)
+        return Int(clamping: left).grouped + (isComplete ? "" : "+")
     }
 
     private var pools: TextTable {
         var table = TextTable([
             ("APNS", .left), ("OPEN", .right), ("MORE", .right), ("IN FLIGHT", .right), ("OF", .right),
-            ("SENT/s", .right), ("ANSWERS", .note),
+            ("SENT/s", .right), ("FAILED", .right), ("ANSWERS", .note),
         ])
         for (index, pool) in statistics.pools.enumerated() {
             let more = [pool.opening > 0 ? "+\(pool.opening)" : "", pool.draining > 0 ? "-\(pool.draining)" : ""]
@@ -141,42 +189,64 @@ struct TopScreen {
                     + " \(Int(clamping: $0.count).grouped)"
             }
             let throttle = pool.throttle.map { ["busy: \(Int($0).grouped)/s at most"] } ?? []
-            let notes = (pool.isStopped ? ["CREDENTIAL REFUSED"] : []) + throttle + answers
+            let notes = (pool.isStopped ? ["CREDENTIAL REFUSED"] : []) + fault(of: pool) + throttle + answers
             table.add([
                 "\(pool.credential) \(pool.environment.name)", "\(pool.open)", more.joined(),
                 Int(pool.inFlight).grouped,
                 Int(pool.streams).grouped,
                 rates.map { index < $0.attempts.count ? $0.attempts[index].short : "" } ?? "",
+                pool.failures > 0 ? Int(clamping: pool.failures).grouped : "",
                 notes.joined(separator: ", "),
             ])
         }
         return table
     }
 
-    private func style(of pool: ServerStatistics.Pool) -> ANSIStyle.Style {
-        pool.isStopped ? .bad : pool.throttle != nil ? .warning : .plain
+    /// Why a pool has no connection: the last failure, unless connections have been made since.
+    private func fault(of pool: ServerStatistics.Pool) -> [String] {
+        let reason = pool.lastFailure.map { "\($0.reason), \($0.at.relative(to: statistics.at))" }
+        if pool.isUnreachable { return ["UNREACHABLE"] + (reason.map { [$0] } ?? []) }
+        return pool.open == 0 ? reason.map { [$0] } ?? [] : []
     }
 
-    private func messages(_ limit: Int) -> TextTable {
-        var table = TextTable([
-            ("MESSAGE", .right), ("APP", .left), ("LANE", .left), ("DONE", .note), ("ENDED", .right), ("OF", .right),
-            ("PER s", .right), ("LEFT", .right),
-        ])
-        for message in statistics.sending.prefix(max(Self.leastRows, limit)) {
-            let left = message.total - min(message.total, message.ended)
-            table.add([
-                "\(message.id)", message.app.name, String(describing: message.lane),
-                Self.bar(message.ended, of: message.total), Int(clamping: message.ended).grouped,
-                Int(clamping: message.total).grouped, Int(message.rate).grouped,
-                message.rate > 0 ? Timestamp.length(left / UInt64(message.rate) * 1_000) : "",
-            ])
+    private func style(of pool: ServerStatistics.Pool) -> ANSIStyle.Style {
+        pool.isStopped || pool.isUnreachable ? .bad : pool.throttle != nil ? .warning : .plain
+    }
+
+    private func messages(_ limit: Int, _ columns: Int) -> TextTable {
+        let isWide = columns >= Self.wideColumns
+        var table = TextTable(
+            [
+                ("MESSAGE", .right), ("APP", .left), ("LANE", .left), ("DONE", .note), ("ENDED", .right),
+                ("OF", .right), ("PER s", .right), ("LEFT", .right),
+            ] + (isWide ? [("IN FLIGHT", .right), ("ACCEPTED", .left)] : []))
+        let cells = min(60, max(8, (columns - 90) / 2))
+        for message in view.order.sorted(statistics.sending).prefix(max(Self.leastRows, limit)) {
+            table.add(
+                [
+                    "\(message.id)", message.app.name, String(describing: message.lane),
+                    Self.bar(message.ended, of: message.total, cells: cells), Int(clamping: message.ended).grouped,
+                    Int(clamping: message.total).grouped, Int(message.rate).grouped,
+                    Self.remainingTime(message),
+                ]
+                    + (isWide
+                        ? [Int(message.inFlight).grouped, message.acceptedAt.relative(to: statistics.at)] : []))
         }
         return table
     }
 
-    private static func bar(_ done: UInt64, of total: UInt64) -> String {
-        let full = total > 0 ? Int(Double(min(done, total)) / Double(total) * 8) : 0
-        return String(repeating: "█", count: full) + String(repeating: "░", count: 8 - full)
+    private static func remainingTime(_ message: ServerStatistics.SendingMessage) -> String {
+        guard message.rate > 0 else { return "" }
+        let (milliseconds, isTooLong) = (message.left / UInt64(message.rate)).multipliedReportingOverflow(by: 1_000)
+        return isTooLong ? "" : Timestamp.length(milliseconds)
+    }
+
+    /// A bar of cells; the last one may be full in part.
+    private static func bar(_ done: UInt64, of total: UInt64, cells: Int) -> String {
+        let eighths = total > 0 ? Int(Double(min(done, total)) / Double(total) * Double(cells * 8)) : 0
+        let part = eighths % 8 == 0 ? "" : String(Array("▏▎▍▌▋▊▉")[eighths % 8 - 1])
+        let full = String(repeating: "█", count: eighths / 8) + part
+        return full + String(repeating: "░", count: cells - full.count)
     }
 
     private var apps: TextTable {
@@ -224,8 +294,10 @@ extension ServerStatistics.Commits {
 extension Double {
     /// A rate as text: with one decimal while it is below 10.
     fileprivate var short: String {
-        let tenths = Int((self * 10).rounded())
-        return self < 10 && tenths % 10 != 0 ? "\(tenths / 10).\(tenths % 10)" : Int(rounded()).grouped
+        // No rate is larger, but a server may send any counts.
+        let value = min(self, 1e15)
+        let tenths = Int((value * 10).rounded())
+        return value < 10 && tenths % 10 != 0 ? "\(tenths / 10).\(tenths % 10)" : Int(value.rounded()).grouped
     }
 }
 

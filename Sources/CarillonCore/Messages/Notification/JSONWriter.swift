@@ -15,6 +15,13 @@ struct JSONWriter {
         return writer.bytes
     }
 
+    /// A text as a string of JSON.
+    static func string(_ text: String) -> String {
+        var writer = JSONWriter()
+        writer.write(text)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
     private mutating func write(_ value: JSONValue, depth: Int, field: String) throws(MessageFault) {
         switch value {
         case .object(let members):
@@ -105,4 +112,9 @@ struct JSONWriter {
             return "\(digits.prefix(1))\(fraction)e\(point > 0 ? "+" : "-")\(abs(point - 1))"
         }
     }
+}
+
+extension JSONValue {
+    /// A text as a string of JSON, with its quotes.
+    package static func quoted(_ text: String) -> String { JSONWriter.string(text) }
 }

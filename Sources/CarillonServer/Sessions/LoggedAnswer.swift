@@ -1,0 +1,58 @@
+import CarillonCore
+import CarillonWire
+
+/// What the log says at level debug of an answer to a client: never a payload, a token or a key.
+struct LoggedAnswer: Equatable {
+    /// The id of the request.
+    var id: UInt64
+    /// The operation.
+    var opcode: Opcode
+    /// The error; nil for success.
+    var error: ErrorCode?
+    /// The message that was accepted; nil if there is none.
+    var message: MessageID?
+
+    /// The answers in frames that a session has written; its preface, events and control frames are left out.
+    static func all(in output: [UInt8]) -> [LoggedAnswer] {
+        output.withUnsafeBytes { bytes in
+            var answers: [LoggedAnswer] = []
+            var rest = bytes[...]
+            if rest.starts(with: Preface.magic) { rest = rest.dropFirst(Preface.byteCount) }
+            while let header = FrameHeader(UnsafeRawBufferPointer(rebasing: rest)) {
+                rest = rest.dropFirst(FrameHeader.byteCount)
+                let payload = UnsafeRawBufferPointer(rebasing: rest.prefix(Int(header.length)))
+                rest = rest.dropFirst(Int(header.length))
+                if let answer = LoggedAnswer(header, payload) { answers.append(answer) }
+            }
+            return answers
+        }
+    }
+
+    init(id: UInt64, opcode: Opcode, error: ErrorCode? = nil, message: MessageID? = nil) {
+        (self.id, self.opcode, self.error, self.message) = (id, opcode, error, message)
+    }
+
+    private init?(_ header: FrameHeader, _ payload: UnsafeRawBufferPointer) {
+        self.init(id: header.id, opcode: header.opcode)
+        switch FrameKind(rawValue: header.kind) {
+        case .error:
+            // Why `try?`: the session has written it.
+            error = (try? ErrorReply(decoding: payload))?.code
+        case .response: message = Self.message(header.opcode, payload)
+        default: return nil
+        }
+    }
+
+    private static func message(_ opcode: Opcode, _ payload: UnsafeRawBufferPointer) -> MessageID? {
+        // Why `try?`: the session has written it.
+        let id: MessageID? =
+            switch opcode {
+            case Message.opcode: try? Message.decodeAnswer(payload).id
+            case MessageResend.opcode: try? MessageResend.decodeAnswer(payload).id
+            case Join.opcode: try? Join.decodeAnswer(payload).announcement
+            case GroupSwitch.opcode: try? GroupSwitch.decodeAnswer(payload).announcement
+            default: nil
+            }
+        return id.flatMap { $0.rawValue == 0 ? nil : $0 }
+    }
+}

@@ -1,0 +1,13 @@
+import CCarillonRevision
+
+/// The version of all programs and of the client: they are released together.
+package enum Version {
+    /// The version.
+    package static let number = "1.0.0"
+
+    /// The commit of the build in hexadecimal; `unknown` if the build was not told.
+    package static let revision = String(cString: carillon_revision())
+
+    /// The output of `--version`.
+    package static func line(_ program: String) -> String { "\(program) \(number) (revision \(revision))" }
+}

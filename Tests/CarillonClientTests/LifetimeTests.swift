@@ -1,0 +1,177 @@
+import CarillonClient
+import CarillonTestKit
+import CarillonWire
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+import Testing
+
+/// How long a client lives, what it writes to the log, and the calls about one app.
+@Suite(.timeLimit(.minutes(1)))
+struct LifetimeTests {
+    /// The lines of a logger, as level and text.
+    private final class Lines: Sendable {
+        private let lines = Mutex<[String]>([])
+        var all: [String] { lines.withLock { $0 } }
+
+        var logger: Logger { Logger(label: "test") { _ in Handler(lines: self) } }
+
+        private struct Handler: LogHandler {
+            let lines: Lines
+            var logLevel = Logger.Level.trace
+            var metadata: Logger.Metadata = [:]
+            subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+                get { metadata[key] }
+                set { metadata[key] = newValue }
+            }
+
+            func log(event: LogEvent) {
+                let values = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
+                let text = values.map { " \($0.key)=\($0.value)" }.joined()
+                lines.lines.withLock { $0.append("\(event.level) \(event.message)\(text)") }
+            }
+        }
+    }
+
+    private func configuration(_ port: Int, key: String? = nil) -> CarillonClient.Configuration {
+        var configuration = CarillonClient.Configuration(
+            address: .tcp(host: "127.0.0.1", port: port), security: .plaintext, apiKey: key)
+        configuration.minimumBackoff = .milliseconds(1)
+        configuration.maximumBackoff = .milliseconds(20)
+        return configuration
+    }
+
+    private func refusal(of client: CarillonClient) async -> CarillonError.Code? {
+        do throws(CarillonError) {
+            _ = try await client.serverInformation
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    @Test func aClientOfABlockIsClosedAtItsEnd() async throws {
+        let server = try await ScriptedServer.start()
+        let client = try await withCarillonClient(configuration: configuration(server.port)) { client in
+            _ = try await client.serverInformation
+            return client
+        }
+        try await server.accept().closed()
+        #expect(await refusal(of: client) == .closed)
+    }
+
+    @Test func aClientOfABlockIsClosedAfterAnError() async throws {
+        struct Fault: Error {}
+        let server = try await ScriptedServer.start()
+        await #expect(throws: Fault.self) {
+            try await withCarillonClient(configuration: configuration(server.port)) { client in
+                _ = try await client.serverInformation
+                throw Fault()
+            }
+        }
+        try await server.accept().closed()
+    }
+
+    @Test func runEndsWithItsTaskAndClosesTheClient() async throws {
+        let server = try await ScriptedServer.start()
+        let client = CarillonClient(configuration: configuration(server.port))
+        let running = Task { try await client.run() }
+        _ = try await client.serverInformation
+        running.cancel()
+        try await running.value
+        try await server.accept().closed()
+        #expect(await refusal(of: client) == .closed)
+    }
+
+    @Test func theClientUsesTheGroupThatItIsGiven() async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let server = try await ScriptedServer.start()
+        try await withCarillonClient(configuration: configuration(server.port), eventLoopGroup: group) { client in
+            _ = try await client.serverInformation
+        }
+        // It would fail if the client still had a channel on it.
+        try await group.shutdownGracefully()
+    }
+
+    @Test func theLogFollowsTheConnections() async throws {
+        let lines = Lines()
+        let server = try await ScriptedServer.start()
+        let port = server.port
+        let client = CarillonClient(configuration: configuration(port, key: "very-secret"), logger: lines.logger)
+        async let status = client.status(of: MessageID(rawValue: 9), app: AppID("com.example.game")!)
+        let first = try await server.accept()
+        _ = try await first.request()
+        first.close()
+        let second = try await server.accept()
+        let (id, _) = try await second.request(MessageQuery.self)
+        second.answer(id, MessageStatus.finished(total: 1), to: MessageQuery.self)
+        _ = try await status
+        let lost = "warning the connection to Carillon is lost code=connectionLost"
+        #expect(lines.all.count == 3)
+        #expect(lines.all.first == "debug connected to Carillon server=127.0.0.1:\(port)")
+        #expect(lines.all.dropFirst().first?.hasPrefix(lost) == true)
+        #expect(lines.all.last?.hasPrefix("notice connected to Carillon again failures=1") == true)
+        try await server.stop()
+        #expect(!lines.all.joined().contains("very-secret"))
+        await client.close()
+    }
+
+    @Test func theLogSaysWhyThereIsNoConnection() async throws {
+        let lines = Lines()
+        let server = try await ScriptedServer.start()
+        let port = server.port
+        try await server.stop()
+        var configuration = configuration(port)
+        configuration.connectionAttempts = 2
+        let client = CarillonClient(configuration: configuration, logger: lines.logger)
+        #expect(await refusal(of: client) == .notConnected)
+        #expect(lines.all.count == 2)
+        for (line, failures) in zip(lines.all, 1...) {
+            #expect(line.hasPrefix("warning cannot connect to Carillon code=notConnected error=Connection refused"))
+            #expect(line.contains("failures=\(failures) next-attempt-ms="))
+        }
+        await client.close()
+    }
+
+    @Test func aCallAboutAnAppNamesIt() async throws {
+        let server = try await ScriptedServer.start()
+        try await withCarillonClient(configuration: configuration(server.port)) { client in
+            let game = client.app("com.example.game")
+            async let accepted = game.send(
+                .alert(title: "Raid", body: "21:00", data: ["raid": 77]), to: .topic("raids"),
+                except: .id(DeviceID(rawValue: 7)), sendAt: Timestamp(milliseconds: 5), pace: 500, label: "evening",
+                isDryRun: true)
+            let peer = try await server.accept()
+            let (id, sent) = try await peer.request(Message.self)
+            #expect(sent.content.app == AppID("com.example.game"))
+            #expect(sent.audience == .topic(TopicName("raids")!) && sent.except == .id(DeviceID(rawValue: 7)))
+            #expect(
+                String(decoding: sent.content.payload, as: UTF8.self)
+                    == #"{"aps":{"alert":{"body":"21:00","title":"Raid"}},"raid":77}"#)
+            #expect(sent.sendAt == Timestamp(milliseconds: 5) && sent.pace == 500 && sent.label == "evening")
+            #expect(sent.isDryRun && sent.key != .zero)
+            let answer = Acceptance(id: MessageID(rawValue: 0), isDuplicate: false, total: 3, ended: 0)
+            peer.answer(id, answer, to: Message.self)
+            #expect(try await accepted == answer)
+        }
+    }
+
+    @Test func aNotificationThatIsNoPayloadIsRefusedWithItsField() async throws {
+        let client = CarillonClient(configuration: configuration(1))
+        do throws(CarillonError) {
+            _ = try await client.app("com.example.game").send(.alert(body: "x", data: ["x": .number(.nan)]), to: .all)
+            Issue.record("it was sent")
+        } catch {
+            #expect(error.code == .server(.invalidArgument) && error.effect == .notExecuted)
+            #expect(error.field == "payload.x")
+        }
+        await client.close()
+    }
+
+    @Test func constantsAreNamesOfAudiences() {
+        #expect(Audience.topic("raids") == .topic(TopicName("raids")!))
+        #expect(Audience.group("user/42") == .groups([GroupName("user/42")!]))
+        #expect(Audience.device(DeviceID(rawValue: 7)) == .devices([.id(DeviceID(rawValue: 7))]))
+    }
+}

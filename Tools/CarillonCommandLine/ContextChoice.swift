@@ -1,0 +1,86 @@
+import CarillonSpelling
+import Foundation
+
+/// Which configuration file a command uses, and which of its contexts.
+package struct ContextChoice {
+    /// The rule for names.
+    static let rule = "a name has 1 to 64 letters, digits, '-', '_' and '.'"
+
+    /// The path of the file; nil if there is none.
+    package let path: String?
+    /// The file; empty if there is none.
+    package let file: ConfigFile
+    /// The name of the context that is used; nil for none.
+    package let name: String?
+
+    /// Reads the file that is used.
+    ///
+    /// - Parameters:
+    ///   - config: the file of `--config`; nil for that of the environment or the default.
+    ///   - context: the context of `--context`; nil for that of the environment, else the chosen one.
+    ///   - environment: the variables that are not empty.
+    package init(_ config: String?, context: String?, environment: [String: String]) throws {
+        let named = config ?? environment["CARILLON_CLI_CONFIG"]
+        let path = named ?? ConfigFile.defaultPath(environment).flatMap { access($0, F_OK) == 0 ? $0 : nil }
+        file = try path.map { try ConfigFile.read($0, environment: environment) } ?? ConfigFile()
+        name = try context ?? environment["CARILLON_CONTEXT"] ?? path.flatMap { try Self.chosen(for: $0) }
+        self.path = path
+    }
+
+    /// The settings of the file with those of the context.
+    package func settings() throws -> ConfigFile {
+        guard let name else { return file }
+        guard let context = file.contexts[name] else { throw unknown(name) }
+        return file.merging(context)
+    }
+
+    /// Makes a context the one that commands use without `--context` and CARILLON_CONTEXT; nil for none. It is kept in
+    /// a file of its own, beside the configuration file, whose comments stay as they are.
+    package func choose(_ name: String?) throws {
+        guard let path else { throw Failure.unusable("there is no configuration file") }
+        let choice = Self.choicePath(path)
+        guard let name else {
+            guard unlink(choice) == 0 || errno == ENOENT else { throw Failure.system("cannot be removed", choice) }
+            return
+        }
+        guard file.contexts[name] != nil else { throw unknown(name) }
+        do {
+            try Data((name + "\n").utf8).write(to: URL(fileURLWithPath: choice), options: .atomic)
+        } catch {
+            throw Failure.unusable("\(choice) cannot be written: \(error.localizedDescription)")
+        }
+    }
+
+    /// True if a text can be the name of a context.
+    static func isName(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || "-_.".utf8.contains(byte)
+            }
+    }
+
+    private func unknown(_ name: String) -> Failure {
+        guard let path else {
+            return .unusable("there is no context '\(name)': there is no configuration file")
+        }
+        let names = file.contexts.keys.sorted()
+        let hint =
+            names.isEmpty
+            ? "it has no contexts"
+            : Spelling.nearest(to: name, among: names).map { "did you mean '\($0)'?" }
+                ?? "there are \(names.joined(separator: ", "))"
+        return .unusable("there is no context '\(name)' in \(path): \(hint)")
+    }
+
+    private static func choicePath(_ path: String) -> String { path + ".context" }
+
+    /// The context that was chosen for a file; nil if none was.
+    private static func chosen(for path: String) throws -> String? {
+        let choice = choicePath(path)
+        guard access(choice, F_OK) == 0 else { return nil }
+        let text = String(decoding: try InputFile.contents(choice, limit: 256), as: UTF8.self)
+        let name = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard isName(name) else { throw Failure.unusable("\(choice) has no name of a context: \(rule)") }
+        return name
+    }
+}
