@@ -24,8 +24,8 @@ from support.mixed_load import SUBSCRIBER, CallCount, MixedLoad
 from support.proof import Phases, report, seed
 from support.recovery import Recovery
 
-# Images of one recording, and images in which a control must lose something.
-IMAGES_OF_RECORDING = 1_000
+# Images of one recording, also in the short form, and images in which a control must lose something.
+IMAGES_OF_RECORDING, SMOKE_IMAGES_OF_RECORDING = 1_000, 150
 CONTROL_IMAGES = 400
 # Seconds without reads before bulk ingest: the server may then answer it from the write-ahead log.
 QUIET_SECONDS = 1.2
@@ -221,6 +221,9 @@ def examine(recording: Recording, count: int, *, control: str = "", only: Option
             if ends_early and found.lost:
                 shutil.rmtree(made[3])
                 break
+            if only is not None:
+                # The image itself stays as it is, for a closer look.
+                made = (*made[:3], Path(shutil.copytree(made[3], f"{made[3]}-recovered")))
             waiting.append(made)
             recovery.begin(made[3])
         if waiting:
@@ -230,7 +233,7 @@ def examine(recording: Recording, count: int, *, control: str = "", only: Option
         if only is None:
             shutil.rmtree(root, ignore_errors=True)
         else:
-            print(f"the image, as it was recovered: {root / str(only)}")
+            print(f"the image: {root / str(only)}")
     return found
 
 
@@ -265,7 +268,7 @@ def replay(options: argparse.Namespace) -> int:
 def parse() -> argparse.Namespace:
     """The options."""
     parser = argparse.ArgumentParser(prog="Tools/prove powercut", description=__doc__.splitlines()[0])
-    parser.add_argument("--smoke", action="store_true", help="one short recording, 300 images")
+    parser.add_argument("--smoke", action="store_true", help="two short recordings, 300 images")
     parser.add_argument("--images", type=int, help="how many (20,000)")
     parser.add_argument("--seed", type=int, default=seed(1), help="of the load and the images (%(default)s)")
     parser.add_argument("--control", choices=CONTROLS, help="a fault with which the proof must fail")
@@ -281,7 +284,8 @@ def main() -> int:
     if options.replay:
         return replay(options)
     count = options.images or (300 if options.smoke else 20_000)
-    sizes = [min(IMAGES_OF_RECORDING, count - first) for first in range(0, count, IMAGES_OF_RECORDING)]
+    most = SMOKE_IMAGES_OF_RECORDING if options.smoke else IMAGES_OF_RECORDING
+    sizes = [min(most, count - first) for first in range(0, count, most)]
     print(f"{count} images of {len(sizes)} recordings, seed {options.seed}, load {os.getloadavg()[0]:.1f} on "
           f"{os.cpu_count()} processors", flush=True)
     phases, all_found = Phases(), Found()
@@ -299,6 +303,8 @@ def main() -> int:
             all_found.controls.update(found.controls)
     for control, needed in all_found.controls.items():
         print(f"control {control}: " + (f"loses something in image {needed}" if needed else "LOSES NOTHING"))
+    if all_found.refused:
+        print(f"{all_found.refused} images from before the first answer are refused by a start")
     report("lost", all_found.losses)
     print(f"RESULT powercut.images {all_found.images}")
     print(f"RESULT powercut.answered {all_found.changes}")
