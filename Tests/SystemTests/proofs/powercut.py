@@ -76,6 +76,7 @@ class Session:
         self.history = History()
         self.load = MixedLoad(generator, self.history, self.calls)
         self.starts = 0
+        self.disk: Optional[Disk] = None
 
     def start(self) -> None:
         """Starts a server and connects."""
@@ -89,6 +90,7 @@ class Session:
         self.load.disconnect()
         if self.deployment.terminate():
             raise AssertionError(f"the server did not end in order: {self.deployment.log()[-2000:]}")
+        self.check()
 
     def kill(self) -> None:
         """Ends the server after one of its next calls, under load."""
@@ -97,6 +99,17 @@ class Session:
             self.generator.choice((self.bulk_ingest, self.mixed))()
         self.deployment.server.wait(60)
         self.load.disconnect()
+        self.check()
+
+    def check(self) -> None:
+        """Compares the files with what the recorded calls have made of them, between two servers."""
+        if self.disk is None:
+            self.disk = Disk(self.data.stat().st_ino)
+        for call in read_calls(self.record)[self.disk.number:]:
+            self.disk.apply(call)
+        wrong = self.disk.differences(self.data)
+        if wrong:
+            raise AssertionError(f"the record is not what the server did: {wrong}")
 
     def bulk_ingest(self) -> None:
         """Many registrations at once, then other changes of devices in great number."""
@@ -147,14 +160,7 @@ def record(seed_text: str, *, is_short: bool) -> Recording:
         session.run()
         calls = read_calls(session.record)
         session.history.resolve(Responses(calls))
-        directory = session.data.stat().st_ino
-        disk = Disk(directory)
-        for call in calls:
-            disk.apply(call)
-        wrong = disk.differences(session.data)
-        if wrong:
-            raise AssertionError(f"the recorder has missed something: {wrong}")
-    return Recording(seed_text, calls, session.history, directory)
+    return Recording(seed_text, calls, session.history, session.disk.directory)
 
 
 # The images

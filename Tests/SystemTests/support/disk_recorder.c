@@ -3,8 +3,8 @@
 
    RECORD_DIRECTORY is the directory, RECORD_FILE gets the record, and RECORD_STATE has two numbers (uint64, in the order
    of the machine): how many calls are recorded, which readers may map, and if it is not 0, the number of the call after
-   which the process is to be killed. The process ends between two calls, so the record has all that was done. Locks and
-   lock.mdb, which LMDB maps, are of no interest: nothing of them must survive. */
+   which the process is to be killed. The process ends between two calls, so the record has all that was done, and nothing
+   else. Locks and lock.mdb, which LMDB maps, are of no interest: nothing of them must survive. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -38,6 +38,8 @@ struct record {
 };
 
 static volatile uint64_t *state;
+/* Synchronous writes that are recorded and perhaps not done yet: the process must not be killed now. */
+static int unfinished;
 static int output = -1;
 static char directory[PATH_MAX];
 static size_t directory_length;
@@ -64,7 +66,7 @@ static uint64_t append(enum kind kind, int is_synced, uint64_t file, uint64_t nu
         if (syscall(SYS_write, output, parts[index].iov_base, parts[index].iov_len) != (ssize_t)parts[index].iov_len) abort();
     uint64_t recorded = state[0] + 1;
     __atomic_store_n(&state[0], recorded, __ATOMIC_SEQ_CST);
-    if (state[1] && recorded >= state[1]) {
+    if (state[1] && recorded >= state[1] && !unfinished) {
         kill(getpid(), SIGKILL);
         for (;;) pause();
     }
@@ -217,11 +219,13 @@ static ssize_t write_recorded(int file, const struct iovec *parts, int count, of
             /* It may be on the disk at any time of the call, and is there when that has returned. */
             ssize_t all = 0;
             for (int index = 0; index < count; index++) all += parts[index].iov_len;
+            unfinished++;
             uint64_t number = append(WRITTEN, 1, inode_of(file), offset, NULL, 0, parts, count);
             pthread_mutex_unlock(&lock);
             result = WRITE, error = errno;
             if (result != all) refuse("a part of a synchronous write to", name);
             pthread_mutex_lock(&lock);
+            unfinished--;
             append(WRITE_SYNCED, 0, inode_of(file), number, NULL, 0, NULL, 0);
         } else {
             result = WRITE, error = errno;

@@ -97,6 +97,16 @@ for number in range(100):
         self.assertEqual((self.data / "a").stat().st_size, 800)
         self.assertEqual(self.disk(calls).differences(self.data), [])
 
+    def test_a_process_does_not_end_in_a_synchronous_write(self) -> None:
+        """It is recorded before it is done."""
+        calls = self.recorded("""
+file = os.open("a", os.O_RDWR | os.O_CREAT | os.O_DSYNC)
+os.write(file, b"x" * 100)
+os.write(file, b"y" * 100)
+""", kill_at=3, status=-9)
+        self.assertEqual([call.kind for call in calls[2:]], [Kind.WRITTEN, Kind.WRITE_SYNCED])
+        self.assertEqual(self.disk(calls).differences(self.data), [])
+
     def test_a_write_that_cannot_be_seen_is_refused(self) -> None:
         self.recorded("""
 file = os.open("a", os.O_RDWR | os.O_CREAT)
