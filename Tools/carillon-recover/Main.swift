@@ -7,6 +7,7 @@ import CarillonCore
 /// Standard input has a path a line. For each there are lines with fields between tabs, and the line `end`:
 ///
 ///     refused REASON              the server would not start, and there is no other line
+///     replayed                    the write-ahead log had changes that the database lacked
 ///     finding TEXT                as `carillon-dump verify` reports it
 ///     device TOKEN ID STATE LOCALE MUTED TOPICS GROUPS
 ///     tombstone TOKEN

@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonRegistry
+import Synchronization
 
 /// What a data directory has after the recovery of a server start, as lines of text.
 struct RecoveredState {
@@ -19,8 +20,14 @@ struct RecoveredState {
     /// line.
     mutating func read(_ path: String) {
         do throws(RegistryError) {
-            let registry = try LMDBRegistry(path: path)
+            let hasReplayed = Atomic<Bool>(false)
+            var options = LMDBRegistry.Options()
+            options.onWALNotice = { notice in
+                if case .replayed = notice { hasReplayed.store(true, ordering: .relaxed) }
+            }
+            let registry = try LMDBRegistry(path: path, options: options)
             defer { registry.close() }
+            if hasReplayed.load(ordering: .relaxed) { add("replayed") }
             for finding in try registry.verifyFile() { add("finding", "\(finding)") }
             try addDevices(of: registry)
             try addGroups(of: registry)

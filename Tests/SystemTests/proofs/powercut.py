@@ -51,8 +51,9 @@ class Found:
     images: int = 0
     changes: int = 0
     calls: int = 0
-    # Images that a server would refuse, before anything was answered.
+    # Images that a server would refuse, before anything was answered; images whose write-ahead log was needed.
     refused: int = 0
+    replayed: int = 0
     # Images in which something is lost, and sentences about them.
     lost: int = 0
     losses: List[str] = field(default_factory=list)
@@ -213,6 +214,7 @@ def examine(recording: Recording, count: int, *, control: str = "", only: Option
         losses = judge.losses(number, recovered)
         found.images += 1
         found.refused += recovered.refusal is not None and not losses
+        found.replayed += recovered.is_replayed
         if losses:
             found.lost += 1
             found.losses.append(f"image {image}, behind call {number} of {len(recording.calls)}, {way}: {len(losses)} "
@@ -304,20 +306,25 @@ def main() -> int:
             all_found.images += found.images
             all_found.changes += found.changes
             all_found.refused += found.refused
+            all_found.replayed += found.replayed
             all_found.lost += found.lost
             all_found.losses += found.losses
             all_found.controls.update(found.controls)
     for control, needed in all_found.controls.items():
         print(f"control {control}: " + (f"loses something in image {needed}" if needed else "LOSES NOTHING"))
+    if not all_found.replayed:
+        print("no image needed the write-ahead log: little is proved")
     if all_found.refused:
         print(f"{all_found.refused} images from before the first answer are refused by a start")
     report("lost", all_found.losses)
     print(f"RESULT powercut.images {all_found.images}")
     print(f"RESULT powercut.answered {all_found.changes}")
+    print(f"RESULT powercut.replayed {all_found.replayed}")
     print(f"RESULT powercut.lost {all_found.lost}")
     print(f"RESULT powercut.controls {sum(map(bool, all_found.controls.values()))}")
     print(f"RESULT powercut.seed {options.seed}")
-    return 1 if all_found.lost or not all(all_found.controls.values()) else 0
+    is_proved = all_found.replayed and all(all_found.controls.values()) and not all_found.lost
+    return 0 if is_proved else 1
 
 
 if __name__ == "__main__":

@@ -111,6 +111,8 @@ class Recovered:
 
     def __init__(self, lines: Iterable[str]) -> None:
         self.refusal: Optional[str] = None
+        # True if the write-ahead log had changes that the database lacked.
+        self.is_replayed = False
         self.findings: List[str] = []
         self.devices: Dict[str, Tuple[int, str]] = {}
         self.groups: Dict[str, str] = {}
@@ -142,6 +144,8 @@ class Recovered:
                 self.event = int(rest)
             elif kind == "finding":
                 self.findings.append(rest)
+            elif kind == "replayed":
+                self.is_replayed = True
             elif kind == "refused":
                 self.refusal = rest
             else:

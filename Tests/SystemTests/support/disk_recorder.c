@@ -252,9 +252,15 @@ ssize_t pwritev64v2(int file, const struct iovec *parts, int count, off64_t at, 
     return pwritev2(file, parts, count, at, flags);
 }
 ssize_t send(int file, const void *bytes, size_t count, int flags) {
-    ONE;
-    if (flags & ~MSG_NOSIGNAL) refuse("send", "with flags");
-    return write_recorded(file, &part, 1, 0, 0);
+    if (!directory_length) return syscall(SYS_sendto, file, bytes, count, flags, NULL, 0);
+    pthread_mutex_lock(&lock);
+    ssize_t result = syscall(SYS_sendto, file, bytes, count, flags, NULL, 0);
+    int error = errno;
+    uint64_t port = result > 0 ? peer_port(file) : 0;
+    if (port) append(SENT, 0, port, result, NULL, 0, NULL, 0);
+    pthread_mutex_unlock(&lock);
+    errno = error;
+    return result;
 }
 
 /* Sizes */
