@@ -175,6 +175,7 @@ let package = Package(
                 "CarillonTLS", "CarillonVersion", arguments,
             ]
         ),
+        tool("carillon-recover", ["CarillonCore", "CarillonRegistry", arguments]),
         // The server half of HTTP/2: only the simulator, the fuzzer and tests need it.
         .target(
             name: "CarillonHTTP2Server",

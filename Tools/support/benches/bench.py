@@ -21,19 +21,26 @@ from fanout import Fanout, Scaling
 from h2load import H2Load, write_requests
 from latency import Latency
 from memory import Memory
+from mixed import Mixed
 from protocol import Ingest, Lookups
 from sender import Sender
 from simulator import Simulator
 from start import Start
 
 BENCHES = {bench.name: bench for bench in
-           (Sender, Simulator, Fanout, Ingest, Lookups, Latency, Memory, Start, Scaling)}
+           (Sender, Simulator, Fanout, Ingest, Mixed, Lookups, Latency, Memory, Start, Scaling)}
 
 # The goals for some results: least and most.
 GOALS = {
     "sender.ratio_h2load": (1.2, math.inf),
     "fanout.ratio_h2load": (0.8, math.inf),
     "ingest.ratio_redis": (0.4, math.inf),
+    "mixed.lookups_cost": (0.85, math.inf),
+    "mixed.everything": (0.6, math.inf),
+    "mixed.ratio_redis": (0.45, math.inf),
+    "mixed.lookups_p99_ms": (0, 10),
+    "mixed.send_p99_ratio": (0, 3),
+    "mixed.rss_mib": (0, 128),
     "rpc.ratio_redis": (0.5, math.inf),
     "audience.import_per_second": (50_000, math.inf),
     "audience.count_ms": (0, 20),

@@ -1,0 +1,11 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// The standard output, which a pipe makes wait for more.
+enum StandardOutput {
+    /// Writes what waits.
+    static func flush() { fflush(nil) }
+}
