@@ -134,7 +134,7 @@ class Session:
         """The whole life of the data directory: empty, restarted, idle, killed with a log, killed under mixed load."""
         self.start()
         self.single()
-        time.sleep(QUIET_SECONDS)
+        time.sleep(QUIET_SECONDS)  # pause: the log is used after a second without reads
         self.bulk_ingest()
         self.load.subscribe_events()
         self.mixed()
@@ -142,7 +142,7 @@ class Session:
         self.start()
         self.stop()
         self.start()
-        time.sleep(QUIET_SECONDS)
+        time.sleep(QUIET_SECONDS)  # pause: the log is used after a second without reads
         self.bulk_ingest()
         self.kill(self.bulk_ingest)
         self.start()
