@@ -1,3 +1,5 @@
+package import CarillonCore
+
 extension LMDBRegistry {
     /// Sizes and times of a registry.
     package struct Options: Sendable {
@@ -24,12 +26,8 @@ extension LMDBRegistry {
         package var queueChanges = 40_000
         /// Bytes waiting, about, at most.
         package var queueBytes = 64 << 20
-        /// The times for which rows are kept.
-        package var retention = Retention()
-        /// The budget of silent pushes.
-        package var silentBudget = SilentBudget()
-        /// Events kept at most; beyond it the oldest go.
-        package var eventLimit = 1_000_000
+        /// The settings that the registry has after it was opened; nil leaves those that are stored.
+        package var settings: RegistrySettings? = RegistrySettings()
         /// Called on the writer thread for each batch that is on the disk, by a commit or in the write-ahead log, with
         /// its number of changes and its nanoseconds.
         package var onCommit: @Sendable (_ changes: Int, _ nanoseconds: UInt64) -> Void = { _, _ in }
@@ -42,8 +40,6 @@ extension LMDBRegistry {
         /// Called on the writer thread with a closure that calls the completions of some submissions; it must run the
         /// closure once, before it returns.
         package var whileAnswering: @Sendable (_ answer: () -> Void) -> Void = { $0() }
-        /// Rows that one sweep removes at most.
-        package var sweepLimit = 2_000
 
         /// The defaults given with each property.
         package init() {}
@@ -75,44 +71,5 @@ extension LMDBRegistry {
 
         /// The defaults given with each property.
         package init() {}
-    }
-
-    /// The number of silent pushes (push type background) that a device gets in a period.
-    package struct SilentBudget: Sendable {
-        /// Pushes accepted by APNs; 0 = no bound.
-        package var pushes = 3
-        /// The period in milliseconds: one hour.
-        package var milliseconds: UInt64 = 3_600_000
-
-        /// The defaults given with each property.
-        package init() {}
-    }
-
-    /// Retention times, in milliseconds.
-    package struct Retention: Sendable {
-        /// Idempotency keys, from acceptance (Protocol 6.1, `idempotency_window_s`): 24 hours.
-        package var idempotencyMilliseconds: UInt64 = 86_400_000
-        /// Tombstones, from unregistration (Protocol 7): 30 days.
-        package var tombstoneMilliseconds: UInt64 = 30 * 86_400_000
-        /// Messages, from their end (Protocol 8.2): 7 days.
-        package var messageMilliseconds: UInt64 = 7 * 86_400_000
-        /// Quarantined devices, from quarantine; then they end as if they were unregistered: 30 days.
-        package var quarantineMilliseconds: UInt64 = 30 * 86_400_000
-        /// Events: 7 days.
-        package var eventMilliseconds: UInt64 = 7 * 86_400_000
-        /// Names of subscribers to events, from their last acknowledgement: 30 days.
-        package var subscriberMilliseconds: UInt64 = 30 * 86_400_000
-
-        /// The defaults given with each property.
-        package init() {}
-
-        func milliseconds(of kind: ExpiringKind) -> UInt64 {
-            switch kind {
-            case .tombstone: tombstoneMilliseconds
-            case .idempotencyKey: idempotencyMilliseconds
-            case .message: messageMilliseconds
-            case .quarantined: quarantineMilliseconds
-            }
-        }
     }
 }

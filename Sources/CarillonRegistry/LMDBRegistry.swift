@@ -20,7 +20,6 @@ import Darwin
 package final class LMDBRegistry: Registry {
     package let epoch: UUIDBytes
 
-    let silentBudget: SilentBudget
     let wallClock: @Sendable () -> Timestamp
     let onUnreadable: @Sendable (String) -> Void
     let queue: WriteQueue
@@ -40,8 +39,7 @@ package final class LMDBRegistry: Registry {
     /// - Parameters:
     ///   - lock: the lock of the directory, if the caller holds it already.
     ///   - uptimeMilliseconds: the clock of the deadlines given to `submit`; by default `CLOCK_MONOTONIC`.
-    ///   - wallClock: the time at which budgets of silent pushes are read and subscribers are used; by default
-    ///     `CLOCK_REALTIME`.
+    ///   - wallClock: the time at which budgets of silent pushes are read; by default `CLOCK_REALTIME`.
     ///   - onEvents: called on the writer thread, after a commit that wrote events, with the number of the newest. Must
     ///     not block.
     ///   - onFailure: called once, on the writer thread, when the disk has failed.
@@ -74,7 +72,6 @@ package final class LMDBRegistry: Registry {
             let storedWAL = try environment.read { try layout.meta.storedWAL(in: $0) }
             let wal = try WriteAheadLog(directory: directory, epoch: epoch, stored: storedWAL)
             queue = WriteQueue(options: options)
-            silentBudget = options.silentBudget
             onUnreadable = options.onUnreadable
             self.wallClock = wallClock
             state = Mutex(OpenState(lock: lock, environment: environment, layout: layout))
@@ -87,15 +84,24 @@ package final class LMDBRegistry: Registry {
                 gate: gate,
                 options: options,
                 uptimeMilliseconds: uptimeMilliseconds,
-                wallClock: wallClock,
                 onEvents: onEvents,
                 onFailure: onFailure
             )
             try writer.recover()
+            // Why try?: settings that cannot be read are replaced.
+            let known = try? environment.read { (transaction) throws in try layout.meta.settings(in: transaction) }
             try WriterThread.start(queue: queue, writer)
+            if let settings = options.settings, settings != known { try configure(settings) }
         } catch {
             throw RegistryError(reading: error)
         }
+    }
+
+    /// Changes the settings, before every other change.
+    private func configure(_ settings: RegistrySettings) throws(RegistryError) {
+        let result = BlockingResult()
+        submit(.configure(settings), deadline: nil) { answer in result.set(answer.map { _ in true }) }
+        _ = try result.wait().get()
     }
 
     /// Opens the registry in the directory `path` for reading only: a copy, or beside the server that uses it. Changes
@@ -111,7 +117,6 @@ package final class LMDBRegistry: Registry {
             queue = WriteQueue(options: Options())
             queue.close()
             queue.stopped()
-            silentBudget = SilentBudget()
             wallClock = Clock.wallTime
             onUnreadable = { _ in }
             let layout = try Layout(environment, mark, create: false)

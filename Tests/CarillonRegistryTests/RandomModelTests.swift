@@ -57,7 +57,7 @@ struct RandomCrashTests {
     }
 }
 
-private struct RandomRun {
+struct RandomRun {
     var reference = ReferenceRegistry()
     var now: UInt64 = 1_000
     private var random: SeededGenerator
@@ -71,11 +71,11 @@ private struct RandomRun {
     {
         try scratch.open {
             $0.wal = journal
-            $0.retention.tombstoneMilliseconds = ReferenceRegistry.tombstoneAge
-            $0.retention.idempotencyMilliseconds = ReferenceRegistry.keyAge
-            $0.retention.messageMilliseconds = ReferenceRegistry.messageAge
-            $0.retention.quarantineMilliseconds = ReferenceRegistry.quarantineAge
-            $0.sweepLimit = 7
+            $0.settings?.retention.tombstoneMilliseconds = ReferenceRegistry.tombstoneAge
+            $0.settings?.retention.idempotencyMilliseconds = ReferenceRegistry.keyAge
+            $0.settings?.retention.messageMilliseconds = ReferenceRegistry.messageAge
+            $0.settings?.retention.quarantineMilliseconds = ReferenceRegistry.quarantineAge
+            $0.settings?.sweepLimit = 7
         }
     }
 

@@ -58,13 +58,10 @@ extension LMDBRegistry {
         }
     }
 
-    /// The budget of silent pushes at this moment.
-    private var budget: PageReader.BudgetNow { PageReader.BudgetNow(limit: silentBudget, now: wallClock()) }
-
     /// The first page at or after `page` that has pending recipients; see `Registry.nextPage`.
     package func nextPage(of message: MessageID, from page: UInt32) throws(RegistryError) -> RecipientPage? {
         try read { transaction, layout in
-            guard var reader = try PageReader(message, budget: budget, layout: layout, in: transaction) else {
+            guard var reader = try PageReader(message, now: wallClock(), layout: layout, in: transaction) else {
                 return nil
             }
             return try reader.next(from: page, in: transaction)
@@ -74,7 +71,7 @@ extension LMDBRegistry {
     /// A page read again: those that are still pending; nil if there is no such page, or the message has finished.
     package func pendingRecipients(of message: MessageID, page: UInt32) throws(RegistryError) -> RecipientPage? {
         try read { transaction, layout in
-            guard var reader = try PageReader(message, budget: budget, layout: layout, in: transaction) else {
+            guard var reader = try PageReader(message, now: wallClock(), layout: layout, in: transaction) else {
                 return nil
             }
             return try reader.page(page, in: transaction)

@@ -15,7 +15,7 @@ enum ChangeRecordCodec {
             !subscription.devices.isEmpty || !subscription.groups.isEmpty
         case .join(let join, _, _): join.leaving == nil && join.announcement == nil
         case .mute, .accept, .record, .updateMessage, .resend, .release, .count, .restore, .note, .acknowledge,
-            .forgetSubscriber, .finish:
+            .forgetSubscriber, .finish, .configure:
             false
         }
     }
@@ -32,7 +32,7 @@ enum ChangeRecordCodec {
     /// Returns true if a caller waits for a submission. The periodic work of the server itself is background work.
     static func isForeground(_ work: Submission.Work) -> Bool {
         switch work {
-        case .change(.note), .change(.release), .sweep: false
+        case .change(.note), .change(.release), .change(.configure), .sweep: false
         case .changes(let changes):
             !changes.allSatisfy {
                 switch $0 {

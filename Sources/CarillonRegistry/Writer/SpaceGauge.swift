@@ -38,8 +38,8 @@ struct SpaceGauge {
             case .unregister, .leave, .unsubscribe, .record, .finish, .updateMessage, .release, .restore,
                 .forgetSubscriber:
                 true
-            // Both are limited in number.
-            case .note, .acknowledge: true
+            // They are limited in number.
+            case .note, .acknowledge, .configure: true
             }
         }
     }

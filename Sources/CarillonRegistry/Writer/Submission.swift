@@ -12,14 +12,14 @@ struct Submission: Sendable {
     /// Called once, without a lock held, with as many answers as there are changes.
     private let completion: Completion
 
-    enum Work: Sendable {
+    enum Work: Hashable, Sendable {
         /// The usual case, which needs no list.
         case change(Change)
         case changes([Change])
         case sweep(now: Timestamp)
     }
 
-    enum Answer: Sendable {
+    enum Answer: Hashable, Sendable {
         case change(ChangeAnswer)
         case changes([ChangeAnswer])
         case swept(hasMore: Bool)
@@ -95,7 +95,9 @@ extension Change {
     fileprivate var approximateBytes: Int {
         switch self {
         case .register(let registration, _): 256 + 64 * (registration.topics.count + registration.groups.count)
-        case .unregister, .update, .mute, .finish, .updateMessage, .restore, .acknowledge, .forgetSubscriber: 256
+        case .unregister, .update, .mute, .finish, .updateMessage, .restore, .acknowledge, .forgetSubscriber,
+            .configure:
+            256
         case .note(let event): 256 + (event.text?.utf8.count ?? 0)
         // The recipients that they copy are written page by page; the contents count as one message.
         case .resend, .release: 8_192

@@ -57,13 +57,12 @@ final class Writer {
         gate: ReadGate,
         options: LMDBRegistry.Options,
         uptimeMilliseconds: @escaping @Sendable () -> UInt64,
-        wallClock: @escaping @Sendable () -> Timestamp,
         onEvents: @escaping @Sendable (UInt64) -> Void,
         onFailure: @escaping @Sendable (RegistryError) -> Void
     ) {
         directoryLock = lock
         self.environment = environment
-        context = WriteContext(layout: layout, options: options, wallClock: wallClock)
+        context = WriteContext(layout: layout, options: options)
         applier = ChangeApplier(context: context)
         self.layout = layout
         self.wal = wal
@@ -267,21 +266,7 @@ final class Writer {
         let open = try openTransaction()
         var answers: [Submission.Answer] = []
         answers.reserveCapacity(admitted.count)
-        for index in admitted { answers.append(try apply(batch[index].work, in: &open.transaction)) }
+        for index in admitted { answers.append(try applier.apply(batch[index].work, in: &open.transaction)) }
         return answers
-    }
-
-    private func apply(_ work: Submission.Work, in transaction: inout WriteTransaction) throws -> Submission.Answer {
-        switch work {
-        case .change(let change):
-            return .change(try applier.apply(change, in: &transaction))
-        case .changes(let changes):
-            var answers: [ChangeAnswer] = []
-            answers.reserveCapacity(changes.count)
-            for change in changes { answers.append(try applier.apply(change, in: &transaction)) }
-            return .changes(answers)
-        case .sweep(let now):
-            return .swept(hasMore: try context.sweep(now: now, limit: options.sweepLimit, in: &transaction))
-        }
     }
 }

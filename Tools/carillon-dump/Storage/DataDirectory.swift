@@ -49,6 +49,7 @@ struct DataDirectory {
         options.maximumMapBytes = 1 << 44
         options.onUnreadable = { Terminal.printError($0) }
         options.wal.leastChanges = .max
+        options.settings = nil
         try reading(path) { () throws(RegistryError) in
             try LMDBRegistry(path: path, options: options, lock: lock).close()
         }
