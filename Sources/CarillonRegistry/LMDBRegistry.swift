@@ -34,7 +34,7 @@ package final class LMDBRegistry: Registry {
         let layout: Layout
     }
 
-    /// Opens the registry in the directory `path`, or makes it.
+    /// Opens the registry in the directory `path`, or makes it, and changes its settings if the options have others.
     ///
     /// - Parameters:
     ///   - lock: the lock of the directory, if the caller holds it already.
