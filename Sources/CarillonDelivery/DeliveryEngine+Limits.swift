@@ -1,4 +1,4 @@
-package import CarillonCore
+import CarillonCore
 
 extension DeliveryEngine {
     /// Bounds of the engine's memory.

@@ -77,7 +77,7 @@ extension DeliveryEngine {
         let key = PageKey(message: read.message, page: read.page)
         messages[key.message]?.rereading.remove(key.page)
         if page == nil { messages[key.message]?.isIncomplete = true }
-        let wasInMemory = withPage(key, at: now) { engine, known in
+        let wasInMemory: Void? = withPage(key, at: now) { engine, known in
             let stale = known.run.stalePositions()
             if let page { known.run.reload(page, ticket: read.ticket) }
             let routes = engine.gates.routes(of: known.message.app)

@@ -11,7 +11,7 @@ extension DeliveryEngine {
         messages.rereadDue(at: uptime)
         outcomes.timerFired(at: now)
         while let key = cache.takeDueTimer(at: uptime) {
-            let wasInMemory = withPage(key, at: now) { engine, page in engine.timerFired(&page) }
+            let wasInMemory: Void? = withPage(key, at: now) { engine, page in engine.timerFired(&page) }
             guard wasInMemory == nil, messages[key.message]?.asleep.contains(key.page) == true else { continue }
             requestDuePage(key)
             messages.requestPage(of: key.message)
@@ -91,7 +91,7 @@ extension DeliveryEngine {
         if run.needsFirstPage && outcome != nil { messages.yieldFirstPage(of: id) }
         for number in run.open.sorted() {
             let key = PageKey(message: id, page: number)
-            let wasInMemory = withPage(key, at: now) { engine, page in
+            let wasInMemory: Void? = withPage(key, at: now) { engine, page in
                 if let outcome {
                     engine.endAllWaiting(in: &page, outcome)
                 } else if run.terms.isLeaving {

@@ -1,4 +1,4 @@
-package import CarillonCore
+import CarillonCore
 
 /// Decides whether and when an attempt that failed is made again.
 package struct RetryPolicy: Hashable, Sendable {

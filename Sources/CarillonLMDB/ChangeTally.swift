@@ -11,13 +11,25 @@ import Darwin
 struct ChangeTally {
     /// Changed keys by the number of the database.
     private var counts: [Int] = []
+    /// Pages of long values that were put, by the number of the database.
+    private var longPages: [Int] = []
+
+    /// A value from about this length on has pages of its own: at least two rows must fit a page.
+    private static let longValueBytes = 2_000
+    private static let pageBytes = 4_096
 
     /// Adds keys that are put or deleted.
+    ///
+    /// - Parameter valueBytes: the bytes of the value that is put.
     @inline(__always)
-    mutating func add(_ database: Database, count: Int = 1) {
+    mutating func add(_ database: Database, count: Int = 1, valueBytes: Int = 0) {
         let index = Int(database.id)
-        if index >= counts.count { counts += Array(repeating: 0, count: index + 1 - counts.count) }
+        if index >= counts.count {
+            counts += Array(repeating: 0, count: index + 1 - counts.count)
+            longPages += Array(repeating: 0, count: index + 1 - longPages.count)
+        }
         counts[index] &+= count
+        if valueBytes >= Self.longValueBytes { longPages[index] &+= valueBytes / Self.pageBytes + 1 }
     }
 
     /// The estimated number of changed pages, for random keys; fewer if keys are neighbours.
@@ -27,6 +39,8 @@ struct ChangeTally {
             var stat = MDB_stat()
             try LMDBError.check(mdb_stat(transaction, MDB_dbi(index), &stat), "mdb_stat")
             sum += Self.pages(with: count, of: stat.ms_leaf_pages) + Self.pages(with: count, of: stat.ms_branch_pages)
+            // A value that is put again has the same pages.
+            sum += min(longPages[index], stat.ms_overflow_pages)
         }
         return sum
     }

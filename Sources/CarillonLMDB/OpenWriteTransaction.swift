@@ -5,7 +5,8 @@
 /// ``commit()`` it changes nothing.
 package final class OpenWriteTransaction {
     private let environment: LMDBEnvironment
-    private var isOpen = true
+    /// False after a commit or an abort.
+    package private(set) var isOpen = true
     /// The transaction.
     package var transaction: WriteTransaction
 

@@ -1,6 +1,12 @@
 package import CarillonCore
 import CarillonLMDB
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 /// The write-ahead log of a data directory that no server uses, for `carillon-dump`.
 extension LMDBRegistry {
     /// What a write-ahead log has.
@@ -64,6 +70,32 @@ extension LMDBRegistry {
         }
         return kept
     }
+
+    /// Waits until the database in the directory `path`, which a server uses, contains the records that its log has
+    /// now: what was answered before is read then. Waits no longer than `limit`.
+    ///
+    /// - Throws: `.storageFailed` if a file cannot be read, `.corrupted` if there is no database of this schema.
+    package static func waitForCheckpoint(
+        at path: String, limit: Duration = .seconds(30)
+    ) throws(RegistryError) {
+        let clock = ContinuousClock()
+        let end = clock.now + limit
+        var target: UInt64?
+        while clock.now < end {
+            let (inspection, stored, _) = try inspectLog(at: path)
+            if let target, stored.position.lsn >= target { return }
+            if target == nil, inspection.damage == nil, let scan = inspection.scan {
+                guard scan.records > 0 else { return }
+                target = scan.lastLSN
+            } else if target == nil, inspection.damage == nil {
+                return
+            }
+            // Otherwise the server has written to the log while it was read.
+            usleep(checkpointPollMicroseconds)
+        }
+    }
+
+    private static let checkpointPollMicroseconds: UInt32 = 20_000
 
     /// Stores that the database in a directory relies on no write-ahead log: it is a copy.
     static func detachLog(at path: String) throws(RegistryError) { try updateLog(at: path, nil) }

@@ -1,3 +1,5 @@
+package import CarillonCore
+
 extension LMDBRegistry {
     /// Sizes and times of a registry.
     package struct Options: Sendable {
@@ -18,18 +20,14 @@ extension LMDBRegistry {
         package var batchChanges = 8_000
         /// Bytes committed together, about, at most.
         package var batchBytes = 4 << 20
-        /// When the write-ahead log is used, and how much it may hold.
+        /// How much may wait for a checkpoint.
         package var wal = WALLimits()
         /// Changes waiting at most; beyond it submissions are refused with `.overloaded`.
         package var queueChanges = 40_000
         /// Bytes waiting, about, at most.
         package var queueBytes = 64 << 20
-        /// The times for which rows are kept.
-        package var retention = Retention()
-        /// The budget of silent pushes.
-        package var silentBudget = SilentBudget()
-        /// Events kept at most; beyond it the oldest go.
-        package var eventLimit = 1_000_000
+        /// The settings that the registry has after it was opened; nil leaves those that are stored.
+        package var settings: RegistrySettings? = RegistrySettings()
         /// Called on the writer thread for each batch that is on the disk, by a commit or in the write-ahead log, with
         /// its number of changes and its nanoseconds.
         package var onCommit: @Sendable (_ changes: Int, _ nanoseconds: UInt64) -> Void = { _, _ in }
@@ -42,32 +40,25 @@ extension LMDBRegistry {
         /// Called on the writer thread with a closure that calls the completions of some submissions; it must run the
         /// closure once, before it returns.
         package var whileAnswering: @Sendable (_ answer: () -> Void) -> Void = { $0() }
-        /// Rows that one sweep removes at most.
-        package var sweepLimit = 2_000
 
         /// The defaults given with each property.
         package init() {}
     }
 
-    /// When bulk ingest uses the write-ahead log, and how much may wait for its commit.
+    /// How much may wait for a checkpoint.
     package struct WALLimits: Sendable {
-        /// Changes in the first batch that uses the log: a smaller batch is committed as cheaply. With `.max` the log
-        /// is never used, and none is made.
-        package var leastChanges = 256
-        /// Changes that one commit waits for at most.
-        package var mostChanges = 240_000
-        /// Bytes of the log that one commit waits for at most.
+        /// False for a registry without a log: each batch is committed before it is answered.
+        package var isUsed = true
+        /// Bytes of the log that wait for a checkpoint at most, about.
         package var mostBytes = 32 << 20
-        /// Changed pages that one commit waits for at most, about: 256 MiB, which LMDB keeps for its next commits.
+        /// Changed pages that wait for a checkpoint at most, about: 256 MiB, which LMDB keeps for the next ones.
         package var mostPages = 65_536
-        /// Milliseconds that a change waits for its commit at most, while changes come.
-        package var maximumDelayMilliseconds: UInt64 = 4_000
+        /// Milliseconds that a change waits for a checkpoint at most, while changes come.
+        package var maximumDelayMilliseconds: UInt64 = 5_000
         /// Milliseconds without another change after which all are committed.
-        package var idleCommitMilliseconds: UInt64 = 5
-        /// Milliseconds without a read and without another change before the log is used.
-        package var quietMilliseconds: UInt64 = 1_000
-        /// Milliseconds for which the log is not used after a read had to wait for a commit.
-        package var backoffMilliseconds: UInt64 = 10_000
+        package var idleCommitMilliseconds: UInt64 = 200
+        /// Changes of a batch from which on it belongs to bulk ingest.
+        package var bulkChanges = 256
         /// Milliseconds after bulk ingest for which its caches are kept.
         package var cacheLifetimeMilliseconds: UInt64 = 60_000
         /// Sets of the token index cache, of 64 bytes and four addresses each; a power of two.
@@ -75,44 +66,5 @@ extension LMDBRegistry {
 
         /// The defaults given with each property.
         package init() {}
-    }
-
-    /// The number of silent pushes (push type background) that a device gets in a period.
-    package struct SilentBudget: Sendable {
-        /// Pushes accepted by APNs; 0 = no bound.
-        package var pushes = 3
-        /// The period in milliseconds: one hour.
-        package var milliseconds: UInt64 = 3_600_000
-
-        /// The defaults given with each property.
-        package init() {}
-    }
-
-    /// Retention times, in milliseconds.
-    package struct Retention: Sendable {
-        /// Idempotency keys, from acceptance (Protocol 6.1, `idempotency_window_s`): 24 hours.
-        package var idempotencyMilliseconds: UInt64 = 86_400_000
-        /// Tombstones, from unregistration (Protocol 7): 30 days.
-        package var tombstoneMilliseconds: UInt64 = 30 * 86_400_000
-        /// Messages, from their end (Protocol 8.2): 7 days.
-        package var messageMilliseconds: UInt64 = 7 * 86_400_000
-        /// Quarantined devices, from quarantine; then they end as if they were unregistered: 30 days.
-        package var quarantineMilliseconds: UInt64 = 30 * 86_400_000
-        /// Events: 7 days.
-        package var eventMilliseconds: UInt64 = 7 * 86_400_000
-        /// Names of subscribers to events, from their last acknowledgement: 30 days.
-        package var subscriberMilliseconds: UInt64 = 30 * 86_400_000
-
-        /// The defaults given with each property.
-        package init() {}
-
-        func milliseconds(of kind: ExpiringKind) -> UInt64 {
-            switch kind {
-            case .tombstone: tombstoneMilliseconds
-            case .idempotencyKey: idempotencyMilliseconds
-            case .message: messageMilliseconds
-            case .quarantined: quarantineMilliseconds
-            }
-        }
     }
 }

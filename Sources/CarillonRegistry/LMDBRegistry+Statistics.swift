@@ -19,6 +19,7 @@ extension LMDBRegistry {
     /// Writes a consistent, durable copy of everything into `directory`, which must not hold one, while a server goes
     /// on; as ``CarillonLMDB/LMDBEnvironment/copy(to:compacting:)``. The copy does not rely on a write-ahead log.
     package func copy(to directory: String, compacting: Bool) throws(RegistryError) {
+        try waitForCheckpoint()
         try withEnvironment { environment, _ in
             try environment.copy(to: directory, compacting: compacting)
             try Self.detachLog(at: directory)

@@ -1,4 +1,4 @@
-package import CarillonClock
+import CarillonClock
 package import CarillonCore
 import CarillonLMDB
 import Synchronization
@@ -11,8 +11,9 @@ import Darwin
 
 /// The registry and the outbox, stored in one LMDB environment.
 ///
-/// One thread owns all write transactions: it dequeues submissions, applies them in order in one transaction, commits
-/// with a real fsync, and then calls the completions in order. Submissions that the queue refuses (`.overloaded`,
+/// One thread owns all write transactions: it dequeues submissions, appends them to the write-ahead log with a real
+/// fsync, applies them in order to the open transaction, and then calls the completions in order; a commit follows for
+/// many of them. Submissions that the queue refuses (`.overloaded`,
 /// `.closed`, after a failure of the disk) are completed on the caller's thread before `submit` returns.
 ///
 /// When the disk fails the registry stops for good: all submissions that wait and all later ones get `.storageFailed`,
@@ -20,7 +21,6 @@ import Darwin
 package final class LMDBRegistry: Registry {
     package let epoch: UUIDBytes
 
-    let silentBudget: SilentBudget
     let wallClock: @Sendable () -> Timestamp
     let onUnreadable: @Sendable (String) -> Void
     let queue: WriteQueue
@@ -35,13 +35,12 @@ package final class LMDBRegistry: Registry {
         let layout: Layout
     }
 
-    /// Opens the registry in the directory `path`, or makes it.
+    /// Opens the registry in the directory `path`, or makes it, and changes its settings if the options have others.
     ///
     /// - Parameters:
     ///   - lock: the lock of the directory, if the caller holds it already.
     ///   - uptimeMilliseconds: the clock of the deadlines given to `submit`; by default `CLOCK_MONOTONIC`.
-    ///   - wallClock: the time at which budgets of silent pushes are read and subscribers are used; by default
-    ///     `CLOCK_REALTIME`.
+    ///   - wallClock: the time at which budgets of silent pushes are read; by default `CLOCK_REALTIME`.
     ///   - onEvents: called on the writer thread, after a commit that wrote events, with the number of the newest. Must
     ///     not block.
     ///   - onFailure: called once, on the writer thread, when the disk has failed.
@@ -74,7 +73,6 @@ package final class LMDBRegistry: Registry {
             let storedWAL = try environment.read { try layout.meta.storedWAL(in: $0) }
             let wal = try WriteAheadLog(directory: directory, epoch: epoch, stored: storedWAL)
             queue = WriteQueue(options: options)
-            silentBudget = options.silentBudget
             onUnreadable = options.onUnreadable
             self.wallClock = wallClock
             state = Mutex(OpenState(lock: lock, environment: environment, layout: layout))
@@ -87,15 +85,24 @@ package final class LMDBRegistry: Registry {
                 gate: gate,
                 options: options,
                 uptimeMilliseconds: uptimeMilliseconds,
-                wallClock: wallClock,
                 onEvents: onEvents,
                 onFailure: onFailure
             )
             try writer.recover()
+            // Settings that cannot be read are replaced.
+            let known = try? environment.read { (transaction) throws in try layout.meta.settings(in: transaction) }
             try WriterThread.start(queue: queue, writer)
+            if let settings = options.settings, settings != known { try configure(settings) }
         } catch {
             throw RegistryError(reading: error)
         }
+    }
+
+    /// Changes the settings, before every other change.
+    private func configure(_ settings: RegistrySettings) throws(RegistryError) {
+        let result = BlockingResult()
+        submit(.configure(settings), deadline: nil) { answer in result.set(answer.map { _ in true }) }
+        _ = try result.wait().get()
     }
 
     /// Opens the registry in the directory `path` for reading only: a copy, or beside the server that uses it. Changes
@@ -111,7 +118,6 @@ package final class LMDBRegistry: Registry {
             queue = WriteQueue(options: Options())
             queue.close()
             queue.stopped()
-            silentBudget = SilentBudget()
             wallClock = Clock.wallTime
             onUnreadable = { _ in }
             let layout = try Layout(environment, mark, create: false)
@@ -202,31 +208,52 @@ package final class LMDBRegistry: Registry {
         state.withLock { $0 = nil }
     }
 
-    /// Returns true if a read need not wait; see `Registry.whenCurrent`.
-    package func whenCurrent(_ body: @escaping @Sendable () -> Void) -> Bool {
-        // The read that follows gets the failure.
-        guard !gate.arrive(), gate.wait({ _ in body() }) else { return true }
-        queue.wake()
-        return false
+    // MARK: Reads
+
+    /// True if a snapshot that begins now shows every answered change; see `Registry.isCurrent`.
+    package var isCurrent: Bool { gate.isOpen }
+
+    /// Runs `body` on a snapshot that shows every answered change. If none does, waits for a checkpoint.
+    ///
+    /// For reads that may be long: the writer goes on meanwhile.
+    func read<R>(_ body: (borrowing ReadTransaction, Layout) throws -> R) throws(RegistryError) -> R {
+        try waitForCheckpoint()
+        return try withEnvironment { environment, layout in try environment.read { try body($0, layout) } }
     }
 
-    /// Waits until a snapshot sees every answered change.
-    private func catchUp() throws(RegistryError) {
-        guard !gate.arrive() else { return }
+    /// Waits until the database contains every change that is answered now.
+    func waitForCheckpoint() throws(RegistryError) {
+        guard !gate.isOpen else { return }
         let result = BlockingResult()
         guard gate.wait({ error in result.set(error.map { .failure($0) } ?? .success(true)) }) else { return }
         queue.wake()
         _ = try result.wait().get()
     }
 
-    /// Runs `body` on a snapshot that sees every answered change.
-    func read<R>(_ body: (borrowing ReadTransaction, Layout) throws -> R) throws(RegistryError) -> R {
-        try catchUp()
-        return try withEnvironment { environment, layout in try environment.read { try body($0, layout) } }
+    /// Runs `body` on every answered change: on a snapshot, or, if none shows them, between two slices of the writer.
+    ///
+    /// For reads of a few milliseconds at most, which do not wait for a checkpoint.
+    func briefRead<R>(_ body: (borrowing ReadTransaction, Layout) throws -> R) throws(RegistryError) -> R {
+        guard !gate.isOpen else { return try read(body) }
+        let answer = withoutActuallyEscaping(body) { body -> Result<R, any Error>? in
+            let lent = LentRead(body)
+            guard queue.append(lent.writerRead) else {
+                lent.giveBack()
+                return nil
+            }
+            return lent.wait()
+        }
+        // The writer has ended: everything is committed, or the gate has its failure.
+        guard let answer else { return try read(body) }
+        do {
+            return try answer.get()
+        } catch {
+            throw RegistryError(reading: error)
+        }
     }
 
     /// Runs `body`, which reads a few keys, on the newest snapshot, without waiting for a checkpoint or a long read. It
-    /// sees every change that was answered before `whenCurrent` said that a read need not wait.
+    /// shows every change that was answered when `isCurrent` was true.
     func readWithoutWaiting<R>(
         _ body: (borrowing ReadTransaction, Layout) throws -> R
     ) throws(RegistryError) -> R {

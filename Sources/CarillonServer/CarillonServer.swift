@@ -129,7 +129,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         delivery.start()
         let gateway = ClientGateway(
             deployment, registry: registry, delivery: delivery, loops: loops, events: events, notifier: notifier,
-            idempotencyMilliseconds: options.retention.idempotencyMilliseconds,
+            idempotencyMilliseconds: registrySettings.retention.idempotencyMilliseconds,
             subjects: StatisticsSource.Subjects(
                 registry: registry, delivery: delivery, pools: pools, commits: commits, loop: loops.prompt.next(),
                 limitBytes: options.maximumMapBytes),
@@ -178,14 +178,21 @@ package struct CarillonServer: Service, CustomStringConvertible {
             }
         }
         options.whileAnswering = { notifier.collect(during: $0) }
-        options.retention.idempotencyMilliseconds = UInt64(settings.retention.idempotencyHours) * 3_600_000
-        options.retention.tombstoneMilliseconds = UInt64(settings.retention.tombstoneDays) * 86_400_000
-        options.retention.messageMilliseconds = UInt64(settings.retention.messageDays) * 86_400_000
-        options.retention.quarantineMilliseconds = UInt64(settings.retention.quarantineDays) * 86_400_000
-        options.retention.eventMilliseconds = UInt64(settings.retention.eventDays) * 86_400_000
-        options.eventLimit = settings.retention.events
-        options.silentBudget.pushes = settings.silentPushesPerHour
+        options.settings = registrySettings
         return options
+    }
+
+    /// The settings of the registry that are among those of the server.
+    private var registrySettings: RegistrySettings {
+        var result = RegistrySettings()
+        result.retention.idempotencyMilliseconds = UInt64(settings.retention.idempotencyHours) * 3_600_000
+        result.retention.tombstoneMilliseconds = UInt64(settings.retention.tombstoneDays) * 86_400_000
+        result.retention.messageMilliseconds = UInt64(settings.retention.messageDays) * 86_400_000
+        result.retention.quarantineMilliseconds = UInt64(settings.retention.quarantineDays) * 86_400_000
+        result.retention.eventMilliseconds = UInt64(settings.retention.eventDays) * 86_400_000
+        result.eventLimit = settings.retention.events
+        result.silentBudget.pushes = settings.silentPushesPerHour
+        return result
     }
 
     private func openMetrics(_ health: Health, _ sampler: MetricsSampler) async throws(SettingsError) -> MetricsPort? {

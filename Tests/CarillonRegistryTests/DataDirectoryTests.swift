@@ -14,6 +14,8 @@ struct DataDirectoryTests {
     private func open(_ scratch: Scratch, _ notices: Notices? = nil) throws -> LMDBRegistry {
         try scratch.open {
             $0.wal = .eager
+            // No record of its own.
+            $0.settings = nil
             if let notices { $0.onWALNotice = notices.record }
         }
     }
@@ -22,8 +24,7 @@ struct DataDirectoryTests {
     private func crashed(records: UInt8, before: [Change] = []) throws -> Scratch {
         let registry = try open(scratch)
         for change in before { _ = try registry.apply(change) }
-        // Commits.
-        _ = try registry.apply(.accept(message(to: []), now: time(1_000)))
+        try registry.checkpoint()
         for token in 1...records { _ = try registry.apply(register(token)) }
         return try scratch.crashed()
     }
@@ -46,9 +47,10 @@ struct DataDirectoryTests {
     @Test func anOlderDatabaseIsNotGivenTheChangesOfAYoungerLog() throws {
         let registry = try open(scratch)
         _ = try registry.apply(register(1))
-        _ = try registry.apply(.accept(message(to: []), now: time(1_000)))
+        try registry.checkpoint()
         let older = try scratch.crashed()
-        _ = try registry.apply([register(2), .accept(message(to: []), now: time(1_000))])
+        _ = try registry.apply(register(2))
+        try registry.checkpoint()
         _ = try registry.apply(register(3))
         let younger = try scratch.crashed()
         try FileManager.default.removeItem(at: older.file("journal"))
@@ -67,17 +69,6 @@ struct DataDirectoryTests {
         let crashed = try scratch.crashed()
         #expect(try open(crashed).device(token(9), of: game)?.id == id(9))
         #expect(try open(crashed).device(token(1), of: game)?.id == id(1))
-    }
-
-    @Test func aLogThatIsRemovedWhileItWaitsIsMadeAgainAtTheCheckpoint() throws {
-        let notices = Notices()
-        let registry = try open(scratch, notices)
-        _ = try registry.apply(register(1))
-        try FileManager.default.removeItem(at: scratch.file("journal"))
-        #expect(try registry.device(token(1), of: game)?.id == id(1))
-        registry.close()
-        #expect(notices.take() == [.replaced])
-        #expect(FileManager.default.fileExists(atPath: scratch.file("journal").path))
     }
 
     /// It is unknown whether it had changes.
@@ -100,7 +91,6 @@ struct DataDirectoryTests {
     @Test(arguments: [false, true]) func aCopyNeedsNoLog(isCompact: Bool) throws {
         let registry = try open(scratch)
         _ = try registry.apply(register(1))
-        _ = try registry.apply(.accept(message(to: []), now: time(1_000)))
         let copy = Scratch()
         try registry.copy(to: copy.path, compacting: isCompact)
         #expect(try !LMDBRegistry.isBehind(at: copy.path))
@@ -252,7 +242,7 @@ struct DataDirectoryTests {
 
     /// Its database says nothing of the state, and its log has version 1.
     @Test func theDataDirectoryOfTheProgramBeforeOpens() throws {
-        let first = try scratch.open { $0.wal.leastChanges = .max }
+        let first = try scratch.open { $0.wal.isUsed = false }
         _ = try first.apply(register(1))
         let epoch = first.epoch
         first.close()

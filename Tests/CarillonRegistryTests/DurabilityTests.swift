@@ -52,7 +52,7 @@ struct DurabilityTests {
         try scratch.open().close()
         try edit { environment, layout in
             try environment.write { transaction in
-                for name in ["schema", "epoch", "secret", "state"] {
+                for name in ["schema", "epoch", "secret", "state", "settings", "journal"] {
                     _ = try transaction.delete(Array(name.utf8).span, in: layout.meta.database)
                 }
             }
@@ -186,7 +186,7 @@ struct DurabilityTests {
             .count(
                 [Receipt(message: MessageID(rawValue: 5), device: token(2), kind: .opened)], app: game,
                 now: time(1_000)),
-            .acknowledge(EventSubscriber(principal: "shop", name: "mail"), upTo: 1),
+            .acknowledge(EventSubscriber(principal: "shop", name: "mail"), upTo: 1, now: time(1_000)),
         ])
         registry.close()
     }

@@ -21,7 +21,7 @@ struct FailStopTests {
     @Test func aFailedCheckpointStopsTheRegistryAndLosesNothingAnswered() async {
         await #expect(processExitsWith: .success) {
             var limits = LMDBRegistry.WALLimits.eager
-            limits.mostChanges = 1_500
+            limits.mostBytes = 100 << 10
             try failAWrite(journal: limits, changesAtOnce: 500)
         }
     }
@@ -68,7 +68,7 @@ private func failACheckpointOnce() throws {
         _ = try registry.apply(registrations(start..<start + 500))
     }
     limitFiles(to: 4 << 10)
-    guard throwsStorageFailed({ _ = try registry.device(.id(id(1)), of: game) }) else { exit(1) }
+    guard throwsStorageFailed({ _ = try registry.devices(of: game, cursor: 0, limit: 1) }) else { exit(1) }
     guard throwsStorageFailed({ _ = try registry.apply(unregister(1)) }) else { exit(2) }
     registry.close()
     guard failures.withLock({ $0.count }) == 1 else { exit(3) }

@@ -57,7 +57,7 @@ extension WriteAheadLog {
         var records: [[UInt8]] = []
         try replay(after: position) { record in
             records.append(
-                try ChangeRecordCodec.changes(in: record.frames).compactMap { change in
+                try changes(in: record.frames).compactMap { change in
                     guard case .register(let registration, _) = change else { return nil }
                     return registration.address.token.bytes.first
                 })
@@ -71,4 +71,15 @@ func frames(_ tokens: UInt8...) -> [UInt8] {
     var frames = FrameWriter()
     for token in tokens { ChangeRecordCodec.append(.change(register(token)), to: &frames) }
     return frames.bytes
+}
+
+/// The changes of a record, those that take effect together one by one.
+func changes(in frames: ArraySlice<UInt8>) throws -> [Change] {
+    try ChangeRecordCodec.works(in: frames).flatMap { work -> [Change] in
+        switch work {
+        case .change(let change): [change]
+        case .changes(let together): together
+        case .sweep: []
+        }
+    }
 }

@@ -193,12 +193,13 @@ struct MembershipTests {
     func changesHaveTheAnswersAndMembershipsOfTheTranscript(_ transcript: Transcript) throws {
         let together = try scratch.open()
         let answers = try together.apply(transcript.changes)
-        let oneByOne = try Scratch().open()
+        let another = Scratch()
+        let oneByOne = try another.open()
         #expect(try transcript.changes.map { try oneByOne.apply($0) } == answers)
         // With the first change it has learnt that no address is known.
         let other = Scratch()
         let ingesting = try other.open { $0.wal = .eager }
-        defer { withExtendedLifetime(other) {} }
+        defer { withExtendedLifetime((other, another)) {} }
         #expect(try ([update(250)] + transcript.changes).map { try ingesting.apply($0) }.dropFirst() == answers[...])
         for registry in [together, oneByOne, ingesting] {
             for (text, devices) in transcript.holds {

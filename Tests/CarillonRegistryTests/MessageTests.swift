@@ -98,7 +98,7 @@ struct MessageTests {
     }
 
     @Test func aKeyGivesTheFirstAnswerAgainAndRefusesAnotherBody() throws {
-        let registry = try scratch.open { $0.retention.idempotencyMilliseconds = 100 }
+        let registry = try scratch.open { $0.settings?.retention.idempotencyMilliseconds = 100 }
         _ = try registry.apply(register(1))
         let sent = message(to: [token(1), token(9)], key: 7)
         #expect(try accept(sent, registry, now: 1_000) == accepted(1, total: 2, ended: 1))
@@ -213,10 +213,10 @@ struct MessageTests {
 
     @Test func aSweepRemovesWhatIsOldInBoundedSteps() throws {
         let registry = try scratch.open {
-            $0.retention.messageMilliseconds = 100
-            $0.retention.tombstoneMilliseconds = 200
-            $0.retention.idempotencyMilliseconds = 50
-            $0.sweepLimit = 4
+            $0.settings?.retention.messageMilliseconds = 100
+            $0.settings?.retention.tombstoneMilliseconds = 200
+            $0.settings?.retention.idempotencyMilliseconds = 50
+            $0.settings?.sweepLimit = 4
         }
         _ = try registry.apply([register(1), unregister(1, now: 1_000), unregister(2, now: 1_000), register(3)])
         _ = try registry.apply([

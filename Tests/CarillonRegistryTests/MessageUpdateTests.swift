@@ -208,7 +208,7 @@ struct SteeringTests {
     // MARK: Quarantine
 
     @Test func aQuarantinedDeviceIsListedRestoredAndDroppedAtLast() throws {
-        let registry = try scratch.open { $0.retention.quarantineMilliseconds = 1_000 }
+        let registry = try scratch.open { $0.settings?.retention.quarantineMilliseconds = 1_000 }
         _ = try registry.apply([register(1, topics: ["level5"]), register(2)])
         _ = try registry.apply(.accept(message(to: [token(1), token(2)]), now: time(1_000)))
         _ = try registry.apply(record(1, [(0, .tokenUnregistered), (1, .badToken)], deadSince: 1_500))
@@ -262,6 +262,20 @@ struct SteeringTests {
         #expect(try registry.verify() == [])
     }
 
+    /// The move is the first change that needs a set of the app, and the set is a new one.
+    @Test func aDeviceMovesAfterARestart() throws {
+        var registry = try scratch.open()
+        _ = try registry.apply([register(1), .accept(message(to: [token(1)]), now: time(1_000))])
+        registry.close()
+        registry = try scratch.open()
+        let entry = OutcomeRecord.Entry(
+            position: 0, outcome: .delivered, movedTo: .sandbox, registeredAt: time(1_000))
+        let record = OutcomeRecord(message: first, page: 0, entries: [entry])
+        #expect(try registry.apply(.record(record, now: time(2_000))) == .recorded(isFinished: true))
+        #expect(try registry.device(.id(id(1)), of: game)?.address.environment == .sandbox)
+        #expect(try registry.verify() == [])
+    }
+
     // MARK: Silent pushes
 
     @Test(arguments: [OverBudget.drop, .wait])
@@ -296,7 +310,7 @@ struct SteeringTests {
     // MARK: Receipts
 
     @Test func eachDeviceOfAMessageCountsOnce() throws {
-        let registry = try scratch.open { $0.retention.messageMilliseconds = 100 }
+        let registry = try scratch.open { $0.settings?.retention.messageMilliseconds = 100 }
         _ = try registry.apply([register(1), register(2), .accept(message(to: [token(1)]), now: time(1_000))])
         let receipts = [
             Receipt(message: first, device: token(1), kind: .received),
@@ -323,7 +337,7 @@ struct SteeringTests {
     @Test func eventsAreNumberedPublishedAndTrimmed() throws {
         let newest = Mutex<[UInt64]>([])
         var options = LMDBRegistry.Options()
-        options.eventLimit = 3
+        options.settings?.eventLimit = 3
         let registry = try LMDBRegistry(
             path: scratch.path, options: options, onEvents: { number in newest.withLock { $0.append(number) } })
         for number in 1...5 {
@@ -348,14 +362,14 @@ struct SteeringTests {
     }
 
     @Test func oldEventsAndSubscribersGo() throws {
-        let registry = try LMDBRegistry(path: scratch.path, wallClock: { time(1_000) })
+        let registry = try scratch.open()
         let subscriber = EventSubscriber(principal: "shop", name: "mail")
         _ = try registry.apply([
             .note(Event(at: time(1_000), kind: .connectionUp)), .note(Event(at: time(2_000), kind: .connectionUp)),
         ])
         #expect(try registry.acknowledged(by: subscriber) == nil)
-        #expect(try registry.apply(.acknowledge(subscriber, upTo: 99)) == .noted)
-        #expect(try registry.apply(.acknowledge(subscriber, upTo: 1)) == .noted)
+        #expect(try registry.apply(.acknowledge(subscriber, upTo: 99, now: time(1_000))) == .noted)
+        #expect(try registry.apply(.acknowledge(subscriber, upTo: 1, now: time(1_000))) == .noted)
         #expect(try registry.acknowledged(by: subscriber) == 2)
         #expect(try !registry.sweep(now: time(1_001 + 7 * 86_400_000)))
         #expect(try registry.events(after: 0, limit: 9, filter: EventFilter()).events.map(\.sequence) == [2])
@@ -371,7 +385,7 @@ struct SteeringTests {
     @Test func eachPrincipalHasAQuotaOfSubscribersWithinTheTotal() throws {
         let registry = try scratch.open()
         func acknowledge(_ principal: String, _ number: Int) -> Change {
-            .acknowledge(EventSubscriber(principal: principal, name: "\(number)"), upTo: 0)
+            .acknowledge(EventSubscriber(principal: principal, name: "\(number)"), upTo: 0, now: time(1_000))
         }
         _ = try registry.apply((1...100).map { acknowledge("shop", $0) })
         #expect(try registry.apply(acknowledge("shop", 101)) == .refused(.tooMany(.ownSubscribers)))
@@ -390,15 +404,16 @@ struct SteeringTests {
         let registry = try scratch.open()
         let names = (1...101).map { EventSubscriber(principal: "shop", name: "\($0)") }
         _ = try registry.apply(.note(Event(at: time(1_000), kind: .connectionUp)))
-        _ = try registry.apply(names.prefix(100).map { .acknowledge($0, upTo: 1) })
-        #expect(try registry.apply(.acknowledge(names[100], upTo: 1)) == .refused(.tooMany(.ownSubscribers)))
+        _ = try registry.apply(names.prefix(100).map { .acknowledge($0, upTo: 1, now: time(1_000)) })
+        let another = Change.acknowledge(names[100], upTo: 1, now: time(1_000))
+        #expect(try registry.apply(another) == .refused(.tooMany(.ownSubscribers)))
         #expect(try registry.apply(.forgetSubscriber(names[7])) == .forgotten(wasKnown: true))
         #expect(try registry.apply(.forgetSubscriber(names[7])) == .forgotten(wasKnown: false))
         let other = EventSubscriber(principal: "sho", name: names[8].name)
         #expect(try registry.apply(.forgetSubscriber(other)) == .forgotten(wasKnown: false))
         #expect(try registry.acknowledged(by: names[7]) == nil)
         #expect(try registry.acknowledged(by: names[8]) == 1)
-        #expect(try registry.apply(.acknowledge(names[100], upTo: 1)) == .noted)
+        #expect(try registry.apply(another) == .noted)
         #expect(try registry.verify() == [])
     }
 

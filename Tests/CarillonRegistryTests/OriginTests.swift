@@ -169,7 +169,7 @@ struct OriginTests {
             register(1), .accept(labelled("Raid"), sender: "live-ops", now: time(1_000)),
             .accept(labelled(nil), sender: "shop", now: time(1_000)), record(1, [(0, .delivered)], now: 2_000),
         ])
-        let late = 2_001 + LMDBRegistry.Retention().messageMilliseconds
+        let late = 2_001 + RegistrySettings.Retention().messageMilliseconds
         while try registry.sweep(now: time(late)) {}
         registry.close()
         try scratch.edit { environment, layout in

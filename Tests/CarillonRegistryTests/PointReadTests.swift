@@ -11,6 +11,8 @@ struct PointReadTests {
         _ registry: LMDBRegistry, _ pointReads: [PointRead], of app: AppID = game, between: () -> Void = {}
     ) -> [Result<PointReadResult?, RegistryError>] {
         var answers: [Result<PointReadResult?, RegistryError>] = []
+        // They are on a snapshot.
+        try? registry.checkpoint()
         registry.pointRead(pointReads[...], of: app) { index, answer in
             #expect(index == answers.count)
             answers.append(answer)

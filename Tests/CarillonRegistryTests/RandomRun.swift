@@ -37,11 +37,11 @@ struct RandomRun {
     {
         try scratch.open {
             $0.wal = journal
-            $0.retention.tombstoneMilliseconds = ReferenceRegistry.tombstoneAge
-            $0.retention.idempotencyMilliseconds = ReferenceRegistry.keyAge
-            $0.retention.messageMilliseconds = ReferenceRegistry.messageAge
-            $0.retention.quarantineMilliseconds = ReferenceRegistry.quarantineAge
-            $0.sweepLimit = 7
+            $0.settings?.retention.tombstoneMilliseconds = ReferenceRegistry.tombstoneAge
+            $0.settings?.retention.idempotencyMilliseconds = ReferenceRegistry.keyAge
+            $0.settings?.retention.messageMilliseconds = ReferenceRegistry.messageAge
+            $0.settings?.retention.quarantineMilliseconds = ReferenceRegistry.quarantineAge
+            $0.settings?.sweepLimit = 7
         }
     }
 

@@ -120,7 +120,7 @@ struct ReferenceRegistry {
             count(receipts)
         case .restore(let reference, _, _):
             restore(reference)
-        case .note, .acknowledge:
+        case .note, .acknowledge, .configure:
             .noted
         case .forgetSubscriber:
             .forgotten(wasKnown: false)

@@ -23,6 +23,7 @@ struct ReplayTests {
         try scratch.open {
             ($0.mapBytes, $0.maximumMapBytes) = (1 << 20, 2 << 20)
             $0.wal = .eager
+            $0.settings = nil
         }
     }
 
@@ -57,7 +58,6 @@ struct ReplayTests {
         small.close()
         let registry = try large.open {
             $0.wal = .eager
-            $0.wal.mostChanges = 100_000
         }
         for round in 0..<20 { _ = try registry.apply(registrations(500, round: round)) }
         return try large.crashed()
@@ -109,13 +109,13 @@ struct ReplayTests {
             register(1, now: 1_000), subscribe(["t"], devices: [token(1)]), unregister(1, at: 2_000, now: 2_000),
             register(1, seenAt: 3_000, now: 3_000),
         ]
-        _ = try registry.apply(changes)
+        for result in registry.applyEach(changes.map { ($0, nil) }) { _ = try result.get() }
         let crashed = try scratch.crashed()
         do {
             let writer = try TestWriter(crashed)
-            var lost: (count: Int, reason: String) = (0, "")
-            try writer.writer.storeHalves(try writer.writer.loggedChanges()[..<stored], &lost)
-            #expect(lost.count == 0)
+            var results: [Writer.SubmissionResult] = []
+            try writer.writer.storeHalves(try writer.writer.loggedWorks()[..<stored], into: &results)
+            #expect(results.count == stored && results.allSatisfy { (try? $0.get()) != nil })
         }
         let again = try crashed.open()
         #expect(try again.device(token(1), of: game)?.id == id(2))
@@ -175,7 +175,7 @@ private final class TestWriter {
             directory: WALDirectory(path: scratch.path), epoch: mark.epoch, stored: stored)
         writer = Writer(
             lock: lock, environment: environment, layout: layout, wal: wal, queue: WriteQueue(options: options),
-            gate: ReadGate(), options: options, uptimeMilliseconds: { 0 }, wallClock: { time(1) }, onEvents: { _ in },
+            gate: ReadGate(), options: options, uptimeMilliseconds: { 0 }, onEvents: { _ in },
             onFailure: { _ in })
     }
 }

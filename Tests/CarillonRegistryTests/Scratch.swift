@@ -83,6 +83,9 @@ extension LMDBRegistry {
         return try completions.wait()[0].result.get()
     }
 
+    /// Waits for a checkpoint, as a long read does.
+    func checkpoint() throws { _ = try devices(of: game, cursor: 0, limit: 1) }
+
     /// Submits each for itself and waits.
     func applyEach(
         _ changes: [(change: Change, deadline: UInt64?)]

@@ -32,7 +32,7 @@ struct SetCacheTests {
             var limits = SetCache.Limits()
             limits.sets = limit
             let context = WriteContext(
-                layout: layout, options: LMDBRegistry.Options(), wallClock: { time(1) }, setLimits: limits)
+                layout: layout, options: LMDBRegistry.Options(), setLimits: limits)
             let applier = ChangeApplier(context: context)
             try environment.write { transaction in
                 for change in changes {
@@ -41,7 +41,7 @@ struct SetCacheTests {
                 }
                 try context.flush(in: &transaction)
             }
-            _ = context.committed()
+            context.committed()
         }
         return most
     }
@@ -119,10 +119,12 @@ struct SetCacheTests {
                 #expect(cache.count == 0)
                 #expect(try find()?.number == 5)
                 try cache.insert(id(7), into: try #require(try find()), in: transaction)
+                try cache.removeIdleSets(in: &transaction)
                 try cache.flush(in: &transaction)
                 #expect(try layout.sets.get(.topic(topic("t")), app: 1, in: transaction)?.devices == 1)
                 try cache.remove(id(7), from: try #require(try find()), in: transaction)
                 try cache.relieveIfFull(in: &transaction)
+                try cache.removeIdleSets(in: &transaction)
                 try cache.flush(in: &transaction)
                 #expect(try layout.sets.get(.topic(topic("t")), app: 1, in: transaction) == nil)
             }

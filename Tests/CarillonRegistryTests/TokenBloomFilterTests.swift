@@ -92,7 +92,7 @@ struct AddressFilterTests {
         var answers: [ChangeAnswer] = []
         var isKnown = false
         try scratch.edit { environment, layout in
-            let context = WriteContext(layout: layout, options: LMDBRegistry.Options(), wallClock: { time(1_000) })
+            let context = WriteContext(layout: layout, options: LMDBRegistry.Options())
             try environment.write { transaction in
                 try context.extendTokenCaches(in: &transaction)
                 answers.append(try ChangeApplier(context: context).apply(register(1), in: &transaction))

@@ -104,7 +104,7 @@ struct TokenIndexCacheTests {
         var known: [DeviceID?] = []
         var isThereAfterwards = true
         try scratch.edit { environment, layout in
-            let context = WriteContext(layout: layout, options: LMDBRegistry.Options(), wallClock: { time(9_000) })
+            let context = WriteContext(layout: layout, options: LMDBRegistry.Options())
             try environment.write { transaction in
                 #expect(context.tokenIndex == nil)
                 try context.extendTokenCaches(in: &transaction)

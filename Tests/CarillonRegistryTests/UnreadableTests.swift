@@ -154,13 +154,11 @@ struct UnreadableTests {
         }
         let reported = Reported()
         let registry = try open(reported)
-        #expect(throws: RegistryError.self) { try registry.apply(.release(now: time(5_000))) }
-        #expect(reported.take().count == 1)
         guard case .released(let entries, nil) = try registry.apply(.release(now: time(5_000))) else {
             return #expect(Bool(false), "not released")
         }
         #expect(entries.map(\.id) == ids(2))
-        #expect(reported.take() == [])
+        #expect(reported.take().count == 1)
     }
 
     // MARK: Retention
@@ -207,7 +205,7 @@ struct UnreadableTests {
             register(1), register(2, groups: ["user/1"]), unregister(3),
             .accept(message(to: [token(2)], key: 5), now: time(1_000)), .accept(silent, now: time(1_000)),
             record(1, [(0, .tokenUnregistered)], deadSince: 5_000), record(2, [(0, .delivered)]),
-            .acknowledge(EventSubscriber(principal: "shop", name: "mail"), upTo: 1),
+            .acknowledge(EventSubscriber(principal: "shop", name: "mail"), upTo: 1, now: time(1_000)),
         ])
         first.close()
         try scratch.edit { environment, layout in

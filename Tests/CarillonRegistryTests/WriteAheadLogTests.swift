@@ -5,7 +5,7 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// When a batch is committed and when the journal is enough.
+/// When the open transaction is committed.
 struct CheckpointPolicyTests {
     private func policy(_ change: (inout LMDBRegistry.WALLimits) -> Void = { _ in }) -> CheckpointPolicy {
         var limits = LMDBRegistry.WALLimits()
@@ -13,71 +13,62 @@ struct CheckpointPolicyTests {
         return CheckpointPolicy(limits: limits)
     }
 
-    @Test func aFewChangesAreCommittedAndBulkIngestIsLogged() {
+    @Test func withoutAChangeThereIsNothingToCommit() {
         let policy = policy()
-        #expect(!policy.admits(changes: 255, bytes: 0, pages: 0, at: 0))
-        #expect(policy.admits(changes: 256, bytes: 0, pages: 0, at: 0))
-        #expect(policy.idleTimeoutMilliseconds == nil)
+        #expect(!policy.isDue(bytes: .max, pages: .max, hasReaders: true, at: .max))
+        #expect(policy.timeout(hasReaders: true, at: 0) == nil)
     }
 
-    @Test func duringBulkIngestFewChangesAreLoggedToo() {
+    @Test func soManyBytesPagesAndMillisecondsWaitAndNoMore() {
+        var policy = policy { ($0.mostBytes, $0.mostPages, $0.maximumDelayMilliseconds) = (8 << 20, 100, 500) }
+        policy.applied(changes: 1, at: 100)
+        policy.applied(changes: 1, at: 300)
+        #expect(!policy.isDue(bytes: 8 << 20, pages: 100, hasReaders: false, at: 599))
+        #expect(policy.isDue(bytes: 8 << 20 + 1, pages: 0, hasReaders: false, at: 100))
+        #expect(policy.isDue(bytes: 0, pages: 101, hasReaders: false, at: 100))
+        #expect(policy.isDue(bytes: 0, pages: 0, hasReaders: false, at: 600))
+        policy.checkpointed(at: 600, duration: 10)
+        #expect(!policy.isDue(bytes: 8 << 20 + 1, pages: 101, hasReaders: true, at: 5_000))
+    }
+
+    @Test func nothingComesForAWhileAndEverythingIsCommitted() {
+        var policy = policy { $0.idleCommitMilliseconds = 200 }
+        policy.applied(changes: 1, at: 100)
+        #expect(policy.timeout(hasReaders: false, at: 100) == 200)
+        policy.checkpointed(at: 300, duration: 1)
+        #expect(policy.timeout(hasReaders: false, at: 300) == nil)
+    }
+
+    @Test func aReaderGetsACheckpointAtOnceAndTheNextOneAfterThreeTimesItsDuration() {
         var policy = policy()
-        policy.appended(changes: 256, at: 0)
-        #expect(policy.admits(changes: 1, bytes: 0, pages: 0, at: 0))
-        #expect(policy.idleTimeoutMilliseconds == 5)
-        policy.checkpointed()
-        #expect(!policy.admits(changes: 1, bytes: 0, pages: 0, at: 0))
-        #expect(policy.idleTimeoutMilliseconds == nil)
+        policy.applied(changes: 1, at: 1_000)
+        #expect(policy.isDue(bytes: 0, pages: 0, hasReaders: true, at: 1_000))
+        policy.checkpointed(at: 1_010, duration: 10)
+        policy.applied(changes: 1, at: 1_011)
+        #expect(!policy.isDue(bytes: 0, pages: 0, hasReaders: true, at: 1_039))
+        #expect(policy.timeout(hasReaders: true, at: 1_039) == 1)
+        #expect(policy.isDue(bytes: 0, pages: 0, hasReaders: true, at: 1_040))
+        #expect(policy.timeout(hasReaders: true, at: 2_000) == 0)
     }
 
-    @Test func soManyChangesBytesAndMillisecondsWaitAndNoMore() {
-        var policy = policy {
-            ($0.mostChanges, $0.mostBytes, $0.maximumDelayMilliseconds) = (40_000, 8 << 20, 500)
-        }
-        policy.appended(changes: 39_000, at: 100)
-        #expect(policy.admits(changes: 1_000, bytes: 8 << 20, pages: 0, at: 599))
-        #expect(!policy.admits(changes: 1_001, bytes: 0, pages: 0, at: 100))
-        #expect(!policy.admits(changes: 1, bytes: 8 << 20 + 1, pages: 0, at: 100))
-        #expect(!policy.admits(changes: 1, bytes: 0, pages: 0, at: 600))
-        #expect(policy.admits(changes: 1, bytes: 0, pages: 65_536, at: 100))
-        #expect(!policy.admits(changes: 1, bytes: 0, pages: 65_537, at: 100))
-    }
-
-    @Test func forASecondAfterAReadEveryBatchIsCommitted() {
-        var policy = policy()
-        policy.otherWorkSeen(at: 5_000)
-        #expect(!policy.admits(changes: 1_000, bytes: 0, pages: 0, at: 5_999))
-        #expect(policy.admits(changes: 1_000, bytes: 0, pages: 0, at: 6_000))
-        policy.otherWorkSeen(at: .max)
-        #expect(!policy.admits(changes: 1_000, bytes: 0, pages: 0, at: .max - 1))
-    }
-
-    @Test func nothingIsLoggedForTenSecondsAfterOtherWorkHadToWait() {
-        var policy = policy()
-        policy.appended(changes: 1_000, at: 5_000)
-        policy.otherWorkSeen(at: 5_000)
-        policy.checkpointed()
-        policy.otherWorkSeen(at: 6_000)
-        #expect(!policy.admits(changes: 1_000, bytes: 0, pages: 0, at: 14_999))
-        #expect(policy.admits(changes: 1_000, bytes: 0, pages: 0, at: 15_000))
+    @Test func aReaderWaitsNoLongerThanAChangeDoes() {
+        var policy = policy { $0.maximumDelayMilliseconds = 5_000 }
+        policy.checkpointed(at: 1_000, duration: .max)
+        policy.applied(changes: 1, at: 1_000)
+        #expect(policy.timeout(hasReaders: true, at: 1_000) == 5_000)
     }
 
     @Test func aMinuteAfterBulkIngestItsCachesAreReleasedOnce() {
         var policy = policy()
-        func rested(at times: UInt64...) -> [Bool] { times.map { policy.bulkIngestHasEnded(at: $0) } }
-        #expect(rested(at: 100_000) == [false])
-        policy.appended(changes: 1_000, at: 100_000)
-        #expect(rested(at: 200_000) == [false], "it waits for its commit")
-        policy.checkpointed()
-        #expect(rested(at: 159_999, 160_000, 300_000) == [false, true, false])
-    }
-
-    @Test func aLimitThatIsNeverReachedTurnsTheLogOff() {
-        #expect(!policy { $0.leastChanges = .max }.admits(changes: 40_000, bytes: 0, pages: 0, at: 0))
+        func ended(at times: UInt64...) -> [Bool] { times.map { policy.bulkIngestHasEnded(at: $0) } }
+        policy.applied(changes: 255, at: 50_000)
+        #expect(ended(at: 200_000) == [false], "these were few")
+        policy.applied(changes: 256, at: 100_000)
+        #expect(ended(at: 159_999, 160_000, 300_000) == [false, true, false])
     }
 }
 
-/// A registry that journals whatever it may.
+/// A registry that commits nothing by itself.
 struct LoggedRegistryTests {
     private let scratch = Scratch()
 
@@ -86,6 +77,8 @@ struct LoggedRegistryTests {
     {
         try scratch.open {
             $0.wal = .eager
+            // No record of its own.
+            $0.settings = nil
             change(&$0)
         }
     }
@@ -148,15 +141,6 @@ struct LoggedRegistryTests {
         }
     }
 
-    @Test func aReadThatCannotBlockIsCalledWhenTheDatabaseIsCurrent() throws {
-        let registry = try open(scratch)
-        _ = try registry.apply(register(1))
-        let isCurrent = DispatchSemaphore(value: 0)
-        #expect(!registry.whenCurrent { isCurrent.signal() })
-        isCurrent.wait()
-        #expect(registry.whenCurrent { Issue.record("it was reported already") })
-    }
-
     @Test func whatWaitsIsCommittedWhenNothingComes() throws {
         let registry = try open(scratch) { $0.wal.idleCommitMilliseconds = 1 }
         _ = try registry.apply(register(1))
@@ -177,20 +161,33 @@ struct LoggedRegistryTests {
         #expect(try LMDBRegistry(reading: copy.path).device(token(1), of: game) != nil)
     }
 
-    @Test func otherChangesAreCommittedWithWhatWaits() throws {
+    @Test func everyKindOfChangeIsDurableWithoutACommit() throws {
         let registry = try open(scratch)
         _ = try registry.apply(register(1))
         _ = try registry.apply(.accept(message(to: [token(1)]), now: time(1_000)))
+        _ = try registry.apply(.mute(group("g"), app: game, true))
         let copy = try scratch.copy(without: ["journal"])
-        #expect(try LMDBRegistry(reading: copy.path).device(token(1), of: game) != nil)
-        _ = registry
+        #expect(try LMDBRegistry(reading: copy.path).device(token(1), of: game) == nil)
+        let again = try open(scratch.crashed())
+        #expect(try again.status(of: MessageID(rawValue: 1), app: game)?.total == 1)
+        #expect(try again.groups(of: game, prefix: "", after: "", limit: 1).rows.map(\.isMuted) == [true])
+        #expect(try again.verify() == [])
+        withExtendedLifetime(registry) {}
+    }
+
+    @Test func aLongReadWaitsForACheckpointAndSeesEveryAnsweredChange() throws {
+        let registry = try open(scratch)
+        for token in 1...20 as ClosedRange<UInt8> {
+            _ = try registry.apply(register(token, topics: ["t"]))
+            let page = try registry.devices(in: .topic(topic("t")), of: game, cursor: 0, limit: 100)
+            #expect(page.devices.count == Int(token))
+        }
     }
 
     /// The transaction must be given up and made again from the journal, with a larger map.
     @Test func aMapThatFillsUpDuringBulkIngestGrows() throws {
         let registry = try open(scratch) {
             $0.mapBytes = 1 << 20
-            $0.wal.mostChanges = 100_000
         }
         let many = 20_000
         for start in stride(from: 0, to: many, by: 500) {
@@ -205,25 +202,44 @@ struct LoggedRegistryTests {
         #expect(try registry.verify() == [])
     }
 
-    /// A read on an event loop must not wait: it asks, and is called.
-    @Test func aPointReadDoesNotWaitForACheckpoint() throws {
+    /// A read on an event loop must not wait: it is run between two slices of changes.
+    @Test func aPointReadIsRunByTheWriterWhileNoSnapshotIsCurrent() throws {
         let registry = try open(scratch)
+        #expect(registry.isCurrent)
         _ = try registry.apply(register(1))
-        // The writer, which would commit, is held.
-        let isHolding = DispatchSemaphore(value: 0)
-        let mayGoOn = DispatchSemaphore(value: 0)
-        registry.submit(register(2), deadline: nil) { _ in
-            isHolding.signal()
-            mayGoOn.wait()
-        }
-        isHolding.wait()
-        let isCurrent = DispatchSemaphore(value: 0)
-        #expect(!registry.whenCurrent { isCurrent.signal() })
-        #expect(try registry.pointRead(token(1)) == nil, "of the last commit")
-        mayGoOn.signal()
-        isCurrent.wait()
+        #expect(!registry.isCurrent)
+        #expect(try registry.pointRead(token(1)) == nil, "a snapshot is that of the last commit")
+        #expect(try registry.submittedPointRead(token(1))?.id == id(1))
+        _ = try registry.verify()
+        #expect(registry.isCurrent)
         #expect(try registry.pointRead(token(1))?.id == id(1))
-        #expect(try registry.pointRead(token(2))?.id == id(2))
+        #expect(try registry.submittedPointRead(token(1))?.id == id(1))
+        registry.close()
+        #expect(throws: RegistryError.closed) { try registry.submittedPointRead(token(1)) }
+    }
+
+    @Test func readsOfManyThreadsBesideBulkIngestSeeWhatWasAnsweredBefore() throws {
+        let registry = try open(scratch)
+        let known = Mutex<UInt64>(0)
+        DispatchQueue.concurrentPerform(iterations: 4) { worker in
+            guard worker > 0 else {
+                for number in 1...400 as ClosedRange<UInt64> {
+                    let token = DeviceToken(UUIDBytes(high: 9, low: number).bytes)!
+                    let address = DeviceAddress(environment: .production, kind: .device, token: token)
+                    let change = Change.register(Registration(app: game, address: address), now: time(1_000))
+                    #expect(throws: Never.self) { _ = try registry.apply(change) }
+                    known.withLock { $0 = number }
+                }
+                return
+            }
+            var newest: UInt64 = 0
+            while newest < 400 {
+                newest = known.withLock { $0 }
+                guard newest > 0 else { continue }
+                let found = Result { try registry.device(.id(id(newest)), of: game) }
+                #expect((try? found.get()) != nil)
+            }
+        }
     }
 
     /// The tokens of devices that have been unregistered do not stay in it.
@@ -232,16 +248,16 @@ struct LoggedRegistryTests {
         var options = LMDBRegistry.Options()
         options.wal = .eager
         options.wal.cacheLifetimeMilliseconds = 60_000
+        options.settings = nil
         let registry = try LMDBRegistry(
             path: scratch.path, options: options, uptimeMilliseconds: { uptime.withLock { $0 } })
         _ = try registry.apply(register(1))
         #expect(try registry.device(token(1), of: game) != nil)
         #expect(try logged > 4_000)
         uptime.withLock { $0 = 60_000 }
-        _ = try registry.apply(.accept(message(to: [token(1)]), now: time(1_000)))
-        #expect(try logged == 4_040)
-        _ = try registry.apply(register(2))
-        #expect(try logged > 4_040)
+        _ = try registry.apply(.mute(group("g"), app: game, nil))
+        // The record of this change alone.
+        #expect(try (4_096 - 56...8_192 - 56).contains(logged))
         registry.close()
         #expect(try logged == 4_040)
     }
@@ -258,13 +274,26 @@ extension LMDBRegistry {
         guard case .device(let device)? = try #require(answer).get() else { return nil }
         return device
     }
+
+    /// Reads one device as an event loop does while no snapshot is current.
+    fileprivate func submittedPointRead(_ reference: DeviceReference) throws -> Device? {
+        let answered = DispatchSemaphore(value: 0)
+        let answer = Mutex<Result<PointReadResult?, RegistryError>?>(nil)
+        submitPointReads([.device(reference)], of: game) { results in
+            answer.withLock { $0 = results.first }
+            answered.signal()
+        }
+        answered.wait()
+        guard case .device(let device)? = try #require(answer.withLock { $0 }).get() else { return nil }
+        return device
+    }
 }
 
 extension LMDBRegistry.WALLimits {
-    /// Whatever may be is logged, and nothing is committed by time.
+    /// Nothing is committed by time, and every batch belongs to bulk ingest.
     static var eager: Self {
         var limits = Self()
-        (limits.leastChanges, limits.quietMilliseconds, limits.backoffMilliseconds) = (1, 0, 0)
+        limits.bulkChanges = 1
         (limits.idleCommitMilliseconds, limits.maximumDelayMilliseconds) = (3_600_000, 3_600_000)
         return limits
     }

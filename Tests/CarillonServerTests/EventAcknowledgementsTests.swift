@@ -22,7 +22,7 @@ struct EventAcknowledgementsTests {
     }
 
     init() {
-        acknowledgements = EventAcknowledgements(registry, loop: loop)
+        acknowledgements = EventAcknowledgements(registry, loop: loop, wallClock: { Timestamp(milliseconds: 9) })
     }
 
     private func acknowledge(
@@ -35,16 +35,21 @@ struct EventAcknowledgementsTests {
         }
     }
 
+    /// The change that is submitted.
+    private func stored(_ number: UInt64, of subscriber: EventSubscriber) -> Change {
+        .acknowledge(subscriber, upTo: number, now: Timestamp(milliseconds: 9))
+    }
+
     private var numbersAnswered: [UInt64] { answered.numbers.withLock { $0.sorted() } }
 
     @Test func acknowledgementsBeyondTheBudgetAreOneWriteASecond() {
         for number in 1...1_000 as ClosedRange<UInt64> { acknowledge(number, of: billing) }
-        #expect(registry.changes == [.acknowledge(billing, upTo: 1), .acknowledge(billing, upTo: 2)])
+        #expect(registry.changes == [stored(1, of: billing), stored(2, of: billing)])
         #expect(numbersAnswered == [1, 2], "what is answered is on disk")
         loop.advanceTime(by: .milliseconds(999))
         #expect(registry.changes.count == 2)
         loop.advanceTime(by: .milliseconds(1))
-        #expect(registry.changes.dropFirst(2) == [.acknowledge(billing, upTo: 1_000)])
+        #expect(registry.changes.dropFirst(2) == [stored(1_000, of: billing)])
         #expect(numbersAnswered == Array(1...1_000))
     }
 
@@ -63,22 +68,22 @@ struct EventAcknowledgementsTests {
         acknowledge(4, of: billing, at: 900)
         #expect(registry.changes.count == 2)
         acknowledge(1, of: audit, at: 900)
-        #expect(registry.changes.last == .acknowledge(audit, upTo: 1))
+        #expect(registry.changes.last == stored(1, of: audit))
         loop.advanceTime(by: .seconds(1))
-        #expect(registry.changes.last == .acknowledge(billing, upTo: 4))
+        #expect(registry.changes.last == stored(4, of: billing))
         acknowledge(5, of: billing, at: 2_000)
-        #expect(registry.changes.last == .acknowledge(billing, upTo: 5))
+        #expect(registry.changes.last == stored(5, of: billing))
     }
 
     @Test func whatWaitsIsWrittenBeforeTheNameIsForgotten() {
         for number in 1...3 as ClosedRange<UInt64> { acknowledge(number, of: billing) }
         acknowledge(7, of: audit)
         acknowledgements.writeDeferred(of: billing)
-        #expect(registry.changes.last == .acknowledge(billing, upTo: 3))
+        #expect(registry.changes.last == stored(3, of: billing))
         acknowledgements.writeDeferred(of: billing)
         #expect(registry.changes.count == 3)
         acknowledgements.writeAll()
-        #expect(registry.changes.last == .acknowledge(audit, upTo: 7))
+        #expect(registry.changes.last == stored(7, of: audit))
         loop.advanceTime(by: .seconds(1))
         #expect(registry.changes.count == 4, "nothing is written twice")
         #expect(numbersAnswered == [1, 2, 3, 7])

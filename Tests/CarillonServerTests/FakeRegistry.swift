@@ -7,7 +7,7 @@ final class FakeRegistry: Registry {
     private struct State {
         var changes: [Change] = []
         var isCurrent: Bool
-        var whenCurrent: (@Sendable () -> Void)?
+        var delayed: [@Sendable () -> Void] = []
         var outbox: [OutboxEntry] = []
         var unreadable: [UnreadableMessage] = []
         var pages: [MessageID: RecipientPage] = [:]
@@ -30,15 +30,14 @@ final class FakeRegistry: Registry {
     /// The changes that have reached the registry.
     var changes: [Change] { state.withLock { $0.changes } }
 
-    /// Lets the point read that waits go on.
-    ///
-    /// - Parameter stays: false if the registry has answered further changes before the point read comes to its turn.
-    func becomeCurrent(stays: Bool = true) {
-        let body = state.withLock { state in
-            state.isCurrent = stays
-            return state.whenCurrent.take()
+    /// Lets the point reads that wait go on.
+    func becomeCurrent() {
+        let delayed = state.withLock { state in
+            state.isCurrent = true
+            defer { state.delayed = [] }
+            return state.delayed
         }
-        body?()
+        for body in delayed { body() }
     }
 
     // MARK: Changes
@@ -103,6 +102,16 @@ final class FakeRegistry: Registry {
         }
     }
 
+    func submitPageRead(
+        of message: MessageID, page: UInt32, isNext: Bool,
+        completion: @escaping @Sendable (Result<RecipientPage?, RegistryError>) -> Void
+    ) {
+        completion(
+            Result { () throws(RegistryError) in
+                isNext ? try nextPage(of: message, from: page) : try pendingRecipients(of: message, page: page)
+            })
+    }
+
     func nextPage(of message: MessageID, from page: UInt32) throws(RegistryError) -> RecipientPage? {
         page == 0 ? try pendingRecipients(of: message, page: 0) : nil
     }
@@ -116,11 +125,13 @@ final class FakeRegistry: Registry {
 
     // MARK: Point reads
 
-    func whenCurrent(_ body: @escaping @Sendable () -> Void) -> Bool {
-        state.withLock { state in
-            if !state.isCurrent { state.whenCurrent = body }
-            return state.isCurrent
-        }
+    var isCurrent: Bool { state.withLock { $0.isCurrent } }
+
+    func submitPointReads(
+        _ pointReads: [PointRead], of app: AppID,
+        completion: @escaping @Sendable ([Result<PointReadResult?, RegistryError>]) -> Void
+    ) {
+        state.withLock { $0.delayed.append { completion(pointReads.map { _ in .success(nil) }) } }
     }
 
     func pointRead(

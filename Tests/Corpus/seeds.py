@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Writes what fuzzing begins with into the folder named, one folder for each target: made of Protocol/vectors, and of
-HTTP/2 frames, answers and records spelled out here. `Tools/prove fuzz --corpus` minimises it into this folder."""
+"""Writes what fuzzing begins with into the folder named, one folder for each target: made of Protocol/vectors, of
+log-forms.json, and of HTTP/2 frames, answers and records spelled out here. `Tools/prove fuzz --corpus` minimises it
+into this folder."""
 import hashlib
 import json
 import pathlib
 import struct
 import sys
 
-VECTORS = pathlib.Path(__file__).resolve().parents[2] / "Protocol" / "vectors"
+HERE = pathlib.Path(__file__).resolve().parent
+VECTORS = HERE.parents[1] / "Protocol" / "vectors"
 REQUESTS = [0x01, 0x02, *range(0x10, 0x18), *range(0x20, 0x27), *range(0x30, 0x34), 0x40, *range(0x50, 0x56),
             *range(0x60, 0x63), 0x70, 0x71]
 OUT = pathlib.Path()
@@ -168,6 +170,13 @@ def registry() -> None:
     seed("registry", bytes([0, 1, 7, 0, 2, 3, 1, 0, 0, 8, 0, 2, 0]))
 
 
+def log() -> None:
+    forms = [bytes.fromhex(form["hex"]) for form in json.loads((HERE / "log-forms.json").read_text())]
+    for number, form in enumerate(forms):
+        seed("log", form)
+        seed("log", form, forms[number - 1], forms[number // 2])
+
+
 def main() -> None:
     global OUT
     if len(sys.argv) != 2:
@@ -180,6 +189,7 @@ def main() -> None:
     http2()
     answers()
     registry()
+    log()
 
 
 main()

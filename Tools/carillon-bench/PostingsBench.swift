@@ -15,7 +15,9 @@ struct PostingsBench: ParsableCommand {
 
     func run() throws {
         guard let app = AppID(app), let topic = TopicName(topic) else { throw ValidationError("not an app or a topic") }
-        let registry = try LMDBRegistry(path: data)
+        var options = LMDBRegistry.Options()
+        options.settings = nil
+        let registry = try LMDBRegistry(path: data, options: options)
         defer { registry.close() }
         let footprint = try registry.postingSizes(of: .topic(topic), app: app)
         print(

@@ -63,7 +63,7 @@ final class CorruptedStore {
     func open(isBulkIngest: Bool = false) throws -> LMDBRegistry {
         var options = Self.options
         if isBulkIngest {
-            (options.wal.leastChanges, options.wal.quietMilliseconds) = (1, 0)
+            options.wal.bulkChanges = 1
             (options.wal.idleCommitMilliseconds, options.wal.maximumDelayMilliseconds) = (3_600_000, 3_600_000)
         }
         return try LMDBRegistry(path: path, options: options)

@@ -30,6 +30,7 @@ enum Target: String, CaseIterable {
     case apnsAnswer = "apns-answer"
     case payload
     case registry
+    case log
 
     /// Runs one input.
     func run(_ choices: inout Choices) {
@@ -42,6 +43,7 @@ enum Target: String, CaseIterable {
         case .apnsAnswer: APNsAnswerTarget.run(&choices)
         case .payload: PayloadTarget.run(&choices)
         case .registry: RegistryTarget.run(&choices)
+        case .log: LogTarget.run(&choices)
         }
     }
 }

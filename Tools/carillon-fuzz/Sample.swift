@@ -39,7 +39,8 @@ enum Sample {
             .restore(.id(DeviceID(rawValue: 1)), app: app, now: now),
             .release(now: now),
             .note(Event(at: now, kind: .deliveryFailed, app: app, message: MessageID(rawValue: 3), count: 65)),
-            .acknowledge(subscriber, upTo: 1), .forgetSubscriber(EventSubscriber(principal: "p", name: "gone")),
+            .acknowledge(subscriber, upTo: 1, now: now),
+            .forgetSubscriber(EventSubscriber(principal: "p", name: "gone")),
         ]
     }
 

@@ -1,4 +1,7 @@
 /// One change of the registry or the outbox.
+///
+/// What a change does, and its answer, follow from the registry's state and the change alone: it contains the time, and
+/// what its caller decided.
 package enum Change: Hashable, Sendable {
     /// Protocol 7.1. `Registration.seenAt` zero or in the future is taken as `now`.
     indirect case register(Registration, now: Timestamp)
@@ -38,11 +41,13 @@ package enum Change: Hashable, Sendable {
     /// Appends an event of something outside of the registry.
     indirect case note(Event)
     /// A subscriber has acknowledged every event up to a number.
-    case acknowledge(EventSubscriber, upTo: UInt64)
+    case acknowledge(EventSubscriber, upTo: UInt64, now: Timestamp)
     /// FORGET_SUBSCRIBER: removes what is stored of a subscriber.
     case forgetSubscriber(EventSubscriber)
     /// Every page of a message was read to the end and every outcome of it is on disk.
     case finish(MessageID, now: Timestamp)
+    /// Replaces the settings of the registry; the changes that follow use them.
+    indirect case configure(RegistrySettings)
 }
 
 /// The answer to one change.
@@ -67,7 +72,7 @@ package enum ChangeAnswer: Hashable, Sendable {
     case released([OutboxEntry], next: Timestamp?)
     /// Receipts that are new, and which of the list name no message or no device of it.
     case counted(UInt32, unknown: [UInt32])
-    /// Noted or acknowledged.
+    /// Noted, acknowledged or configured.
     case noted
     /// The subscriber is forgotten; whether there was one.
     case forgotten(wasKnown: Bool)

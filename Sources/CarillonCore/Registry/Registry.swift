@@ -1,8 +1,8 @@
 /// The registry and the outbox: everything that must survive, behind calls that name no key and no transaction.
 ///
-/// Changes go through one queue, are applied in order, and are answered when they are on disk. Reads are short, see
-/// every answered change, and may be made on any thread. They may block on the disk; during bulk ingest for some tenths
-/// of a second. Point reads are for event loops: they wait for no other read and no change.
+/// Changes go through one queue, are applied in order, and are answered when they are on disk. Reads see every answered
+/// change, and may be made on any thread. They may block on the disk. Point reads are for event loops: they wait for no
+/// other read and no change.
 package protocol Registry: AnyObject, Sendable {
     /// Changes when the history is gone (Protocol 6.1).
     var epoch: UUIDBytes { get }
@@ -45,12 +45,11 @@ package protocol Registry: AnyObject, Sendable {
         completion: @escaping @Sendable (Result<[ChangeAnswer], RegistryError>) -> Void
     )
 
-    /// Returns true if a snapshot is current, so that a read need not wait; otherwise calls `body` once, on a thread of
-    /// the registry, when one is. For event loops; other reads block.
-    func whenCurrent(_ body: @escaping @Sendable () -> Void) -> Bool
+    /// True if `pointRead` shows every answered change now. For event loops; other reads block.
+    var isCurrent: Bool { get }
 
     /// Answers point reads of one app on one snapshot, in order. It does not wait: the snapshot shows what was answered
-    /// before `whenCurrent` returned true or called its closure.
+    /// when `isCurrent` was true.
     ///
     /// - Parameters:
     ///   - pointReads: as many as were received together: their rows are prefetched together.
@@ -59,6 +58,18 @@ package protocol Registry: AnyObject, Sendable {
     func pointRead(
         _ pointReads: ArraySlice<PointRead>, of app: AppID,
         _ answered: (Int, Result<PointReadResult?, RegistryError>) -> Bool
+    )
+
+    /// Answers point reads of one app on every answered change, while no snapshot shows them: between two slices of the
+    /// changes that are being applied.
+    ///
+    /// - Parameters:
+    ///   - pointReads: few enough that their answers may be in memory together.
+    ///   - completion: called once, on a thread of the registry or the caller's, with the answers in order. Must not
+    ///     block.
+    func submitPointReads(
+        _ pointReads: [PointRead], of app: AppID,
+        completion: @escaping @Sendable ([Result<PointReadResult?, RegistryError>]) -> Void
     )
 
     /// The status of a message; nil if the app has no such message.
@@ -95,6 +106,15 @@ package protocol Registry: AnyObject, Sendable {
     /// A page read again: the recipients that are still pending. A device that has left the audience since has that
     /// ending.
     func pendingRecipients(of message: MessageID, page: UInt32) throws(RegistryError) -> RecipientPage?
+
+    /// Reads a page as `nextPage`, or if not `isNext` as `pendingRecipients`, between two slices of the changes that are
+    /// being applied: while no snapshot is current, and without a thread that waits.
+    ///
+    /// - Parameter completion: called once, on a thread of the registry or the caller's. Must not block.
+    func submitPageRead(
+        of message: MessageID, page: UInt32, isNext: Bool,
+        completion: @escaping @Sendable (Result<RecipientPage?, RegistryError>) -> Void
+    )
 
     /// Messages of an app that `filter` admits, the newest first, before `message`; at most `limit`, looking at no more
     /// than `RegistryLimits.messagesPerRead`.

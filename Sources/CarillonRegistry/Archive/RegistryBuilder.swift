@@ -1,4 +1,3 @@
-import CarillonClock
 package import CarillonCore
 import CarillonLMDB
 
@@ -21,7 +20,8 @@ package final class RegistryBuilder {
     ///   made by this schema or the one before it.
     package init(path: String) throws(RegistryError) {
         var options = LMDBRegistry.Options()
-        options.wal.leastChanges = .max
+        options.wal.isUsed = false
+        options.settings = nil
         // This makes missing tables, and upgrades the schema.
         try LMDBRegistry(path: path, options: options).close()
         do {
@@ -31,7 +31,7 @@ package final class RegistryBuilder {
             lock = try DirectoryLock(path: path)
             environment = try LMDBEnvironment(path: path, options: opening)
             layout = try Layout(environment, LMDBRegistry.storedMark(of: environment), create: false)
-            context = WriteContext(layout: layout, options: options, wallClock: Clock.wallTime)
+            context = WriteContext(layout: layout, options: options)
             maximumMapBytes = options.maximumMapBytes
         } catch {
             throw RegistryError(reading: error)
@@ -90,6 +90,7 @@ package final class RegistryBuilder {
                 if isAhead { context.aborted() }
                 isAhead = true
                 let result = try body(context, &transaction)
+                try context.settle(in: &transaction)
                 try context.flush(in: &transaction)
                 // No log follows on this state.
                 var position = try layout.meta.storedWAL(in: transaction).position
@@ -98,7 +99,7 @@ package final class RegistryBuilder {
                 return result
             }
             isAhead = false
-            _ = context.committed()
+            context.committed()
             return result
         } catch {
             throw RegistryError(reading: error)

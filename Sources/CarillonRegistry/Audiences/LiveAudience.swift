@@ -68,11 +68,13 @@ extension Audience {
         }
     }
 
-    /// Reads what `append` wrote, but no list of devices.
+    /// Reads what `append` wrote.
     init(_ reader: inout ByteReader) throws {
         switch try reader.value(Form.self) {
         case .devices:
-            throw reader.corrupted("an audience")
+            var devices: [DeviceReference] = []
+            for _ in 0..<(try reader.number(UInt32.self)) { devices.append(try DeviceReference(&reader)) }
+            self = .devices(devices)
         case .groups:
             var groups: [GroupName] = []
             for _ in 0..<(try reader.number(UInt32.self)) {
@@ -117,6 +119,18 @@ extension DeviceReference {
         case .id(let id):
             writer.append(UInt8(2))
             writer.append(id.rawValue)
+        }
+    }
+
+    /// Reads what `append` wrote.
+    init(_ reader: inout ByteReader) throws {
+        switch try reader.number(UInt8.self) {
+        case 1:
+            let environment: CarillonCore.Environment = try reader.value()
+            let kind: TokenKind = try reader.value()
+            self = .address(DeviceAddress(environment: environment, kind: kind, token: try reader.token()))
+        case 2: self = .id(DeviceID(rawValue: try reader.number()))
+        default: throw reader.corrupted("a device")
         }
     }
 }

@@ -16,8 +16,10 @@ final class CachedSet {
     /// The chunks that differ from the stored ones.
     var changedChunks: [CachedChunk] = []
     var isChanged = false
-    /// True if the set was made since the last commit.
+    /// True if the set was made and is in no table yet.
     var isNew = false
+    /// True if the set was removed, and is not to be written.
+    var isRemoved = false
 
     init(app: AppNumber, label: SetLabel, record: SetRecord) {
         self.app = app

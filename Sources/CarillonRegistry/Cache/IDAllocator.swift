@@ -10,7 +10,7 @@ final class IDAllocator {
     private var appsByNumber: [AppNumber: CachedApp] = [:]
     /// The app of the last call: most changes are of the same app as the one before.
     private var lastApp: CachedApp?
-    /// Chunks of the largest app that was used since the start.
+    /// Chunks of the largest app that was used since the start: for the queue's limits, not for what a change does.
     private(set) var chunks = 0
     private var lastMessage: UInt64?
     private var isLastMessageChanged = false
@@ -99,8 +99,15 @@ final class IDAllocator {
     /// The id that the next device of an app gets; 1 in an app that has no number yet.
     func nextDevice(of app: AppID) -> UInt64 { cached(app)?.record.nextDevice ?? 1 }
 
-    /// Gives a set number of an app that was looked up before.
-    func newSet(of app: AppNumber) throws -> SetNumber {
+    /// The number of chunks of an app.
+    func chunks(of app: AppID, in transaction: borrowing WriteTransaction) throws -> Int {
+        guard try knownNumber(of: app, in: transaction) != nil else { return 0 }
+        return Int(clamping: nextDevice(of: app)) / ChunkBits.width + 1
+    }
+
+    /// Gives a set number of an app that a row names.
+    func newSet(of app: AppNumber, in transaction: borrowing WriteTransaction) throws -> SetNumber {
+        if appsByNumber[app] == nil { _ = try name(of: app, in: transaction) }
         guard let cached = appsByNumber[app], cached.record.nextSet < .max else {
             throw RegistryError.corrupted("apps: no number for a set left")
         }

@@ -24,7 +24,7 @@ final class SetCache {
     /// The number of topics of apps, where it is known.
     private var topicCounts: [AppNumber: Int] = [:]
 
-    /// Sets that were written without devices and without subscriptions, and may be removed: app and number.
+    /// Sets that were without devices and without subscriptions during this change: app and number.
     private var idle: [UInt64] = []
     /// Topics of groups in memory.
     private var groupTopicCount = 0
@@ -157,6 +157,7 @@ final class SetCache {
     private func markChanged(_ set: CachedSet) {
         if !set.isChanged { changed.append(set) }
         set.isChanged = true
+        if set.record.isIdle { idle.append(Self.key(set.number, app: set.app)) }
     }
 
     func markChanged(_ chunk: CachedChunk, of set: CachedSet) {
@@ -202,38 +203,38 @@ final class SetCache {
 
     // MARK: Writing
 
-    /// Writes all changes, and removes sets that no row needs any more.
-    func flush(in transaction: inout WriteTransaction) throws {
-        try writeChanges(removesIdle: true, in: &transaction)
-        for key in Set(idle).sorted() {
-            let (app, number) = (AppNumber(key >> 32), SetNumber(truncatingIfNeeded: key))
-            guard let label = try layout.setNames.get(number, app: app, in: transaction),
-                try layout.sets.get(label, app: app, in: transaction)?.isIdle == true
-            else { continue }
-            try remove(label, number: number, app: app, in: &transaction)
-        }
-        idle = []
-    }
-
     /// Writes all changes.
-    ///
-    /// - Parameter removesIdle: false in the middle of a change, which may still use sets that no row needs: they are
-    ///   removed by `flush`.
-    private func writeChanges(removesIdle: Bool, in transaction: inout WriteTransaction) throws {
+    func flush(in transaction: inout WriteTransaction) throws {
         guard !changed.isEmpty else { return }
         // In the order of the keys: one page after the other.
         changed.sort { ($0.app, $0.number) < ($1.app, $1.number) }
-        for set in changed {
+        for set in changed where !set.isRemoved {
             try writeChunks(of: set, in: &transaction)
             (set.isChanged, set.isNew) = (false, false)
-            if set.record.isIdle && removesIdle {
-                try remove(set.label, number: set.number, app: set.app, in: &transaction)
-            } else {
-                if set.record.isIdle { idle.append(Self.key(set.number, app: set.app)) }
-                try layout.sets.put(set.record, for: set.label, app: set.app, in: &transaction)
-            }
+            try layout.sets.put(set.record, for: set.label, app: set.app, in: &transaction)
         }
         changed.removeAll(keepingCapacity: true)
+    }
+
+    /// Removes the sets that no row needs any more. To be called at the end of each change: in the middle of one they
+    /// may still be used, and at a later moment that the change does not decide, such as a commit, the next set of the
+    /// name would get another number elsewhere.
+    func removeIdleSets(in transaction: inout WriteTransaction) throws {
+        guard !idle.isEmpty else { return }
+        for key in idle {
+            let (app, number) = (AppNumber(key >> 32), SetNumber(truncatingIfNeeded: key))
+            if let set = byNumber[key] {
+                guard set.record.isIdle else { continue }
+                try writeChunks(of: set, in: &transaction)
+                (set.isRemoved, set.isNew) = (true, false)
+                try remove(set.label, number: number, app: app, in: &transaction)
+            } else if let label = try layout.setNames.get(number, app: app, in: transaction),
+                try layout.sets.get(label, app: app, in: transaction)?.isIdle == true
+            {
+                try remove(label, number: number, app: app, in: &transaction)
+            }
+        }
+        idle.removeAll(keepingCapacity: true)
     }
 
     /// Removes a set that no row needs.
@@ -266,7 +267,7 @@ final class SetCache {
     /// Writes all changes and drops the sets that no caller holds, if there are too many.
     func relieveIfFull(in transaction: inout WriteTransaction) throws {
         guard hasTooMany || chunkCount > limits.chunks else { return }
-        try writeChanges(removesIdle: false, in: &transaction)
+        try flush(in: &transaction)
         dropUnused()
     }
 

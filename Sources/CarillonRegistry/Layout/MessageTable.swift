@@ -131,7 +131,9 @@ struct MessageTable {
             except.append(DeviceID(rawValue: id))
             previous = id
         }
-        return LiveAudience(audience: try Audience(&reader), except: except, bound: bound)
+        let audience = try Audience(&reader)
+        if case .devices = audience { throw reader.corrupted("an audience") }
+        return LiveAudience(audience: audience, except: except, bound: bound)
     }
 
     private static func bodies(_ reader: inout ByteReader) throws -> [LanguageBody] {
@@ -148,45 +150,56 @@ struct MessageTable {
         try ByteReader.read(value, of: "messages") { reader in
             try reader.version(version)
             let key = try reader.uuid()
-            guard let app = try reader.text().flatMap({ AppID($0) }) else { throw reader.corrupted("an app") }
-            let pushType: PushType = try reader.value()
-            let priorityByte: UInt8 = try reader.number()
-            let priority = Priority(rawValue: priorityByte)
-            guard priority != nil || priorityByte == 0 else { throw reader.corrupted("a priority") }
-            let lane: Lane = try reader.value()
-            let expiration = try expiration(&reader)
-            let hasNotAfter = try reader.number(UInt8.self) != 0
-            let notAfter = try reader.time()
-            let collapseID = try reader.text()
-            let payload = Array(try reader.take(Int(try reader.number(UInt32.self))))
-            let content = MessageContent(
-                app: app,
-                pushType: pushType,
-                priority: priority,
-                expiration: expiration,
-                collapseID: collapseID,
-                payload: payload,
-                bodies: try bodies(&reader),
-                idKey: try reader.text(),
-                overBudget: try reader.value()
-            )
+            let body = try readBody(&reader)
             return MessageRecord(
-                key: key,
-                content: content,
-                notAfter: hasNotAfter ? notAfter : nil,
-                lane: lane,
-                live: try live(&reader)
-            )
+                key: key, content: body.content, notAfter: body.notAfter, lane: body.lane, live: try live(&reader))
+        }
+    }
+
+    /// Reads what `appendBody` wrote.
+    static func readBody(
+        _ reader: inout ByteReader
+    ) throws -> (content: MessageContent, notAfter: Timestamp?, lane: Lane) {
+        guard let app = try reader.text().flatMap({ AppID($0) }) else { throw reader.corrupted("an app") }
+        let pushType: PushType = try reader.value()
+        let priorityByte: UInt8 = try reader.number()
+        let priority = Priority(rawValue: priorityByte)
+        guard priority != nil || priorityByte == 0 else { throw reader.corrupted("a priority") }
+        let lane: Lane = try reader.value()
+        let expiration = try expiration(&reader)
+        let notAfter = try notAfter(&reader)
+        let collapseID = try reader.text()
+        let payload = Array(try reader.take(Int(try reader.number(UInt32.self))))
+        let content = MessageContent(
+            app: app,
+            pushType: pushType,
+            priority: priority,
+            expiration: expiration,
+            collapseID: collapseID,
+            payload: payload,
+            bodies: try bodies(&reader),
+            idKey: try reader.text(),
+            overBudget: try reader.value()
+        )
+        return (content, notAfter, lane)
+    }
+
+    private static func notAfter(_ reader: inout ByteReader) throws -> Timestamp? {
+        let (form, time) = (try reader.number(UInt8.self), try reader.time())
+        switch (form, time) {
+        case (0, .zero): return nil
+        case (1, _): return time
+        default: throw reader.corrupted("a not after")
         }
     }
 
     private static func expiration(_ reader: inout ByteReader) throws -> Expiration {
         let form = try reader.number(UInt8.self)
         let seconds = try reader.number(UInt64.self)
-        switch form {
-        case 0: return .unspecified
-        case 1: return .once
-        case 2: return .at(seconds: seconds)
+        switch (form, seconds) {
+        case (0, 0): return .unspecified
+        case (1, 0): return .once
+        case (2, _): return .at(seconds: seconds)
         default: throw reader.corrupted("an expiration")
         }
     }

@@ -4,7 +4,9 @@ import CarillonLMDB
 /// `meta`: what there is once. Keys are names.
 ///
 /// `schema` → `u32`; `epoch` → 16 bytes; `secret` → the key of the digests of addresses, 16 bytes, and a check of it,
-/// `u32`; `message` → the last message id given, `u64`; `event` → the last number of an event, `u64`.
+/// `u32`; `message` → the last message id given, `u64`; `event` → the last number of an event, `u64`; `settings` → the
+/// settings (``RegistrySettings``); `silent` → the device at which the last sweep of silent pushes ended, app `u32` and
+/// device id `u64`.
 ///
 /// For the write-ahead log: `journal` → the LSN of the last record all of whose changes are stored, `u64`; `state` →
 /// the state of the database, 16 bytes, and the number of changes of the next record that are stored, `u32`; `log` →
@@ -20,6 +22,8 @@ struct MetaTable {
     private static let secretKey = Array("secret".utf8)
     private static let messageKey = Array("message".utf8)
     private static let eventKey = Array("event".utf8)
+    private static let settingsKey = Array("settings".utf8)
+    private static let silentKey = Array("silent".utf8)
     private static let lsnKey = Array("journal".utf8)
     private static let stateKey = Array("state".utf8)
     private static let logKey = Array("log".utf8)
@@ -82,6 +86,49 @@ struct MetaTable {
         try put(sequence, for: Self.eventKey, in: &transaction)
     }
 
+    /// The settings; nil in a database that no program has set yet.
+    func settings(in transaction: borrowing some Transaction & ~Copyable) throws -> RegistrySettings? {
+        try transaction.get(Self.settingsKey.span, in: database) { value in
+            try ByteReader.read(value, of: "meta") { try RegistrySettings(&$0) }
+        }
+    }
+
+    /// The budget of silent pushes.
+    func silentBudget(
+        in transaction: borrowing some Transaction & ~Copyable
+    ) throws -> RegistrySettings.SilentBudget {
+        (try settings(in: transaction) ?? RegistrySettings()).silentBudget
+    }
+
+    /// Stores the settings.
+    func putSettings(_ settings: RegistrySettings, in transaction: inout WriteTransaction) throws {
+        try ByteWriter.withBytes(capacity: RegistrySettings.byteCount, { settings.append(to: &$0) }) { value in
+            try transaction.put(value, for: Self.settingsKey.span, in: database)
+        }
+    }
+
+    /// The device at which the last sweep of silent pushes ended; nil if it has read them all.
+    func silentSweep(
+        in transaction: borrowing some Transaction & ~Copyable
+    ) throws -> (app: AppNumber, id: DeviceID)? {
+        try transaction.get(Self.silentKey.span, in: database) { value in
+            let place = try DeviceKey.read(value, of: "meta")
+            guard place.id.rawValue < AppTable.deviceBound else { throw RegistryError.corrupted("meta: a device id") }
+            return place
+        }
+    }
+
+    /// Stores the device at which a sweep of silent pushes has ended.
+    func putSilentSweep(_ place: (app: AppNumber, id: DeviceID)?, in transaction: inout WriteTransaction) throws {
+        guard let place else {
+            _ = try transaction.delete(Self.silentKey.span, in: database)
+            return
+        }
+        try DeviceKey.with(app: place.app, place.id) { value in
+            try transaction.put(value, for: Self.silentKey.span, in: database)
+        }
+    }
+
     /// What is stored about the write-ahead log.
     func storedWAL(in transaction: borrowing some Transaction & ~Copyable) throws -> StoredWAL {
         var stored = StoredWAL()
@@ -89,7 +136,7 @@ struct MetaTable {
         try transaction.get(Self.stateKey.span, in: database) { value in
             try ByteReader.read(value, of: "meta") {
                 stored.position.state = try $0.uuid()
-                stored.position.changes = try $0.number()
+                stored.position.works = try $0.number()
             }
         }
         let log = try number(Self.logKey, in: transaction)
@@ -106,7 +153,7 @@ struct MetaTable {
             capacity: 20,
             {
                 $0.append(position.state ?? .zero)
-                $0.append(position.changes)
+                $0.append(position.works)
             },
             { try transaction.put($0, for: Self.stateKey.span, in: database) })
     }

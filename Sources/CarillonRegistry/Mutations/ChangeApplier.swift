@@ -8,6 +8,23 @@ import CarillonLMDB
 struct ChangeApplier {
     let context: WriteContext
 
+    /// Applies the changes of a submission, or sweeps.
+    ///
+    /// - Throws: `RegistryError.corrupted`, `LMDBError`; the transaction must then be aborted.
+    func apply(_ work: Submission.Work, in transaction: inout WriteTransaction) throws -> Submission.Answer {
+        switch work {
+        case .change(let change):
+            return .change(try apply(change, in: &transaction))
+        case .changes(let changes):
+            var answers: [ChangeAnswer] = []
+            answers.reserveCapacity(changes.count)
+            for change in changes { answers.append(try apply(change, in: &transaction)) }
+            return .changes(answers)
+        case .sweep(let now):
+            return .swept(hasMore: try context.sweep(now: now, in: &transaction))
+        }
+    }
+
     /// Applies one change.
     ///
     /// - Throws: `RegistryError.corrupted`, `LMDBError`; the transaction must then be aborted.
@@ -18,7 +35,13 @@ struct ChangeApplier {
         case .register, .subscribe: try context.flushIngestBufferIfFull(in: &transaction)
         default: try context.flushIngestBuffer(in: &transaction)
         }
-        return switch change {
+        let answer = try answer(to: change, in: &transaction)
+        try context.settle(in: &transaction)
+        return answer
+    }
+
+    private func answer(to change: Change, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
+        switch change {
         case .register(let registration, let now):
             try context.register(registration, now: now, in: &transaction)
         case .unregister(let reference, let app, let at, let now):
@@ -56,10 +79,12 @@ struct ChangeApplier {
             try context.restore(reference, app: app, in: &transaction)
         case .note(let event):
             try context.append(event, in: &transaction)
-        case .acknowledge(let subscriber, let sequence):
-            try context.acknowledge(subscriber, upTo: sequence, in: &transaction)
+        case .acknowledge(let subscriber, let sequence, let now):
+            try context.acknowledge(subscriber, upTo: sequence, now: now, in: &transaction)
         case .forgetSubscriber(let subscriber):
             try context.forget(subscriber, in: &transaction)
+        case .configure(let settings):
+            try context.configure(settings, in: &transaction)
         }
     }
 }

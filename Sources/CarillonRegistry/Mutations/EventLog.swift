@@ -6,19 +6,20 @@ import CarillonLMDB
 /// It belongs to the writer thread.
 final class EventLog {
     private let layout: Layout
-    private let limit: Int
     private var last: UInt64?
-    /// Events of this batch.
+    /// True if an event was written since the last commit.
+    private var hasWritten = false
+    /// True if an event was written since the last `takeNewest`.
+    private var hasNews = false
+    /// Events of this change.
     private var written = 0
 
     /// The most failures of one record that get an event each. More failures get one event for each outcome, with a
     /// count.
     static let failureLimit = 64
 
-    /// - Parameter limit: events kept at most.
-    init(layout: Layout, limit: Int) {
+    init(layout: Layout) {
         self.layout = layout
-        self.limit = max(1, limit)
     }
 
     /// Gives an event its number and writes it. A text that is too long is cut.
@@ -32,6 +33,7 @@ final class EventLog {
         }
         try layout.events.append(event, in: &transaction)
         last = next
+        (hasWritten, hasNews) = (true, true)
         written += 1
     }
 
@@ -83,25 +85,39 @@ final class EventLog {
         return removed
     }
 
-    /// Writes the last number, and makes room if there are too many; before every commit.
-    func flush(in transaction: inout WriteTransaction) throws {
-        guard written > 0, let last else { return }
-        try layout.meta.putLastEvent(last, in: &transaction)
-        // Twice as many as came: fewer that are allowed since the last start are reached in time.
-        let excess = min(try transaction.count(in: layout.events.database) - limit, 2 * written)
+    /// Makes room if there are too many; after each change.
+    ///
+    /// - Parameter limit: events kept at most.
+    func removeExcess(over limit: Int, in transaction: inout WriteTransaction) throws {
+        guard written > 0 else { return }
+        // Twice as many as came: a limit that was lowered is reached in time.
+        let excess = min(try transaction.count(in: layout.events.database) - max(1, limit), 2 * written)
+        written = 0
         guard excess > 0 else { return }
         _ = try removeOld(before: nil, limit: excess, in: &transaction)
     }
 
-    /// The transaction was committed; returns the newest event if it wrote any.
-    func committed() -> UInt64? {
-        defer { written = 0 }
-        return written > 0 ? last : nil
+    /// True if the change has written events.
+    var needsRoom: Bool { written > 0 }
+
+    /// Writes the last number; before every commit.
+    func flush(in transaction: inout WriteTransaction) throws {
+        guard hasWritten, let last else { return }
+        try layout.meta.putLastEvent(last, in: &transaction)
     }
+
+    /// The number of the newest event, if one was written since the last call; nil otherwise.
+    func takeNewest() -> UInt64? {
+        defer { hasNews = false }
+        return hasNews ? last : nil
+    }
+
+    /// The transaction was committed.
+    func committed() { hasWritten = false }
 
     /// The transaction was aborted.
     func aborted() {
         last = nil
-        written = 0
+        (hasWritten, written) = (false, 0)
     }
 }

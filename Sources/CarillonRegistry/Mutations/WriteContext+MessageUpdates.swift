@@ -87,7 +87,8 @@ extension WriteContext {
         guard let record = try layout.messages.get(message, in: transaction) else {
             throw RegistryError.corrupted("messages: a content is missing")
         }
-        let counting = record.live?.audience.countingBytes(chunks: ids.chunks) ?? 0
+        let chunks = try ids.chunks(of: record.content.app, in: transaction)
+        let counting = record.live?.audience.countingBytes(chunks: chunks) ?? 0
         return (progress, MessageTable.bodyBytes(record.content) + counting)
     }
 

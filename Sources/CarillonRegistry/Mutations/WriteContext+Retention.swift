@@ -2,15 +2,18 @@ import CarillonCore
 import CarillonLMDB
 
 extension WriteContext {
-    /// Removes what retention allows, at most about `limit` rows. Returns true if there may be more. A message is
-    /// removed at once, its pages one after the other.
+    /// Removes what retention allows, at most about as many rows as the settings say. Returns true if there may be
+    /// more. A message is removed at once, its pages one after the other.
     ///
     /// A row that cannot be read stays, for an operator, and aborts this transaction; the next sweep skips it.
-    func sweep(now: Timestamp, limit: Int, in transaction: inout WriteTransaction) throws -> Bool {
+    func sweep(now: Timestamp, in transaction: inout WriteTransaction) throws -> Bool {
         hasSkippedAnotherItem = false
         var step = UnreadableItem.step("")
         do {
-            return try sweep(now: now, limit: limit, &step, in: &transaction)
+            let settings = try settings(in: transaction)
+            let hasMore = try sweep(now: now, settings, &step, in: &transaction)
+            try settle(in: &transaction)
+            return hasMore
         } catch {
             if case .corrupted(let reason) = RegistryError(reading: error) {
                 hasSkippedAnotherItem = skip(step, reason)
@@ -21,10 +24,12 @@ extension WriteContext {
 
     /// - Parameter step: the item that is being removed.
     private func sweep(
-        now: Timestamp, limit: Int, _ step: inout UnreadableItem, in transaction: inout WriteTransaction
+        now: Timestamp, _ settings: RegistrySettings, _ step: inout UnreadableItem,
+        in transaction: inout WriteTransaction
     ) throws -> Bool {
         try flushIngestBuffer(in: &transaction)
-        var rest = limit
+        let retention = settings.retention
+        var rest = max(1, settings.sweepLimit)
         for kind in ExpiringKind.allCases {
             // A row that is exactly as old as its retention stays: the window of a key includes its end.
             let age = retention.milliseconds(of: kind)

@@ -170,7 +170,8 @@ extension WriteContext {
         guard let earlier = try layout.idempotency.get(key, app: app, in: transaction) else {
             return .new(fingerprint, expired: nil)
         }
-        guard now.milliseconds(since: earlier.acceptedAt) <= retention.idempotencyMilliseconds else {
+        let window = try settings(in: transaction).retention.idempotencyMilliseconds
+        guard now.milliseconds(since: earlier.acceptedAt) <= window else {
             return .new(fingerprint, expired: earlier.acceptedAt)
         }
         guard earlier.fingerprint == fingerprint else { return .answered(.refused(.idempotencyConflict)) }

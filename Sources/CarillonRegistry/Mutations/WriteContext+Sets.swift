@@ -8,7 +8,7 @@ extension WriteContext {
     /// The set of that name; it is made if it does not exist.
     func set(_ label: SetLabel, of app: AppNumber, in transaction: inout WriteTransaction) throws -> CachedSet {
         if let known = try sets.find(label, app: app, in: transaction) { return known }
-        return try sets.make(label, number: ids.newSet(of: app), app: app, in: &transaction)
+        return try sets.make(label, number: ids.newSet(of: app, in: transaction), app: app, in: &transaction)
     }
 
     // MARK: Whole devices

@@ -6,13 +6,14 @@ extension WriteContext {
     func recordSilentPush(
         _ id: DeviceID, app: AppNumber, at now: Timestamp, in transaction: inout WriteTransaction
     ) throws {
-        guard silentBudget.pushes > 0 else { return }
+        let pushes = try settings(in: transaction).silentBudget.pushes
+        guard pushes > 0 else { return }
         // Nothing is counted for a device that is not registered any more.
         guard try layout.devices.visit(id, app: app, in: transaction, { _, _, _ in }) != nil else { return }
         var times = try layout.silent.get(id, app: app, in: transaction)
         // The clock may have gone back; the order stays.
         times.append(max(now, times.last ?? now))
-        try layout.silent.put(times.suffix(silentBudget.pushes), for: id, app: app, in: &transaction)
+        try layout.silent.put(times.suffix(pushes), for: id, app: app, in: &transaction)
     }
 
     /// Reads at most `limit` devices behind the ones of the last sweep, and removes rows whose pushes count no more.
@@ -21,19 +22,20 @@ extension WriteContext {
         var old: [(AppNumber, DeviceID)] = []
         var last: (AppNumber, DeviceID)?
         let skipRow = skipRow(of: "silent")
+        let budget = try settings(in: transaction).silentBudget
         let count = try layout.silent.forEach(
-            after: silentSweepPosition, limit: limit, in: transaction, onUnreadable: skipRow
+            after: try layout.meta.silentSweep(in: transaction), limit: limit, in: transaction, onUnreadable: skipRow
         ) { app, id, times in
             last = (app, id)
-            if times.allSatisfy({ !silentBudget.counts($0, at: now) }) { old.append((app, id)) }
+            if times.allSatisfy({ !budget.counts($0, at: now) }) { old.append((app, id)) }
         }
         for (app, id) in old { try layout.silent.delete(id, app: app, in: &transaction) }
-        silentSweepPosition = count < limit ? nil : last
+        try layout.meta.putSilentSweep(count < limit ? nil : last, in: &transaction)
         return count
     }
 }
 
-extension LMDBRegistry.SilentBudget {
+extension RegistrySettings.SilentBudget {
     /// Returns true if a push of that time counts at `now`.
     func counts(_ time: Timestamp, at now: Timestamp) -> Bool {
         time.advanced(byMilliseconds: milliseconds) > now

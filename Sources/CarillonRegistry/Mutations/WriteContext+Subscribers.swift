@@ -13,6 +13,7 @@ extension WriteContext {
     func acknowledge(
         _ subscriber: EventSubscriber,
         upTo sequence: UInt64,
+        now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         guard SubscriberTable.canKeep(subscriber) else { return .refused(.tooMany(.subscribers)) }
@@ -21,7 +22,7 @@ extension WriteContext {
             return .refused(.tooMany(excess))
         }
         let seen = min(sequence, try events.newest(in: transaction))
-        let record = SubscriberRecord(acknowledged: max(seen, known?.acknowledged ?? 0), usedAt: wallClock())
+        let record = SubscriberRecord(acknowledged: max(seen, known?.acknowledged ?? 0), usedAt: now)
         try layout.subscribers.put(record, for: subscriber, in: &transaction)
         return .noted
     }

@@ -170,9 +170,11 @@ extension WriteContext {
 
     // MARK: References and limits
 
-    /// Each of the names once. Nearly always there is only one.
+    /// Each of the names once, in their order: it decides the numbers of new sets. Nearly always there is only one.
     private static func distinct<Name: Hashable>(_ names: [Name]) -> [Name] {
-        names.count < 2 ? names : Array(Set(names))
+        guard names.count > 1 else { return names }
+        var seen: Set<Name> = []
+        return names.filter { seen.insert($0).inserted }
     }
 
     private func insertDevices(

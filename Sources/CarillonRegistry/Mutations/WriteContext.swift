@@ -1,16 +1,17 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Everything that changes need besides the open transaction: the tables, the caches, the ids, and the rules of
-/// retention. The extensions are the changes, one kind a file.
+/// Everything that changes need besides the open transaction: the tables, the caches, the ids and the settings. The
+/// extensions are the changes, one kind a file.
+///
+/// What a change does follows from the stored rows and the change alone. A cache may say sooner what a table says, and
+/// never decides by itself; a time or a setting comes from the change or from a row. The one exception is a row that
+/// cannot be read: which rows these are is different on each disk, and so is what is skipped because of it.
 ///
 /// It belongs to the writer thread. Caches live between batches, are written once a batch by `flush`, and are dropped
 /// when a transaction is aborted. The transaction is a parameter: it is noncopyable, and lent to one change at a time.
 final class WriteContext {
     let layout: Layout
-    let retention: LMDBRegistry.Retention
-    let silentBudget: LMDBRegistry.SilentBudget
-    let wallClock: @Sendable () -> Timestamp
     let sets: SetCache
     let ids: IDAllocator
     let events: EventLog
@@ -21,27 +22,21 @@ final class WriteContext {
     /// Which device has which address; nil except during bulk ingest.
     var tokenIndex: TokenIndexCache?
     private let tokenIndexSets: Int
-    /// The device at which the last sweep of silent pushes ended; nil if it has read them all.
-    var silentSweepPosition: (app: AppNumber, id: DeviceID)?
+    /// The stored settings; nil until they are read.
+    private var knownSettings: RegistrySettings?
     /// Items that could not be read since the start.
     private var unreadable: Set<UnreadableItem> = []
     private let onUnreadable: @Sendable (String) -> Void
     /// True if the last sweep has failed at an item that the next sweep skips.
     var hasSkippedAnotherItem = false
 
-    init(
-        layout: Layout, options: LMDBRegistry.Options, wallClock: @escaping @Sendable () -> Timestamp,
-        setLimits: SetCache.Limits = SetCache.Limits()
-    ) {
+    init(layout: Layout, options: LMDBRegistry.Options, setLimits: SetCache.Limits = SetCache.Limits()) {
         self.layout = layout
-        self.retention = options.retention
-        self.silentBudget = options.silentBudget
         tokenIndexSets = options.wal.tokenIndexSets
-        self.wallClock = wallClock
         onUnreadable = options.onUnreadable
         sets = SetCache(layout: layout, limits: setLimits)
         ids = IDAllocator(layout: layout)
-        events = EventLog(layout: layout, limit: options.eventLimit)
+        events = EventLog(layout: layout)
     }
 
     // MARK: Ingest buffer and bulk caches
@@ -81,7 +76,16 @@ final class WriteContext {
     /// True if the caches hold so much that a commit is to write and drop it soon.
     var isFull: Bool { sets.isFull }
 
-    /// Writes the ingest buffer, the sets, the events and the ids. To be called before every commit.
+    /// Removes what a change has left that no row needs any more. To be called at the end of each change.
+    func settle(in transaction: inout WriteTransaction) throws {
+        try sets.removeIdleSets(in: &transaction)
+        if events.needsRoom {
+            try events.removeExcess(over: settings(in: transaction).eventLimit, in: &transaction)
+        }
+    }
+
+    /// Writes the ingest buffer, the sets, the events and the ids: what the tables lack, and nothing that only this
+    /// moment decides. To be called before every commit.
     func flush(in transaction: inout WriteTransaction) throws {
         try flushIngestBuffer(in: &transaction)
         try sets.flush(in: &transaction)
@@ -89,11 +93,11 @@ final class WriteContext {
         try ids.flush(in: &transaction)
     }
 
-    /// The transaction was committed: the caches equal the disk. Returns the newest event; nil if no event was written.
-    func committed() -> UInt64? {
+    /// The transaction was committed: the caches equal the disk.
+    func committed() {
         ids.committed()
         sets.committed()
-        return events.committed()
+        events.committed()
     }
 
     /// The transaction was aborted: everything is read again.
@@ -103,6 +107,24 @@ final class WriteContext {
         tokenIndex = nil
         sets.reset()
         events.aborted()
+        knownSettings = nil
+    }
+
+    // MARK: Settings
+
+    /// The settings that are stored; the defaults in a database that no program has set yet.
+    func settings(in transaction: borrowing WriteTransaction) throws -> RegistrySettings {
+        if let knownSettings { return knownSettings }
+        let stored = try layout.meta.settings(in: transaction) ?? RegistrySettings()
+        knownSettings = stored
+        return stored
+    }
+
+    /// Replaces the settings; rows that are kept for too long by then are removed by the next sweeps.
+    func configure(_ settings: RegistrySettings, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
+        try layout.meta.putSettings(settings, in: &transaction)
+        knownSettings = settings
+        return .noted
     }
 
     // MARK: Times

@@ -9,7 +9,7 @@ extension LMDBRegistry {
         limit: Int,
         filter: EventFilter
     ) throws(RegistryError) -> EventPage {
-        try read { transaction, layout in
+        try briefRead { transaction, layout in
             let last = try layout.meta.lastEvent(in: transaction)
             var page = EventPage(events: [], upTo: min(sequence, last), hasMore: false)
             // With nothing left, everything up to the last was removed.
@@ -34,16 +34,16 @@ extension LMDBRegistry {
 
     /// The number of the newest event; 0 before the first.
     package func newestEvent() throws(RegistryError) -> UInt64 {
-        try read { transaction, layout in try layout.meta.lastEvent(in: transaction) }
+        try briefRead { transaction, layout in try layout.meta.lastEvent(in: transaction) }
     }
 
     /// The number of the oldest event that is kept; nil if none is.
     package func oldestEvent() throws(RegistryError) -> UInt64? {
-        try read { transaction, layout in try layout.events.oldest(in: transaction)?.sequence }
+        try briefRead { transaction, layout in try layout.events.oldest(in: transaction)?.sequence }
     }
 
     /// The number of the last event that a subscriber has acknowledged; nil if there is no such subscriber.
     package func acknowledged(by subscriber: EventSubscriber) throws(RegistryError) -> UInt64? {
-        try read { transaction, layout in try layout.subscribers.get(subscriber, in: transaction)?.acknowledged }
+        try briefRead { transaction, layout in try layout.subscribers.get(subscriber, in: transaction)?.acknowledged }
     }
 }

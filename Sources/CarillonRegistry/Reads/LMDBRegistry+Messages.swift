@@ -74,7 +74,7 @@ extension LMDBRegistry {
 
     /// When the next scheduled message is due; nil if none is scheduled.
     package func nextScheduled() throws(RegistryError) -> Timestamp? {
-        try read { transaction, layout in try layout.schedule.first(in: transaction)?.due }
+        try briefRead { transaction, layout in try layout.schedule.first(in: transaction)?.due }
     }
 
     /// A page of at most `limit` recipients, which is taken as at least 1 and at most 4,096.

@@ -4,7 +4,7 @@ import CarillonLMDB
 extension LMDBRegistry {
     /// The queues that have unfinished messages. Messages of an app with an unreadable record wait for an operator.
     package func outboxQueues() throws(RegistryError) -> Set<OutboxQueue> {
-        try read { transaction, layout in
+        try briefRead { transaction, layout in
             var apps: [AppNumber: AppID] = [:]
             try layout.apps.forEach(
                 in: transaction, onUnreadable: { key, reason in self.onUnreadable("a row of apps: \(reason)") }
@@ -27,7 +27,7 @@ extension LMDBRegistry {
         after message: MessageID?,
         limit: Int
     ) throws(RegistryError) -> OutboxPage {
-        try read { transaction, layout in
+        try briefRead { transaction, layout in
             guard let app = try layout.apps.get(queue.app, in: transaction)?.number else {
                 return OutboxPage(isEnd: true)
             }
@@ -58,26 +58,45 @@ extension LMDBRegistry {
         }
     }
 
-    /// The budget of silent pushes at this moment.
-    private var budget: PageReader.BudgetNow { PageReader.BudgetNow(limit: silentBudget, now: wallClock()) }
-
     /// The first page at or after `page` that has pending recipients; see `Registry.nextPage`.
     package func nextPage(of message: MessageID, from page: UInt32) throws(RegistryError) -> RecipientPage? {
-        try read { transaction, layout in
-            guard var reader = try PageReader(message, budget: budget, layout: layout, in: transaction) else {
-                return nil
-            }
-            return try reader.next(from: page, in: transaction)
-        }
+        try briefRead { try self.page(page, of: message, isNext: true, layout: $1, in: $0) }
     }
 
     /// A page read again: those that are still pending; nil if there is no such page, or the message has finished.
     package func pendingRecipients(of message: MessageID, page: UInt32) throws(RegistryError) -> RecipientPage? {
-        try read { transaction, layout in
-            guard var reader = try PageReader(message, budget: budget, layout: layout, in: transaction) else {
-                return nil
-            }
-            return try reader.page(page, in: transaction)
+        try briefRead { try self.page(page, of: message, isNext: false, layout: $1, in: $0) }
+    }
+
+    /// Lets the writer read a page; see `Registry.submitPageRead`.
+    package func submitPageRead(
+        of message: MessageID, page: UInt32, isNext: Bool,
+        completion: @escaping @Sendable (Result<RecipientPage?, RegistryError>) -> Void
+    ) {
+        let read = WriterRead(
+            run: { [self] transaction, layout in
+                do {
+                    completion(
+                        .success(
+                            try self.page(page, of: message, isNext: isNext, layout: layout, in: transaction)))
+                } catch {
+                    completion(.failure(RegistryError(reading: error)))
+                }
+            }, fail: { completion(.failure($0)) })
+        guard !queue.append(read) else { return }
+        // The writer has ended.
+        completion(
+            Result { () throws(RegistryError) in
+                isNext ? try nextPage(of: message, from: page) : try pendingRecipients(of: message, page: page)
+            })
+    }
+
+    private func page(
+        _ page: UInt32, of message: MessageID, isNext: Bool, layout: Layout, in transaction: borrowing ReadTransaction
+    ) throws -> RecipientPage? {
+        guard var reader = try PageReader(message, now: wallClock(), layout: layout, in: transaction) else {
+            return nil
         }
+        return isNext ? try reader.next(from: page, in: transaction) : try reader.page(page, in: transaction)
     }
 }

@@ -9,15 +9,7 @@ extension LMDBRegistry {
     ) {
         do throws(RegistryError) {
             try readWithoutWaiting { transaction, layout in
-                guard let reader = try PointReader(app: app, layout: layout, in: transaction) else {
-                    for index in pointReads.indices where !answered(index, .success(nil)) { return }
-                    return
-                }
-                let hints = reader.prefetch(pointReads)
-                for (index, hint) in zip(pointReads.indices, hints) {
-                    let answer = reader.answer(pointReads[index], hint: hint, in: transaction)
-                    guard answered(index, answer) else { return }
-                }
+                try PointReader.answer(pointReads, of: app, layout: layout, in: transaction, answered)
             }
         } catch {
             // There is no snapshot, or its apps cannot be read: then none was answered.
@@ -25,9 +17,38 @@ extension LMDBRegistry {
         }
     }
 
+    /// Answers point reads on what the writer has applied; see `Registry.submitPointReads`.
+    package func submitPointReads(
+        _ pointReads: [PointRead], of app: AppID,
+        completion: @escaping @Sendable ([Result<PointReadResult?, RegistryError>]) -> Void
+    ) {
+        let read = WriterRead(
+            run: { transaction, layout in
+                var results: [Result<PointReadResult?, RegistryError>] = []
+                do {
+                    try PointReader.answer(pointReads[...], of: app, layout: layout, in: transaction) {
+                        results.append($1)
+                        return true
+                    }
+                } catch {
+                    results = pointReads.map { _ in .failure(RegistryError(reading: error)) }
+                }
+                completion(results)
+            },
+            fail: { error in completion(pointReads.map { _ in .failure(error) }) })
+        guard !queue.append(read) else { return }
+        // The writer has ended: everything is committed, or there is an error.
+        var results: [Result<PointReadResult?, RegistryError>] = []
+        pointRead(pointReads[...], of: app) {
+            results.append($1)
+            return true
+        }
+        completion(results)
+    }
+
     /// The device of that reference, active or quarantined.
     package func device(_ reference: DeviceReference, of app: AppID) throws(RegistryError) -> Device? {
-        try read { transaction, layout in
+        try briefRead { transaction, layout in
             guard let reader = try PointReader(app: app, layout: layout, in: transaction) else { return nil }
             return try reader.device(reference, hint: reader.prefetch([.device(reference)])[0], in: transaction)
         }
@@ -35,7 +56,7 @@ extension LMDBRegistry {
 
     /// The progress of a message; nil if the app has no such message.
     package func status(of message: MessageID, app: AppID) throws(RegistryError) -> MessageStatus? {
-        try read { transaction, layout in
+        try briefRead { transaction, layout in
             try PointReader(app: app, layout: layout, in: transaction)?.status(of: message, in: transaction)
         }
     }
@@ -47,6 +68,21 @@ private final class PointReader {
     private let app: AppNumber
     /// The set of the muted; nil if there is none.
     private let muted: SetRecord?
+
+    /// Answers point reads in order, until `answered` returns false.
+    static func answer(
+        _ pointReads: ArraySlice<PointRead>, of app: AppID, layout: Layout, in transaction: borrowing ReadTransaction,
+        _ answered: (Int, Result<PointReadResult?, RegistryError>) -> Bool
+    ) throws {
+        guard let reader = try PointReader(app: app, layout: layout, in: transaction) else {
+            for index in pointReads.indices where !answered(index, .success(nil)) { return }
+            return
+        }
+        let hints = reader.prefetch(pointReads)
+        for (index, hint) in zip(pointReads.indices, hints) {
+            guard answered(index, reader.answer(pointReads[index], hint: hint, in: transaction)) else { return }
+        }
+    }
 
     /// Nil if there is no such app.
     init?(app: AppID, layout: Layout, in transaction: borrowing ReadTransaction) throws {

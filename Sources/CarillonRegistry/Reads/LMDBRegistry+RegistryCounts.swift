@@ -5,18 +5,14 @@ import Synchronization
 extension LMDBRegistry {
     /// The statistics of the outbox. LMDB keeps these numbers; only the list of free pages is read.
     package func outboxStatistics() throws(RegistryError) -> OutboxStatistics {
-        guard let opened = state.withLock({ $0 }) else { throw .closed }
-        do {
-            let environment = opened.environment
-            let freeBytes = try environment.countFreePages() * environment.space().pageBytes
-            return try environment.read { transaction in
-                OutboxStatistics(
-                    messages: try transaction.count(in: opened.layout.messages.database),
-                    unfinished: try transaction.count(in: opened.layout.outbox.database),
-                    scheduled: try transaction.count(in: opened.layout.schedule.database), freeBytes: freeBytes)
-            }
-        } catch {
-            throw RegistryError(reading: error)
+        let freeBytes = try withEnvironment { environment, _ in
+            try environment.countFreePages() * environment.space().pageBytes
+        }
+        return try briefRead { transaction, layout in
+            OutboxStatistics(
+                messages: try transaction.count(in: layout.messages.database),
+                unfinished: try transaction.count(in: layout.outbox.database),
+                scheduled: try transaction.count(in: layout.schedule.database), freeBytes: freeBytes)
         }
     }
 

@@ -17,8 +17,8 @@ extension LMDBRegistry {
                 throw RegistryError.corrupted("messages: a content is missing")
             }
             let tracer = MessageTracer(
-                message: message, record: record, progress: progress, device: device, silentBudget: silentBudget,
-                now: wallClock(), layout: layout)
+                message: message, record: record, progress: progress, device: device,
+                silentBudget: try layout.meta.silentBudget(in: transaction), now: wallClock(), layout: layout)
             return .trace(try tracer.trace(in: transaction))
         }
     }
@@ -30,7 +30,7 @@ private struct MessageTracer {
     let record: MessageRecord
     let progress: Progress
     let device: Device
-    let silentBudget: LMDBRegistry.SilentBudget
+    let silentBudget: RegistrySettings.SilentBudget
     let now: Timestamp
     let layout: Layout
 

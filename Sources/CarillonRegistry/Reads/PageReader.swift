@@ -9,17 +9,12 @@ struct PageReader {
     private let progress: Progress
     private let layout: Layout
     private let muted: SetNumber?
-    private let budget: BudgetNow
+    /// The budget of silent pushes, and the time at which it is read.
+    private let budget: (limit: RegistrySettings.SilentBudget, now: Timestamp)
     private var choice: BodyChoice
 
-    /// The budget of silent pushes, and the time at which it is read.
-    struct BudgetNow {
-        var limit: LMDBRegistry.SilentBudget
-        var now: Timestamp
-    }
-
     /// Makes a reader, or nil if there is no such message or it has finished.
-    init?(_ message: MessageID, budget: BudgetNow, layout: Layout, in transaction: borrowing ReadTransaction) throws {
+    init?(_ message: MessageID, now: Timestamp, layout: Layout, in transaction: borrowing ReadTransaction) throws {
         guard let progress = try layout.progress.get(message, in: transaction), !progress.isFinished else { return nil }
         guard let record = try layout.messages.get(message, in: transaction), (record.live != nil) == progress.isLive
         else {
@@ -27,7 +22,7 @@ struct PageReader {
         }
         self.message = message
         self.layout = layout
-        self.budget = budget
+        budget = (try layout.meta.silentBudget(in: transaction), now)
         self.progress = progress
         content = record.content
         live = record.live

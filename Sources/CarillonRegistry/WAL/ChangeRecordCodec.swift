@@ -1,110 +1,145 @@
-import CarillonCore
+package import CarillonCore
 import CarillonWire
 
-/// Encodes and decodes the changes of a write-ahead log record: each change is the frame of its request.
+/// Encodes and decodes the works of a write-ahead log record, in order: each is a frame.
 ///
-/// Only the changes of bulk ingest have a form, and only as their requests can express them. Each of them has the same
-/// effect whenever it is applied to the same registry: it carries its time, and depends on nothing outside.
+/// Every work has a form, and what applying it does depends on the registry's state and this form alone. The changes
+/// that come by the million are the frames of their requests (Protocol 6 to 8), with their time in the place of the
+/// frame's id; everything else has a form of the log's own (``ChangeForm``).
 enum ChangeRecordCodec {
-    /// Returns true if a change has a form in the log.
-    static func canEncode(_ change: Change) -> Bool {
-        switch change {
-        case .register, .unregister, .update, .leave: true
-        // Without a device and a group it is no request.
-        case .subscribe(let subscription), .unsubscribe(let subscription):
-            !subscription.devices.isEmpty || !subscription.groups.isEmpty
-        case .join(let join, _, _): join.leaving == nil && join.announcement == nil
-        case .mute, .accept, .record, .updateMessage, .resend, .release, .count, .restore, .note, .acknowledge,
-            .forgetSubscriber, .finish:
-            false
-        }
-    }
+    /// Bytes that one work takes at most: outcomes of a whole page with eight attempts each, with the longest reasons.
+    /// So a record has room for any work.
+    static let mostWorkBytes = 8 << 20
 
-    /// Returns true if all changes of a submission have a form in the log.
-    static func canEncode(_ work: Submission.Work) -> Bool {
-        switch work {
-        case .change(let change): canEncode(change)
-        case .changes(let changes): changes.allSatisfy(canEncode)
-        case .sweep: false
-        }
-    }
-
-    /// Returns true if a caller waits for a submission. The periodic work of the server itself is background work.
-    static func isForeground(_ work: Submission.Work) -> Bool {
-        switch work {
-        case .change(.note), .change(.release), .sweep: false
-        case .changes(let changes):
-            !changes.allSatisfy {
-                switch $0 {
-                case .note, .release: true
-                default: false
-                }
-            }
-        case .change: true
-        }
-    }
-
-    /// Appends the changes of a submission, all of which have a form.
+    /// Appends a work.
     static func append(_ work: Submission.Work, to frames: inout FrameWriter) {
         switch work {
         case .change(let change): append(change, to: &frames)
-        case .changes(let changes): for change in changes { append(change, to: &frames) }
-        case .sweep: break
+        case .changes(let changes):
+            var together = FrameWriter()
+            for change in changes { append(change, to: &together) }
+            var writer = FormWriter(.together, time: UInt64(changes.count))
+            writer.append(contentsOf: together.bytes)
+            writer.finish(into: &frames)
+        case .sweep(let now):
+            var writer = FormWriter(.sweep, time: now.milliseconds)
+            writer.finish(into: &frames)
         }
     }
 
     private static func append(_ change: Change, to frames: inout FrameWriter) {
-        let now: Timestamp =
-            switch change {
-            case .register(_, let now), .unregister(_, _, _, let now), .join(_, _, let now): now
-            default: .zero
-            }
-        let isEncoded = frames.request(for: change, id: now.milliseconds)
+        guard change.isWholeInItsRequest else { return FormWriter.append(change, to: &frames) }
+        let isEncoded = frames.request(for: change, id: change.loggedTime.milliseconds)
         // An answer says "on disk": a change that is not in the log must never be answered from it.
-        precondition(isEncoded, "the log has no form for a change that canEncode accepts")
+        precondition(isEncoded, "a change that is whole in its request has none")
+    }
+
+    /// Decodes the works of a record, in order.
+    ///
+    /// Records of before there were forms of the log's own had the changes that take effect together one by one.
+    ///
+    /// - Throws: `.corrupted` if they cannot be read.
+    static func works(in frames: ArraySlice<UInt8>) throws(RegistryError) -> [Submission.Work] {
+        do {
+            return try frames.withUnsafeBytes { bytes in
+                var (works, app) = ([Submission.Work](), AppID?.none)
+                try forEachFrame(of: bytes) { header, payload in
+                    works.append(try work(header, payload, lastApp: &app))
+                }
+                return works
+            }
+        } catch {
+            throw error as? RegistryError ?? unreadable
+        }
     }
 
     /// The number of changes of a record, without decoding them; of a record that cannot be decoded, those before the
     /// first frame that makes no sense.
     static func count(in frames: ArraySlice<UInt8>) -> Int {
-        var count = 0
         frames.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while let header = FrameHeader(UnsafeRawBufferPointer(rebasing: rest)),
-                rest.count - FrameHeader.byteCount >= Int(header.length)
-            {
-                rest = rest.dropFirst(FrameHeader.byteCount + Int(header.length))
-                count += 1
+            var count = 0
+            // What was counted before an error is the answer.
+            try? forEachFrame(of: bytes) { header, payload in
+                // Each of several has a head of its own: the number is not believed beyond that.
+                let most = UInt64(payload.count / FrameHeader.byteCount)
+                count += isTogether(header) ? Int(min(header.id, most)) : 1
             }
+            return count
         }
-        return count
     }
 
-    /// Decodes the changes of a record.
+    // MARK: Frames
+
+    private static let unreadable = RegistryError.corrupted("journal: a change that cannot be read")
+
+    /// Calls `body` with each frame: its head, and the rest of its bytes.
+    private static func forEachFrame(
+        of bytes: UnsafeRawBufferPointer, _ body: (FrameHeader, UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        var rest = bytes
+        while !rest.isEmpty {
+            guard let header = FrameHeader(rest), rest.count - FrameHeader.byteCount >= Int(header.length) else {
+                throw unreadable
+            }
+            let end = FrameHeader.byteCount + Int(header.length)
+            try body(header, UnsafeRawBufferPointer(rebasing: rest[FrameHeader.byteCount..<end]))
+            rest = UnsafeRawBufferPointer(rebasing: rest[end...])
+        }
+    }
+
+    private static func isTogether(_ header: FrameHeader) -> Bool {
+        header.kind == ChangeForm.frameKind && header.opcode.rawValue == ChangeForm.together.rawValue
+    }
+
+    private static func work(
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, lastApp: inout AppID?
+    ) throws -> Submission.Work {
+        if header.kind == ChangeForm.frameKind {
+            switch ChangeForm(rawValue: header.opcode.rawValue) {
+            case .together where header.flags == 0:
+                var changes: [Change] = []
+                try forEachFrame(of: payload) { header, payload in
+                    changes.append(try change(header, payload, lastApp: &lastApp))
+                }
+                guard UInt64(changes.count) == header.id else { throw unreadable }
+                return .changes(changes)
+            case .sweep where header.flags == 0 && payload.isEmpty:
+                return .sweep(now: Timestamp(milliseconds: header.id))
+            default: break
+            }
+        }
+        return .change(try change(header, payload, lastApp: &lastApp))
+    }
+
+    private static func change(
+        _ header: FrameHeader, _ payload: UnsafeRawBufferPointer, lastApp: inout AppID?
+    ) throws -> Change {
+        let time = Timestamp(milliseconds: header.id)
+        let change: Change? =
+            switch header.kind {
+            case FrameKind.request.rawValue where header.flags == 0:
+                try ServerRequest.decodeChange(header.opcode, payload, lastApp: &lastApp, now: time)?.change
+            case ChangeForm.frameKind where header.flags == 0:
+                try ChangeForm(rawValue: header.opcode.rawValue).flatMap { form in
+                    try payload.withMemoryRebound(to: UInt8.self) { bytes in
+                        try ByteReader.read(bytes.span, of: "journal") { try form.change(&$0, time: time) }
+                    }
+                }
+            default: nil
+            }
+        // A time where there is none is not what was written.
+        guard let change, change.loggedTime == time else { throw unreadable }
+        return change
+    }
+}
+
+extension LMDBRegistry {
+    /// The bytes of a log record's works as this program writes the works that it reads. For the fuzzer.
     ///
     /// - Throws: `.corrupted` if they cannot be read.
-    static func changes(in frames: ArraySlice<UInt8>) throws(RegistryError) -> [Change] {
-        var changes: [Change] = []
-        var (offset, app) = (frames.startIndex, AppID?.none)
-        while offset < frames.endIndex {
-            let rest = frames[offset...]
-            let read = rest.withUnsafeBytes { bytes -> (change: Change?, end: Int)? in
-                guard let header = FrameHeader(bytes),
-                    bytes.count - FrameHeader.byteCount >= Int(header.length)
-                else { return nil }
-                let end = FrameHeader.byteCount + Int(header.length)
-                let payload = UnsafeRawBufferPointer(rebasing: bytes[FrameHeader.byteCount..<end])
-                // Why try?: a change that cannot be read is reported below.
-                let read = try? ServerRequest.decodeChange(
-                    header.opcode, payload, lastApp: &app, now: Timestamp(milliseconds: header.id))
-                return (read?.change, offset + end)
-            }
-            guard let read, let change = read.change, canEncode(change) else {
-                throw .corrupted("journal: a change that cannot be read")
-            }
-            changes.append(change)
-            offset = read.end
-        }
-        return changes
+    package static func rewritten(works bytes: [UInt8]) throws(RegistryError) -> [UInt8] {
+        var frames = FrameWriter()
+        for work in try ChangeRecordCodec.works(in: bytes[...]) { ChangeRecordCodec.append(work, to: &frames) }
+        return frames.bytes
     }
 }

@@ -1,66 +1,73 @@
-/// Decides when changes are committed to the database, and when the write-ahead log is enough for now.
+/// Decides when the open transaction is committed: the checkpoint.
 ///
-/// A commit writes every page that was changed, mostly one for each change. A record of the log is written in one
-/// piece. So during bulk ingest, while nothing else comes, one commit serves many changes that share pages. Reads have
-/// to wait for that commit. So while there are reads or other changes, each batch is committed at once, and no read
-/// waits.
+/// Changes are durable by their record of the write-ahead log, so a checkpoint is never needed for an answer. It bounds
+/// the memory of changed pages, the bytes of the log, and the time that a start takes. And reads that are too long for
+/// the writer wait for it: they need a snapshot that shows every answered change.
 ///
 /// All times are milliseconds of uptime.
 struct CheckpointPolicy {
     private let limits: LMDBRegistry.WALLimits
-    /// Until when every batch is committed at once.
-    private var commitsUntil: UInt64 = 0
-    /// The changes that wait for their commit: their number, and since when. Nil if none waits.
-    private var open: (changes: Int, since: UInt64)?
-    /// When the log was used last; nil if it was not used since the last bulk ingest.
-    private var lastAppended: UInt64?
+    /// When the first change came that no checkpoint contains; nil if there is none.
+    private var openSince: UInt64?
+    /// Until when readers do not get a checkpoint of their own: they would take the writer for themselves.
+    private var restsUntil: UInt64 = 0
+    /// When bulk ingest was seen last; nil if its caches are released.
+    private var lastBulkIngest: UInt64?
 
     init(limits: LMDBRegistry.WALLimits) {
         self.limits = limits
     }
 
-    /// There was a read, or a batch has a change that the log has no form for. Every batch is then committed at once
-    /// for a while: for longer if the read had to wait for a commit, so that the next read does not wait soon again.
-    mutating func otherWorkSeen(at now: UInt64) {
-        let (end, overflows) = now.addingReportingOverflow(
-            open == nil ? limits.quietMilliseconds : limits.backoffMilliseconds)
-        commitsUntil = max(commitsUntil, overflows ? .max : end)
+    /// A batch was applied.
+    ///
+    /// - Parameter changes: the number of its changes.
+    mutating func applied(changes: Int, at now: UInt64) {
+        if openSince == nil { openSince = now }
+        if isBulkIngest(changes: changes) { lastBulkIngest = now }
     }
 
-    /// Returns true if the log alone may acknowledge this batch. The caller has checked that every change can be
-    /// encoded. If false, the batch is committed, with all changes that wait.
+    /// Returns true if a batch of so many changes belongs to bulk ingest, whose caches pay for themselves.
+    func isBulkIngest(changes: Int) -> Bool { changes >= limits.bulkChanges }
+
+    /// Returns true if the open transaction is to be committed now.
     ///
     /// - Parameters:
-    ///   - bytes: bytes of the log that wait already.
-    ///   - pages: pages that were changed and are in memory already, about.
-    func admits(changes: Int, bytes: Int, pages: Int, at now: UInt64) -> Bool {
-        guard now >= commitsUntil, bytes <= limits.mostBytes, pages <= limits.mostPages else { return false }
-        guard let open else { return changes >= limits.leastChanges && changes <= limits.mostChanges }
-        return changes <= limits.mostChanges - open.changes && now >= open.since
-            && now - open.since < limits.maximumDelayMilliseconds
-    }
-
-    /// So many changes were appended to the log and wait for their commit.
-    mutating func appended(changes: Int, at now: UInt64) {
-        open = ((open?.changes ?? 0) + changes, open?.since ?? now)
-        lastAppended = now
+    ///   - bytes: bytes of the log since the last checkpoint.
+    ///   - pages: pages that were changed since then, about.
+    ///   - hasReaders: reads wait for a snapshot.
+    func isDue(bytes: Int, pages: Int, hasReaders: Bool, at now: UInt64) -> Bool {
+        guard let openSince else { return false }
+        return bytes > limits.mostBytes || pages > limits.mostPages || hasReaders && now >= restsUntil
+            || now >= openSince && now - openSince >= limits.maximumDelayMilliseconds
     }
 
     /// Everything is committed.
-    mutating func checkpointed() {
-        open = nil
+    ///
+    /// - Parameter duration: the milliseconds that it took.
+    mutating func checkpointed(at now: UInt64, duration: UInt64) {
+        openSince = nil
+        let (rest, overflows) = duration.multipliedReportingOverflow(by: Self.restFactor)
+        restsUntil = now + min(overflows ? .max : rest, limits.maximumDelayMilliseconds)
     }
+
+    /// How many times as long as a checkpoint the writer does other work before readers get the next one.
+    private static let restFactor: UInt64 = 3
 
     /// Returns true if bulk ingest ended so long ago that its caches are to be released. True once for each bulk
     /// ingest.
     mutating func bulkIngestHasEnded(at now: UInt64) -> Bool {
-        guard let last = lastAppended, open == nil, now >= last, now - last >= limits.cacheLifetimeMilliseconds else {
+        guard let last = lastBulkIngest, now >= last, now - last >= limits.cacheLifetimeMilliseconds else {
             return false
         }
-        lastAppended = nil
+        lastBulkIngest = nil
         return true
     }
 
-    /// Milliseconds to wait for another batch before the changes that wait are committed; nil if none waits.
-    var idleTimeoutMilliseconds: UInt64? { open == nil ? nil : limits.idleCommitMilliseconds }
+    /// Milliseconds after which the writer is to look again if nothing comes; nil if everything is committed.
+    ///
+    /// - Parameter hasReaders: reads wait for a snapshot.
+    func timeout(hasReaders: Bool, at now: UInt64) -> UInt64? {
+        guard openSince != nil else { return nil }
+        return hasReaders ? (restsUntil > now ? restsUntil - now : 0) : limits.idleCommitMilliseconds
+    }
 }

@@ -88,8 +88,7 @@ struct WALHeader: Equatable {
 ///
 /// Big-endian: the `u32` byte count of its block, `u32` 0, the block's MurmurHash3 (16 bytes), and the block: the
 /// secret of the file, the LSN `u64`, in version 2 the state of the database that the changes follow (16 bytes), and
-/// the changes, each as the frame of its request (Protocol 3), with the time at which it was read in the place of the
-/// frame's id.
+/// the frames of its works (``ChangeRecordCodec``).
 struct WALRecord {
     /// Of version 2: a record begins at a multiple of so many bytes, the largest sector of usual disks. A sector that
     /// is lost while it is written then has no part of an older record.

@@ -4,12 +4,22 @@ import CarillonCore
 struct WALPosition: Equatable {
     /// The LSN of the last record all of whose changes are stored; 0 before the first.
     var lsn: UInt64 = 0
-    /// The number of changes of the next record that are stored as well.
-    var changes: UInt32 = 0
+    /// The number of works of the next record that are stored as well.
+    var works: UInt32 = 0
     /// Identifies the state of the database after that record, or after the changes that were committed without the
     /// log since then. The next record names the state that it follows. Nil in a database that no commit of a program
     /// with version 2 of the log has changed.
     var state: UUIDBytes?
+}
+
+extension WALPosition {
+    /// Works of the next record that are not to be applied again.
+    var skipped: Int { Int(works) }
+
+    /// The position after so many works of the next record.
+    func reaching(works: Int) -> WALPosition {
+        WALPosition(lsn: lsn, works: UInt32(clamping: works), state: state)
+    }
 }
 
 /// What the database stores about its write-ahead log.

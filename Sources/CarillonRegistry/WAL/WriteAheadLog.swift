@@ -57,6 +57,9 @@ final class WriteAheadLog {
         (self.header, end) = (header, WALRecord.alignment)
     }
 
+    /// The position after the last record, or after the last commit without one.
+    var position: WALPosition { WALPosition(lsn: lastLSN, state: state) }
+
     /// Returns true if the file still has its name: else nothing that is written to it is found again.
     var isInPlace: Bool {
         get throws(RegistryError) {

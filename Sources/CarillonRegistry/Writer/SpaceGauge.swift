@@ -38,8 +38,8 @@ struct SpaceGauge {
             case .unregister, .leave, .unsubscribe, .record, .finish, .updateMessage, .release, .restore,
                 .forgetSubscriber:
                 true
-            // Both are limited in number.
-            case .note, .acknowledge: true
+            // They are limited in number.
+            case .note, .acknowledge, .configure: true
             }
         }
     }
@@ -64,8 +64,12 @@ struct SpaceGauge {
     }
 
     /// Returns what there is room for in `environment`, at an uptime in milliseconds.
-    mutating func admission(to environment: LMDBEnvironment, at uptime: UInt64) throws -> Admission {
-        let percent = try measure(environment)
+    ///
+    /// - Parameter changedPages: the pages of the open transaction: each is a copy that the commit writes.
+    mutating func admission(
+        to environment: LMDBEnvironment, changedPages: Int, at uptime: UInt64
+    ) throws -> Admission {
+        let percent = try measure(environment, changedPages: changedPages)
         if diskCheckedAt.map({ uptime < $0 || uptime - $0 >= Self.diskInterval }) ?? true {
             diskCheckedAt = uptime
             isDiskLow = Self.freeBytes(at: environment.path).map { $0 < reservedDiskBytes } ?? false
@@ -90,12 +94,12 @@ struct SpaceGauge {
 
     /// Pages in use, in percent of the limit, which may be below the map of today. Free pages are only counted when it
     /// matters: the file never shrinks.
-    private mutating func measure(_ environment: LMDBEnvironment) throws -> Int {
+    private mutating func measure(_ environment: LMDBEnvironment, changedPages: Int) throws -> Int {
         let space = try environment.space()
         pages = (space.usedPages, max(1, limitBytes / space.pageBytes))
-        guard pages.used * 100 / pages.limit > Self.messagePercent else { return pages.used * 100 / pages.limit }
-        pages.used -= try environment.countFreePages()
-        return pages.used * 100 / pages.limit
+        var percent: Int { (pages.used + changedPages) * 100 / pages.limit }
+        if percent > Self.messagePercent { pages.used -= try environment.countFreePages() }
+        return percent
     }
 
     /// The words behind an error of a write if the file system is full: LMDB gives the same error for that as for a

@@ -12,14 +12,14 @@ struct Submission: Sendable {
     /// Called once, without a lock held, with as many answers as there are changes.
     private let completion: Completion
 
-    enum Work: Sendable {
+    enum Work: Hashable, Sendable {
         /// The usual case, which needs no list.
         case change(Change)
         case changes([Change])
         case sweep(now: Timestamp)
     }
 
-    enum Answer: Sendable {
+    enum Answer: Hashable, Sendable {
         case change(ChangeAnswer)
         case changes([ChangeAnswer])
         case swept(hasMore: Bool)
@@ -95,7 +95,9 @@ extension Change {
     fileprivate var approximateBytes: Int {
         switch self {
         case .register(let registration, _): 256 + 64 * (registration.topics.count + registration.groups.count)
-        case .unregister, .update, .mute, .finish, .updateMessage, .restore, .acknowledge, .forgetSubscriber: 256
+        case .unregister, .update, .mute, .finish, .updateMessage, .restore, .acknowledge, .forgetSubscriber,
+            .configure:
+            256
         case .note(let event): 256 + (event.text?.utf8.count ?? 0)
         // The recipients that they copy are written page by page; the contents count as one message.
         case .resend, .release: 8_192
@@ -104,7 +106,8 @@ extension Change {
         case .leave(let leave): 256 + 128 * leave.devices.count
         case .subscribe(let subscription), .unsubscribe(let subscription): subscription.approximateBytes
         case .accept(let message, _, _): 512 + message.content.approximateBytes + message.audience.approximateBytes
-        case .record(let record, _): 128 + 64 * record.entries.count
+        case .record(let record, _):
+            128 + 64 * record.entries.count + 32 * record.delays.count + 192 * record.attempts.count
         }
     }
 }

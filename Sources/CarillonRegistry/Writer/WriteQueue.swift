@@ -2,7 +2,8 @@ import CarillonCore
 import CarillonLMDB
 import Synchronization
 
-/// The submissions that wait for the writer thread, in order. Bounded by the number of changes and by bytes.
+/// The submissions that wait for the writer thread, in order, and the reads that it is to run. Submissions are bounded
+/// by the number of changes and by bytes; each reader has one read here at most.
 ///
 // Safety: all mutable properties are only touched with `lock` held; `chunks` is atomic.
 final class WriteQueue: @unchecked Sendable {
@@ -15,18 +16,24 @@ final class WriteQueue: @unchecked Sendable {
     private static let reservedLimit = 4_096
 
     private var submissions: [Submission] = []
+    private var reads: [WriterRead] = []
     private var count = 0
     private var bytes = 0
     private var phase = Phase.open
     private var isStopped = false
     private var isWoken = false
+    /// True if the writer takes no more reads.
+    private var hasEnded = false
+    private let mayHaveReads = Atomic<Bool>(false)
 
     /// The result of ``dequeue(within:)``.
     enum Dequeued {
-        /// As many submissions as make one commit, at least one.
+        /// As many submissions as make one record of the log, at least one.
         case batch([Submission])
-        /// No submission has come in time, or `wake` was called.
+        /// There are reads, or `wake` was called.
         case nothing
+        /// Nothing has come in time.
+        case idle
         /// The queue is closed and empty.
         case end
     }
@@ -86,19 +93,16 @@ final class WriteQueue: @unchecked Sendable {
     func dequeue(within milliseconds: UInt64?) -> Dequeued {
         lock.withLock {
             let deadline = milliseconds.map { ConditionLock.Deadline(afterMilliseconds: $0) }
-            while submissions.isEmpty, !isWoken {
+            while submissions.isEmpty, reads.isEmpty, !isWoken {
                 guard case .open = phase else { return .end }
                 if let deadline {
-                    if !lock.wait(until: deadline) { return .nothing }
+                    if !lock.wait(until: deadline) { return .idle }
                 } else {
                     lock.wait()
                 }
             }
-            if isWoken {
-                isWoken = false
-                return .nothing
-            }
-            return .batch(removeBatch())
+            isWoken = false
+            return submissions.isEmpty ? .nothing : .batch(removeBatch())
         }
     }
 
@@ -127,7 +131,42 @@ final class WriteQueue: @unchecked Sendable {
         return batch
     }
 
-    /// Makes the writer commit what only the write-ahead log has, before it dequeues the next batch.
+    // MARK: Reads
+
+    /// Appends a read. Returns false if the writer has stopped, and never will run it.
+    func append(_ read: WriterRead) -> Bool {
+        lock.withLock {
+            if case .failed = phase { return false }
+            guard !isStopped, !hasEnded else { return false }
+            if reads.isEmpty && submissions.isEmpty { lock.signalAll() }
+            reads.append(read)
+            mayHaveReads.store(true, ordering: .relaxed)
+            return true
+        }
+    }
+
+    /// True if reads wait, as far as can be seen without the lock.
+    var hasReads: Bool { mayHaveReads.load(ordering: .relaxed) }
+
+    /// Removes all reads that wait.
+    func takeReads() -> [WriterRead] {
+        lock.withLock {
+            mayHaveReads.store(false, ordering: .relaxed)
+            defer { reads = [] }
+            return reads
+        }
+    }
+
+    /// The writer takes no more reads; returns the ones that wait.
+    func endReads() -> [WriterRead] {
+        lock.withLock {
+            hasEnded = true
+            defer { reads = [] }
+            return reads
+        }
+    }
+
+    /// Makes the writer look whether a checkpoint is due, before it dequeues the next batch.
     func wake() {
         lock.withLock { isWoken = true }
         lock.signalAll()

@@ -1,102 +1,104 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Splits the changes of a transaction that has failed: each half gets its own transaction, and so on. So a change that
-/// fails fails alone, and costs the others a few commits instead of one commit each.
+/// Splits the works of the log after they could not be applied together: each half gets its own transaction, and so on.
+/// So a work that fails fails alone, and costs the others a few commits instead of one commit each.
 extension Writer {
-    /// Writes each half of `admitted` in its own transaction, after one transaction for all of them has failed with
-    /// `error`.
-    func writeHalves(
-        _ admitted: ArraySlice<Int>,
-        _ error: RegistryError,
-        of batch: [Submission],
-        into results: inout [SubmissionResult?]
-    ) throws(Fatal) {
-        if admitted.count == 1, let index = admitted.first {
-            if case .sweep = batch[index].work, context.hasSkippedAnotherItem {
-                // The other rows that are past their retention do not wait for an operator.
-                results[index] = .success(.swept(hasMore: true))
-            } else {
-                results[index] = .failure(error)
-            }
-            return
-        }
-        let middle = admitted.startIndex + admitted.count / 2
-        for half in [admitted[..<middle], admitted[middle...]] {
-            do throws(Failure) {
-                for (index, answer) in zip(half, try applyAndCommit(half, of: batch)) {
-                    results[index] = .success(answer)
-                }
-            } catch {
-                if error.isFatal { throw Fatal(error: error.error, results: results) }
-                try writeHalves(half, error.error, of: batch, into: &results)
-            }
-        }
-    }
-
-    /// A change of the write-ahead log, and the position that is reached with it.
-    struct LoggedChange {
-        let change: Change
+    /// A work of the write-ahead log, and the position that is reached with it.
+    struct LoggedWork {
+        let work: Submission.Work
         let position: WALPosition
+        /// True if it belongs to the last record.
+        var isLast = false
+        /// True if its client knows that it was applied.
+        var isAnswered = true
     }
 
-    /// Stores the changes of the write-ahead log, after they could not be stored together, but for the changes that
-    /// meet a corrupt row; reports how many these are. They were answered before the row was read.
+    /// Applies the works of the write-ahead log, but for those that cannot be applied.
     ///
-    /// Each commit stores the position that it has reached: if the process ends in the middle, no change is applied
+    /// Each commit stores the position that it has reached: if the process ends in the middle, no work is applied
     /// twice.
-    func replayHalves() throws {
-        let changes = try loggedChanges()
-        var lost: (count: Int, reason: String) = (0, "")
-        try storeHalves(changes[...], &lost)
-        // Before any read can miss them.
-        if lost.count > 0 {
-            options.onUnreadable("\(lost.count) changes that were answered could not be stored: \(lost.reason)")
+    ///
+    /// - Parameter isAnswered: false if the works of the last record are not answered yet.
+    /// - Returns: the results of the works of the last record that were not stored already.
+    func applyHalves(isAnswered: Bool) throws -> [SubmissionResult] {
+        var works = try loggedWorks()
+        for index in works.indices where works[index].isLast { works[index].isAnswered = isAnswered }
+        var results: [SubmissionResult] = []
+        try storeHalves(works[...], into: &results)
+        if let end = works.last?.position {
+            _ = try openTransaction()
+            try commit(reaching: end)
+            if let state = end.state { checkpointed(state) }
         }
-        guard let end = changes.last?.position else { return }
-        _ = try openTransaction()
-        try commit(reaching: end)
-        if let state = end.state { checkpointed(state) }
+        let last = zip(works, results).filter { $0.0.isLast }.map(\.1)
+        report(isAnswered ? results[...] : results.dropLast(last.count))
+        return last
     }
 
-    /// The changes of the log beyond the last commit.
-    func loggedChanges() throws -> [LoggedChange] {
+    /// Reports works that were answered with success and cannot be applied any more.
+    private func report(_ results: ArraySlice<SubmissionResult>) {
+        let reasons = results.compactMap { result -> String? in
+            guard case .failure(let error) = result else { return nil }
+            if case .corrupted(let reason) = error { return reason }
+            return "\(error)"
+        }
+        guard let reason = reasons.last else { return }
+        options.onUnreadable("\(reasons.count) changes that were answered could not be stored: \(reason)")
+    }
+
+    /// The works of the log beyond the last commit.
+    func loggedWorks() throws -> [LoggedWork] {
         var position = try storedPosition()
-        var found: [LoggedChange] = []
+        var found: [LoggedWork] = []
+        var first = 0
         try wal.replay(after: position) { record in
-            let changes = try ChangeRecordCodec.changes(in: record.frames)
-            for (index, change) in changes.enumerated().dropFirst(position.skipped) {
-                if index == changes.count - 1 {
+            first = found.count
+            let works = try ChangeRecordCodec.works(in: record.frames)
+            for (index, work) in works.enumerated().dropFirst(position.skipped) {
+                if index == works.count - 1 {
                     position = WALPosition(lsn: record.lsn, state: record.state)
                 } else {
-                    position.changes = UInt32(index + 1)
+                    position.works = UInt32(index + 1)
                 }
-                found.append(LoggedChange(change: change, position: position))
+                found.append(LoggedWork(work: work, position: position))
             }
         }
+        for index in found.indices[first...] { found[index].isLast = true }
         return found
     }
 
-    /// Stores changes in one transaction; if that fails, each half in its own transaction, and so on.
-    func storeHalves(_ changes: ArraySlice<LoggedChange>, _ lost: inout (count: Int, reason: String)) throws {
-        guard let last = changes.last else { return }
+    /// Stores works in one transaction; if that fails, each half in its own transaction, and so on.
+    func storeHalves(_ works: ArraySlice<LoggedWork>, into results: inout [SubmissionResult]) throws {
+        guard let last = works.last else { return }
         do {
-            let open = try openTransaction()
-            for logged in changes { _ = try applier.apply(logged.change, in: &open.transaction) }
-            try commit(reaching: last.position)
-        } catch {
-            discardTransaction()
-            if LMDBError.Code.mapFull ~= error, try growMap(hasOverdraft: true) {
-                return try storeHalves(changes, &lost)
+            results += try growing {
+                let open = try openTransaction()
+                var results: [SubmissionResult] = []
+                for logged in works { results.append(.success(try applier.apply(logged.work, in: &open.transaction))) }
+                try commit(reaching: last.position)
+                return results
             }
-            guard case .corrupted(let reason) = error as? RegistryError else { throw error }
-            guard changes.count > 1 else {
-                lost = (lost.count + 1, reason)
+        } catch {
+            let failure = self.failure(error)
+            // A full map is not the fault of one work: the changes wait for an operator.
+            if failure.isFatal || failure.error == .storageFull { throw error }
+            guard works.count > 1 else {
+                // A damaged page is met by any number of works, a corrupt row by one.
+                if last.isAnswered, LMDBError.Code.corrupted ~= error || LMDBError.Code.pageNotFound ~= error {
+                    throw error
+                }
+                if case .sweep = last.work, context.hasSkippedAnotherItem {
+                    // The other rows that are past their retention do not wait for an operator.
+                    results.append(.success(.swept(hasMore: true)))
+                } else {
+                    results.append(.failure(failure.error))
+                }
                 return
             }
-            let middle = changes.startIndex + changes.count / 2
-            try storeHalves(changes[..<middle], &lost)
-            try storeHalves(changes[middle...], &lost)
+            let middle = works.startIndex + works.count / 2
+            try storeHalves(works[..<middle], into: &results)
+            try storeHalves(works[middle...], into: &results)
         }
     }
 }

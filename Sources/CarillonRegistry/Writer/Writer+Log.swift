@@ -9,11 +9,11 @@ extension Writer {
     /// Makes the log ready, and stores that the database relies on it from now on: a start without it is refused.
     func attachLog() throws(Failure) {
         do {
-            guard options.wal.leastChanges < .max else { return try storeLog(nil) }
+            guard options.wal.isUsed else { return try storeLog(nil) }
             try wal.prepare()
             try storeLog(wal.secret)
         } catch {
-            throw Failure(error: failure(error).error, isFatal: true)
+            throw fatal(error)
         }
     }
 
@@ -23,7 +23,7 @@ extension Writer {
             try storeLog(nil)
             try wal.removeRecords()
         } catch {
-            throw Failure(error: failure(error).error, isFatal: true)
+            throw fatal(error)
         }
     }
 
@@ -37,53 +37,45 @@ extension Writer {
 
     // MARK: A log that has gone
 
-    /// Commits everything, because a record that was just written is in a file that no start will find.
-    func commitWithoutLog(_ answers: [Submission.Answer]) throws(Failure) -> [Submission.Answer] {
+    /// Stores everything that is applied, after the last record was written to a file that no start will find, and
+    /// makes the file again. The changes of that record are not applied.
+    func storeWithoutLog() throws(RegistryError) {
         do {
+            _ = try openTransaction()
             try commit()
         } catch {
-            let failure = self.failure(error)
-            if failure.isFatal { throw failure }
-            // The file is still open, and has the changes of this batch as well.
-            try rollBack()
-            try replaceLog()
+            // The changes before the record cannot be read again: they are in the file that has gone.
+            throw fatal(error).error
         }
-        return answers
-    }
-
-    /// Makes the log again after it was removed, moved or replaced. Everything is committed.
-    func replaceLog() throws(Failure) {
-        do throws(RegistryError) {
-            try wal.makeAgain()
-        } catch {
-            throw Failure(error: error, isFatal: true)
-        }
+        try wal.makeAgain()
         options.onWALNotice(.replaced)
     }
 
     // MARK: Replay
 
-    /// Commits the changes of the write-ahead log beyond the last commit, in as many transactions as memory allows; a
-    /// full map grows while it may, also beyond its limit: the changes were answered.
-    func replay() throws(Failure) {
+    /// Applies the records of the write-ahead log beyond the last commit, and commits them: in as many transactions as
+    /// memory allows. A full map grows while it may, also beyond its limit: the changes were answered.
+    ///
+    /// A work that meets a corrupt row has no effect, and does not keep the others from the disk.
+    ///
+    /// - Parameter isAnswered: false if the works of the last record are not answered yet.
+    /// - Returns: the results of the works of the last record that were not stored already.
+    /// - Throws: also if an answered work meets a damaged page: any number of them would be lost.
+    func replay(isAnswered: Bool) throws(Failure) -> [SubmissionResult] {
         do {
             let found = try wal.check(after: try storedPosition())
-            while true {
-                do {
-                    try applyLog()
-                    break
-                } catch {
-                    discardTransaction()
-                    if LMDBError.Code.mapFull ~= error, try growMap(hasOverdraft: true) { continue }
-                    guard case .corrupted = error as? RegistryError else { throw error }
-                    try replayHalves()
-                    break
-                }
+            let results: [SubmissionResult]
+            do {
+                results = try growing { try applyLog() }
+            } catch {
+                guard !failure(error).isFatal else { throw error }
+                results = try applyHalves(isAnswered: isAnswered)
             }
-            if let found { report(found) }
+            if let found, isAnswered { report(found) }
+            return results
         } catch {
             discardTransaction()
-            throw fatal(error)
+            throw explained(error)
         }
     }
 
@@ -96,7 +88,7 @@ extension Writer {
     }
 
     /// Why the log could not be applied.
-    private func fatal(_ error: any Error) -> Failure {
+    private func explained(_ error: any Error) -> Failure {
         let failure = self.failure(error)
         switch failure.error {
         case .storageFull:
@@ -109,7 +101,7 @@ extension Writer {
                 "\(reason). Changes that were answered cannot be stored; they stay in the write-ahead log. Restore a "
                 + "backup"
             return Failure(error: .corrupted(text), isFatal: true)
-        default: return Failure(error: failure.error, isFatal: true)
+        default: return fatal(failure.error)
         }
     }
 
@@ -117,14 +109,30 @@ extension Writer {
         try environment.read { try layout.meta.storedWAL(in: $0).position }
     }
 
+    /// Runs `body`, which ends with a commit; again with a larger map for as long as the map is full and may grow.
+    func growing<R>(_ body: () throws -> R) throws -> R {
+        while true {
+            do {
+                return try body()
+            } catch {
+                discardTransaction()
+                guard LMDBError.Code.mapFull ~= error, try growMap() else { throw error }
+            }
+        }
+    }
+
     /// Applies the records beyond the last commit, and commits them: when many pages have changed, and at the end.
-    private func applyLog() throws {
+    private func applyLog() throws -> [SubmissionResult] {
         let stored = try storedPosition()
         var position = stored
+        var results: [SubmissionResult] = []
         try wal.replay(after: stored) { record in
-            let changes = try ChangeRecordCodec.changes(in: record.frames)
+            let works = try ChangeRecordCodec.works(in: record.frames)
             let open = try openTransaction()
-            for change in changes.dropFirst(position.skipped) { _ = try applier.apply(change, in: &open.transaction) }
+            results = []
+            for work in works.dropFirst(position.skipped) {
+                results.append(.success(try applier.apply(work, in: &open.transaction)))
+            }
             position = WALPosition(lsn: record.lsn, state: record.state)
             if try context.isFull || open.transaction.changedPages() > options.wal.mostPages {
                 try commit(reaching: position)
@@ -132,10 +140,6 @@ extension Writer {
         }
         try commit(reaching: position)
         if let state = position.state { checkpointed(state) }
+        return results
     }
-}
-
-extension WALPosition {
-    /// Changes of the next record that are not to be applied again.
-    var skipped: Int { Int(changes) }
 }

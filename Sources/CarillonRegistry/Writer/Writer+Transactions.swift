@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonLMDB
 import Synchronization
 
-/// The open transaction: commit and rollback.
+/// The open transaction: checkpoint and rollback.
 extension Writer {
     /// The transaction that is open, or a new one.
     func openTransaction() throws -> OpenWriteTransaction {
@@ -12,16 +12,15 @@ extension Writer {
         return begun
     }
 
-    /// Commits the changes that were applied since the last commit.
+    /// Commits the changes that were applied since the last commit: everything that the log has.
     func commit() throws {
         guard open != nil else { return }
-        let wasLogged = wal.byteCount > 0
+        let started = uptimeMilliseconds()
         // Each commit leads to another state: a record of the log that follows this one fits no other database.
         commits += 1
         let state = UUIDBytes(high: commitSeries, low: commits)
         try commit(reaching: WALPosition(lsn: wal.lastLSN, state: state))
-        checkpointed(state)
-        if try wasLogged && !wal.isInPlace { try replaceLog() }
+        checkpointed(state, duration: uptimeMilliseconds() - started)
     }
 
     /// Commits the changes that were applied, up to a position in the write-ahead log.
@@ -31,39 +30,49 @@ extension Writer {
         try layout.meta.putWALPosition(position, in: &open.transaction)
         try open.commit()
         self.open = nil
-        newestEvent = context.committed() ?? newestEvent
+        context.committed()
     }
 
     /// The database contains everything that was answered.
-    func checkpointed(_ state: UUIDBytes) {
+    func checkpointed(_ state: UUIDBytes, duration: UInt64 = 0) {
         wal.checkpointed(state)
-        policy.checkpointed()
-        queue.chunks.store(context.ids.chunks, ordering: .relaxed)
+        policy.checkpointed(at: uptimeMilliseconds(), duration: duration)
         gate.open()
     }
 
-    /// Commits the changes that only the write-ahead log has, if there are any.
-    func checkpoint(at uptime: UInt64) throws(Fatal) {
-        // Before the readers that wait are admitted: they have waited.
-        if gate.clearReaders() { policy.otherWorkSeen(at: uptime) }
+    /// Commits everything if the policy says so.
+    func checkpointIfDue() throws(Failure) {
+        guard let open else { return }
+        let isDue: Bool
+        do {
+            isDue = policy.isDue(
+                bytes: wal.byteCount, pages: try open.transaction.changedPages(), hasReaders: gate.hasReaders,
+                at: uptimeMilliseconds())
+        } catch {
+            throw fatal(error)
+        }
+        if isDue { try checkpoint() }
+    }
+
+    /// Commits everything that is applied.
+    func checkpoint() throws(Failure) {
         do {
             try commit()
         } catch {
-            let failure = self.failure(error)
-            guard !failure.isFatal else { throw Fatal(error: failure.error) }
-            do throws(Failure) {
-                try rollBack()
-            } catch {
-                throw Fatal(error: error.error)
-            }
+            _ = try rollBack(after: error)
         }
     }
 
-    /// Aborts the changes since the last commit, and commits those of them that the write-ahead log has: they were
-    /// answered.
-    func rollBack() throws(Failure) {
+    /// Aborts the changes since the last commit, of which one could not be applied, and applies and commits what the
+    /// write-ahead log has of them: all but the changes that fail again.
+    ///
+    /// - Returns: the results of the works of the last record.
+    func rollBack(after error: any Error) throws(Failure) -> [SubmissionResult] {
+        let failure = self.failure(error)
+        // Nothing more is read or written: what the disk has is what the next start finds.
+        if failure.isFatal { throw failure }
         discardTransaction()
-        if wal.byteCount > 0 { try replay() }
+        return try replay(isAnswered: batch == nil)
     }
 
     /// Aborts the open transaction; caches are read again.
@@ -73,18 +82,19 @@ extension Writer {
         context.aborted()
     }
 
-    /// Doubles the map; false if it has reached its limit.
-    ///
-    /// - Parameter hasOverdraft: true for changes that are answered already, or make room: the map may then grow beyond
-    ///   its limit by a bounded number of bytes.
-    func growMap(hasOverdraft: Bool) throws(Failure) -> Bool {
+    /// Doubles the map for changes that are in the write-ahead log already: by a bounded number of bytes also beyond its
+    /// limit. Returns false if it has reached its end.
+    func growMap() throws(Failure) -> Bool {
         let (most, overflows) = options.maximumMapBytes.addingReportingOverflow(options.overdraftBytes)
         do {
-            return try environment.growMap(upTo: hasOverdraft && !overflows ? most : options.maximumMapBytes)
+            return try environment.growMap(upTo: overflows ? options.maximumMapBytes : most)
         } catch {
-            throw Failure(error: failure(error).error, isFatal: true)
+            throw fatal(error)
         }
     }
+
+    /// A failure after which nothing more is written.
+    func fatal(_ error: any Error) -> Failure { Failure(error: failure(error).error, isFatal: true) }
 
     /// Classifies an error: of one submission, of the space, or of the disk.
     func failure(_ error: any Error) -> Failure {
@@ -94,7 +104,7 @@ extension Writer {
             return Failure(error: error, isFatal: false)
         }
         guard let error = error as? LMDBError else {
-            return Failure(error: .storageFailed("an unknown error"), isFatal: true)
+            return Failure(error: .storageFailed("\(error)"), isFatal: true)
         }
         switch error.code {
         case .mapFull: return Failure(error: .storageFull, isFatal: false)

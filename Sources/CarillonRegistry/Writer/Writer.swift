@@ -1,12 +1,14 @@
 import CarillonCore
 import CarillonLMDB
 import CarillonWire
+import Synchronization
 
-/// The one owner of write transactions. It dequeues submissions, applies them in order in one transaction, makes them
-/// durable, and then answers them. It lives on the writer thread.
+/// The one owner of write transactions. It dequeues submissions, appends them to the write-ahead log, applies them in
+/// order to the open transaction, and then answers them. It lives on the writer thread.
 ///
-/// Changes are durable by a commit, or, during bulk ingest, by a record of the write-ahead log. Then the transaction
-/// stays open, and its commit, the checkpoint, comes later and is for many batches.
+/// A change is durable by its record of the log. The transaction stays open for many batches, until a checkpoint commits
+/// it: ``CheckpointPolicy`` decides when. Between two slices of a batch the writer runs short reads, which see what is
+/// applied.
 final class Writer {
     /// Held for as long as something may be written, even if the registry itself is released before.
     private let directoryLock: DirectoryLock
@@ -18,7 +20,7 @@ final class Writer {
     let queue: WriteQueue
     let gate: ReadGate
     let options: LMDBRegistry.Options
-    private let uptimeMilliseconds: @Sendable () -> UInt64
+    let uptimeMilliseconds: @Sendable () -> UInt64
     private let onEvents: @Sendable (UInt64) -> Void
     private let onFailure: @Sendable (RegistryError) -> Void
     private var gauge: SpaceGauge
@@ -30,21 +32,15 @@ final class Writer {
     /// Identifies the commits of this writer among all commits: a random number, and their count.
     let commitSeries = UInt64.random(in: 0 ... .max)
     var commits: UInt64 = 0
-    /// The newest event of this batch that is on disk; nil if there is none.
-    var newestEvent: UInt64?
+    /// The batch that is being written.
+    private(set) var batch: WriteBatch?
 
-    typealias SubmissionResult = Result<Submission.Answer, RegistryError>
-
-    /// The disk has failed.
-    struct Fatal: Error {
-        var error: RegistryError
-        /// The results of the submissions whose end is known, by index.
-        var results: [SubmissionResult?] = []
-    }
+    typealias SubmissionResult = WriteBatch.SubmissionResult
 
     /// Why a transaction was aborted.
     struct Failure: Error {
         var error: RegistryError
+        /// True if the disk has failed: nothing more is read or written.
         var isFatal: Bool
     }
 
@@ -57,13 +53,12 @@ final class Writer {
         gate: ReadGate,
         options: LMDBRegistry.Options,
         uptimeMilliseconds: @escaping @Sendable () -> UInt64,
-        wallClock: @escaping @Sendable () -> Timestamp,
         onEvents: @escaping @Sendable (UInt64) -> Void,
         onFailure: @escaping @Sendable (RegistryError) -> Void
     ) {
         directoryLock = lock
         self.environment = environment
-        context = WriteContext(layout: layout, options: options, wallClock: wallClock)
+        context = WriteContext(layout: layout, options: options)
         applier = ChangeApplier(context: context)
         self.layout = layout
         self.wal = wal
@@ -81,7 +76,7 @@ final class Writer {
     /// any read.
     func recover() throws(RegistryError) {
         do throws(Failure) {
-            try replay()
+            _ = try replay(isAnswered: true)
             try attachLog()
         } catch {
             throw error.error
@@ -90,198 +85,202 @@ final class Writer {
 
     /// Writes until the queue is closed and empty, or the disk fails.
     func run() {
-        while true {
-            let dequeued = queue.dequeue(within: policy.idleTimeoutMilliseconds)
-            var batch: [Submission] = []
-            if case .batch(let submissions) = dequeued { batch = submissions }
-            do throws(Fatal) {
-                if batch.isEmpty {
-                    try checkpoint(at: uptimeMilliseconds())
-                } else {
-                    let results = try write(batch)
-                    answer(batch, results)
+        do throws(Failure) {
+            while true {
+                let timeout = policy.timeout(hasReaders: gate.hasReaders, at: uptimeMilliseconds())
+                switch queue.dequeue(within: timeout) {
+                case .batch(let submissions): try write(submissions)
+                case .nothing: try serveReadsAlone()
+                case .idle: try checkpoint()
+                case .end:
+                    try checkpoint()
+                    try detachLog()
+                    return serve(queue.endReads())
                 }
-                publishEvents()
-            } catch {
-                return stop(error.error, batch: batch, results: error.results)
+                try checkpointIfDue()
             }
-            guard case .end = dequeued else { continue }
-            do throws(Failure) {
-                return try detachLog()
-            } catch {
-                return stop(error.error, batch: [], results: [])
-            }
+        } catch {
+            stop(error.error)
         }
     }
 
-    private func publishEvents() {
-        if let newest = newestEvent { onEvents(newest) }
-        newestEvent = nil
+    /// Releases the memory of bulk ingest, which has ended.
+    private func releaseBulkMemory() throws {
+        try commit()
+        context.releaseBulkCaches()
+        try wal.removeRecords()
     }
 
-    /// Submissions whose completions are called in one `whileAnswering`: the first answers are sent while the next are
-    /// made.
-    private static let answersAtOnce = 256
-
-    private func answer(_ batch: [Submission], _ results: [SubmissionResult]) {
-        for start in stride(from: 0, to: batch.count, by: Self.answersAtOnce) {
-            options.whileAnswering {
-                for index in start..<min(start + Self.answersAtOnce, batch.count) {
-                    batch[index].complete(results[index])
-                }
-            }
-        }
-    }
-
-    /// Answers everything with the error, but for the results that are known, and stops for good.
-    private func stop(_ error: RegistryError, batch: [Submission], results: [SubmissionResult?]) {
+    /// Answers everything with the error, and stops for good.
+    private func stop(_ error: RegistryError) {
         let waiting = queue.fail(error)
-        for (index, submission) in batch.enumerated() {
-            submission.complete(index < results.count ? results[index] ?? .failure(error) : .failure(error))
-        }
+        batch?.fail(error)
         for submission in waiting { submission.complete(.failure(error)) }
         open?.abort()
+        for read in queue.endReads() { read.fail(error) }
         gate.fail(error)
         onFailure(error)
     }
 
     // MARK: A batch
 
-    /// Returns the result of every submission of a batch, in order.
-    private func write(_ batch: [Submission]) throws(Fatal) -> [SubmissionResult] {
-        let uptime = uptimeMilliseconds()
-        let admission: SpaceGauge.Admission
+    /// Works that are applied between two looks at the reads that wait.
+    private static let slice = 64
+    /// Works that are applied between two looks at the pages that have changed.
+    private static let checkInterval = 4 * slice
+    /// Submissions whose completions are called in one `whileAnswering`: the first answers are sent while the next are
+    /// made.
+    private static let answersAtOnce = 256
+
+    /// Appends a batch to the log, applies it, and answers it.
+    private func write(_ submissions: [Submission]) throws(Failure) {
+        let (uptime, started) = (uptimeMilliseconds(), LMDBRegistry.monotonicNanoseconds())
+        var batch = WriteBatch(submissions)
         do {
-            if policy.bulkIngestHasEnded(at: uptime) {
-                context.releaseBulkCaches()
-                try wal.removeRecords()
+            if policy.bulkIngestHasEnded(at: uptime) { try releaseBulkMemory() }
+            let changedPages = try open?.transaction.changedPages() ?? 0
+            var admission = try gauge.admission(to: environment, changedPages: changedPages, at: uptime)
+            if open != nil, !submissions.allSatisfy({ admission.admits($0.work) }) {
+                // Pages that were freed since the last commit count from the next one on.
+                try commit()
+                admission = try gauge.admission(to: environment, changedPages: 0, at: uptime)
             }
-            admission = try gauge.admission(to: environment, at: uptime)
-        } catch {
-            throw Fatal(error: failure(error).error)
-        }
-        var results: [SubmissionResult?] = batch.map { submission in
-            if let deadline = submission.deadline, uptime > deadline { return .failure(.deadline) }
-            return admission.admits(submission.work) ? nil : .failure(.storageFull)
-        }
-        let admitted = batch.indices.filter { results[$0] == nil }
-        do throws(Failure) {
-            let started = LMDBRegistry.monotonicNanoseconds()
-            let logged = try appendToLog(admitted, of: batch, at: uptime)
-            let answers = if let logged { logged } else { try applyAndCommit(admitted[...], of: batch) }
-            if !admitted.isEmpty {
-                options.onCommit(
-                    admitted.reduce(0) { $0 + batch[$1].count }, LMDBRegistry.monotonicNanoseconds() - started)
+            batch.admit { submission in
+                if let deadline = submission.deadline, uptime > deadline { return .deadline }
+                return admission.admits(submission.work) ? nil : .storageFull
             }
-            if admitted.count == batch.count { return answers.map { .success($0) } }
-            for (index, answer) in zip(admitted, answers) { results[index] = .success(answer) }
         } catch {
-            if error.isFatal { throw Fatal(error: error.error, results: results) }
-            try writeHalves(admitted[...], error.error, of: batch, into: &results)
+            self.batch = batch
+            throw fatal(error)
         }
-        return results.map { $0 ?? .failure(.closed) }
+        self.batch = batch
+        if batch.changes > 0 {
+            guard let before = try append(batch) else {
+                // The bytes of a batch are bounded: this is a mistake of the bound.
+                self.batch?.fail(.overloaded)
+                return self.batch = nil
+            }
+            policy.applied(changes: batch.changes, at: uptime)
+            try applyBatch(after: before)
+            options.onCommit(batch.changes, LMDBRegistry.monotonicNanoseconds() - started)
+        } else {
+            answer()
+        }
+        self.batch = nil
     }
 
-    /// Applies everything and appends it to the write-ahead log. Returns nil, without a change, if the batch
-    /// must be committed now.
-    private func appendToLog(
-        _ admitted: [Int], of batch: [Submission], at uptime: UInt64
-    ) throws(Failure) -> [Submission.Answer]? {
-        if gate.clearReaders() { policy.otherWorkSeen(at: uptime) }
-        var (changes, isBulkIngest) = (0, !admitted.isEmpty)
-        for index in admitted {
-            changes += batch[index].count
-            guard !ChangeRecordCodec.canEncode(batch[index].work) else { continue }
-            isBulkIngest = false
-            if ChangeRecordCodec.isForeground(batch[index].work) { policy.otherWorkSeen(at: uptime) }
-        }
-        guard isBulkIngest, !context.isFull else { return nil }
-        let answers: [Submission.Answer]
-        do {
-            let pages = try open?.transaction.changedPages() ?? 0
-            guard policy.admits(changes: changes, bytes: wal.byteCount, pages: pages, at: uptime) else {
-                return nil
-            }
-            answers = try apply(admitted[...], of: batch)
-            guard try mayDefer(admitted, of: batch) else {
-                try commit()
-                return answers
-            }
-        } catch {
-            let failure = self.failure(error)
-            if failure.isFatal { throw failure }
-            // The batch is tried again without the log, and gets the error there.
-            try rollBack()
-            return nil
-        }
-        let isInPlace: Bool
+    /// Appends the works of a batch to the log; returns the position before it, or nil if a record has no room for them.
+    private func append(_ batch: WriteBatch) throws(Failure) -> WALPosition? {
+        guard options.wal.isUsed else { return wal.position }
+        frames.removeAll()
+        for index in batch.admitted { ChangeRecordCodec.append(batch.submissions[index].work, to: &frames) }
+        guard WALRecord.canHold(frames.bytes) else { return nil }
         do throws(RegistryError) {
-            try wal.append(frames.bytes)
-            isInPlace = try wal.isInPlace
+            while true {
+                let before = wal.position
+                try wal.append(frames.bytes)
+                if try wal.isInPlace { return before }
+                // No start would find the record. The changes before it are stored, and it is written again.
+                try storeWithoutLog()
+            }
         } catch {
             // How much of the record is on the disk is unknown until the next start.
             throw Failure(error: error, isFatal: true)
         }
-        guard isInPlace else { return try commitWithoutLog(answers) }
-        policy.appended(changes: changes, at: uptime)
-        gate.close()
-        return answers
     }
 
-    /// Encodes changes that are applied. Returns false if they must be committed at once: there would be no room for
-    /// the commit later, or the record would be too long.
-    private func mayDefer(_ admitted: [Int], of batch: [Submission]) throws -> Bool {
-        guard let open else { return false }
-        try context.extendTokenCaches(in: &open.transaction)
-        guard gauge.mayDefer(changedPages: try open.transaction.changedPages()) else { return false }
-        frames.removeAll()
-        for index in admitted { ChangeRecordCodec.append(batch[index].work, to: &frames) }
-        return WALRecord.canHold(frames.bytes)
-    }
-
-    /// Applies everything and commits it, with the changes that only the write-ahead log has; a full map grows while it
-    /// may.
-    func applyAndCommit(
-        _ admitted: ArraySlice<Int>, of batch: [Submission]
-    ) throws(Failure) -> [Submission.Answer] {
-        // If all are refused there may still be changes of the log to commit.
-        if admitted.isEmpty && open == nil { return [] }
-        while true {
+    /// Applies the batch slice by slice, and answers it. Not slice by slice: the next batch, which needs a sync of its own,
+    /// would be a small one.
+    private func applyBatch(after before: WALPosition) throws(Failure) {
+        guard let (submissions, admitted) = batch.map({ ($0.submissions, $0.admitted) }) else { return }
+        let (count, isBulkIngest) = (admitted.count, policy.isBulkIngest(changes: admitted.count))
+        var next = 0
+        while next < count {
+            let end = min(next + Self.slice, count)
             do {
-                let answers = try apply(admitted, of: batch)
-                try commit()
-                return answers
+                let open = try openTransaction()
+                if isBulkIngest && next == 0 { try context.extendTokenCaches(in: &open.transaction) }
+                while next < end {
+                    let answer = try applier.apply(submissions[admitted[next]].work, in: &open.transaction)
+                    batch?.set(.success(answer), at: next)
+                    next += 1
+                }
+                try commitIfNeeded(upTo: end, of: count, after: before)
+                try serveReads()
             } catch {
-                let failure = self.failure(error)
-                // Nothing more is read or written: what the disk has is what the next start finds.
-                if failure.isFatal { throw failure }
-                try rollBack()
-                let makesRoom = admitted.allSatisfy { SpaceGauge.Admission.least.admits(batch[$0].work) }
-                if LMDBError.Code.mapFull ~= error, try growMap(hasOverdraft: makesRoom) { continue }
-                throw failure
+                try applyAgain(after: error)
+                next = count
             }
+        }
+        if open != nil { gate.close() }
+        answer()
+    }
+
+    /// Commits what is applied of a batch if the transaction may not stay open.
+    private func commitIfNeeded(upTo end: Int, of count: Int, after before: WALPosition) throws {
+        // Without a log nothing is durable before the commit.
+        guard options.wal.isUsed else { return end == count ? try commit() : () }
+        guard let open, end == count || end % Self.checkInterval == 0, try !mayStayOpen(open) else { return }
+        if end == count { try commit() } else { try commit(reaching: before.reaching(works: end)) }
+    }
+
+    /// Applies the whole batch from the log, with the changes before it, after a work could not be applied.
+    private func applyAgain(after error: any Error) throws(Failure) {
+        guard options.wal.isUsed else {
+            discardTransaction()
+            throw fatal(error)
+        }
+        let results = try rollBack(after: error)
+        let stored = (batch?.admitted.count ?? 0) - results.count
+        // The first works of the batch may have been committed before: their results are known.
+        for (index, result) in results.enumerated() { batch?.set(result, at: stored + index) }
+    }
+
+    /// Returns true if the transaction may stay open: a commit still has room, and its pages are not too many.
+    private func mayStayOpen(_ open: OpenWriteTransaction) throws -> Bool {
+        let pages = try open.transaction.changedPages()
+        return gauge.mayDefer(changedPages: pages) && pages <= options.wal.mostPages && !context.isFull
+    }
+
+    /// Answers the submissions whose results are known, and tells of the events that they have written.
+    private func answer() {
+        while batch?.isAnswered == false {
+            options.whileAnswering { batch?.answer(atMost: Self.answersAtOnce) }
+        }
+        queue.chunks.store(context.ids.chunks, ordering: .relaxed)
+        if let newest = context.events.takeNewest() { onEvents(newest) }
+    }
+
+    // MARK: Reads
+
+    /// Runs the reads that wait, on what is applied.
+    ///
+    /// - Throws: what writing the caches throws; the reads still wait then.
+    private func serveReads() throws {
+        guard queue.hasReads else { return }
+        if let open { try context.flush(in: &open.transaction) }
+        let reads = queue.takeReads()
+        guard let open else { return serve(reads) }
+        open.transaction.withSnapshot { snapshot in for read in reads { read.run(snapshot, layout) } }
+    }
+
+    /// Runs the reads that wait between two batches.
+    private func serveReadsAlone() throws(Failure) {
+        do {
+            try serveReads()
+        } catch {
+            _ = try rollBack(after: error)
+            serve(queue.takeReads())
         }
     }
 
-    private func apply(_ admitted: ArraySlice<Int>, of batch: [Submission]) throws -> [Submission.Answer] {
-        let open = try openTransaction()
-        var answers: [Submission.Answer] = []
-        answers.reserveCapacity(admitted.count)
-        for index in admitted { answers.append(try apply(batch[index].work, in: &open.transaction)) }
-        return answers
-    }
-
-    private func apply(_ work: Submission.Work, in transaction: inout WriteTransaction) throws -> Submission.Answer {
-        switch work {
-        case .change(let change):
-            return .change(try applier.apply(change, in: &transaction))
-        case .changes(let changes):
-            var answers: [ChangeAnswer] = []
-            answers.reserveCapacity(changes.count)
-            for change in changes { answers.append(try applier.apply(change, in: &transaction)) }
-            return .changes(answers)
-        case .sweep(let now):
-            return .swept(hasMore: try context.sweep(now: now, limit: options.sweepLimit, in: &transaction))
+    /// Runs reads when everything is committed.
+    private func serve(_ reads: [WriterRead]) {
+        guard !reads.isEmpty else { return }
+        do {
+            try environment.read { snapshot in for read in reads { read.run(snapshot, layout) } }
+        } catch {
+            for read in reads { read.fail(RegistryError(reading: error)) }
         }
     }
 }

@@ -69,23 +69,35 @@ extension DeliveryService {
     }
 
     private func readPage(_ read: DeliveryEngine.Effects.Read) {
+        guard registry.isCurrent else {
+            // No thread waits for the writer: many messages of a few devices would wait for each other.
+            return registry.submitPageRead(of: read.message, page: read.page, isNext: read.isNext) { [self] result in
+                reader.submit { [self] state in
+                    if case .active = state { pageRead(result, read) }
+                }
+            }
+        }
         reader.submit { [self] state in
             guard case .active = state else { return }
-            do throws(RegistryError) {
-                let page =
+            pageRead(
+                Result { () throws(RegistryError) in
                     read.isNext
-                    ? try registry.nextPage(of: read.message, from: read.page)
-                    : try registry.pendingRecipients(of: read.message, page: read.page)
-                step { $0.pageRead(page, read, at: Clock.now()) }
-            } catch .overloaded {
-                loop.scheduleTask(in: Self.tick) { [self] in readPage(read) }
-            } catch {
-                logger.critical(
-                    "recipients cannot be read",
-                    metadata: ["message": "\(read.message)", "page": "\(read.page)", "error": "\(error)"])
-                // Its recipients stay pending in the outbox; other messages must not wait for them.
-                step { $0.pageUnreadable(read, at: Clock.now()) }
-            }
+                        ? try registry.nextPage(of: read.message, from: read.page)
+                        : try registry.pendingRecipients(of: read.message, page: read.page)
+                }, read)
+        }
+    }
+
+    private func pageRead(_ result: Result<RecipientPage?, RegistryError>, _ read: DeliveryEngine.Effects.Read) {
+        switch result {
+        case .success(let page): step { $0.pageRead(page, read, at: Clock.now()) }
+        case .failure(.overloaded): loop.scheduleTask(in: Self.tick) { [self] in readPage(read) }
+        case .failure(let error):
+            logger.critical(
+                "recipients cannot be read",
+                metadata: ["message": "\(read.message)", "page": "\(read.page)", "error": "\(error)"])
+            // Its recipients stay pending in the outbox; other messages must not wait for them.
+            step { $0.pageUnreadable(read, at: Clock.now()) }
         }
     }
 

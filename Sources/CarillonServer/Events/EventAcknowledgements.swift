@@ -1,3 +1,4 @@
+import CarillonClock
 import CarillonCore
 import CarillonWire
 import NIOCore
@@ -14,13 +15,19 @@ final class EventAcknowledgements: Sendable {
 
     private let registry: any Registry
     private let loop: any EventLoop
+    private let wallClock: @Sendable () -> Timestamp
     private let rateLimit = RequestRateLimit()
     private let deferred = Mutex(DeferredAcknowledgements())
 
-    /// - Parameter loop: the loop on which deferred acknowledgements are submitted.
-    init(_ registry: any Registry, loop: any EventLoop) {
+    /// - Parameters:
+    ///   - loop: the loop on which deferred acknowledgements are submitted.
+    ///   - wallClock: the time at which a subscriber is used; by default `CLOCK_REALTIME`.
+    init(
+        _ registry: any Registry, loop: any EventLoop, wallClock: @escaping @Sendable () -> Timestamp = Clock.wallTime
+    ) {
         self.registry = registry
         self.loop = loop
+        self.wallClock = wallClock
     }
 
     /// Stores that a subscriber has seen every event up to a number: at once if the principal's budget allows it, else
@@ -46,7 +53,8 @@ final class EventAcknowledgements: Sendable {
         _ subscriber: EventSubscriber, upTo sequence: UInt64,
         _ completion: @escaping DeferredAcknowledgements.CompletionHandler
     ) {
-        registry.submit(.acknowledge(subscriber, upTo: sequence), deadline: nil) { result in
+        let change = Change.acknowledge(subscriber, upTo: sequence, now: wallClock())
+        registry.submit(change, deadline: nil) { result in
             switch result {
             case .success(.refused(let refusal)): completion(ErrorReply(refusal))
             case .success: completion(nil)

@@ -100,7 +100,7 @@ extension Change {
         case .subscribe(let subscription), .unsubscribe(let subscription):
             max(1, subscription.topics.count * (subscription.devices.count + subscription.groups.count))
         case .unregister, .update, .mute, .restore, .accept, .record, .updateMessage, .resend, .release, .count, .note,
-            .acknowledge, .forgetSubscriber, .finish:
+            .acknowledge, .forgetSubscriber, .finish, .configure:
             1
         }
     }

@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonWire
 
-/// A read that may touch many rows. It runs on the reader thread.
+/// A read that may touch many rows. It runs on one of the reader threads.
 enum Listing: Sendable {
     case registry(ListRequest)
     case statistics(StatisticsQuery)

@@ -3,8 +3,8 @@ import CarillonSession
 import CarillonWire
 import NIOCore
 
-/// Point reads of one client, of one operation and about one app, that were read together and are answered on one
-/// snapshot.
+/// Point reads of one client, of one operation and about one app, that were received together. They are answered on one
+/// snapshot, or with what the registry's writer has read.
 struct PointReadBatch: RequestBatch {
     private let runner: RequestRunner
     private let app: AppID
@@ -19,6 +19,9 @@ struct PointReadBatch: RequestBatch {
     private var refused: [(id: UInt64, reply: ErrorReply)] = []
     /// The number of `reads` that are answered.
     private var answered = 0
+    /// What the writer has read for those from `firstResult` on.
+    private var results: [Result<PointReadResult?, RegistryError>] = []
+    private var firstResult = 0
     /// When the last answer was known, in nanoseconds of uptime.
     private var answeredAt = NIODeadline.now().uptimeNanoseconds
     /// The nanoseconds of each read that succeeded.
@@ -58,6 +61,19 @@ struct PointReadBatch: RequestBatch {
         }
     }
 
+    /// True if answering needs no snapshot: the writer has read for all that are not answered.
+    var isRead: Bool { answered == reads.count || !results.isEmpty }
+
+    /// Lets the writer read for those that are not answered; `completion` is called on another thread.
+    func submit(_ completion: @escaping @Sendable ([Result<PointReadResult?, RegistryError>]) -> Void) {
+        runner.registry.submitPointReads(Array(reads[answered...]), of: app, completion: completion)
+    }
+
+    /// Takes what the writer has read: one result for each that is not answered.
+    mutating func read(_ results: [Result<PointReadResult?, RegistryError>]) {
+        (self.results, firstResult) = (results, answered)
+    }
+
     /// Answers all of them, or as many as make a piece of output or can be answered in time; those that are refused last,
     /// because a refusal may end the session.
     ///
@@ -67,16 +83,29 @@ struct PointReadBatch: RequestBatch {
         if answered < reads.count {
             durations.removeAll(keepingCapacity: true)
             durations.reserveCapacity(reads.count - answered)
-            runner.registry.pointRead(reads[answered...], of: app) { index, result in
-                answer(result, index: index, in: &session)
-                answered = index + 1
-                return !session.mustFlush && answeredAt < end.uptimeNanoseconds
+            if results.isEmpty {
+                runner.registry.pointRead(reads[answered...], of: app) {
+                    answerNext($1, in: &session, until: end)
+                }
+            } else {
+                while answered < reads.count,
+                    answerNext(results[answered - firstResult], in: &session, until: end)
+                {}
             }
             if !durations.isEmpty { runner.metrics.succeeded(opcode, nanoseconds: durations) }
             guard answered == reads.count else { return false }
         }
         for (id, reply) in refused { fail(reply, id: id, in: &session) }
         return true
+    }
+
+    /// Answers the next one; returns true if there is room and time for another.
+    private mutating func answerNext(
+        _ result: Result<PointReadResult?, RegistryError>, in session: inout ServerSession, until end: NIODeadline
+    ) -> Bool {
+        answer(result, index: answered, in: &session)
+        answered += 1
+        return !session.mustFlush && answeredAt < end.uptimeNanoseconds
     }
 
     private mutating func answer(

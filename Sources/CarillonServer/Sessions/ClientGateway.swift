@@ -7,7 +7,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// The listener of a deployment: opens it, changes it at a reload, and drains it.
+/// What the clients of a deployment connect to: owns the listener, changes it at a reload, and drains it.
 final class ClientGateway: Sendable {
     /// Counts the connections.
     let limiter: ConnectionLimiter

@@ -54,7 +54,6 @@ extension RequestDispatcher {
             to: principal, at: Clock.now().uptimeMilliseconds, reconnectAfter: change.reconnectAfter)
         if let principal {
             listings.principalChanged(to: principal)
-            delayed?.principalChanged(to: principal)
         } else {
             refuseWaiting()
         }

@@ -54,8 +54,6 @@ final class RequestDispatcher {
     var listings = ListingQueue()
     /// Point reads that wait; reading stops meanwhile.
     var delayed: DelayedPointReads?
-    /// True from the moment when the registry was asked for a current snapshot to its answer.
-    var isWaitingForSnapshot = false
 
     init(_ dependencies: SessionDependencies, channel: any Channel, logger: Logger) {
         self.dependencies = dependencies

@@ -9,7 +9,6 @@ import random
 import shutil
 import sys
 import tempfile
-import time
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from multiprocessing import get_context
@@ -27,8 +26,6 @@ from support.recovery import Recovery
 # Images of one recording, and images in which a control must lose something; both also in the short form.
 IMAGES_OF_RECORDING, SMOKE_IMAGES_OF_RECORDING = 1_000, 150
 CONTROL_IMAGES, SMOKE_CONTROL_IMAGES = 200, 60
-# Seconds without reads before bulk ingest: the server may then answer it from the write-ahead log.
-QUIET_SECONDS = 1.2
 NAMES = (Kind.MADE, Kind.RENAMED, Kind.LINKED, Kind.UNLINKED, Kind.RESIZED)
 SYNCS = (Kind.SYNC_BEGUN, Kind.SYNC_ENDED, Kind.WRITE_SYNCED)
 
@@ -134,7 +131,6 @@ class Session:
         """The whole life of the data directory: empty, restarted, idle, killed with a log, killed under mixed load."""
         self.start()
         self.single()
-        time.sleep(QUIET_SECONDS)  # pause: the log is used after a second without reads
         self.bulk_ingest()
         self.load.subscribe_events()
         self.mixed()
@@ -142,7 +138,6 @@ class Session:
         self.start()
         self.stop()
         self.start()
-        time.sleep(QUIET_SECONDS)  # pause: the log is used after a second without reads
         self.bulk_ingest()
         self.kill(self.bulk_ingest)
         self.start()

@@ -23,7 +23,12 @@ struct DataDirectory {
         try Identity.withOwner(of: path) { () throws(Failure) in
             try check()
             ReadFault.watch()
-            if lock != nil || !DirectoryLock.isHeld(path: path) { try recover(lock) }
+            if lock != nil || !DirectoryLock.isHeld(path: path) {
+                try recover(lock)
+            } else {
+                // What its server has answered, and no checkpoint contains yet.
+                try reading(path) { () throws(RegistryError) in try LMDBRegistry.waitForCheckpoint(at: path) }
+            }
             return try reading(path) { () throws(RegistryError) in try LMDBRegistry(reading: path) }
         }
     }
@@ -48,7 +53,8 @@ struct DataDirectory {
         // The server's limit is not known here; the logged changes were within it.
         options.maximumMapBytes = 1 << 44
         options.onUnreadable = { Terminal.printError($0) }
-        options.wal.leastChanges = .max
+        options.wal.isUsed = false
+        options.settings = nil
         try reading(path) { () throws(RegistryError) in
             try LMDBRegistry(path: path, options: options, lock: lock).close()
         }

@@ -1,0 +1,58 @@
+import CarillonCore
+
+/// The stored form of the settings, in `meta` and in the log: version `u8`, then as `u64` each the retention of
+/// idempotency keys, tombstones, messages, quarantined devices, events and subscribers in milliseconds, the silent pushes
+/// of a budget, its period in milliseconds, the events kept, and the rows of a sweep.
+extension RegistrySettings {
+    private static let version: UInt8 = 1
+    /// Bytes that `append` writes.
+    static let byteCount = 81
+
+    /// Writes them.
+    func append(to writer: inout ByteWriter) {
+        writer.append(Self.version)
+        writer.append(retention.idempotencyMilliseconds)
+        writer.append(retention.tombstoneMilliseconds)
+        writer.append(retention.messageMilliseconds)
+        writer.append(retention.quarantineMilliseconds)
+        writer.append(retention.eventMilliseconds)
+        writer.append(retention.subscriberMilliseconds)
+        writer.append(UInt64(clamping: silentBudget.pushes))
+        writer.append(silentBudget.milliseconds)
+        writer.append(UInt64(clamping: eventLimit))
+        writer.append(UInt64(clamping: sweepLimit))
+    }
+
+    /// Reads what `append` wrote.
+    init(_ reader: inout ByteReader) throws {
+        self.init()
+        try reader.version(Self.version)
+        retention.idempotencyMilliseconds = try reader.number()
+        retention.tombstoneMilliseconds = try reader.number()
+        retention.messageMilliseconds = try reader.number()
+        retention.quarantineMilliseconds = try reader.number()
+        retention.eventMilliseconds = try reader.number()
+        retention.subscriberMilliseconds = try reader.number()
+        silentBudget.pushes = try Self.count(&reader)
+        silentBudget.milliseconds = try reader.number()
+        eventLimit = try Self.count(&reader)
+        sweepLimit = try Self.count(&reader)
+    }
+
+    private static func count(_ reader: inout ByteReader) throws -> Int {
+        guard let count = Int(exactly: try reader.number(UInt64.self)) else { throw reader.corrupted("a count") }
+        return count
+    }
+}
+
+extension RegistrySettings.Retention {
+    /// The time for which rows of a kind are kept.
+    func milliseconds(of kind: ExpiringKind) -> UInt64 {
+        switch kind {
+        case .tombstone: tombstoneMilliseconds
+        case .idempotencyKey: idempotencyMilliseconds
+        case .message: messageMilliseconds
+        case .quarantined: quarantineMilliseconds
+        }
+    }
+}

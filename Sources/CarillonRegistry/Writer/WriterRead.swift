@@ -1,0 +1,61 @@
+import CarillonCore
+import CarillonLMDB
+
+/// A short read that the writer runs between two slices of changes, in its open transaction: it shows every change that
+/// was answered, and waits for no checkpoint.
+struct WriterRead: Sendable {
+    /// Reads. Called once, on the writer thread, unless `fail` is called.
+    let run: @Sendable (borrowing ReadTransaction, Layout) -> Void
+    /// The registry has failed.
+    let fail: @Sendable (RegistryError) -> Void
+}
+
+/// A read of a thread that waits for it.
+///
+// Safety: until `result` is set only the writer's thread touches the rest, then only the thread that waits.
+final class LentRead<R>: @unchecked Sendable {
+    typealias Body = (borrowing ReadTransaction, Layout) throws -> R
+
+    /// Given back before the thread that waits goes on: the closure belongs to its stack.
+    private var body: Body?
+    private var answer: Result<R, any Error>?
+    private let result = BlockingResult()
+
+    init(_ body: @escaping Body) {
+        self.body = body
+    }
+
+    /// The read as the writer runs it.
+    var writerRead: WriterRead {
+        WriterRead(
+            run: { [self] transaction, layout in
+                run(transaction, layout)
+                result.set(.success(true))
+            },
+            fail: { [self] error in
+                giveBack()
+                result.set(.failure(error))
+            })
+    }
+
+    private func run(_ transaction: borrowing ReadTransaction, _ layout: Layout) {
+        guard let body else { return }
+        do {
+            answer = .success(try body(transaction, layout))
+        } catch {
+            answer = .failure(error)
+        }
+        giveBack()
+    }
+
+    /// Releases the closure, which will not be called any more.
+    func giveBack() { body = nil }
+
+    /// Waits until the writer has run the closure, and returns its answer.
+    func wait() -> Result<R, any Error>? {
+        switch result.wait() {
+        case .success: answer
+        case .failure(let error): .failure(error)
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import CarillonCore
+import CarillonWire
+
+@testable import CarillonRegistry
+
+/// A work with a name, and at least one of each form in the log.
+struct LogSample: Sendable, CustomStringConvertible {
+    let name: String
+    let work: Submission.Work
+    /// As the log writes it.
+    let bytes: [UInt8]
+
+    init(_ name: String, _ work: Submission.Work) {
+        var frames = FrameWriter()
+        ChangeRecordCodec.append(work, to: &frames)
+        (self.name, self.work, bytes) = (name, work, frames.bytes)
+    }
+
+    init(_ name: String, _ change: Change) { self.init(name, .change(change)) }
+
+    /// In the log's own form, although the log writes the request.
+    init(_ name: String, ownFormOf change: Change) {
+        var frames = FrameWriter()
+        FormWriter.append(change, to: &frames)
+        (self.name, work, bytes) = (name, .change(change), frames.bytes)
+    }
+
+    var description: String { name }
+
+    static let all = devices + memberships + messages + outcomes + others
+
+    private static let devices = [
+        LogSample(
+            "a registration as its request",
+            register(
+                1, seenAt: 5, replaces: 2, locale: "de", attributes: ["a": "b"], topics: ["x", "y"], groups: ["g"],
+                now: 77)),
+        LogSample("a short registration as its request", register(1)),
+        LogSample("an unregistration as its request", unregister(1, at: 3, now: 9)),
+        LogSample("an unregistration of an id as its request", unregister(id: 4)),
+        LogSample(
+            "an update as its request", update(1, locale: "", attributes: ["k": "v"], isMuted: false)),
+        LogSample("a registration with more topics than a request has", many(topics: 65)),
+        LogSample(
+            "a registration that replaces its own token",
+            register(3, replaces: 3, locale: "zh-Hant-TW", attributes: ["a": ""])),
+        LogSample("an update of a reserved attribute", update(1, attributes: ["locale": "de"], isMuted: true)),
+        LogSample("an update of a locale that is none", update(1, locale: "ä", attributes: [:])),
+        LogSample("an unregistration in the log's own form", ownFormOf: unregister(1, at: 3, now: 9)),
+        LogSample("an update in the log's own form", ownFormOf: update(1, locale: "de", isMuted: false)),
+        LogSample("a restoration", .restore(.id(id(7)), app: game, now: time(11))),
+        LogSample("a restoration by token", .restore(token(1), app: game, now: time(11))),
+    ]
+
+    private static let memberships = [
+        LogSample("a join as its request", join("g", [token(1), .id(id(9))])),
+        LogSample("a leave as its request", leave("g", [token(1)], clearsTopics: true)),
+        LogSample("a subscription as its request", subscribe(["a", "b"], devices: [token(1)], groups: ["g"])),
+        LogSample("an end of a subscription as its request", unsubscribe(["a"], groups: ["g"])),
+        LogSample(
+            "a join with all it can have",
+            .join(
+                Join(
+                    app: game, group: group("raid/7"), devices: [token(1), .id(id(2))], leaving: group("raid/6"),
+                    announcement: content()),
+                sender: "shop", now: time(1_000))),
+        LogSample("a join that leaves", join("g", [token(1)], leaving: "h")),
+        LogSample("a join of no device", join("g", [])),
+        LogSample("a leave of no device", leave("g", [])),
+        LogSample("a subscription of no device", subscribe(["a"])),
+        LogSample("an end of no subscription", unsubscribe([])),
+        LogSample("a group that is muted", mute("g")),
+        LogSample("a group that is not muted any more", mute("g", false)),
+        LogSample("a group that is counted", mute("g", nil)),
+    ]
+
+    private static let messages = [
+        LogSample("a message to devices", .accept(message(to: [token(1), .id(id(2))], key: 5), now: time(1))),
+        LogSample("a message with all it can have", .accept(fullMessage, sender: "live-ops", now: time(1_000))),
+        LogSample("a message to a topic", .accept(message(toAll: .topic(topic("t"))), now: time(1))),
+        LogSample("a message to groups", .accept(message(toAll: .groups([group("g"), group("h")])), now: time(1))),
+        LogSample("a silent message to all", .accept(message(toAll: .all, pushType: .background), now: time(1))),
+        LogSample("a resend", .resend(first, app: game, key: .zero, outcomes: [], now: time(2))),
+        LogSample(
+            "a resend with all it can have",
+            .resend(
+                first, app: game, key: UUIDBytes(high: 1, low: 2), outcomes: [.gaveUp, .expired, .refused],
+                notAfter: time(.max), sender: "shop", now: time(2))),
+        LogSample("a cancelled message", .updateMessage(first, app: game, .cancel, now: time(3))),
+        LogSample("a paused message", .updateMessage(first, app: game, .pause, now: time(3))),
+        LogSample("a resumed message", .updateMessage(first, app: game, .resume, now: time(3))),
+        LogSample("a message without a pace", .updateMessage(first, app: game, .pace(nil), now: time(3))),
+        LogSample("a paced message", .updateMessage(first, app: game, .pace(.max), now: time(3))),
+        LogSample("a release", .release(now: time(4))),
+        LogSample("a finish", .finish(MessageID(rawValue: .max), now: time(4))),
+        LogSample(
+            "receipts",
+            .count(
+                [
+                    Receipt(message: first, device: token(1), kind: .received),
+                    Receipt(message: first, device: .id(id(2)), kind: .opened),
+                ], app: game, now: time(5))),
+    ]
+
+    private static let outcomes = [
+        LogSample("an outcome", record(1, [(0, .delivered)])),
+        LogSample(
+            "outcomes in any order", record(1, [(9, .delivered), (4_095, .gaveUp), (0, .gaveUp), (9, .refused)])),
+        LogSample("a record with all it can have", .record(fullRecord, now: time(2_000))),
+        LogSample(
+            "a record that addresses no device",
+            .record(
+                OutcomeRecord(message: first, page: 0, entries: [], addressed: AddressedChunk(ChunkBits())),
+                now: time(1))),
+    ]
+
+    private static let others = [
+        LogSample("a note", .note(Event(at: time(9), kind: .connectionUp))),
+        LogSample(
+            "a note with all it can have",
+            .note(
+                Event(
+                    at: time(9), kind: .deliveryFailed, app: game, message: first, device: id(3), outcome: .expired,
+                    count: .max, text: String(repeating: "公會戰", count: 100)))),
+        LogSample("an acknowledgement", .acknowledge(subscriber, upTo: 7, now: time(6))),
+        LogSample(
+            "an acknowledgement with a long name",
+            .acknowledge(
+                EventSubscriber(principal: String(repeating: "p", count: 300), name: ""), upTo: .max, now: time(.max))),
+        LogSample("a subscriber that is forgotten", .forgetSubscriber(subscriber)),
+        LogSample("settings", .configure(RegistrySettings())),
+        LogSample("a sweep", .sweep(now: time(12))),
+        LogSample("changes that take effect together", .changes([register(1), mute("g"), .release(now: time(4))])),
+        LogSample("one change that takes effect together", .changes([.release(now: time(4))])),
+        LogSample("no changes together", .changes([])),
+    ]
+
+    private static let first = MessageID(rawValue: 1)
+    private static let subscriber = EventSubscriber(principal: "shop", name: "mail")
+
+    private static func many(topics count: Int) -> Change {
+        register(1, topics: (0..<count).map { "t/\($0)" }, groups: (0..<3).map { "g/\($0)" })
+    }
+
+    private static func content() -> MessageContent {
+        MessageContent(
+            app: game, pushType: .alert, priority: .powerAware, expiration: .at(seconds: .max), collapseID: "c",
+            payload: Array(#"{"aps":{"alert":"hello"}}"#.utf8),
+            bodies: [LanguageBody(language: "zh-Hant", payload: Array("{}".utf8))], idKey: "id", overBudget: .wait)
+    }
+
+    private static var fullMessage: Message {
+        let text = "'t' in topics && !('g' in groups)"
+        guard let condition = try? Condition(text) else { preconditionFailure("a constant is no condition") }
+        return Message(
+            key: UUIDBytes(high: 1, low: .max), content: content(), audience: .condition(condition), except: token(9),
+            notAfter: time(77), lane: .bulk, sendAt: time(.max), pace: 1, label: "Raid at 21:00")
+    }
+
+    private static var fullRecord: OutcomeRecord {
+        var bits = ChunkBits()
+        for offset in [0, 7, 4_095] as [UInt16] { bits.insert(offset) }
+        let death = OutcomeRecord.TokenDeath(since: time(1), registeredAt: time(2))
+        return OutcomeRecord(
+            message: MessageID(rawValue: .max), page: .max,
+            entries: [
+                OutcomeRecord.Entry(position: 0, outcome: .delivered),
+                OutcomeRecord.Entry(position: 7, outcome: .tokenUnregistered, death: death),
+                OutcomeRecord.Entry(
+                    position: .max, outcome: Outcome(rawValue: .max), death: death, movedTo: .sandbox,
+                    registeredAt: time(.max)),
+                OutcomeRecord.Entry(position: 0, outcome: Outcome(rawValue: .max), registeredAt: time(3)),
+            ],
+            delays: [OutcomeRecord.Delay(position: 7, attempts: .max, dueAt: time(.max))],
+            attempts: [
+                OutcomeRecord.RecordedAttempt(
+                    position: 7,
+                    attempt: DeliveryAttempt(at: time(8), connection: .max, status: 503, reason: "ServiceUnavailable")),
+                OutcomeRecord.RecordedAttempt(
+                    position: 0, attempt: DeliveryAttempt(at: time(8), connection: 0, status: 0, reason: "")),
+            ],
+            addressed: AddressedChunk(bits), floor: 9, waitingEnds: 300)
+    }
+}
