@@ -201,7 +201,7 @@ let package = Package(
             [
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonTLS", "CarillonTLSChannel",
                 "CarillonClient", "CarillonArguments", "CarillonCommandLine", "CarillonSpelling", "CarillonVersion",
-                arguments, signals, histogram,
+                arguments, histogram,
             ] + nio
         ),
 

@@ -41,11 +41,12 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let interruption = Interruption()
-        var result = try await interruption.watch {
+        let interruption = Interruption(atMost: LoadSession.mostInterruptions)
+        var result: RunResult
+        do {
             let session = try await LoadSession.open(target, load, interruption: interruption)
             defer { session.close() }
-            return try await session.measure(title: options.title, rate: options.rate)
+            result = try await session.measure(title: options.title, rate: options.rate)
         }
         let metrics = result.metrics
         result.failIf = options.failIf.map { $0.result(in: metrics) }

@@ -37,11 +37,12 @@ struct SearchCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let interruption = Interruption()
-        let result = try await interruption.watch {
+        let interruption = Interruption(atMost: LoadSession.mostInterruptions)
+        let result: SearchResult
+        do {
             let session = try await LoadSession.open(target, load, interruption: interruption)
             defer { session.close() }
-            return try await search(session, interruption)
+            result = try await search(session, interruption)
         }
         if options.json != RunFile.standardOutput { Terminal.printLine("\n" + result.text) }
         if let json = options.json { try RunFile.write(result, to: json) }

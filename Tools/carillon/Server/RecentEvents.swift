@@ -1,4 +1,5 @@
 import CarillonClient
+import CarillonCommandLine
 import CarillonCore
 
 /// The search for the last events. The protocol reads events forwards only, from a number on, and with a filter the
@@ -34,7 +35,7 @@ struct RecentEvents {
         after start: UInt64, upTo newest: UInt64, _ count: Int
     ) async throws -> (elements: [EventStreamElement], isFromOldest: Bool) {
         let events = try await client.events(from: .after(start), apps: apps, kinds: kinds)
-        let (activity, flag) = (Activity(), interruption.flag)
+        let (activity, interruption) = (Activity(), interruption)
         return try await withThrowingTaskGroup(of: ([EventStreamElement], Bool)?.self) { group in
             group.addTask {
                 var (elements, isFromOldest): ([EventStreamElement], Bool) = ([], false)
@@ -54,7 +55,7 @@ struct RecentEvents {
                 return (elements.suffix(count), isFromOldest)
             }
             group.addTask {
-                while activity.idle < Self.idleLimit, !flag.isSet { try await Task.sleep(for: .milliseconds(20)) }
+                while activity.idle < Self.idleLimit, !interruption.hasCome { try await Task.sleep(for: .milliseconds(20)) }
                 return nil
             }
             var found: ([EventStreamElement], Bool)?
