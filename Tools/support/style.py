@@ -14,6 +14,7 @@ it needs no labels.
 
 A link in a page is relative: `[Glossary](Glossary.md#messages)`. Its file must exist and its anchor must be a heading of
 that page. `<doc:…>` is refused, because only DocC can follow it. Every page is at most two links away from README.md.
+A file or type that a page names in code must exist, so that a renamed one is renamed on the pages too.
 """
 from __future__ import annotations
 
@@ -28,9 +29,9 @@ from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 
 ROOT = Path(__file__).resolve().parents[2]
 RETIRED_WORDS = ROOT / "Tools/support/retired-words.txt"
-RULES = ("words", "columns", "files", "functions", "labels", "sleeps", "subjects", "readme", "links", "index")
+RULES = ("words", "columns", "files", "functions", "labels", "sleeps", "subjects", "readme", "links", "index", "names")
 # The rules that fail the check; the findings of the others are only counted.
-ENFORCED = {"words", "columns", "files", "functions", "labels", "sleeps", "subjects", "readme", "links", "index"}
+ENFORCED = {"words", "columns", "files", "functions", "labels", "sleeps", "subjects", "readme", "links", "index", "names"}
 # Retired words that also have a common meaning: a line of text, a letter of a word, HTTP POST.
 COMMON_WORDS = {"letter", "post", "who", "figures", "survey", "inventory", "footprint"}
 # Names that keep a retired word, because clients, scripts or operators depend on them. STEER and `message-steered` need
@@ -43,6 +44,8 @@ FROZEN_NAMES = re.compile(r"""
     """, re.VERBOSE)
 COLUMNS, FILE_LINES, FUNCTION_LINES, SUBJECT_COLUMNS, README_LINES = 120, 500, 70, 72, 220
 UNLABELLED = 2
+# Names that pages mention and that are not Carillon's.
+FOREIGN_NAMES = {"CancellationError", "InlineArray", "LimitNOFILE"}
 # How many links a page is away from README.md at most.
 CLICKS = 2
 # Documents that must name retired words.
@@ -201,10 +204,10 @@ def check_links(path: Path, lines: List[str]) -> Iterator[Finding]:
             yield Finding("links", name, number, "a link of DocC; write [Page](Page.md)")
     for number, link in links(lines):
         target, _, anchor = link.partition("#")
-        file = path.parent / target if target else path
+        file = path.parent / target
         if target.startswith("/") or not file.exists():
             yield Finding("links", name, number, f"there is no {target}")
-        elif anchor and anchor not in anchors(file.read_text().splitlines()):
+        elif anchor and anchor not in anchors(file.read_text().splitlines() if target else lines):
             yield Finding("links", name, number, f"there is no heading for #{anchor} in {target or 'this page'}")
 
 
@@ -218,6 +221,25 @@ def check_index(pages: Dict[Path, List[str]]) -> Iterator[Finding]:
         name = str(page.relative_to(ROOT))
         if not name.startswith("Tests/"):
             yield Finding("index", name, 1, f"no way of {CLICKS} links leads here from README.md")
+
+
+WORD = re.compile(r"\w+")
+NAMED_FILE = re.compile(r"`((?:Sources|Tests|Tools|Protocol)/[\w./+-]*\w|[A-Z]\w+/[\w./+-]+\.swift)`")
+NAMED_TYPE = re.compile(r"`([A-Z]+[a-z]+[A-Z]\w*)\b[^`]*`")
+
+
+def check_names(pages: Dict[Path, List[str]], known: Set[str]) -> Iterator[Finding]:
+    """Finds files that pages name and that do not exist, and types that no source file mentions."""
+    for page, lines in pages.items():
+        name = str(page.relative_to(ROOT))
+        in_catalogue = page.parent.suffix == ".docc"
+        for number, line in enumerate(lines, 1):
+            for file in NAMED_FILE.findall(line):
+                if not any((ROOT / folder / file).exists() for folder in (".", "Sources", "Tests")):
+                    yield Finding("names", name, number, f"there is no file {file}")
+            for word in NAMED_TYPE.findall(line) if in_catalogue else ():
+                if word not in known and word not in FOREIGN_NAMES:
+                    yield Finding("names", name, number, f"no source file mentions {word}")
 
 
 # Files
@@ -349,6 +371,7 @@ def examine() -> Tuple[List[Finding], List[Function], Dict[str, int]]:
     all_functions: List[Function] = []
     lengths: Dict[str, int] = {}
     pages: Dict[Path, List[str]] = {}
+    known = {word for file in sorted((ROOT / "Tools/packaging").iterdir()) for word in WORD.findall(file.read_text())}
     terms = retired_words()
     for path in source_files():
         source = path.read_text(errors="replace")
@@ -360,6 +383,7 @@ def examine() -> Tuple[List[Finding], List[Function], Dict[str, int]]:
             findings += check_links(path, lines)
             pages[path] = lines
             continue
+        known.update(WORD.findall(source), [path.stem])
         lengths[str(path.relative_to(ROOT))] = len(lines)
         findings += check_file(path, lines)
         findings += check_sleeps(path, lines)
@@ -369,7 +393,7 @@ def examine() -> Tuple[List[Finding], List[Function], Dict[str, int]]:
                      for each in found if each.lines > FUNCTION_LINES]
         findings += [Finding("labels", each.path, each.line, unlabelled_text(each))
                      for each in found if each.unlabelled > UNLABELLED]
-    findings += check_index(pages)
+    findings += [*check_index(pages), *check_names(pages, known)]
     return findings, all_functions, lengths
 
 
