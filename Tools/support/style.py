@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks what swift format cannot: words, labels, long lines, files and functions, fixed sleeps in tests, the README.
+"""Checks what swift format cannot: words, labels, long lines, files and functions, fixed sleeps in tests, links, the README.
 
     Tools/support/style.py             prints every finding of the enforced rules; the exit code is 1 if there is one
     Tools/support/style.py --all       prints the findings of all rules
@@ -11,6 +11,10 @@ retired word, `pause:` says why a test sleeps, and `// Long:` in the first 40 li
 A Swift function has at most two parameters without a label; `style: unlabelled`, with a reason, in its line or the line
 before exempts it. The arguments of a parameterised test are the columns of a table, and its call is not written by hand:
 it needs no labels.
+
+A link in a page is relative: `[Glossary](Glossary.md#messages)`. Its file must exist and its anchor must be a heading of
+that page. `<doc:…>` is refused, because only DocC can follow it. Every page is at most two links away from README.md.
+A file or type that a page names in code must exist, so that a renamed one is renamed on the pages too.
 """
 from __future__ import annotations
 
@@ -25,9 +29,9 @@ from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 
 ROOT = Path(__file__).resolve().parents[2]
 RETIRED_WORDS = ROOT / "Tools/support/retired-words.txt"
-RULES = ("words", "columns", "files", "functions", "labels", "sleeps", "subjects", "readme")
+RULES = ("words", "columns", "files", "functions", "labels", "sleeps", "subjects", "readme", "links", "index", "names")
 # The rules that fail the check; the findings of the others are only counted.
-ENFORCED = {"words", "columns", "files", "functions", "labels", "sleeps", "subjects", "readme"}
+ENFORCED = {"words", "columns", "files", "functions", "labels", "sleeps", "subjects", "readme", "links", "index", "names"}
 # Retired words that also have a common meaning: a line of text, a letter of a word, HTTP POST.
 COMMON_WORDS = {"letter", "post", "who", "figures", "survey", "inventory", "footprint"}
 # Names that keep a retired word, because clients, scripts or operators depend on them. STEER and `message-steered` need
@@ -40,6 +44,10 @@ FROZEN_NAMES = re.compile(r"""
     """, re.VERBOSE)
 COLUMNS, FILE_LINES, FUNCTION_LINES, SUBJECT_COLUMNS, README_LINES = 120, 500, 70, 72, 220
 UNLABELLED = 2
+# Names that pages mention and that are not Carillon's.
+FOREIGN_NAMES = {"CancellationError", "InlineArray", "LimitNOFILE"}
+# How many links a page is away from README.md at most.
+CLICKS = 2
 # Documents that must name retired words.
 EXEMPT = {"Protocol/CHANGES.md"}
 
@@ -142,6 +150,99 @@ def check_readme(path: Path, lines: List[str]) -> Iterator[Finding]:
     if path == ROOT / "README.md" and len(lines) > README_LINES:
         yield Finding("readme", path.name, len(lines), f"{len(lines)} lines; the limit is {README_LINES}")
 
+
+# Links
+
+LINK = re.compile(r"\[(?:[^\[\]]|\[[^\[\]]*\])*\]\(<?([^)\s>]+)>?[^)]*\)|^\s*\[[^\]]+\]:\s*(\S+)")
+HAS_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
+
+
+def prose(lines: List[str]) -> Iterator[Tuple[int, str]]:
+    """The lines of a page outside of code blocks, with their numbers; code within a line is left out."""
+    fence = ""
+    for number, line in enumerate(lines, 1):
+        mark = re.match(r"\s*(```+|~~~+)", line)
+        if mark and not fence:
+            fence = mark[1]
+        elif mark and mark[1].startswith(fence):
+            fence = ""
+        elif not fence:
+            yield number, re.sub(r"(`+)[^`].*?\1", lambda found: "`" * len(found[0]), line)
+
+
+def links(lines: List[str]) -> Iterator[Tuple[int, str]]:
+    """The links of a page that lead to files or headings of the repository, with the numbers of their lines."""
+    for number, line in prose(lines):
+        for found in LINK.finditer(line):
+            target = found[1] or found[2]
+            if not HAS_SCHEME.match(target):
+                yield number, target
+
+
+def anchors(lines: List[str]) -> Set[str]:
+    """The anchors of the headings of a page, as Git forges make them."""
+    found: Set[str] = set()
+    fence = False
+    for line in lines:
+        fence ^= line.lstrip().startswith("```")
+        heading = None if fence else re.match(r"#{1,6} +(.+?) *#*$", line)
+        if heading:
+            text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading[1])
+            anchor = re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", "-")
+            number = 0
+            while (unique := anchor + (f"-{number}" if number else "")) in found:
+                number += 1
+            found.add(unique)
+    return found
+
+
+def check_links(path: Path, lines: List[str]) -> Iterator[Finding]:
+    """Finds links that lead nowhere, and links that only DocC can follow."""
+    name = str(path.relative_to(ROOT))
+    for number, line in prose(lines):
+        if "<doc:" in line or "](doc:" in line:
+            yield Finding("links", name, number, "a link of DocC; write [Page](Page.md)")
+    for number, link in links(lines):
+        target, _, anchor = link.partition("#")
+        file = path.parent / target
+        if target.startswith("/") or not file.exists():
+            yield Finding("links", name, number, f"there is no {target}")
+        elif anchor and anchor not in anchors(file.read_text().splitlines() if target else lines):
+            yield Finding("links", name, number, f"there is no heading for #{anchor} in {target or 'this page'}")
+
+
+def check_index(pages: Dict[Path, List[str]]) -> Iterator[Finding]:
+    """Finds pages that are too far away from README.md."""
+    reached = {ROOT / "README.md"}
+    for _ in range(CLICKS):
+        reached |= {(page.parent / link.partition("#")[0]).resolve() for page in reached & pages.keys()
+                    for _, link in links(pages[page])}
+    for page in sorted(pages.keys() - reached):
+        name = str(page.relative_to(ROOT))
+        if not name.startswith("Tests/"):
+            yield Finding("index", name, 1, f"no way of {CLICKS} links leads here from README.md")
+
+
+WORD = re.compile(r"\w+")
+NAMED_FILE = re.compile(r"`((?:Sources|Tests|Tools|Protocol)/[\w./+-]*\w|[A-Z]\w+/[\w./+-]+\.swift)`")
+NAMED_TYPE = re.compile(r"`([A-Z]+[a-z]+[A-Z]\w*)\b[^`]*`")
+
+
+def check_names(pages: Dict[Path, List[str]], known: Set[str]) -> Iterator[Finding]:
+    """Finds files that pages name and that do not exist, and types that no source file mentions."""
+    for page, lines in pages.items():
+        name = str(page.relative_to(ROOT))
+        in_catalogue = page.parent.suffix == ".docc"
+        for number, line in enumerate(lines, 1):
+            for file in NAMED_FILE.findall(line):
+                if not any((ROOT / folder / file).exists() for folder in (".", "Sources", "Tests")):
+                    yield Finding("names", name, number, f"there is no file {file}")
+            for word in NAMED_TYPE.findall(line) if in_catalogue else ():
+                if word not in known and word not in FOREIGN_NAMES:
+                    yield Finding("names", name, number, f"no source file mentions {word}")
+
+
+# Files
 
 def check_file(path: Path, lines: List[str]) -> Iterator[Finding]:
     """Finds files that are long without a reason."""
@@ -269,6 +370,8 @@ def examine() -> Tuple[List[Finding], List[Function], Dict[str, int]]:
     findings: List[Finding] = []
     all_functions: List[Function] = []
     lengths: Dict[str, int] = {}
+    pages: Dict[Path, List[str]] = {}
+    known = {word for file in sorted((ROOT / "Tools/packaging").iterdir()) for word in WORD.findall(file.read_text())}
     terms = retired_words()
     for path in source_files():
         source = path.read_text(errors="replace")
@@ -277,7 +380,10 @@ def examine() -> Tuple[List[Finding], List[Function], Dict[str, int]]:
         if path.suffix == ".md":
             findings += check_columns(path, lines)
             findings += check_readme(path, lines)
+            findings += check_links(path, lines)
+            pages[path] = lines
             continue
+        known.update(WORD.findall(source), [path.stem])
         lengths[str(path.relative_to(ROOT))] = len(lines)
         findings += check_file(path, lines)
         findings += check_sleeps(path, lines)
@@ -287,6 +393,7 @@ def examine() -> Tuple[List[Finding], List[Function], Dict[str, int]]:
                      for each in found if each.lines > FUNCTION_LINES]
         findings += [Finding("labels", each.path, each.line, unlabelled_text(each))
                      for each in found if each.unlabelled > UNLABELLED]
+    findings += [*check_index(pages), *check_names(pages, known)]
     return findings, all_functions, lengths
 
 

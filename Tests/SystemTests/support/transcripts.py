@@ -12,6 +12,7 @@ A code block of Markdown is a transcript if the line before it is an HTML commen
 
 The blocks of a document run in their order, in one shell. With a server the variables APP, CARILLON_SERVER and
 CARILLON_API_KEY_FILE are set; with `server` also DATA (the data directory) and CONTROL_PORT (of the simulator).
+ROOT is the checkout.
 
 A line that begins with `$ ` is a command; the next line belongs to it if it ends with a backslash. The lines up to the
 next command are the output. In the output `…` stands for any text of a line, and a line with `…` alone for any number
@@ -156,7 +157,8 @@ class Shell:
 
     def __init__(self, variables: Dict[str, str]) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="carillon-transcript-"))
-        environment = {**os.environ, "NO_COLOR": "1", "PATH": f"{PROGRAMS}:{os.environ['PATH']}", **variables}
+        environment = {**os.environ, "NO_COLOR": "1", "ROOT": str(ROOT), "PATH": f"{PROGRAMS}:{os.environ['PATH']}",
+                       **variables}
         self.process = subprocess.Popen(["bash", "--norc"], cwd=self.folder, env=environment, text=True,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                         start_new_session=True)

@@ -34,6 +34,18 @@ class Transcripts(unittest.TestCase):
         self.assertEqual(problems, [], "\n\n" + "\n\n".join(problems))
 
 
+class Glossary(unittest.TestCase):
+    """The page of the terms."""
+
+    def test_the_terms_of_a_section_are_in_alphabetical_order(self) -> None:
+        page = (ROOT / "Sources/carillond/carillond.docc/Glossary.md").read_text()
+        sections = re.findall(r"^## (.+?)\n\n\| Term \| Meaning \|\n\|---\|---\|\n((?:\|.*\n)+)", page, re.MULTILINE)
+        self.assertGreaterEqual(len(sections), 5)
+        for name, rows in sections:
+            terms = [row.split("|")[1].strip().lower() for row in rows.splitlines()]
+            self.assertEqual(terms, sorted(terms), name)
+
+
 class SwiftExample(unittest.TestCase):
     """The Swift example of the README is compiled with StoryTests."""
 

@@ -88,5 +88,47 @@ class Functions(unittest.TestCase):
         self.assertEqual(self.unlabelled(f'// style: unlabelled — of another\n\n{head}'), 3)
 
 
+class Links(unittest.TestCase):
+    """Links of pages, and the files and types that they name."""
+
+    PAGE = ROOT / "Protocol" / "Example.md"
+
+    def found(self, *lines: str) -> list:
+        """What the findings about the links of a page say."""
+        return [each.text for each in style.check_links(self.PAGE, list(lines))]
+
+    def test_a_link_must_lead_to_a_file(self) -> None:
+        self.assertEqual(self.found("[a](Carillon-v1.md) and [`b`](../README.md), [c](https://example.com)"), [])
+        self.assertEqual(self.found("[a](Missing.md)"), ["there is no Missing.md"])
+        self.assertEqual(self.found("[a](/README.md)"), ["there is no /README.md"])
+        self.assertEqual(self.found("[a]: Missing.md"), ["there is no Missing.md"])
+
+    def test_an_anchor_must_be_a_heading(self) -> None:
+        self.assertEqual(self.found("## Two `words`, and a third", "[a](#two-words-and-a-third)"), [])
+        self.assertEqual(self.found("# One", "# One", "[a](#one-1)"), [])
+        self.assertEqual(self.found("[a](#one)"), ["there is no heading for #one in this page"])
+        self.assertEqual(self.found("[a](Conditions.md#1-sets)"), [])
+        self.assertEqual(self.found("[a](Conditions.md#sets)"), ["there is no heading for #sets in Conditions.md"])
+
+    def test_links_of_documentation_catalogues_are_refused(self) -> None:
+        self.assertEqual(len(self.found("- <doc:Page>", "[a](doc:Page)")), 2)
+
+    def test_code_has_no_links(self) -> None:
+        self.assertEqual(self.found("`[a](b)` and `<doc:Page>`", "```", "[a](b)", "# One", "```"), [])
+
+    def test_a_page_without_a_way_from_the_readme_is_found(self) -> None:
+        pages = {ROOT / "README.md": ["[a](A.md)"], ROOT / "A.md": ["[b](B.md)"], ROOT / "B.md": ["[c](C.md)"],
+                 ROOT / "C.md": []}
+        self.assertEqual([each.path for each in style.check_index(pages)], ["C.md"])
+
+    def test_files_and_types_that_a_page_names_must_exist(self) -> None:
+        page = ROOT / "Sources" / "CarillonCore" / "CarillonCore.docc" / "Example.md"
+        lines = ["`Tools/demo`, `Tools/missing`, `CarillonCore/AppID.swift`, `CarillonCore/Missing.swift`",
+                 "`KnownType`, `UnknownType`, ``UnknownType/call()``"]
+        self.assertEqual([each.text for each in style.check_names({page: lines}, {"KnownType", "CarillonCore"})],
+                         ["there is no file Tools/missing", "there is no file CarillonCore/Missing.swift",
+                          "no source file mentions UnknownType", "no source file mentions UnknownType"])
+
+
 if __name__ == "__main__":
     unittest.main()
