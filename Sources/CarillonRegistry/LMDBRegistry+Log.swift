@@ -72,25 +72,34 @@ extension LMDBRegistry {
     }
 
     /// Waits until the database in the directory `path`, which a server uses, contains the records that its log has
-    /// now: what was answered before is read then. Waits no longer than `limit`.
+    /// now: what was answered before is read then.
     ///
+    /// - Parameter limit: the longest time to wait.
+    /// - Returns: false if the limit has passed: the last answered changes may be missing.
     /// - Throws: `.storageFailed` if a file cannot be read, `.corrupted` if there is no database of this schema.
     package static func waitForCheckpoint(
         at path: String, limit: Duration = .seconds(30)
-    ) throws(RegistryError) {
-        let clock = ContinuousClock()
-        let end = clock.now + limit
-        var target: UInt64?
-        while clock.now < end {
-            let (inspection, stored, _) = try inspectLog(at: path)
-            if let target, stored.position.lsn >= target { return }
-            if target == nil, inspection.damage == nil, let scan = inspection.scan {
-                guard scan.records > 0 else { return }
-                target = scan.lastLSN
-            } else if target == nil, inspection.damage == nil {
-                return
-            }
-            // Otherwise the server has written to the log while it was read.
+    ) throws(RegistryError) -> Bool {
+        let end = ContinuousClock.now + limit
+        guard let target = try lastLSN(at: path, until: end) else { return true }
+        let registry = try LMDBRegistry(reading: path)
+        defer { registry.close() }
+        while try registry.read({ try $1.meta.storedWAL(in: $0) }).position.lsn < target {
+            guard ContinuousClock.now < end else { return false }
+            usleep(checkpointPollMicroseconds)
+        }
+        return true
+    }
+
+    /// The last record of a log that the database lacks; nil if it lacks none.
+    private static func lastLSN(
+        at path: String, until end: ContinuousClock.Instant
+    ) throws(RegistryError) -> UInt64? {
+        while true {
+            let inspection = try inspectLog(at: path).inspection
+            // The server may have written to the log while it was read.
+            if inspection.damage == nil { return inspection.scan.flatMap { $0.records > 0 ? $0.lastLSN : nil } }
+            guard ContinuousClock.now < end else { return .max }
             usleep(checkpointPollMicroseconds)
         }
     }

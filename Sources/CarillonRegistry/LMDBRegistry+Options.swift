@@ -51,8 +51,11 @@ extension LMDBRegistry {
         package var isUsed = true
         /// Bytes of the log that wait for a checkpoint at most, about.
         package var mostBytes = 32 << 20
-        /// Changed pages that wait for a checkpoint at most, about: 256 MiB, which LMDB keeps for the next ones.
+        /// Changed pages that wait for a checkpoint at most during bulk ingest, about: 256 MiB, which LMDB keeps for the
+        /// next ones.
         package var mostPages = 65_536
+        /// The same at other times: 8 MiB, which a disk writes in some milliseconds.
+        package var fewPages = 2_048
         /// Milliseconds that a change waits for a checkpoint at most, while changes come.
         package var maximumDelayMilliseconds: UInt64 = 5_000
         /// Milliseconds without another change after which all are committed.

@@ -281,4 +281,14 @@ extension Scratch {
             }
         }
     }
+
+    /// Makes the memberships of a device unreadable.
+    func corruptMembership(_ id: UInt8) throws {
+        try edit { environment, layout in
+            try environment.write { transaction in
+                let key: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, id]
+                try transaction.put(([9, 9] as [UInt8]).span, for: key.span, in: layout.memberships.database)
+            }
+        }
+    }
 }

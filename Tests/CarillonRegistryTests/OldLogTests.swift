@@ -62,7 +62,7 @@ struct OldLogTests {
         try Data(count: count).write(to: directory.file)
         let log = try directory.open()
         try log.prepare()
-        try log.append(frames(1))
+        _ = try log.append(frames(1))
         #expect(try directory.replayed() == [[1]])
     }
 
@@ -71,9 +71,9 @@ struct OldLogTests {
         let writer = try directory.open()
         #expect(try writer.replayed() == [[1], [2]])
         let state = UUIDBytes(high: 3, low: 4)
-        writer.checkpointed(state)
+        writer.trim(reaching: state)
         try writer.prepare()
-        try writer.append(frames(3))
+        _ = try writer.append(frames(3))
         #expect(try directory.replayed(after: 2, state: state) == [[3]])
         #expect(try Data(contentsOf: directory.file).prefix(8) == Data("CRLNJRN2".utf8))
     }

@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonLMDB
+import Synchronization
 import Testing
 
 @testable import CarillonRegistry
@@ -52,12 +53,7 @@ struct UnreadableTests {
         let before = try scratch.open()
         for token in 1...9 as ClosedRange<UInt8> { _ = try before.apply(register(token, topics: ["old"])) }
         before.close()
-        try scratch.edit { environment, layout in
-            try environment.write { transaction in
-                let key: [UInt8] = [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 4]
-                try transaction.put(([9, 9] as [UInt8]).span, for: key.span, in: layout.memberships.database)
-            }
-        }
+        try scratch.corruptMembership(4)
         let reported = Reported()
         var registry = try scratch.open {
             $0.wal = .eager
@@ -88,6 +84,32 @@ struct UnreadableTests {
         }
         registry.close()
         withExtendedLifetime(crashed) {}
+    }
+
+    /// The end of bulk ingest writes rows that were answered. One that cannot be written costs its change, and nothing
+    /// else.
+    @Test func anUnreadableMembershipDoesNotStopTheEndOfBulkIngest() throws {
+        let before = try scratch.open()
+        for token in 1...2 as ClosedRange<UInt8> { _ = try before.apply(register(token, topics: ["old"])) }
+        before.close()
+        try scratch.corruptMembership(1)
+        let uptime = Mutex<UInt64>(0)
+        let reported = Reported()
+        var options = LMDBRegistry.Options()
+        options.wal = .eager
+        options.settings = nil
+        options.onUnreadable = reported.record
+        let registry = try LMDBRegistry(
+            path: scratch.path, options: options, uptimeMilliseconds: { uptime.withLock { $0 } })
+        for device in 1...2 as ClosedRange<UInt8> {
+            _ = try registry.apply(subscribe(["new"], devices: [token(device)]))
+        }
+        uptime.withLock { $0 = options.wal.cacheLifetimeMilliseconds }
+        #expect(try registry.apply(register(3)) == .registered(id(3), .created, ended: nil))
+        #expect(
+            reported.take() == ["1 changes that were answered could not be stored: memberships: an unknown version"])
+        #expect(
+            try registry.devices(in: .topic(topic("new")), of: game, cursor: 0, limit: 9).devices == [id(2)])
     }
 
     @Test func anUnreadableAppDoesNotStopTheOthers() throws {

@@ -10,8 +10,8 @@ struct WALFileTests {
 
     @Test func recordsComeBackInOrder() throws {
         let writer = try directory.new()
-        try writer.append(frames(1, 2))
-        try writer.append(frames(3))
+        _ = try writer.append(frames(1, 2))
+        _ = try writer.append(frames(3))
         #expect(try directory.replayed() == [[1, 2], [3]])
         // Those that the database holds do not.
         #expect(try directory.replayed(after: 1) == [[3]])
@@ -20,7 +20,7 @@ struct WALFileTests {
 
     @Test func recordsBeginAtSectorBorders() throws {
         let writer = try directory.new()
-        for token in 1...3 as ClosedRange<UInt8> { try writer.append(frames(token)) }
+        for token in 1...3 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }
         let bytes = try Data(contentsOf: directory.file)
         let secret = bytes[24..<32]
         let starts = stride(from: 0, to: bytes.count, by: 512).filter { start in
@@ -33,7 +33,7 @@ struct WALFileTests {
     @Test(arguments: [512, 4_096]) func aSectorThatIsLostWhileItIsWrittenCostsNoOlderRecord(sector: Int) throws {
         let writer = try directory.new()
         for token in 1...4 as ClosedRange<UInt8> {
-            try writer.append(frames(token))
+            _ = try writer.append(frames(token))
             let whole = try Data(contentsOf: directory.file)
             for start in stride(from: 4_096 * Int(token), to: whole.count, by: sector) {
                 var torn = whole
@@ -48,13 +48,13 @@ struct WALFileTests {
 
     @Test func afterACheckpointTheNextRecordIsWrittenOverTheFirst() throws {
         let writer = try directory.new()
-        for token in 1...5 as ClosedRange<UInt8> { try writer.append(frames(token)) }
+        for token in 1...5 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }
         let bytes = try Data(contentsOf: directory.file).count
         #expect(writer.byteCount == 5 * 4_096)
         let state = UUIDBytes(high: 3, low: 4)
-        writer.checkpointed(state)
+        writer.trim(reaching: state)
         #expect(writer.byteCount == 0)
-        try writer.append(frames(6))
+        _ = try writer.append(frames(6))
         // Behind it those of before lie whole, but for the first.
         #expect(try Data(contentsOf: directory.file).count == bytes)
         #expect(try directory.replayed(after: 5, state: state) == [[6]])
@@ -62,28 +62,28 @@ struct WALFileTests {
 
     @Test func whatIsCommittedIsRemovedWhenTheLogIsNoLongerUsed() throws {
         let writer = try directory.new()
-        try writer.append(frames(1))
-        writer.checkpointed(.random())
+        _ = try writer.append(frames(1))
+        writer.trim(reaching: .random())
         try writer.removeRecords()
         #expect(try Data(contentsOf: directory.file).count == 4_096)
-        try writer.append(frames(2))
+        _ = try writer.append(frames(2))
         #expect(try directory.replayed(after: 1) == [[2]])
     }
 
     @Test func aLogContinuesBehindItsReplay() throws {
         let first = try directory.new()
-        try first.append(frames(1))
+        _ = try first.append(frames(1))
         let next = try directory.open()
         #expect(try next.replayed() == [[1]])
-        try next.append(frames(2))
+        _ = try next.append(frames(2))
         #expect(try directory.replayed() == [[1], [2]])
     }
 
     /// The files that a process leaves that ends in the middle.
     @Test func aRecordThatIsCutAnywhereIsNone() throws {
         let writer = try directory.new()
-        try writer.append(frames(1))
-        try writer.append(frames(2, 3))
+        _ = try writer.append(frames(1))
+        _ = try writer.append(frames(2, 3))
         let whole = try Data(contentsOf: directory.file)
         for count in stride(from: 8_192, to: whole.count, by: 7) {
             try whole.prefix(count).write(to: directory.file)
@@ -93,8 +93,8 @@ struct WALFileTests {
 
     @Test func theLastRecordWithAnyByteWrongIsNone() throws {
         let writer = try directory.new()
-        try writer.append(frames(1))
-        try writer.append(frames(2))
+        _ = try writer.append(frames(1))
+        _ = try writer.append(frames(2))
         let whole = try Data(contentsOf: directory.file)
         for index in 8_192..<whole.count {
             var corrupt = whole
@@ -106,9 +106,9 @@ struct WALFileTests {
 
     @Test func aRecordThatWasBeingWrittenIsReported() throws {
         let writer = try directory.new()
-        try writer.append(frames(1))
+        _ = try writer.append(frames(1))
         #expect(try directory.scan().isTorn == false)
-        try writer.append(frames(2, 3))
+        _ = try writer.append(frames(2, 3))
         let whole = try Data(contentsOf: directory.file)
         try whole.dropLast(10).write(to: directory.file)
         let scan = try directory.scan()
@@ -118,7 +118,7 @@ struct WALFileTests {
     /// A length that nothing stands behind takes no memory.
     @Test(arguments: [0, 15, 31, 0x7FFF_FFFF, 0xFFFF_FFFF] as [UInt32])
     func aRecordOfALengthThatCannotBeIsNone(length: UInt32) throws {
-        try directory.new().append(frames(1))
+        _ = try directory.new().append(frames(1))
         var bytes = try Data(contentsOf: directory.file)
         bytes.replaceSubrange(4_096..<4_100, with: withUnsafeBytes(of: length.bigEndian) { Array($0) })
         try bytes.write(to: directory.file)
@@ -129,7 +129,7 @@ struct WALFileTests {
     /// secret.
     @Test func aRecordThatAClientMadeUpIsNone() throws {
         let writer = try directory.new()
-        try writer.append(frames(1))
+        _ = try writer.append(frames(1))
         let state = try directory.scan().state!
         let whole = try Data(contentsOf: directory.file)
         let padding = Data(count: 8_192 - whole.count)
@@ -147,7 +147,7 @@ struct WALFileTests {
         let log = try directory.open(epoch: other)
         #expect(try log.replayed() == [])
         try log.prepare()
-        try log.append(frames(2))
+        _ = try log.append(frames(2))
         #expect(try directory.replayed(epoch: other) == [[2]])
     }
 
@@ -159,7 +159,7 @@ struct WALFileTests {
     @Test func aWholeRecordThatMakesNoSenseIsRefused() throws {
         var frames = frames(1)
         frames[7] = 0xEE
-        try directory.new().append(frames)
+        _ = try directory.new().append(frames)
         #expect(throws: RegistryError.corrupted("journal: a change that cannot be read")) {
             try directory.replayed()
         }
@@ -167,16 +167,17 @@ struct WALFileTests {
 
     @Test func aLogThatHasGoneIsNoticed() throws {
         let writer = try directory.new()
-        #expect(try writer.isInPlace)
+        #expect(try writer.append(frames(1)))
         let moved = directory.path + "/elsewhere"
         try FileManager.default.moveItem(atPath: directory.file.path, toPath: moved)
-        #expect(try !writer.isInPlace)
+        #expect(try !writer.append(frames(2)))
         try Data(contentsOf: URL(fileURLWithPath: moved)).write(to: directory.file)
-        #expect(try !writer.isInPlace, "another file")
+        #expect(try !writer.append(frames(3)), "another file")
+        writer.trim(reaching: .random())
         try writer.makeAgain()
-        #expect(try writer.isInPlace)
-        try writer.append(frames(7))
-        #expect(try directory.replayed() == [[7]])
+        let stored = writer.position
+        #expect(try writer.append(frames(7)))
+        #expect(try directory.replayed(after: stored.lsn, state: stored.state) == [[7]])
     }
 
     @Test(arguments: ["directory", "link", "pipe"]) func whatIsNoFileIsRefused(kind: String) throws {
@@ -200,7 +201,7 @@ struct WALDamageTests {
     /// Five records, each with a change, of which the database has none.
     private func fiveRecords() throws -> Data {
         let writer = try directory.new()
-        for token in 1...5 as ClosedRange<UInt8> { try writer.append(frames(token)) }
+        for token in 1...5 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }
         return try Data(contentsOf: directory.file)
     }
 
@@ -305,7 +306,7 @@ struct WALDamageTests {
     /// An older database beside a younger log: changes between them are missing.
     @Test func aLogThatDoesNotFollowIsRefused() throws {
         let writer = try directory.new(after: 7)
-        try writer.append(frames(1))
+        _ = try writer.append(frames(1))
         #expect(try refusal(after: 3).contains("it does not follow on what is stored"))
         #expect(try refusal(after: 3).contains("the records 4 to 8; 1 of them can be read"))
     }
@@ -314,8 +315,8 @@ struct WALDamageTests {
     @Test func aLogThatFollowsAnotherStateIsRefused() throws {
         let state = UUIDBytes(high: 3, low: 4)
         let writer = try directory.new(after: 7, state: state)
-        try writer.append(frames(1))
-        try writer.append(frames(2))
+        _ = try writer.append(frames(1))
+        _ = try writer.append(frames(2))
         #expect(try directory.replayed(after: 7, state: state) == [[1], [2]])
         #expect(try refusal(after: 7, state: UUIDBytes(high: 3, low: 5)).contains("does not follow"))
         #expect(try refusal(after: 8, state: UUIDBytes(high: 3, low: 5)).contains("does not follow"))
@@ -324,7 +325,7 @@ struct WALDamageTests {
     /// At a roll-back the process knows which record was the last: the damage of that one is no end.
     @Test func aLogThatHasLostItsEndWhileItIsUsedIsRefusedFromThenOn() throws {
         let writer = try directory.new()
-        for token in 1...3 as ClosedRange<UInt8> { try writer.append(frames(token)) }
+        for token in 1...3 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }
         var damaged = try Data(contentsOf: directory.file)
         damaged[damaged.count - 1] ^= 1
         let descriptor = open(directory.file.path, O_WRONLY)

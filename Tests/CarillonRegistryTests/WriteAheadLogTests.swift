@@ -20,7 +20,7 @@ struct CheckpointPolicyTests {
     }
 
     @Test func soManyBytesPagesAndMillisecondsWaitAndNoMore() {
-        var policy = policy { ($0.mostBytes, $0.mostPages, $0.maximumDelayMilliseconds) = (8 << 20, 100, 500) }
+        var policy = policy { ($0.mostBytes, $0.fewPages, $0.maximumDelayMilliseconds) = (8 << 20, 100, 500) }
         policy.applied(changes: 1, at: 100)
         policy.applied(changes: 1, at: 300)
         #expect(!policy.isDue(bytes: 8 << 20, pages: 100, hasReaders: false, at: 599))
@@ -29,6 +29,21 @@ struct CheckpointPolicyTests {
         #expect(policy.isDue(bytes: 0, pages: 0, hasReaders: false, at: 600))
         policy.checkpointed(at: 600, duration: 10)
         #expect(!policy.isDue(bytes: 8 << 20 + 1, pages: 101, hasReaders: true, at: 5_000))
+    }
+
+    @Test func duringBulkIngestMorePagesWait() {
+        var policy = policy {
+            ($0.bulkChanges, $0.fewPages, $0.mostPages, $0.maximumDelayMilliseconds) = (10, 5, 50, 500)
+        }
+        policy.applied(changes: 9, at: 100)
+        #expect(policy.isDue(bytes: 0, pages: 6, hasReaders: false, at: 100))
+        policy.applied(changes: 10, at: 200)
+        #expect(!policy.isDue(bytes: 0, pages: 50, hasReaders: false, at: 200))
+        #expect(policy.isDue(bytes: 0, pages: 51, hasReaders: false, at: 200))
+        policy.checkpointed(at: 300, duration: 1)
+        policy.applied(changes: 1, at: 699)
+        #expect(!policy.isDue(bytes: 0, pages: 6, hasReaders: false, at: 699))
+        #expect(policy.isDue(bytes: 0, pages: 6, hasReaders: false, at: 700))
     }
 
     @Test func nothingComesForAWhileAndEverythingIsCommitted() {
@@ -109,6 +124,43 @@ struct LoggedRegistryTests {
             #expect(try registry.apply(register(token)) == .registered(id(UInt64(token)), .refreshed, ended: nil))
         }
         #expect(try registry.verify() == [])
+    }
+
+    /// The same for the lookups of reads and of messages, of which some write the rows before.
+    @Test(arguments: [1, 1 << 10]) func aBufferedRowIsFoundByReadsAndMessages(tokenIndexSets: Int) throws {
+        let registry = try open(scratch) { $0.wal.tokenIndexSets = tokenIndexSets }
+        _ = try registry.apply(update(250))
+        for token in 1...16 as ClosedRange<UInt8> {
+            let device = CarillonRegistryTests.token(token)
+            _ = try registry.apply(register(token))
+            #expect(try registry.submittedPointRead(device)?.id == id(UInt64(token)))
+        }
+        for token in 17...32 as ClosedRange<UInt8> { _ = try registry.apply(register(token)) }
+        let devices = (17...33 as ClosedRange<UInt8>).map { CarillonRegistryTests.token($0) }
+        guard case .accepted(let acceptance, _) = try registry.apply(.accept(message(to: devices), now: time(1_000)))
+        else {
+            Issue.record("refused")
+            return
+        }
+        #expect((acceptance.total, acceptance.ended) == (17, 1))
+        for token in 34...49 as ClosedRange<UInt8> { _ = try registry.apply(register(token)) }
+        let receipts = (34...50 as ClosedRange<UInt8>).map { token in
+            Receipt(message: acceptance.id, device: CarillonRegistryTests.token(token), kind: .opened)
+        }
+        let counted = try registry.apply(.count(receipts, app: game, now: time(1_000)))
+        #expect(counted == .counted(0, unknown: (0...16).map { UInt32($0) }))
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func aReadOfTheWriterShowsThatADeviceWasMuted() throws {
+        let registry = try open(scratch)
+        _ = try registry.apply([register(1), register(2)])
+        for isMuted in [true, false, true] {
+            _ = try registry.apply(update(1, isMuted: isMuted))
+            #expect(!registry.isCurrent)
+            #expect(try registry.submittedPointRead(token(1))?.isMuted == isMuted)
+            #expect(try registry.submittedPointRead(token(2))?.isMuted == false)
+        }
     }
 
     @Test func whatWasAnsweredSurvivesACrashBeforeItsCommit() throws {
@@ -260,6 +312,21 @@ struct LoggedRegistryTests {
         #expect(try (4_096 - 56...8_192 - 56).contains(logged))
         registry.close()
         #expect(try logged == 4_040)
+    }
+
+    /// A reader beside the server does not take an old state for the present one.
+    @Test func aReaderBesideTheServerIsToldWhatIsNotCommitted() throws {
+        let registry = try open(scratch)
+        func isCurrent() throws -> Bool {
+            // A registry is opened once a process.
+            let copy = try scratch.crashed()
+            return try LMDBRegistry.waitForCheckpoint(at: copy.path, limit: .milliseconds(1))
+        }
+        #expect(try isCurrent())
+        _ = try registry.apply(register(1))
+        #expect(try !isCurrent())
+        _ = try registry.verify()
+        #expect(try isCurrent())
     }
 }
 

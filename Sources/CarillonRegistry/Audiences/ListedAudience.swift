@@ -21,21 +21,26 @@ struct ListedAudience {
 
     /// Looks up the devices of a list. An app without a number has none.
     ///
-    /// - Parameter pushType: nil if every device is to be pending, whatever it is now.
+    /// - Parameters:
+    ///   - pushType: nil if every device is to be pending, whatever it is now.
+    ///   - known: the device of an address that may have no row yet, if the caller knows it.
     init(
         of devices: [DeviceReference],
         except: DeviceReference?,
         pushType: PushType?,
         app: AppNumber?,
         layout: Layout,
+        known: WriterRead.KnownDevice = { _, _ in nil },
         in transaction: borrowing some Transaction & ~Copyable
     ) throws {
         var named: Set<Recipient> = []
         named.reserveCapacity(devices.count)
         for reference in devices {
-            named.insert(try Self.recipient(reference, app: app, layout: layout, in: transaction))
+            named.insert(try Self.recipient(reference, app: app, layout: layout, known: known, in: transaction))
         }
-        if let except { named.remove(try Self.recipient(except, app: app, layout: layout, in: transaction)) }
+        if let except {
+            named.remove(try Self.recipient(except, app: app, layout: layout, known: known, in: transaction))
+        }
         for case .unregistered in named {
             ids.append(0)
             outcomes.append(Outcome.unregistered.rawValue)
@@ -66,16 +71,18 @@ struct ListedAudience {
         _ reference: DeviceReference,
         app: AppNumber?,
         layout: Layout,
+        known: WriterRead.KnownDevice,
         in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Recipient {
         switch reference {
         case .id(let id):
             return .device(id)
         case .address(let address):
-            guard let app, let id = try layout.id(at: address, app: app, in: transaction) else {
-                return .unregistered(address)
-            }
-            return .device(id)
+            guard let app else { return .unregistered(address) }
+            let digest = layout.digest(of: address, app: app)
+            let id =
+                try known(digest, app) ?? layout.id(at: address, digest: digest, app: app, in: transaction)
+            return id.map(Recipient.device) ?? .unregistered(address)
         }
     }
 

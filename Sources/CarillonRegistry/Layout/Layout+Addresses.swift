@@ -29,14 +29,7 @@ extension Layout {
         return device
     }
 
-    /// The id of the device that has an address; nil if no device does.
-    func id(
-        at address: DeviceAddress, app: AppNumber, in transaction: borrowing some Transaction & ~Copyable
-    ) throws -> DeviceID? {
-        try id(at: address, digest: digest(of: address, app: app), app: app, in: transaction)
-    }
-
-    /// The same with the digest of the address.
+    /// The id of the device that has an address, given with its digest; nil if no device does.
     func id(
         at address: DeviceAddress,
         digest: AddressDigest,

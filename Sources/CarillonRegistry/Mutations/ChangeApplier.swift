@@ -21,6 +21,7 @@ struct ChangeApplier {
             for change in changes { answers.append(try apply(change, in: &transaction)) }
             return .changes(answers)
         case .sweep(let now):
+            try context.flushIngestBuffer(in: &transaction)
             return .swept(hasMore: try context.sweep(now: now, in: &transaction))
         }
     }
@@ -30,14 +31,26 @@ struct ChangeApplier {
     /// - Throws: `RegistryError.corrupted`, `LMDBError`; the transaction must then be aborted.
     func apply(_ change: Change, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         try context.sets.evictChunksIfFull(in: &transaction)
-        switch change {
-        // The changes of bulk ingest read the tables only if they must.
-        case .register, .subscribe: try context.flushIngestBufferIfFull(in: &transaction)
-        default: try context.flushIngestBuffer(in: &transaction)
+        if Self.readsBufferedTables(change) {
+            try context.flushIngestBuffer(in: &transaction)
+        } else {
+            try context.flushIngestBufferIfFull(in: &transaction)
         }
         let answer = try answer(to: change, in: &transaction)
         try context.settle(in: &transaction)
         return answer
+    }
+
+    /// Returns true if the change reads `addresses` or `memberships` without a look into the ingest buffer.
+    private static func readsBufferedTables(_ change: Change) -> Bool {
+        switch change {
+        case .unregister, .update, .join, .leave, .unsubscribe, .mute, .restore: true
+        // What APNs has said about a token quarantines or moves its device.
+        case .record(let record, _): record.entries.contains { $0.death != nil || $0.movedTo != nil }
+        // They write the buffer themselves, if an address may be in it.
+        case .register, .subscribe, .accept, .count: false
+        case .finish, .updateMessage, .resend, .release, .note, .acknowledge, .forgetSubscriber, .configure: false
+        }
     }
 
     private func answer(to change: Change, in transaction: inout WriteTransaction) throws -> ChangeAnswer {

@@ -32,8 +32,9 @@ extension WriteContext {
             try address(devices, of: message, id: id, progress: &progress, now: now, in: &transaction)
         } else {
             var left = except
-            if let device = try message.except.flatMap({ try device($0, app: app, in: transaction) }) {
-                left.append(device.id)
+            if let except = message.except {
+                try flushIngestBuffer(before: CollectionOfOne(except), app: app, in: &transaction)
+                if let device = try device(except, app: app, in: transaction) { left.append(device.id) }
             }
             let audience = LiveAudience(
                 audience: message.audience, except: left, bound: ids.nextDevice(of: message.content.app))
@@ -112,12 +113,15 @@ extension WriteContext {
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws {
+        try flushIngestBuffer(
+            before: message.except.map { devices + [$0] } ?? devices, app: progress.app, in: &transaction)
         let audience = try ListedAudience(
             of: devices,
             except: message.except,
             pushType: progress.outboxState == .scheduled ? nil : message.content.pushType,
             app: progress.app,
             layout: layout,
+            known: knownDevice,
             in: transaction
         )
         progress.counts = audience.counts

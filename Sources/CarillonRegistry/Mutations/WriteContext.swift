@@ -47,6 +47,24 @@ final class WriteContext {
         try ingestBuffer.write(to: layout, in: &transaction)
     }
 
+    /// The same before devices are looked up by a reader that does not know the buffer: only if an address may be in it
+    /// that ``knownDevice(at:_:)`` does not know.
+    func flushIngestBuffer(
+        before lookups: some Sequence<DeviceReference>, app: AppNumber, in transaction: inout WriteTransaction
+    ) throws {
+        guard ingestBuffer.hasAddresses else { return }
+        for case .address(let address) in lookups {
+            let digest = layout.digest(of: address, app: app)
+            guard knownDevice(at: digest, app) == nil, !tokenFilter.lacks(digest) else { continue }
+            return try flushIngestBuffer(in: &transaction)
+        }
+    }
+
+    /// The device of an address, if the token index cache has it.
+    func knownDevice(at address: AddressDigest, _ app: AppNumber) -> DeviceID? {
+        tokenIndex?.device(at: address, app: app)
+    }
+
     /// The same if the buffer is full.
     func flushIngestBufferIfFull(in transaction: inout WriteTransaction) throws {
         if ingestBuffer.isFull { try flushIngestBuffer(in: &transaction) }
@@ -91,6 +109,26 @@ final class WriteContext {
         try sets.flush(in: &transaction)
         try events.flush(in: &transaction)
         try ids.flush(in: &transaction)
+    }
+
+    /// Writes what a read needs of what the tables lack.
+    func flush(for needs: WriterRead.Needs, in transaction: inout WriteTransaction) throws {
+        switch needs {
+        case .everything: try flush(in: &transaction)
+        case .sets:
+            try sets.flush(in: &transaction)
+            try ids.flush(in: &transaction)
+        case .pointReads(let pointReads, let app):
+            guard let number = try ids.knownNumber(of: app, in: transaction) else { return }
+            // A device is shown with whether it is muted.
+            if try sets.find(.muted, app: number, in: transaction)?.isChanged == true {
+                try sets.flush(in: &transaction)
+            }
+            let devices = pointReads.lazy.compactMap { pointRead -> DeviceReference? in
+                if case .device(let device) = pointRead { device } else { nil }
+            }
+            try flushIngestBuffer(before: devices, app: number, in: &transaction)
+        }
     }
 
     /// The transaction was committed: the caches equal the disk.

@@ -50,7 +50,9 @@ extension LMDBRegistry {
     ) throws -> DeviceID? {
         switch reference {
         case .id(let id): id
-        case .address(let address): try layout.id(at: address, app: app, in: transaction)
+        case .address(let address):
+            try layout.id(
+                at: address, digest: layout.digest(of: address, app: app), app: app, in: transaction)
         }
     }
 }

@@ -74,7 +74,8 @@ extension LMDBRegistry {
         completion: @escaping @Sendable (Result<RecipientPage?, RegistryError>) -> Void
     ) {
         let read = WriterRead(
-            run: { [self] transaction, layout in
+            needs: .sets,
+            run: { [self] transaction, layout, _ in
                 do {
                     completion(
                         .success(

@@ -23,10 +23,14 @@ extension LMDBRegistry {
         completion: @escaping @Sendable ([Result<PointReadResult?, RegistryError>]) -> Void
     ) {
         let read = WriterRead(
-            run: { transaction, layout in
+            needs: .pointReads(pointReads, app: app),
+            run: { transaction, layout, known in
                 var results: [Result<PointReadResult?, RegistryError>] = []
+                results.reserveCapacity(pointReads.count)
                 do {
-                    try PointReader.answer(pointReads[...], of: app, layout: layout, in: transaction) {
+                    try PointReader.answer(
+                        pointReads[...], of: app, layout: layout, known: known, in: transaction
+                    ) {
                         results.append($1)
                         return true
                     }
@@ -70,15 +74,18 @@ private final class PointReader {
     private let muted: SetRecord?
 
     /// Answers point reads in order, until `answered` returns false.
+    ///
+    /// - Parameter known: the device of an address that may have no row yet, if the caller knows it.
     static func answer(
-        _ pointReads: ArraySlice<PointRead>, of app: AppID, layout: Layout, in transaction: borrowing ReadTransaction,
+        _ pointReads: ArraySlice<PointRead>, of app: AppID, layout: Layout,
+        known: WriterRead.KnownDevice = { _, _ in nil }, in transaction: borrowing ReadTransaction,
         _ answered: (Int, Result<PointReadResult?, RegistryError>) -> Bool
     ) throws {
         guard let reader = try PointReader(app: app, layout: layout, in: transaction) else {
             for index in pointReads.indices where !answered(index, .success(nil)) { return }
             return
         }
-        let hints = reader.prefetch(pointReads)
+        let hints = reader.prefetch(pointReads, known: known)
         for (index, hint) in zip(pointReads.indices, hints) {
             guard answered(index, reader.answer(pointReads[index], hint: hint, in: transaction)) else { return }
         }
@@ -94,7 +101,9 @@ private final class PointReader {
 
     /// Prefetches the rows of all point reads, because the processor would wait for each in turn. Returns the devices
     /// that they may read.
-    func prefetch(_ pointReads: ArraySlice<PointRead>) -> [DeviceID?] {
+    func prefetch(
+        _ pointReads: ArraySlice<PointRead>, known: WriterRead.KnownDevice = { _, _ in nil }
+    ) -> [DeviceID?] {
         let (app, hints, devices) = (app, layout.tokenCache, layout.devices)
         let keys = pointReads.map { pointRead -> PrefetchKey in
             switch pointRead {
@@ -109,7 +118,7 @@ private final class PointReader {
         return keys.map { key in
             let id: DeviceID? =
                 switch key {
-                case .address(let digest): hints.device(at: digest)
+                case .address(let digest): known(digest, app) ?? hints.device(at: digest)
                 case .id(let id): id
                 case .nothing: nil
                 }

@@ -37,8 +37,16 @@ struct CheckpointPolicy {
     ///   - hasReaders: reads wait for a snapshot.
     func isDue(bytes: Int, pages: Int, hasReaders: Bool, at now: UInt64) -> Bool {
         guard let openSince else { return false }
-        return bytes > limits.mostBytes || pages > limits.mostPages || hasReaders && now >= restsUntil
+        let mostPages = isInBulkIngest(at: now) ? limits.mostPages : limits.fewPages
+        return bytes > limits.mostBytes || pages > mostPages || hasReaders && now >= restsUntil
             || now >= openSince && now - openSince >= limits.maximumDelayMilliseconds
+    }
+
+    /// Returns true if bulk ingest was seen a moment ago. Large checkpoints are cheap by the change then; otherwise small
+    /// ones delay what comes meanwhile for a few milliseconds only.
+    private func isInBulkIngest(at now: UInt64) -> Bool {
+        guard let lastBulkIngest else { return false }
+        return now < lastBulkIngest || now - lastBulkIngest < limits.maximumDelayMilliseconds
     }
 
     /// Everything is committed.

@@ -9,8 +9,9 @@ import CarillonCore
 /// are committed already or were never answered. They contain what clients have sent: without the secret of the file a
 /// client could forge a record there.
 ///
-/// The forms are in ``WALHeader`` and ``WALRecord``. It belongs to the writer thread.
-final class WriteAheadLog {
+/// The forms are in ``WALHeader`` and ``WALRecord``. It belongs to the writer thread, or to a ``LogAppender`` that the
+/// writer waits for.
+final class WriteAheadLog: ChangeLog {
     private let directory: WALDirectory
     private let epoch: UUIDBytes
     /// The open file; nil if there is none that can be used.
@@ -60,14 +61,6 @@ final class WriteAheadLog {
     /// The position after the last record, or after the last commit without one.
     var position: WALPosition { WALPosition(lsn: lastLSN, state: state) }
 
-    /// Returns true if the file still has its name: else nothing that is written to it is found again.
-    var isInPlace: Bool {
-        get throws(RegistryError) {
-            guard let file else { return false }
-            return try directory.names(file)
-        }
-    }
-
     /// Makes the file again after it was removed, moved or replaced. All records are committed.
     func makeAgain() throws(RegistryError) {
         precondition(byteCount == 0)
@@ -79,10 +72,10 @@ final class WriteAheadLog {
     /// Bytes of the records since the last checkpoint.
     var byteCount: Int { end - (header?.version ?? .two).firstRecord }
 
-    /// Writes a record and waits until it is on the disk.
+    /// Writes a record and waits until it is on the disk; see ``ChangeLog/append(_:)``.
     ///
-    /// - Parameter frames: the changes, as ``ChangeRecordCodec`` encodes them; ``WALRecord/canHold(_:)`` is true.
-    func append(_ frames: [UInt8]) throws(RegistryError) {
+    /// - Returns: false if the file has lost its name, so that no start would find what is written to it.
+    func append(_ frames: [UInt8]) throws(RegistryError) -> Bool {
         let (lsn, overflows) = lastLSN.addingReportingOverflow(1)
         guard let file, let header, header.version == .two, !overflows else {
             throw .storageFailed("\(directory.logPath) is not ready for a record")
@@ -93,10 +86,11 @@ final class WriteAheadLog {
         try file.sync()
         end = WALRecord.start(from: end + record.byteCount, .two)
         (lastLSN, state) = (lsn, record.state)
+        return try directory.names(file)
     }
 
     /// The database contains all changes of the log, and has this state: the next record goes to the front.
-    func checkpointed(_ state: UUIDBytes) {
+    func trim(reaching state: UUIDBytes) {
         end = (header?.version ?? .two).firstRecord
         self.state = state
     }
@@ -110,7 +104,7 @@ final class WriteAheadLog {
 
     // MARK: Reading
 
-    /// Finds the records that the database lacks. To be called before ``replay(after:_:)``: nothing is applied of a log
+    /// Finds the records that the database lacks. To be called before ``read(after:_:)``: nothing is applied of a log
     /// that is damaged.
     ///
     /// - Throws: `.corrupted` if answered changes are lost: records were damaged since the log was opened, or since
@@ -139,10 +133,10 @@ final class WriteAheadLog {
         try file.sync()
     }
 
-    /// Calls `body` with each record that the database lacks, in order. The next record goes behind them.
+    /// Calls `body` with each record behind the stored position, in order. The next record goes behind them.
     ///
     /// - Throws: what reading or `body` throws.
-    func replay(after stored: WALPosition, _ body: (WALRecord) throws -> Void) throws {
+    func read(after stored: WALPosition, _ body: (WALRecord) throws -> Void) throws {
         guard let file, let header else { return }
         let scan = try WALScan(file, version: header.version, secret: header.secret, after: stored, body)
         (end, lastLSN) = (scan.end, scan.lastLSN)

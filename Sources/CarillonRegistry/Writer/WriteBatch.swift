@@ -11,9 +11,16 @@ struct WriteBatch {
     private var results: [SubmissionResult?]
     /// The number of submissions that are answered.
     private var answered = 0
+    /// The positions of the log before and after the record of the batch.
+    var positions: (before: WALPosition, after: WALPosition)?
+    /// Nanoseconds of `CLOCK_MONOTONIC` at which the batch was begun.
+    let startedAt: UInt64
+    /// True if the results of all admitted submissions are known.
+    var isApplied = false
 
-    init(_ submissions: [Submission]) {
+    init(_ submissions: [Submission], startedAt: UInt64) {
         self.submissions = submissions
+        self.startedAt = startedAt
         results = Array(repeating: nil, count: submissions.count)
     }
 
@@ -31,11 +38,24 @@ struct WriteBatch {
         }
     }
 
+    /// Refuses all submissions that are admitted.
+    mutating func refuseAll(_ error: RegistryError) {
+        for index in admitted { results[index] = .failure(error) }
+        admitted = []
+    }
+
     /// The number of changes that are applied.
     var changes: Int { admitted.reduce(0) { $0 + submissions[$1].count } }
 
     /// Sets the result of a submission by its index in `admitted`.
     mutating func set(_ result: SubmissionResult, at index: Int) { results[admitted[index]] = result }
+
+    /// Sets the results of the last works of the batch, in order.
+    mutating func set(last results: [SubmissionResult]) {
+        let first = admitted.count - results.count
+        for (index, result) in results.enumerated() { set(result, at: first + index) }
+        isApplied = true
+    }
 
     /// True if all submissions are answered.
     var isAnswered: Bool { answered == submissions.count }

@@ -22,6 +22,8 @@ final class WriteQueue: @unchecked Sendable {
     private var phase = Phase.open
     private var isStopped = false
     private var isWoken = false
+    /// True if the record that the writer waits for was appended.
+    private var hasAppended = false
     /// True if the writer takes no more reads.
     private var hasEnded = false
     private let mayHaveReads = Atomic<Bool>(false)
@@ -106,6 +108,11 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
+    /// Removes submissions that make one record of the log, without waiting; nil if none wait.
+    func dequeueIfAny() -> [Submission]? {
+        lock.withLock { submissions.isEmpty ? nil : removeBatch() }
+    }
+
     /// Only with the lock held, and of a queue that is not empty.
     private func removeBatch() -> [Submission] {
         if count <= options.batchChanges && bytes <= options.batchBytes {
@@ -131,6 +138,27 @@ final class WriteQueue: @unchecked Sendable {
         return batch
     }
 
+    // MARK: The log
+
+    /// The record that the writer waits for was appended, or could not be.
+    func appended() {
+        lock.withLock { hasAppended = true }
+        lock.signalAll()
+    }
+
+    /// Waits until the record was appended, or until there are reads; true if the record was.
+    func waitForAppend() -> Bool {
+        lock.withLock {
+            while !hasAppended, reads.isEmpty { lock.wait() }
+            return hasAppended
+        }
+    }
+
+    /// The next record will be appended.
+    func willAppend() {
+        lock.withLock { hasAppended = false }
+    }
+
     // MARK: Reads
 
     /// Appends a read. Returns false if the writer has stopped, and never will run it.
@@ -138,7 +166,7 @@ final class WriteQueue: @unchecked Sendable {
         lock.withLock {
             if case .failed = phase { return false }
             guard !isStopped, !hasEnded else { return false }
-            if reads.isEmpty && submissions.isEmpty { lock.signalAll() }
+            if reads.isEmpty { lock.signalAll() }
             reads.append(read)
             mayHaveReads.store(true, ordering: .relaxed)
             return true
@@ -154,6 +182,14 @@ final class WriteQueue: @unchecked Sendable {
             mayHaveReads.store(false, ordering: .relaxed)
             defer { reads = [] }
             return reads
+        }
+    }
+
+    /// Puts reads back, in front of those that came since.
+    func putBack(_ unserved: some Collection<WriterRead>) {
+        lock.withLock {
+            mayHaveReads.store(true, ordering: .relaxed)
+            reads.insert(contentsOf: unserved, at: 0)
         }
     }
 

@@ -4,12 +4,13 @@ import CarillonLMDB
 /// Splits the works of the log after they could not be applied together: each half gets its own transaction, and so on.
 /// So a work that fails fails alone, and costs the others a few commits instead of one commit each.
 extension Writer {
-    /// A work of the write-ahead log, and the position that is reached with it.
+    /// A work of the write-ahead log.
     struct LoggedWork {
         let work: Submission.Work
+        /// The record that it belongs to.
+        let lsn: UInt64
+        /// The position that is reached with it.
         let position: WALPosition
-        /// True if it belongs to the last record.
-        var isLast = false
         /// True if its client knows that it was applied.
         var isAnswered = true
     }
@@ -19,11 +20,11 @@ extension Writer {
     /// Each commit stores the position that it has reached: if the process ends in the middle, no work is applied
     /// twice.
     ///
-    /// - Parameter isAnswered: false if the works of the last record are not answered yet.
-    /// - Returns: the results of the works of the last record that were not stored already.
-    func applyHalves(isAnswered: Bool) throws -> [SubmissionResult] {
+    /// - Parameter unanswered: the first record whose works are not answered yet.
+    /// - Returns: the results of the works of the unanswered records that were not stored already, by LSN.
+    func applyHalves(unanswered: UInt64) throws -> [UInt64: [SubmissionResult]] {
         var works = try loggedWorks()
-        for index in works.indices where works[index].isLast { works[index].isAnswered = isAnswered }
+        for index in works.indices { works[index].isAnswered = works[index].lsn < unanswered }
         var results: [SubmissionResult] = []
         try storeHalves(works[...], into: &results)
         if let end = works.last?.position {
@@ -31,9 +32,12 @@ extension Writer {
             try commit(reaching: end)
             if let state = end.state { checkpointed(state) }
         }
-        let last = zip(works, results).filter { $0.0.isLast }.map(\.1)
-        report(isAnswered ? results[...] : results.dropLast(last.count))
-        return last
+        report(results.prefix(works.count { $0.isAnswered }))
+        var byRecord: [UInt64: [SubmissionResult]] = [:]
+        for (work, result) in zip(works, results) where !work.isAnswered {
+            byRecord[work.lsn, default: []].append(result)
+        }
+        return byRecord
     }
 
     /// Reports works that were answered with success and cannot be applied any more.
@@ -51,9 +55,7 @@ extension Writer {
     func loggedWorks() throws -> [LoggedWork] {
         var position = try storedPosition()
         var found: [LoggedWork] = []
-        var first = 0
-        try wal.replay(after: position) { record in
-            first = found.count
+        try wal.read(after: position) { record in
             let works = try ChangeRecordCodec.works(in: record.frames)
             for (index, work) in works.enumerated().dropFirst(position.skipped) {
                 if index == works.count - 1 {
@@ -61,10 +63,9 @@ extension Writer {
                 } else {
                     position.works = UInt32(index + 1)
                 }
-                found.append(LoggedWork(work: work, position: position))
+                found.append(LoggedWork(work: work, lsn: record.lsn, position: position))
             }
         }
-        for index in found.indices[first...] { found[index].isLast = true }
         return found
     }
 

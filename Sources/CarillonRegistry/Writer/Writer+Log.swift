@@ -39,15 +39,15 @@ extension Writer {
 
     /// Stores everything that is applied, after the last record was written to a file that no start will find, and
     /// makes the file again. The changes of that record are not applied.
-    func storeWithoutLog() throws(RegistryError) {
+    func storeWithoutLog() throws(Failure) {
         do {
             _ = try openTransaction()
             try commit()
+            try wal.makeAgain()
         } catch {
             // The changes before the record cannot be read again: they are in the file that has gone.
-            throw fatal(error).error
+            throw fatal(error)
         }
-        try wal.makeAgain()
         options.onWALNotice(.replaced)
     }
 
@@ -58,20 +58,21 @@ extension Writer {
     ///
     /// A work that meets a corrupt row has no effect, and does not keep the others from the disk.
     ///
-    /// - Parameter isAnswered: false if the works of the last record are not answered yet.
-    /// - Returns: the results of the works of the last record that were not stored already.
+    /// - Parameter unanswered: the first record whose works are not answered yet; nil if all are.
+    /// - Returns: the results of the works of the unanswered records that were not stored already, by LSN.
     /// - Throws: also if an answered work meets a damaged page: any number of them would be lost.
-    func replay(isAnswered: Bool) throws(Failure) -> [SubmissionResult] {
+    func replay(unanswered: UInt64?) throws(Failure) -> [UInt64: [SubmissionResult]] {
+        let unanswered = unanswered ?? .max
         do {
             let found = try wal.check(after: try storedPosition())
-            let results: [SubmissionResult]
+            let results: [UInt64: [SubmissionResult]]
             do {
-                results = try growing { try applyLog() }
+                results = try growing { try applyLog(unanswered: unanswered) }
             } catch {
                 guard !failure(error).isFatal else { throw error }
-                results = try applyHalves(isAnswered: isAnswered)
+                results = try applyHalves(unanswered: unanswered)
             }
-            if let found, isAnswered { report(found) }
+            if let found, unanswered == .max { report(found) }
             return results
         } catch {
             discardTransaction()
@@ -122,16 +123,16 @@ extension Writer {
     }
 
     /// Applies the records beyond the last commit, and commits them: when many pages have changed, and at the end.
-    private func applyLog() throws -> [SubmissionResult] {
+    private func applyLog(unanswered: UInt64) throws -> [UInt64: [SubmissionResult]] {
         let stored = try storedPosition()
         var position = stored
-        var results: [SubmissionResult] = []
-        try wal.replay(after: stored) { record in
+        var results: [UInt64: [SubmissionResult]] = [:]
+        try wal.read(after: stored) { record in
             let works = try ChangeRecordCodec.works(in: record.frames)
             let open = try openTransaction()
-            results = []
             for work in works.dropFirst(position.skipped) {
-                results.append(.success(try applier.apply(work, in: &open.transaction)))
+                let answer = try applier.apply(work, in: &open.transaction)
+                if record.lsn >= unanswered { results[record.lsn, default: []].append(.success(answer)) }
             }
             position = WALPosition(lsn: record.lsn, state: record.state)
             if try context.isFull || open.transaction.changedPages() > options.wal.mostPages {

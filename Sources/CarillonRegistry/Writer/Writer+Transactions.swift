@@ -35,44 +35,35 @@ extension Writer {
 
     /// The database contains everything that was answered.
     func checkpointed(_ state: UUIDBytes, duration: UInt64 = 0) {
-        wal.checkpointed(state)
+        wal.trim(reaching: state)
         policy.checkpointed(at: uptimeMilliseconds(), duration: duration)
         gate.open()
     }
 
-    /// Commits everything if the policy says so.
+    /// Commits everything if the policy says so. Nothing is being appended.
     func checkpointIfDue() throws(Failure) {
-        guard let open else { return }
-        let isDue: Bool
+        if try isCheckpointDue() { try checkpoint() }
+    }
+
+    /// Returns true if the policy says that everything is to be committed. Nothing is being appended.
+    func isCheckpointDue() throws(Failure) -> Bool {
+        guard let open else { return false }
         do {
-            isDue = policy.isDue(
+            return policy.isDue(
                 bytes: wal.byteCount, pages: try open.transaction.changedPages(), hasReaders: gate.hasReaders,
                 at: uptimeMilliseconds())
         } catch {
             throw fatal(error)
         }
-        if isDue { try checkpoint() }
     }
 
-    /// Commits everything that is applied.
+    /// Commits everything that is applied. Nothing is being appended.
     func checkpoint() throws(Failure) {
         do {
             try commit()
         } catch {
-            _ = try rollBack(after: error)
+            try rollBack(after: error)
         }
-    }
-
-    /// Aborts the changes since the last commit, of which one could not be applied, and applies and commits what the
-    /// write-ahead log has of them: all but the changes that fail again.
-    ///
-    /// - Returns: the results of the works of the last record.
-    func rollBack(after error: any Error) throws(Failure) -> [SubmissionResult] {
-        let failure = self.failure(error)
-        // Nothing more is read or written: what the disk has is what the next start finds.
-        if failure.isFatal { throw failure }
-        discardTransaction()
-        return try replay(isAnswered: batch == nil)
     }
 
     /// Aborts the open transaction; caches are read again.

@@ -32,8 +32,18 @@ final class Writer {
     /// Identifies the commits of this writer among all commits: a random number, and their count.
     let commitSeries = UInt64.random(in: 0 ... .max)
     var commits: UInt64 = 0
-    /// The batch that is being written.
+    /// The batch that is being applied.
     private(set) var batch: WriteBatch?
+    /// The batch whose record is being appended meanwhile, and which is applied next.
+    private var next: WriteBatch?
+    /// Submissions that were dequeued and wait for a commit to be admitted.
+    private var held: [Submission]?
+    /// The thread that appends the next record; nil without a log, and before the writer runs.
+    private var appender: LogAppender?
+    /// True while the log belongs to the appender.
+    private var isAppending = false
+    /// Nanoseconds of `CLOCK_MONOTONIC` at which reads were run last.
+    private var readsServedAt: UInt64 = 0
 
     typealias SubmissionResult = WriteBatch.SubmissionResult
 
@@ -76,7 +86,7 @@ final class Writer {
     /// any read.
     func recover() throws(RegistryError) {
         do throws(Failure) {
-            _ = try replay(isAnswered: true)
+            _ = try replay(unanswered: nil)
             try attachLog()
         } catch {
             throw error.error
@@ -85,7 +95,9 @@ final class Writer {
 
     /// Writes until the queue is closed and empty, or the disk fails.
     func run() {
+        defer { appender?.stop() }
         do throws(Failure) {
+            try startAppender()
             while true {
                 let timeout = policy.timeout(hasReaders: gate.hasReaders, at: uptimeMilliseconds())
                 switch queue.dequeue(within: timeout) {
@@ -104,17 +116,33 @@ final class Writer {
         }
     }
 
+    private func startAppender() throws(Failure) {
+        guard options.wal.isUsed else { return }
+        do throws(RegistryError) {
+            appender = try LogAppender(log: wal) { [queue] in queue.appended() }
+        } catch {
+            throw fatal(error)
+        }
+    }
+
     /// Releases the memory of bulk ingest, which has ended.
-    private func releaseBulkMemory() throws {
-        try commit()
+    private func releaseBulkMemory() throws(Failure) {
+        try checkpoint()
         context.releaseBulkCaches()
-        try wal.removeRecords()
+        do throws(RegistryError) {
+            try wal.removeRecords()
+        } catch {
+            throw fatal(error)
+        }
     }
 
     /// Answers everything with the error, and stops for good.
     private func stop(_ error: RegistryError) {
         let waiting = queue.fail(error)
+        if isAppending { _ = try? appender?.end() }
         batch?.fail(error)
+        next?.fail(error)
+        for submission in held ?? [] { submission.complete(.failure(error)) }
         for submission in waiting { submission.complete(.failure(error)) }
         open?.abort()
         for read in queue.endReads() { read.fail(error) }
@@ -122,7 +150,7 @@ final class Writer {
         onFailure(error)
     }
 
-    // MARK: A batch
+    // MARK: Batches
 
     /// Works that are applied between two looks at the reads that wait.
     private static let slice = 64
@@ -132,96 +160,184 @@ final class Writer {
     /// made.
     private static let answersAtOnce = 256
 
-    /// Appends a batch to the log, applies it, and answers it.
+    /// Writes a batch: appends it to the log, applies it and answers it. While it is applied, the record of the next one
+    /// is appended, and so on until none waits or a checkpoint is due.
     private func write(_ submissions: [Submission]) throws(Failure) {
-        let (uptime, started) = (uptimeMilliseconds(), LMDBRegistry.monotonicNanoseconds())
-        var batch = WriteBatch(submissions)
-        do {
-            if policy.bulkIngestHasEnded(at: uptime) { try releaseBulkMemory() }
-            let changedPages = try open?.transaction.changedPages() ?? 0
-            var admission = try gauge.admission(to: environment, changedPages: changedPages, at: uptime)
-            if open != nil, !submissions.allSatisfy({ admission.admits($0.work) }) {
-                // Pages that were freed since the last commit count from the next one on.
-                try commit()
-                admission = try gauge.admission(to: environment, changedPages: 0, at: uptime)
-            }
-            batch.admit { submission in
-                if let deadline = submission.deadline, uptime > deadline { return .deadline }
-                return admission.admits(submission.work) ? nil : .storageFull
-            }
-        } catch {
-            self.batch = batch
-            throw fatal(error)
+        if policy.bulkIngestHasEnded(at: uptimeMilliseconds()) { try releaseBulkMemory() }
+        try begin(submissions)
+        while batch != nil {
+            try beginNext()
+            try applyBatch()
+            batch = nil
+            try takeNext()
         }
-        self.batch = batch
-        if batch.changes > 0 {
-            guard let before = try append(batch) else {
-                // The bytes of a batch are bounded: this is a mistake of the bound.
-                self.batch?.fail(.overloaded)
-                return self.batch = nil
-            }
-            policy.applied(changes: batch.changes, at: uptime)
-            try applyBatch(after: before)
-            options.onCommit(batch.changes, LMDBRegistry.monotonicNanoseconds() - started)
-        } else {
-            answer()
-        }
-        self.batch = nil
     }
 
-    /// Appends the works of a batch to the log; returns the position before it, or nil if a record has no room for them.
-    private func append(_ batch: WriteBatch) throws(Failure) -> WALPosition? {
-        guard options.wal.isUsed else { return wal.position }
+    /// Makes a batch of submissions and appends its record. Nothing is being appended.
+    private func begin(_ submissions: [Submission]) throws(Failure) {
+        var admission = try admission()
+        if open != nil, !submissions.allSatisfy({ admission.admits($0.work) }) {
+            // Pages that were freed since the last commit count from the next one on.
+            try checkpoint()
+            admission = try self.admission()
+        }
+        var batch = batch(of: submissions, admission)
+        defer { self.batch = batch }
+        guard batch.changes > 0 else { return }
+        let before = wal.position
+        guard options.wal.isUsed else { return batch.positions = (before, before) }
+        guard encode(&batch) else { return }
+        try appendFrames()
+        batch.positions = (before, wal.position)
+    }
+
+    /// Begins to append the record of the next batch, if submissions wait and no checkpoint is due.
+    private func beginNext() throws(Failure) {
+        guard let appender, try !isCheckpointDue(), let submissions = queue.dequeueIfAny() else { return }
+        let admission = try admission()
+        guard submissions.allSatisfy({ admission.admits($0.work) }) else { return held = submissions }
+        var next = batch(of: submissions, admission)
+        defer { self.next = next }
+        guard next.changes > 0, encode(&next) else { return }
+        // The position after it is known when it is there.
+        next.positions = (wal.position, wal.position)
+        queue.willAppend()
+        isAppending = true
+        appender.begin(frames.bytes)
+    }
+
+    /// The next batch, if one was begun, becomes the batch; its record is on the disk then. Reads are run meanwhile.
+    private func takeNext() throws(Failure) {
+        if let held {
+            self.held = nil
+            try checkpointIfDue()
+            return try begin(held)
+        }
+        guard next != nil else { return }
+        if isAppending {
+            while !queue.waitForAppend() { try serveReadsAlone() }
+            if try !endAppend() {
+                try storeWithoutLog()
+                let before = wal.position
+                try appendFrames()
+                next?.positions = (before, wal.position)
+            }
+        }
+        batch = next
+        next = nil
+    }
+
+    /// Waits for the record of the next batch. Returns false if no start would find it.
+    func endAppend() throws(Failure) -> Bool {
+        guard isAppending, let appender else { return true }
+        isAppending = false
+        do throws(RegistryError) {
+            let isThere = try appender.end()
+            next?.positions?.after = wal.position
+            return isThere
+        } catch {
+            throw failedAppend(error)
+        }
+    }
+
+    /// How much of the record is on the disk is unknown until the next start.
+    private func failedAppend(_ error: RegistryError) -> Failure { Failure(error: error, isFatal: true) }
+
+    /// Appends the encoded changes to the log, and waits until they are on the disk.
+    private func appendFrames() throws(Failure) {
+        while true {
+            do throws(RegistryError) {
+                if try wal.append(frames.bytes) { return }
+            } catch {
+                throw failedAppend(error)
+            }
+            // No start would find the record. The changes before it are stored, and it is written again.
+            try storeWithoutLog()
+        }
+    }
+
+    /// Encodes the changes of a batch. Returns false, and refuses them, if a record has no room for them: the bytes of a
+    /// batch are bounded, so this is a mistake of the bound.
+    private func encode(_ batch: inout WriteBatch) -> Bool {
         frames.removeAll()
         for index in batch.admitted { ChangeRecordCodec.append(batch.submissions[index].work, to: &frames) }
-        guard WALRecord.canHold(frames.bytes) else { return nil }
-        do throws(RegistryError) {
-            while true {
-                let before = wal.position
-                try wal.append(frames.bytes)
-                if try wal.isInPlace { return before }
-                // No start would find the record. The changes before it are stored, and it is written again.
-                try storeWithoutLog()
-            }
+        guard WALRecord.canHold(frames.bytes) else {
+            batch.refuseAll(.overloaded)
+            return false
+        }
+        return true
+    }
+
+    /// What there is room for.
+    private func admission() throws(Failure) -> SpaceGauge.Admission {
+        do {
+            return try gauge.admission(
+                to: environment, changedPages: try open?.transaction.changedPages() ?? 0, at: uptimeMilliseconds())
         } catch {
-            // How much of the record is on the disk is unknown until the next start.
-            throw Failure(error: error, isFatal: true)
+            throw fatal(error)
         }
     }
 
-    /// Applies the batch slice by slice, and answers it. Not slice by slice: the next batch, which needs a sync of its own,
-    /// would be a small one.
-    private func applyBatch(after before: WALPosition) throws(Failure) {
+    /// A batch of the submissions that are admitted and not too late.
+    private func batch(of submissions: [Submission], _ admission: SpaceGauge.Admission) -> WriteBatch {
+        let uptime = uptimeMilliseconds()
+        var batch = WriteBatch(submissions, startedAt: LMDBRegistry.monotonicNanoseconds())
+        batch.admit { submission in
+            if let deadline = submission.deadline, uptime > deadline { return .deadline }
+            return admission.admits(submission.work) ? nil : .storageFull
+        }
+        return batch
+    }
+
+    /// Applies the batch, and answers it. Reads are run between two slices of it.
+    ///
+    /// Nothing is answered before the whole batch is applied: who gets an answer sends the next request, and many small
+    /// batches would need a sync each.
+    private func applyBatch() throws(Failure) {
         guard let (submissions, admitted) = batch.map({ ($0.submissions, $0.admitted) }) else { return }
-        let (count, isBulkIngest) = (admitted.count, policy.isBulkIngest(changes: admitted.count))
-        var next = 0
-        while next < count {
-            let end = min(next + Self.slice, count)
-            do {
-                let open = try openTransaction()
-                if isBulkIngest && next == 0 { try context.extendTokenCaches(in: &open.transaction) }
-                while next < end {
-                    let answer = try applier.apply(submissions[admitted[next]].work, in: &open.transaction)
-                    batch?.set(.success(answer), at: next)
-                    next += 1
+        let (changes, startedAt) = batch.map { ($0.changes, $0.startedAt) } ?? (0, 0)
+        if changes > 0, batch?.isApplied == false {
+            policy.applied(changes: changes, at: uptimeMilliseconds())
+            let (count, isBulkIngest) = (admitted.count, policy.isBulkIngest(changes: admitted.count))
+            var next = 0
+            while next < count {
+                let end = min(next + Self.slice, count)
+                do {
+                    let open = try openTransaction()
+                    if isBulkIngest && next == 0 { try context.extendTokenCaches(in: &open.transaction) }
+                    while next < end {
+                        let answer = try applier.apply(submissions[admitted[next]].work, in: &open.transaction)
+                        batch?.set(.success(answer), at: next)
+                        next += 1
+                    }
+                    try commitIfNeeded(upTo: end, of: count)
+                    if isTimeForReads { try serveReads() }
+                } catch {
+                    try applyAgain(after: error)
+                    next = count
                 }
-                try commitIfNeeded(upTo: end, of: count, after: before)
-                try serveReads()
-            } catch {
-                try applyAgain(after: error)
-                next = count
             }
         }
         if open != nil { gate.close() }
-        answer()
+        try answer()
+        if changes > 0 { options.onCommit(changes, LMDBRegistry.monotonicNanoseconds() - startedAt) }
     }
 
     /// Commits what is applied of a batch if the transaction may not stay open.
-    private func commitIfNeeded(upTo end: Int, of count: Int, after before: WALPosition) throws {
+    private func commitIfNeeded(upTo end: Int, of count: Int) throws {
         // Without a log nothing is durable before the commit.
         guard options.wal.isUsed else { return end == count ? try commit() : () }
-        guard let open, end == count || end % Self.checkInterval == 0, try !mayStayOpen(open) else { return }
-        if end == count { try commit() } else { try commit(reaching: before.reaching(works: end)) }
+        guard let open, end == count || end % Self.checkInterval == 0, try !mayStayOpen(open),
+            let positions = batch?.positions
+        else { return }
+        if end < count {
+            try commit(reaching: positions.before.reaching(works: end))
+        } else if isAppending {
+            // The log has the next record already: it is not trimmed.
+            try commit(reaching: positions.after)
+        } else {
+            try commit()
+        }
     }
 
     /// Applies the whole batch from the log, with the changes before it, after a work could not be applied.
@@ -230,10 +346,7 @@ final class Writer {
             discardTransaction()
             throw fatal(error)
         }
-        let results = try rollBack(after: error)
-        let stored = (batch?.admitted.count ?? 0) - results.count
-        // The first works of the batch may have been committed before: their results are known.
-        for (index, result) in results.enumerated() { batch?.set(result, at: stored + index) }
+        try rollBack(after: error)
     }
 
     /// Returns true if the transaction may stay open: a commit still has room, and its pages are not too many.
@@ -242,26 +355,63 @@ final class Writer {
         return gauge.mayDefer(changedPages: pages) && pages <= options.wal.mostPages && !context.isFull
     }
 
-    /// Answers the submissions whose results are known, and tells of the events that they have written.
-    private func answer() {
+    /// Answers the submissions whose results are known, and tells of the events that they have written. Reads are run
+    /// between two pieces of it.
+    private func answer() throws(Failure) {
         while batch?.isAnswered == false {
             options.whileAnswering { batch?.answer(atMost: Self.answersAtOnce) }
+            if isTimeForReads { try serveReadsAlone() }
         }
         queue.chunks.store(context.ids.chunks, ordering: .relaxed)
         if let newest = context.events.takeNewest() { onEvents(newest) }
     }
 
+    /// Aborts the changes since the last commit, of which one could not be applied, and applies and commits what the
+    /// write-ahead log has of them: all but the changes that fail again. Batches that are not answered have their
+    /// results then.
+    func rollBack(after error: any Error) throws(Failure) {
+        let failure = self.failure(error)
+        // Nothing more is read or written: what the disk has is what the next start finds.
+        if failure.isFatal { throw failure }
+        discardTransaction()
+        // A record that no start would find is read as well: its file is still open.
+        _ = try endAppend()
+        let results = try replay(unanswered: batch?.positions?.after.lsn ?? next?.positions?.after.lsn)
+        if let lsn = batch?.positions?.after.lsn { batch?.set(last: results[lsn] ?? []) }
+        if let lsn = next?.positions?.after.lsn { next?.set(last: results[lsn] ?? []) }
+    }
+
     // MARK: Reads
 
-    /// Runs the reads that wait, on what is applied.
+    /// Nanoseconds of applying between two turns of reads: with more turns, answers are sent in smaller pieces.
+    private static let readInterval: UInt64 = 1_000_000
+    /// Nanoseconds of a turn, about, after which changes go on: a read more may begin before.
+    private static let readTurn: UInt64 = 2_000_000
+
+    /// True if reads wait and it is time for their next turn.
+    private var isTimeForReads: Bool {
+        queue.hasReads && LMDBRegistry.monotonicNanoseconds() - readsServedAt >= Self.readInterval
+    }
+
+    /// Runs one turn of the reads that wait, on what is applied.
     ///
     /// - Throws: what writing the caches throws; the reads still wait then.
     private func serveReads() throws {
         guard queue.hasReads else { return }
-        if let open { try context.flush(in: &open.transaction) }
         let reads = queue.takeReads()
+        defer { readsServedAt = LMDBRegistry.monotonicNanoseconds() }
         guard let open else { return serve(reads) }
-        open.transaction.withSnapshot { snapshot in for read in reads { read.run(snapshot, layout) } }
+        var served = 0
+        // What is not served waits for the next turn.
+        defer { if served < reads.count { queue.putBack(reads[served...]) } }
+        let end = LMDBRegistry.monotonicNanoseconds() + Self.readTurn
+        while served < reads.count {
+            let read = reads[served]
+            try context.flush(for: read.needs, in: &open.transaction)
+            open.transaction.withSnapshot { snapshot in read.run(snapshot, layout, context.knownDevice) }
+            served += 1
+            if LMDBRegistry.monotonicNanoseconds() >= end { return }
+        }
     }
 
     /// Runs the reads that wait between two batches.
@@ -269,7 +419,7 @@ final class Writer {
         do {
             try serveReads()
         } catch {
-            _ = try rollBack(after: error)
+            try rollBack(after: error)
             serve(queue.takeReads())
         }
     }
@@ -278,7 +428,7 @@ final class Writer {
     private func serve(_ reads: [WriterRead]) {
         guard !reads.isEmpty else { return }
         do {
-            try environment.read { snapshot in for read in reads { read.run(snapshot, layout) } }
+            try environment.read { snapshot in for read in reads { read.run(snapshot, layout, { _, _ in nil }) } }
         } catch {
             for read in reads { read.fail(RegistryError(reading: error)) }
         }

@@ -4,8 +4,22 @@ import CarillonLMDB
 /// A short read that the writer runs between two slices of changes, in its open transaction: it shows every change that
 /// was answered, and waits for no checkpoint.
 struct WriterRead: Sendable {
+    /// What the tables must contain of what the writer has in memory.
+    enum Needs: Sendable {
+        /// Everything.
+        case everything
+        /// Postings and records of sets.
+        case sets
+        /// What these point reads look up. Addresses may still be in memory: the read is given their devices.
+        case pointReads([PointRead], app: AppID)
+    }
+
+    /// Which device has an address, as far as the writer has it in memory.
+    typealias KnownDevice = (AddressDigest, AppNumber) -> DeviceID?
+
+    let needs: Needs
     /// Reads. Called once, on the writer thread, unless `fail` is called.
-    let run: @Sendable (borrowing ReadTransaction, Layout) -> Void
+    let run: @Sendable (borrowing ReadTransaction, Layout, KnownDevice) -> Void
     /// The registry has failed.
     let fail: @Sendable (RegistryError) -> Void
 }
@@ -28,7 +42,8 @@ final class LentRead<R>: @unchecked Sendable {
     /// The read as the writer runs it.
     var writerRead: WriterRead {
         WriterRead(
-            run: { [self] transaction, layout in
+            needs: .everything,
+            run: { [self] transaction, layout, _ in
                 run(transaction, layout)
                 result.set(.success(true))
             },

@@ -55,7 +55,9 @@ struct RecentEvents {
                 return (elements.suffix(count), isFromOldest)
             }
             group.addTask {
-                while activity.idle < Self.idleLimit, !interruption.hasCome { try await Task.sleep(for: .milliseconds(20)) }
+                while activity.idle < Self.idleLimit, !interruption.hasCome {
+                    try await Task.sleep(for: .milliseconds(20))
+                }
                 return nil
             }
             var found: ([EventStreamElement], Bool)?
