@@ -76,11 +76,11 @@ struct Call {
         return now + delay < deadline ? delay : nil
     }
 
-    /// Returns true if the server that `welcome` describes would still know the idempotency key of an earlier attempt.
-    func mayRepeat(at now: UInt64, to welcome: Welcome) -> Bool {
+    /// Returns true if the server that `helloAnswer` describes would still know the idempotency key of an earlier attempt.
+    func mayRepeat(at now: UInt64, to helloAnswer: HelloAnswer) -> Bool {
         guard effect == .unknown, hasIdempotencyKey, let firstSent else { return true }
-        return firstSent.epoch == welcome.epoch
-            && now - firstSent.at < UInt64(welcome.idempotencyWindowSeconds) * 1_000
+        return firstSent.epoch == helloAnswer.epoch
+            && now - firstSent.at < UInt64(helloAnswer.idempotencyWindowSeconds) * 1_000
     }
 
     /// The error of the last attempt as the caller sees it: with the effect of all attempts.

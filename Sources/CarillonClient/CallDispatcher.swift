@@ -144,16 +144,16 @@ final class CallDispatcher {
 
     /// Sends the call, or ends it; false if it must stay in the queue.
     private func start(_ id: UInt64, on connection: ClientConnection) -> Bool {
-        guard let call = calls[id], let welcome = connection.welcome else { return true }
+        guard let call = calls[id], let helloAnswer = connection.helloAnswer else { return true }
         switch call.command {
         case .information:
-            complete(id, .success(.information(ServerInformation(welcome, connection.identity))))
+            complete(id, .success(.information(ServerInformation(helloAnswer, connection.identity))))
             return true
         case .ping:
             return startPing(id, on: connection)
         case .request(let request):
             let now = RestartableTimer.now
-            guard call.mayRepeat(at: now, to: welcome) else {
+            guard call.mayRepeat(at: now, to: helloAnswer) else {
                 let error = call.lastError ?? CarillonError(.connectionLost, message: "the connection has ended")
                 complete(id, .failure(call.finalError(error)))
                 return true
@@ -161,7 +161,7 @@ final class CallDispatcher {
             switch connection.submit(request, call: id, deadline: call.deadline) {
             case .sent(let number):
                 move(id, to: .sent(connection, number))
-                if call.firstSent == nil { calls[id]?.firstSent = (now, welcome.epoch) }
+                if call.firstSent == nil { calls[id]?.firstSent = (now, helloAnswer.epoch) }
                 return true
             case .refused(let reply):
                 complete(id, .failure(call.finalError(CarillonError(reply))))
@@ -292,7 +292,7 @@ final class CallDispatcher {
         connections[ObjectIdentifier(connection)] = connection
         connector.connect(connection).assumeIsolated().whenFailure { failure in
             // A channel that became active reports its end itself.
-            guard self.connections[ObjectIdentifier(connection)] != nil, connection.welcome == nil else { return }
+            guard self.connections[ObjectIdentifier(connection)] != nil, connection.helloAnswer == nil else { return }
             let error = CarillonError(connecting: failure)
             self.connectionEnded(connection, error, named: nil, unanswered: [])
             self.channelClosed(connection)

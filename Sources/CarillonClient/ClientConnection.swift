@@ -46,9 +46,9 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     /// The answer to HELLO.
-    var welcome: Welcome? { session?.welcome }
+    var helloAnswer: HelloAnswer? { session?.helloAnswer }
     /// The answer to AUTH.
-    var identity: Identity? { session?.identity }
+    var identity: AuthenticateAnswer? { session?.identity }
 
     /// True if a request would be sent at once.
     var hasRoom: Bool { session?.canSubmit == true && context?.channel.isWritable == true }
@@ -87,7 +87,7 @@ final class ClientConnection: ChannelInboundHandler {
     /// Ends as many as there is room for; on a connection that accepts no requests they end with it.
     private func endSubscriptions() {
         while let subscription = pendingUnsubscribes.last {
-            let request = EventUnsubscription(subscription: subscription)
+            let request = UnsubscribeEventsRequest(subscription: subscription)
             let deadline = RestartableTimer.now + settings.pingMilliseconds
             let submission = submit(request, deadline: deadline)
             if case .wait = submission { return }

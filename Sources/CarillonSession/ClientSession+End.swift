@@ -47,8 +47,8 @@ extension ClientSession {
 
     private var silenceDeadline: UInt64 {
         if let ping, ping.sentAt >= readAt { return ping.sentAt + settings.pingMilliseconds }
-        guard let welcome, welcome.keepaliveMilliseconds > 0 else { return .max }
-        return readAt + UInt64(max(welcome.keepaliveMilliseconds, welcome.pingIntervalMilliseconds))
+        guard let helloAnswer, helloAnswer.keepaliveMilliseconds > 0 else { return .max }
+        return readAt + UInt64(max(helloAnswer.keepaliveMilliseconds, helloAnswer.pingIntervalMilliseconds))
     }
 
     /// Runs the timers that are due; `now` is uptime in milliseconds.

@@ -29,7 +29,7 @@ package enum ClientStep: Hashable, Sendable {
     case needMore
     /// The session has handled a frame itself: call again.
     case proceed
-    /// Requests may be submitted; `welcome` is set.
+    /// Requests may be submitted; `helloAnswer` is set.
     case opened
     /// A request was answered.
     case answered(AnyAnswer, id: UInt64)

@@ -31,8 +31,8 @@ extension ServerSession {
         let start = output.bytes.count
         var grants = principal.grants
         while true {
-            let identity = Identity(principal: principal.name, grants: grants)
-            output.response(identity, to: Authentication.self, id: id)
+            let identity = AuthenticateAnswer(principal: principal.name, grants: grants)
+            output.response(identity, to: AuthenticateRequest.self, id: id)
             let excess = output.bytes.count - start - answerLimit
             guard excess > 0, !grants.isEmpty else { return }
             output.truncate(to: start)

@@ -16,23 +16,23 @@ package struct ServerSession: ~Copyable {
         /// The session has handled a frame itself: call again.
         case proceed
         /// Check this key and call `authenticated`.
-        case authenticate(Authentication, id: UInt64)
+        case authenticate(AuthenticateRequest, id: UInt64)
         /// Answer this point read with `respond` or `fail`.
         case pointRead(PointRead, of: AppID, RequestContext)
         /// Make this change and pass its result to `respond` or `fail`.
         case change(Change, of: AppID, RequestContext)
         /// Read these rows and pass the page to `respond` or `fail`.
-        indirect case listing(ListRequest, RequestContext)
+        indirect case listing(ListingRequest, RequestContext)
         /// Gather the statistics and pass them to `respond` or `fail`.
-        case statistics(StatisticsQuery, RequestContext)
+        case statistics(StatisticsRequest, RequestContext)
         /// Run this request and pass its result to `respond` or `fail`.
         indirect case message(MessageRequest, RequestContext)
         /// Subscribe to events, and pass the result to `respond` or `fail`.
-        indirect case subscribeEvents(EventSubscription, RequestContext)
+        indirect case subscribeEvents(SubscribeEventsRequest, RequestContext)
         /// Store the acknowledgement if there is one, answer with `respond` or `fail`, and send what the credit allows.
-        case eventCredit(EventCredit, RequestContext)
+        case eventCredit(EventCreditRequest, RequestContext)
         /// The subscription has ended: forget it, and answer with `respond`.
-        case unsubscribeEvents(EventUnsubscription, id: UInt64)
+        case unsubscribeEvents(UnsubscribeEventsRequest, id: UInt64)
         /// Send what is in `output`, then close.
         case close
     }
@@ -83,7 +83,7 @@ package struct ServerSession: ~Copyable {
     let limits: SessionLimits
     /// Bytes of `output` at which the caller takes them before it reads on.
     package var outputPieceBytes: Int
-    let welcome: Welcome
+    let helloAnswer: HelloAnswer
     /// The client's name and grants; nil until it has authenticated.
     package internal(set) var principal: Principal?
     /// Frames to send, in order.
@@ -118,10 +118,10 @@ package struct ServerSession: ~Copyable {
     /// Makes the session of a connection whose transport is not ready yet. `now` is uptime in milliseconds.
     ///
     /// - Parameter welcome: the answer to HELLO; `isAuthenticated` and `clock` are filled in.
-    package init(limits: SessionLimits, welcome: Welcome, now: UInt64) {
+    package init(limits: SessionLimits, helloAnswer: HelloAnswer, now: UInt64) {
         self.limits = limits
         outputPieceBytes = limits.outputPieceBytes
-        self.welcome = welcome
+        self.helloAnswer = helloAnswer
         receiveLimit = limits.frameBytes
         errorBudget = TokenBucket(capacity: limits.errorsAtOnce, perSecond: limits.errorsPerSecond, now: now)
     }

@@ -104,8 +104,8 @@ struct LifetimeTests {
         _ = try await first.request()
         first.close()
         let second = try await server.accept()
-        let (id, _) = try await second.request(MessageQuery.self)
-        second.answer(id, MessageStatus.finished(total: 1), to: MessageQuery.self)
+        let (id, _) = try await second.request(MessageStatusRequest.self)
+        second.answer(id, MessageStatus.finished(total: 1), to: MessageStatusRequest.self)
         _ = try await status
         let lost = "warning the connection to Carillon is lost code=connectionLost"
         #expect(lines.all.count == 3)
@@ -143,7 +143,7 @@ struct LifetimeTests {
                 except: .id(DeviceID(rawValue: 7)), sendAt: Timestamp(milliseconds: 5), pace: 500, label: "evening",
                 isDryRun: true)
             let peer = try await server.accept()
-            let (id, sent) = try await peer.request(Message.self)
+            let (id, sent) = try await peer.request(SendRequest.self)
             #expect(sent.content.app == AppID("com.example.game"))
             #expect(sent.audience == .topic(TopicName("raids")!) && sent.except == .id(DeviceID(rawValue: 7)))
             #expect(
@@ -152,7 +152,7 @@ struct LifetimeTests {
             #expect(sent.sendAt == Timestamp(milliseconds: 5) && sent.pace == 500 && sent.label == "evening")
             #expect(sent.isDryRun && sent.key != .zero)
             let answer = Acceptance(id: MessageID(rawValue: 0), isDuplicate: false, total: 3, ended: 0)
-            peer.answer(id, answer, to: Message.self)
+            peer.answer(id, answer, to: SendRequest.self)
             #expect(try await accepted == answer)
         }
     }

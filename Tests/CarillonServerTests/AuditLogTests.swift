@@ -77,10 +77,10 @@ struct AuditLogTests {
         let one = MessageID(rawValue: 1)
         let client = try client(.broadcasts)
         for update in [MessageUpdate.cancel, .pause, .resume, .pace(9), .pace(nil)] {
-            #expect(try client.send(MessageUpdateRequest(app: game, id: one, messageUpdate: update)) == "OK")
+            #expect(try client.send(UpdateMessageRequest(app: game, id: one, messageUpdate: update)) == "OK")
         }
-        #expect(try client.send(MessageResend(app: game, id: one)) == "OK")
-        #expect(try client.send(DeviceRestoration(app: game, device: phone)) == "OK")
+        #expect(try client.send(ResendRequest(app: game, id: one)) == "OK")
+        #expect(try client.send(RestoreRequest(app: game, device: phone)) == "OK")
         let lines = log.lines.map(\.metadata)
         #expect(
             lines.map { $0["operation"] } == Array(repeating: "steer", count: 5) + ["resend", "restore"])
@@ -102,7 +102,7 @@ struct AuditLogTests {
             #expect(try client.send(quiet) == "OK")
             #expect(
                 try client.send(
-                    GroupSwitch(app: game, device: phone, from: old, to: new, announcement: content())) == "OK")
+                    SwitchGroupRequest(app: game, device: phone, from: old, to: new, announcement: content())) == "OK")
             if scope == .broadcasts { #expect(log.lines == []) }
         }
         #expect(log.lines.map { $0.metadata["operation"] } == ["join", "switch-group"])
@@ -112,7 +112,7 @@ struct AuditLogTests {
     @Test func requestsWithoutAnEffectGetNoLine() throws {
         let repeating = try client(.all, isDuplicate: true)
         #expect(try repeating.send(message(.all)) == "OK")
-        #expect(try repeating.send(MessageResend(app: game, id: MessageID(rawValue: 1))) == "OK")
+        #expect(try repeating.send(ResendRequest(app: game, id: MessageID(rawValue: 1))) == "OK")
         let observer = try ScriptedConnection(
             as: "observer", audit: AuditLog(.all, logger: log.logger(label: "audit")))
         #expect(try observer.send(message(.all)) == "FORBIDDEN app")
@@ -122,7 +122,7 @@ struct AuditLogTests {
     @Test func noLineHasAPayloadATokenOrAKey() throws {
         let client = try client(.all)
         for audience in audiences { _ = try client.send(message(audience)) }
-        _ = try client.send(DeviceRestoration(app: game, device: phone))
+        _ = try client.send(RestoreRequest(app: game, device: phone))
         #expect(log.lines.count == 6)
         for secret in ["secret", "abcdef12", "feed", "beef", "level5"] {
             #expect(!log.lines.contains { "\($0)".lowercased().contains(secret) }, "\(secret)")
@@ -143,7 +143,7 @@ struct AuditLogTests {
     @Test func thePrincipalIsTheSender() throws {
         let client = try client(.none)
         _ = try client.send(message(.all))
-        _ = try client.send(MessageResend(app: game, id: MessageID(rawValue: 1)))
+        _ = try client.send(ResendRequest(app: game, id: MessageID(rawValue: 1)))
         _ = try client.send(
             Join(app: game, group: GroupName("user/1")!, devices: [phone], announcement: content()))
         let senders = client.registry.changes.map { change -> String? in

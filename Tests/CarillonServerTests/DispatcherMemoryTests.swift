@@ -9,7 +9,7 @@ import Testing
 /// What a dispatcher reads and answers while memory is short.
 struct DispatcherMemoryTests {
     private let memory = ConnectionMemory(limit: 256 * 1_024)
-    private let lookup = Lookup(app: ScriptedConnection.game, device: .id(DeviceID(rawValue: 1)))
+    private let lookup = LookupRequest(app: ScriptedConnection.game, device: .id(DeviceID(rawValue: 1)))
 
     /// The number of whole frames in some bytes.
     private func frames(in bytes: [UInt8]) -> Int {

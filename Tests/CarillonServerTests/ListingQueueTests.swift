@@ -11,7 +11,7 @@ struct ListingQueueTests {
         let context = RequestContext(
             RequestHead(id: id, opcode: .statistics), of: Principal(name: principal, grants: []),
             at: Moment(wall: .zero, uptimeMilliseconds: 0))
-        return ListingQueue.Entry(listing: .statistics(StatisticsQuery(limit: 1)), context: context, memory: memory)
+        return ListingQueue.Entry(listing: .statistics(StatisticsRequest(limit: 1)), context: context, memory: memory)
     }
 
     @Test func theNextListingBeginsWhenTheOneBeforeIsAnswered() {

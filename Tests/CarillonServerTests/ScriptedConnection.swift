@@ -61,21 +61,21 @@ final class ScriptedConnection {
         runner = Self.runner(
             registry, metrics: metrics, connections: connections, audit: audit, loop: channel.eventLoop)
         let limits = SessionLimits()
-        let welcome = Welcome(
+        let helloAnswer = HelloAnswer(
             software: "carillon/test", epoch: .zero, clock: .zero, frameLimit: limits.frameBytes,
             inFlightLimit: limits.requestsInFlight, batchLimit: 1_000,
             keepaliveMilliseconds: limits.keepaliveMilliseconds,
             pingIntervalMilliseconds: limits.pingIntervalMilliseconds, idempotencyWindowSeconds: 86_400,
-            isAuthenticated: false, opcodes: Opcode.served.map { Welcome.Layouts(opcode: $0) })
+            isAuthenticated: false, opcodes: Opcode.served.map { HelloAnswer.Layouts(opcode: $0) })
         let dependencies = SessionDependencies(
-            limits: limits, welcome: welcome, authenticator: try Self.authenticator(), runner: runner,
+            limits: limits, helloAnswer: helloAnswer, authenticator: try Self.authenticator(), runner: runner,
             events: EventHub(),
             limiter: connections, memory: memory, metrics: metrics, logger: Self.logger)
         dispatcher = RequestDispatcher(dependencies, channel: channel, logger: Self.logger)
         dispatcher.transportReady(certificate: .certificate(names: [.dns(principal)]))
         var writer = FrameWriter()
         writer.raw(Preface.client)
-        writer.request(Hello(software: "test/1"), id: lastID)
+        writer.request(HelloRequest(software: "test/1"), id: lastID)
         receive(writer.take())
         _ = dispatcher.session.output.take()
     }

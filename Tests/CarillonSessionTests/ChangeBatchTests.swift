@@ -40,7 +40,7 @@ struct ChangeBatchTests {
     }
 
     private func unregister(_ id: UInt64, app: AppID? = nil, to writer: inout FrameWriter) {
-        writer.request(Unregistration(app: app ?? game, device: device), id: id)
+        writer.request(UnregisterRequest(app: app ?? game, device: device), id: id)
     }
 
     @Test func changesOfEveryKindAboutOneAppAreOneBatch() throws {
@@ -54,10 +54,10 @@ struct ChangeBatchTests {
             Join(app: game, group: group, devices: [device]), Leave(app: game, group: group, devices: [device])
         )
         let requests: [any Operation] = [
-            registration, Unregistration(app: game, device: device, at: now),
-            DeviceChange(app: game, device: device, update: DeviceUpdate(locale: "de")),
-            DeviceRestoration(app: game, device: device), join, leave, Subscribe(subscription),
-            Unsubscribe(subscription), GroupUpdate(app: game, group: group, isMuted: true),
+            registration, UnregisterRequest(app: game, device: device, at: now),
+            UpdateDeviceRequest(app: game, device: device, update: DeviceUpdate(locale: "de")),
+            RestoreRequest(app: game, device: device), join, leave, SubscribeRequest(subscription),
+            UnsubscribeRequest(subscription), UpdateGroupRequest(app: game, group: group, isMuted: true),
         ]
         let found = try run { writer in
             for (index, request) in requests.enumerated() { writer.request(AnyRequest(request), id: UInt64(index + 4)) }
@@ -76,7 +76,7 @@ struct ChangeBatchTests {
         let found = try run { writer in
             unregister(4, app: nil, to: &writer)
             writer.request(
-                DeviceRestoration(app: game, device: device), id: 50,
+                RestoreRequest(app: game, device: device), id: 50,
                 common: CommonFields(deadlineMilliseconds: 50))
         }
         #expect(found.ids == [4, 50])
@@ -87,7 +87,7 @@ struct ChangeBatchTests {
         let content = MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))
         let others: [(inout FrameWriter) -> Void] = [
             { unregister(5, app: otherApp, to: &$0) },
-            { $0.request(Lookup(app: game, device: device), id: 5) },
+            { $0.request(LookupRequest(app: game, device: device), id: 5) },
             { $0.ping(Ping(isAcknowledgement: false, payload: 1)) },
             { $0.raw([0, 0, 0, 1]) },
             // A message, an id that was used, missing bytes, and a payload that cannot be read.
@@ -114,7 +114,7 @@ struct ChangeBatchTests {
     @Test func anOperationThatIsNotServedEndsTheBatch() throws {
         let found = try run(opcodes: Opcode.served.filter { $0 != .restore }) { writer in
             unregister(4, app: nil, to: &writer)
-            writer.request(DeviceRestoration(app: game, device: device), id: 5)
+            writer.request(RestoreRequest(app: game, device: device), id: 5)
         }
         #expect(found.ids == [4])
         #expect(!found.isAll)

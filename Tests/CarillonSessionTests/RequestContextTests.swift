@@ -5,7 +5,7 @@ import Testing
 
 /// What a request brings along when the session hands it on.
 struct RequestContextTests {
-    private let lookup = Lookup(app: AppID("com.example.game")!, device: .id(DeviceID(rawValue: 7)))
+    private let lookup = LookupRequest(app: AppID("com.example.game")!, device: .id(DeviceID(rawValue: 7)))
 
     private func context(of client: ScriptedClient, id: UInt64, within milliseconds: UInt32?) -> RequestContext? {
         var writer = FrameWriter()

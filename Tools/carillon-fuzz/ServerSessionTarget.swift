@@ -59,7 +59,7 @@ private struct ServerCaller: ~Copyable {
         self.behaviour = behaviour
         dice = Dice(seed: seed)
         let limits = Self.limits
-        let welcome = Welcome(
+        let helloAnswer = HelloAnswer(
             software: "carillon/fuzz",
             epoch: .zero,
             clock: .zero,
@@ -70,10 +70,10 @@ private struct ServerCaller: ~Copyable {
             pingIntervalMilliseconds: limits.pingIntervalMilliseconds,
             idempotencyWindowSeconds: 86_400,
             isAuthenticated: false,
-            opcodes: Opcode.served.map { Welcome.Layouts(opcode: $0) }
+            opcodes: Opcode.served.map { HelloAnswer.Layouts(opcode: $0) }
         )
         let principal = behaviour.contains(.knowsClient) ? Self.principal : nil
-        session = ServerSession(limits: limits, welcome: welcome, now: 1_000)
+        session = ServerSession(limits: limits, helloAnswer: helloAnswer, now: 1_000)
         session.transportReady(principal: principal, at: 1_000)
     }
 
@@ -157,8 +157,8 @@ private struct ServerCaller: ~Copyable {
 
     private static func request(_ read: PointRead, _ app: AppID) -> AnyRequest {
         switch read {
-        case .device(let device): AnyRequest(Lookup(app: app, device: device))
-        case .status(let message): AnyRequest(MessageQuery(app: app, id: message))
+        case .device(let device): AnyRequest(LookupRequest(app: app, device: device))
+        case .status(let message): AnyRequest(MessageStatusRequest(app: app, id: message))
         }
     }
 
@@ -171,7 +171,7 @@ private struct ServerCaller: ~Copyable {
             return try payload.withUnsafeBytes { try AnyRequest.decode(opcode, $0) }.request
         } catch {
             demand(false, "a change that cannot be read as its request: \(error)")
-            return AnyRequest(Hello(software: "none"))
+            return AnyRequest(HelloRequest(software: "none"))
         }
     }
 
@@ -243,24 +243,24 @@ private struct ServerCaller: ~Copyable {
 
 /// Answers as long as the request allows.
 private enum Answers {
-    static let small = EncodedAnswer(DeviceID(rawValue: 7), to: Unregistration.self)
+    static let small = EncodedAnswer(DeviceID(rawValue: 7), to: UnregisterRequest.self)
 
     static func answer(to request: AnyRequest) -> EncodedAnswer {
         switch request.operation {
-        case let batch as RegistrationBatch:
-            let result = BatchItemResult.registered(DeviceID(rawValue: 7), RegistrationResult(rawValue: 1))
-            return EncodedAnswer(batch.items.map { _ in result }, to: RegistrationBatch.self)
-        case let query as GroupDevicesQuery: return EncodedAnswer(page(query.limit), to: GroupDevicesQuery.self)
-        case let query as TopicDevicesQuery: return EncodedAnswer(page(query.limit), to: TopicDevicesQuery.self)
-        case let query as QuarantineQuery: return EncodedAnswer(page(query.limit), to: QuarantineQuery.self)
-        case let query as ReceiptsQuery: return EncodedAnswer(page(query.limit), to: ReceiptsQuery.self)
-        case let query as StatisticsQuery: return EncodedAnswer(statistics(query.limit), to: StatisticsQuery.self)
+        case let batch as RegisterBatchRequest:
+            let result = RegisterBatchItemAnswer.registered(DeviceID(rawValue: 7), RegistrationResult(rawValue: 1))
+            return EncodedAnswer(batch.items.map { _ in result }, to: RegisterBatchRequest.self)
+        case let query as GroupDevicesRequest: return EncodedAnswer(page(query.limit), to: GroupDevicesRequest.self)
+        case let query as TopicDevicesRequest: return EncodedAnswer(page(query.limit), to: TopicDevicesRequest.self)
+        case let query as QuarantineRequest: return EncodedAnswer(page(query.limit), to: QuarantineRequest.self)
+        case let query as ReceiptDevicesRequest: return EncodedAnswer(page(query.limit), to: ReceiptDevicesRequest.self)
+        case let query as StatisticsRequest: return EncodedAnswer(statistics(query.limit), to: StatisticsRequest.self)
         // An explanation may be longer than what the client takes.
-        case is ConditionQuery:
+        case is ExplainRequest:
             let terms = (0..<64).map { Explanation.Term(set: String(repeating: "t", count: 100 + $0), devices: 1) }
             return EncodedAnswer(
-                Explanation(condition: "all", devices: 1, terms: terms), to: ConditionQuery.self)
-        case is EventSubscription: return EncodedAnswer(5, to: EventSubscription.self)
+                Explanation(condition: "all", devices: 1, terms: terms), to: ExplainRequest.self)
+        case is SubscribeEventsRequest: return EncodedAnswer(5, to: SubscribeEventsRequest.self)
         default: return small
         }
     }

@@ -167,7 +167,7 @@ final class EventConsumer {
     private func sendLastAcknowledgement(on connection: ClientConnection, _ id: UInt64) {
         let sent = pendingCredit?.acknowledged ?? 0
         if acknowledged > max(durable, sent) {
-            let last = EventCredit(subscription: id, credit: credit, acknowledged: acknowledged)
+            let last = EventCreditRequest(subscription: id, credit: credit, acknowledged: acknowledged)
             _ = connection.submit(last, consumer: nil, deadline: RestartableTimer.now + timeout)
         } else if sent > 0 {
             // Not abandoned with the subscription.
@@ -205,12 +205,12 @@ final class EventConsumer {
     }
 
     private func subscribe(on connection: ClientConnection) {
-        guard let welcome = connection.welcome else { return }
-        if let epoch, epoch != welcome.epoch { historyChanged() }
-        epoch = welcome.epoch
+        guard let helloAnswer = connection.helloAnswer else { return }
+        if let epoch, epoch != helloAnswer.epoch { historyChanged() }
+        epoch = helloAnswer.epoch
         (received, pendingCredit) = (0, nil)
         credit = UInt64(Self.window - occupied)
-        let subscription = EventSubscription(
+        let subscription = SubscribeEventsRequest(
             name: options.name, from: from, apps: options.apps, kinds: options.kinds, credit: credit)
         switch connection.submit(subscription, consumer: self, deadline: RestartableTimer.now + timeout) {
         case .sent(id: let id):
@@ -223,8 +223,8 @@ final class EventConsumer {
 
     /// `from` of SUBSCRIBE_EVENTS, where 0 does not mean "after none".
     private var from: UInt64 {
-        if let position { return position == 0 ? EventSubscription.oldest : position }
-        return options.start == .now || options.name.isEmpty ? EventSubscription.now : 0
+        if let position { return position == 0 ? SubscribeEventsRequest.oldest : position }
+        return options.start == .now || options.name.isEmpty ? SubscribeEventsRequest.now : 0
     }
 
     private func historyChanged() {
@@ -239,7 +239,7 @@ final class EventConsumer {
         let room = received + UInt64(max(Self.window - occupied, 0))
         let isCreditDue = room >= credit + UInt64(Self.window / 2)
         guard isCreditDue || acknowledged > durable else { return }
-        let next = EventCredit(
+        let next = EventCreditRequest(
             subscription: id, credit: max(room, credit), acknowledged: acknowledged > durable ? acknowledged : 0)
         guard
             case .sent(id: let request) = connection.submit(
@@ -252,7 +252,7 @@ final class EventConsumer {
     func answered(_ answer: AnyAnswer, _ request: UInt64) {
         failures = 0
         if case .subscribing(let connection, request) = state,
-            let after = answer.as(answerTo: EventSubscription.self)
+            let after = answer.as(answerTo: SubscribeEventsRequest.self)
         {
             state = .subscribed(connection, request)
             begins(after: after)

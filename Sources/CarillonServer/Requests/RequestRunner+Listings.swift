@@ -23,7 +23,7 @@ extension RequestRunner {
         case .dryRun(let message):
             if let refusal = refusal(ofPushType: message) { return answer(.failure(refusal)) }
             read(for: principal, answer) { registry throws(RegistryError) in
-                .success(EncodedAnswer(try registry.dryRun(message), to: Message.self))
+                .success(EncodedAnswer(try registry.dryRun(message), to: SendRequest.self))
             }
         case .statistics(let query):
             statistics.read(on: listingReaders, for: principal.name) { statistics in
@@ -31,7 +31,7 @@ extension RequestRunner {
                 answer(
                     .success(
                         EncodedAnswer(
-                            statistics.cut(to: Int(query.answered(within: bytes).limit)), to: StatisticsQuery.self)))
+                            statistics.cut(to: Int(query.answered(within: bytes).limit)), to: StatisticsRequest.self)))
             }
         }
     }

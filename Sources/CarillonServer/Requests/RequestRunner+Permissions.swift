@@ -43,7 +43,7 @@ extension RequestRunner {
     }
 
     /// Checks the apps of a subscription.
-    func refusal(of subscription: EventSubscription, for principal: Principal) -> ErrorReply? {
+    func refusal(of subscription: SubscribeEventsRequest, for principal: Principal) -> ErrorReply? {
         for (index, app) in subscription.apps.enumerated() {
             guard var refusal = refusal(of: principal, as: .observe, on: app) else { continue }
             (refusal.field, refusal.item) = ("apps", UInt32(index))

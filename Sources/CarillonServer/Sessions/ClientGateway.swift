@@ -41,10 +41,10 @@ final class ClientGateway: Sendable {
             loops: loops, notifier: notifier)
         Self.prepareMetrics(of: deployment, runner)
         let limits = SessionLimits(deployment.settings.limits)
-        let welcome = Self.welcome(
+        let helloAnswer = Self.helloAnswer(
             limits, epoch: registry.epoch, idempotencyMilliseconds: idempotencyMilliseconds)
         dependencies = SessionDependencies(
-            limits: limits, welcome: welcome,
+            limits: limits, helloAnswer: helloAnswer,
             authenticator: Authenticator(deployment.principals, authorities: deployment.clientAuthorities),
             authorities: deployment.clientAuthorities, runner: runner, events: events, limiter: limiter, memory: memory,
             metrics: metrics, logger: logger)
@@ -80,7 +80,7 @@ final class ClientGateway: Sendable {
         Self.prepareMetrics(of: deployment, dependencies.runner)
         var changed = dependencies
         changed.limits = SessionLimits(deployment.settings.limits)
-        changed.welcome.keepaliveMilliseconds = changed.limits.keepaliveMilliseconds
+        changed.helloAnswer.keepaliveMilliseconds = changed.limits.keepaliveMilliseconds
         changed.authorities = deployment.clientAuthorities
         listener.change(to: Listener.Configuration(dependencies: changed, tls: deployment.tls))
         dependencies.authenticator.change(to: deployment.principals)
@@ -108,16 +108,16 @@ final class ClientGateway: Sendable {
     }
 
     /// The answer to HELLO.
-    private static func welcome(
+    private static func helloAnswer(
         _ limits: SessionLimits, epoch: UUIDBytes, idempotencyMilliseconds: UInt64
-    ) -> Welcome {
-        Welcome(
+    ) -> HelloAnswer {
+        HelloAnswer(
             software: CarillonServer.software, epoch: epoch, clock: .zero, frameLimit: limits.frameBytes,
             inFlightLimit: limits.requestsInFlight, batchLimit: UInt32(WireLimits.batch),
             keepaliveMilliseconds: limits.keepaliveMilliseconds,
             pingIntervalMilliseconds: limits.pingIntervalMilliseconds,
             idempotencyWindowSeconds: UInt32(clamping: idempotencyMilliseconds / 1_000),
-            isAuthenticated: false, opcodes: Opcode.served.map { Welcome.Layouts(opcode: $0) })
+            isAuthenticated: false, opcodes: Opcode.served.map { HelloAnswer.Layouts(opcode: $0) })
     }
 }
 

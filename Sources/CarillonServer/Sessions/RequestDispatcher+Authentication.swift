@@ -17,7 +17,7 @@ extension RequestDispatcher {
     }
 
     /// Checks the key of an AUTH.
-    func authenticate(_ authentication: Authentication, id: UInt64) {
+    func authenticate(_ authentication: AuthenticateRequest, id: UInt64) {
         let key = Credential(key: authentication.credential)
         let principal = dependencies.authenticator.principal(for: key)
         if principal == nil {

@@ -65,7 +65,7 @@ final class RequestDispatcher {
         runner = dependencies.runner
         events = EventDelivery(hub: dependencies.events, runner: runner, loop: loop)
         session = ServerSession(
-            limits: dependencies.limits, welcome: dependencies.welcome, now: Clock.now().uptimeMilliseconds)
+            limits: dependencies.limits, helloAnswer: dependencies.helloAnswer, now: Clock.now().uptimeMilliseconds)
     }
 
     /// The session or its channel has ended: nothing more is begun. Completions are still applied.
@@ -215,7 +215,7 @@ final class RequestDispatcher {
             listings.ended(id)
             fail(error, id: id)
         case .subscription(let id, .success(let after)):
-            session.respond(EncodedAnswer(after, to: EventSubscription.self), id: id)
+            session.respond(EncodedAnswer(after, to: SubscribeEventsRequest.self), id: id)
             events.subscribed(id, after: after)
         case .subscription(let id, .failure(let error)):
             events.refused(id)

@@ -81,7 +81,7 @@ struct LoadRunner {
         _ = try await simulator.arrivals(under: plan.markerKey)
         var workload = Workload(plan, seed: 0, part: 0, of: 1)
         let marker = PushMarker(operation: .sendToken, due: 0).number
-        guard let push = workload.request(.sendToken, marker: marker, now: .zero).as(Message.self) else { return }
+        guard let push = workload.request(.sendToken, marker: marker, now: .zero).as(SendRequest.self) else { return }
         showProgress("waiting for the first push")
         let client = CarillonClient(configuration: configuration)
         _ = try await client.register(plan.population.registration(0))

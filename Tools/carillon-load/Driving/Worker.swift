@@ -213,7 +213,7 @@ extension Worker: LoadConnection.Delegate {
     func finished(_ request: LoadCounts.PendingRequest, _ result: Result<AnyAnswer, ErrorReply>, at now: UInt64) {
         switch result {
         case .success(let answer):
-            counts.answered(request, at: now, addressed: UInt64(answer.as(answerTo: Message.self)?.total ?? 0))
+            counts.answered(request, at: now, addressed: UInt64(answer.as(answerTo: SendRequest.self)?.total ?? 0))
         case .failure(let reply): counts.failed(request, at: now, reply.code.name)
         }
     }
