@@ -161,7 +161,6 @@ final class FakeRegistry: Registry {
         of message: MessageID, app: AppID, kind: ReceiptKind, cursor: UInt64, limit: Int
     ) throws(RegistryError) -> DevicePage? { nil }
     func quarantine(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DevicePage { throw .closed }
-    func nextScheduled() throws(RegistryError) -> Timestamp? { nil }
     func newestEvent() throws(RegistryError) -> UInt64 { 0 }
     func oldestEvent() throws(RegistryError) -> UInt64? { nil }
     func events(after sequence: UInt64, limit: Int, filter: EventFilter) throws(RegistryError) -> EventPage {

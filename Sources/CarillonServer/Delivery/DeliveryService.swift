@@ -13,7 +13,7 @@ import Synchronization
 /// The engine is behind one lock. Connections come with batches, so the lock is taken once for many deliveries.
 package final class DeliveryService: DeliverySource {
     let engine: Mutex<DeliveryEngine>
-    let registry: any Registry
+    let registry: any ChangeQueue & OutboxReads & PointReads
     let reader: NIOThreadPool
     let loop: any EventLoop
     let logger: Logger
@@ -40,7 +40,7 @@ package final class DeliveryService: DeliverySource {
 
     /// Makes a service; `start` begins its work.
     package init(
-        registry: any Registry, routes: Routes, reader: NIOThreadPool, loop: any EventLoop, logger: Logger,
+        registry: any ChangeQueue & OutboxReads & PointReads, routes: Routes, reader: NIOThreadPool, loop: any EventLoop, logger: Logger,
         limits: DeliveryEngine.Limits = DeliveryEngine.Limits(), policy: RetryPolicy = RetryPolicy(),
         factory: any MetricsFactory = MetricsSystem.factory
     ) {

@@ -13,7 +13,7 @@ final class EventAcknowledgements: Sendable {
     /// The time for which acknowledgements beyond the budget wait.
     private static let delay = TimeAmount.seconds(1)
 
-    private let registry: any Registry
+    private let registry: any ChangeQueue
     private let loop: any EventLoop
     private let wallClock: @Sendable () -> Timestamp
     private let rateLimit = RequestRateLimit()
@@ -23,7 +23,7 @@ final class EventAcknowledgements: Sendable {
     ///   - loop: the loop on which deferred acknowledgements are submitted.
     ///   - wallClock: the time at which a subscriber is used; by default `CLOCK_REALTIME`.
     init(
-        _ registry: any Registry, loop: any EventLoop, wallClock: @escaping @Sendable () -> Timestamp = Clock.wallTime
+        _ registry: any ChangeQueue, loop: any EventLoop, wallClock: @escaping @Sendable () -> Timestamp = Clock.wallTime
     ) {
         self.registry = registry
         self.loop = loop

@@ -11,7 +11,7 @@ import Synchronization
 final class MetricsSampler: Sendable {
     /// The parts of the server that are sampled.
     struct Subjects: Sendable {
-        var registry: any Registry
+        var registry: any StatisticsReads
         var delivery: DeliveryService
         var pools: PoolManager
         var limiter: ConnectionLimiter

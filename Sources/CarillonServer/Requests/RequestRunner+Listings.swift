@@ -38,7 +38,7 @@ extension RequestRunner {
 
     private func read(
         for principal: Principal, _ answer: @escaping ResultHandler,
-        _ read: @escaping @Sendable (any Registry) throws(RegistryError) -> Result<EncodedAnswer, ErrorReply>
+        _ read: @escaping @Sendable (any ListingReads) throws(RegistryError) -> Result<EncodedAnswer, ErrorReply>
     ) {
         listingReaders.submit(for: principal.name) { [registry] isActive in
             guard isActive else { return answer(.failure(ErrorReply(.closed))) }

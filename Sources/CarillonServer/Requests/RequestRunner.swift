@@ -10,7 +10,10 @@ final class RequestRunner: Sendable {
     /// Takes the result of a request, exactly once.
     typealias ResultHandler = @Sendable (Result<EncodedAnswer, ErrorReply>) -> Void
 
-    let registry: any Registry
+    /// What requests ask of the registry.
+    typealias RegistryAccess = ChangeQueue & PointReads & ListingReads & EventReads
+
+    let registry: any RegistryAccess
     let delivery: DeliveryService
     let served: ServedApps
     let rateLimit = RequestRateLimit()
@@ -24,7 +27,7 @@ final class RequestRunner: Sendable {
     let notifier: CompletionNotifier
 
     init(
-        registry: any Registry, delivery: DeliveryService, served: ServedApps, metrics: RequestMetrics,
+        registry: any RegistryAccess, delivery: DeliveryService, served: ServedApps, metrics: RequestMetrics,
         statistics: StatisticsSource, acknowledgements: EventAcknowledgements, audit: AuditLog, loops: ServerLoops,
         notifier: CompletionNotifier
     ) {

@@ -23,10 +23,10 @@ final class RegistryCounter: Sendable {
         var waiting: [CountsHandler] = []
     }
 
-    private let registry: any Registry
+    private let registry: any StatisticsReads
     private let state = Mutex(State())
 
-    init(_ registry: any Registry) {
+    init(_ registry: any StatisticsReads) {
         self.registry = registry
     }
 

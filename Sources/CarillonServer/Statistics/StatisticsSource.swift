@@ -12,7 +12,7 @@ import Synchronization
 final class StatisticsSource: Sendable {
     /// The parts of the server that are read.
     struct Subjects: Sendable {
-        var registry: any Registry
+        var registry: any MessageReads & StatisticsReads
         var delivery: DeliveryService
         var pools: PoolManager
         var commits: CommitMetrics

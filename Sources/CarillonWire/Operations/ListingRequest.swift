@@ -20,7 +20,7 @@ package struct ListingRequest: Hashable, Sendable {
     /// - Parameter bytes: the payload that a page may have, at least 4,096. A page is read again with fewer rows if it has
     ///   more; a few times at most, because the limit falls to that of the longest rows.
     package func read(
-        from registry: any Registry, within bytes: UInt32
+        from registry: any ListingReads, within bytes: UInt32
     ) throws(RegistryError) -> Result<EncodedAnswer, ErrorReply> {
         try Self.read(operation, from: registry, within: bytes)
     }
@@ -29,7 +29,7 @@ package struct ListingRequest: Hashable, Sendable {
     private static let attempts = 3
 
     private static func read<O: ListingOperation>(
-        _ operation: O, from registry: any Registry, within bytes: UInt32
+        _ operation: O, from registry: any ListingReads, within bytes: UInt32
     ) throws(RegistryError) -> Result<EncodedAnswer, ErrorReply> {
         var operation = operation.usuallyAnswered(within: bytes)
         var attempt = 1

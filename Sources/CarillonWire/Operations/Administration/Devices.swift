@@ -24,7 +24,7 @@ package struct DevicesRequest: ListingOperation, PagedOperation {
         self.limit = limit
     }
 
-    package func read(from registry: any Registry) throws(RegistryError) -> Result<DeviceRecordPage, ErrorReply> {
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DeviceRecordPage, ErrorReply> {
         .success(try registry.devices(of: app, cursor: cursor, limit: Int(limit)))
     }
 }

@@ -27,7 +27,7 @@ package struct MembershipsRequest: ListingOperation, PagedOperation {
         self.limit = limit
     }
 
-    package func read(from registry: any Registry) throws(RegistryError) -> Result<Memberships, ErrorReply> {
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<Memberships, ErrorReply> {
         guard let answer = try registry.memberships(of: device, app: app, after: after, limit: Int(limit)) else {
             return .failure(.noDevice)
         }

@@ -24,7 +24,7 @@ package struct QuarantineRequest: ListingOperation, PagedOperation {
         self.limit = limit
     }
 
-    package func read(from registry: any Registry) throws(RegistryError) -> Result<DevicePage, ErrorReply> {
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DevicePage, ErrorReply> {
         .success(try registry.quarantine(of: app, cursor: cursor, limit: Int(limit)))
     }
 }

@@ -30,7 +30,7 @@ package struct ReceiptDevicesRequest: ListingOperation, PagedOperation {
         self.limit = limit
     }
 
-    package func read(from registry: any Registry) throws(RegistryError) -> Result<DevicePage, ErrorReply> {
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DevicePage, ErrorReply> {
         let page = try registry.receipts(of: id, app: app, kind: kind, cursor: cursor, limit: Int(limit))
         return page.map { .success($0) } ?? .failure(.noMessage)
     }

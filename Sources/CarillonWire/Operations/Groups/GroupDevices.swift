@@ -27,7 +27,7 @@ package struct GroupDevicesRequest: ListingOperation, PagedOperation {
         self.limit = limit
     }
 
-    package func read(from registry: any Registry) throws(RegistryError) -> Result<DevicePage, ErrorReply> {
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DevicePage, ErrorReply> {
         .success(try registry.devices(in: .group(group), of: app, cursor: cursor, limit: Int(limit)))
     }
 }

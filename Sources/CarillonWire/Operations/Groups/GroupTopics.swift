@@ -27,7 +27,7 @@ package struct GroupTopicsRequest: ListingOperation, PagedOperation {
         self.limit = limit
     }
 
-    package func read(from registry: any Registry) throws(RegistryError) -> Result<GroupTopicsAnswer, ErrorReply> {
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<GroupTopicsAnswer, ErrorReply> {
         let page = try registry.topics(of: group, app: app, after: after, limit: Int(limit))
         return .success(GroupTopicsAnswer(next: page.next, topics: page.rows.compactMap { TopicName($0.name) }))
     }

@@ -24,7 +24,7 @@ package struct TraceRequest: ListingOperation {
         self.device = device
     }
 
-    package func read(from registry: any Registry) throws(RegistryError) -> Result<MessageTrace, ErrorReply> {
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<MessageTrace, ErrorReply> {
         switch try registry.trace(of: id, device: device, app: app) {
         case .noMessage: .failure(.noMessage)
         case .noDevice: .failure(.noDevice)

@@ -21,7 +21,7 @@ package struct ExplainRequest: ListingOperation {
         self.condition = condition
     }
 
-    package func read(from registry: any Registry) throws(RegistryError) -> Result<Explanation, ErrorReply> {
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<Explanation, ErrorReply> {
         .success(try registry.explain(condition, app: app))
     }
 }

@@ -25,7 +25,7 @@ package struct TopicsRequest: ListingOperation, PagedOperation {
         self.limit = limit
     }
 
-    package func read(from registry: any Registry) throws(RegistryError) -> Result<NamedSetPage, ErrorReply> {
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<NamedSetPage, ErrorReply> {
         .success(try registry.topics(of: app, prefix: prefix, after: after, limit: Int(limit)))
     }
 }
