@@ -165,7 +165,7 @@ struct LoggedRegistryTests {
         let registry = try open(scratch)
         _ = try registry.apply(register(1))
         _ = try registry.apply(.accept(message(to: [token(1)]), now: time(1_000)))
-        _ = try registry.apply(.mute(group("g"), app: game, true))
+        _ = try registry.apply(.mute(UpdateGroupRequest(app: game, group: group("g"), isMuted: true)))
         let copy = try scratch.copy(without: ["journal"])
         #expect(try LMDBRegistry(reading: copy.path).device(token(1), of: game) == nil)
         let again = try open(scratch.crashed())
@@ -255,7 +255,7 @@ struct LoggedRegistryTests {
         #expect(try registry.device(token(1), of: game) != nil)
         #expect(try logged > 4_000)
         uptime.withLock { $0 = 60_000 }
-        _ = try registry.apply(.mute(group("g"), app: game, nil))
+        _ = try registry.apply(.mute(UpdateGroupRequest(app: game, group: group("g"), isMuted: nil)))
         // The record of this change alone.
         #expect(try (4_096 - 56...8_192 - 56).contains(logged))
         registry.close()

@@ -53,7 +53,7 @@ struct WriterTests {
 
     @Test func oneFailedChangeFailsNoOtherOfTheSameList() throws {
         let registry = try LMDBRegistry(path: scratch.path, uptimeMilliseconds: { 100 })
-        let unknown = Change.restore(.id(id(99)), app: game, now: time(1))
+        let unknown = Change.restore(RestoreRequest(app: game, device: .id(id(99))), now: time(1))
         let results = registry.applyEach([
             (register(1), nil), (register(2), 99), (unknown, nil), (register(2), 100), (register(1), nil),
         ])

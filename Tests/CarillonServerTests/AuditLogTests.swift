@@ -148,8 +148,7 @@ struct AuditLogTests {
             Join(app: game, group: GroupName("user/1")!, devices: [phone], announcement: content()))
         let senders = client.registry.changes.map { change -> String? in
             switch change {
-            case .accept(_, let sender, _), .join(_, let sender, _): sender
-            case .resend(_, _, _, _, _, let sender, _): sender
+            case .accept(_, let sender, _), .join(_, let sender, _), .resend(_, let sender, _): sender
             default: nil
             }
         }

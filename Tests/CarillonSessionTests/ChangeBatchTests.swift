@@ -64,10 +64,12 @@ struct ChangeBatchTests {
         }
         #expect(
             found.changes == [
-                .register(registration, now: now), .unregister(device, app: game, at: now, now: now),
-                .update(device, app: game, DeviceUpdate(locale: "de")), .restore(device, app: game, now: now),
+                .register(registration, now: now),
+                .unregister(UnregisterRequest(app: game, device: device, at: now), now: now),
+                .update(UpdateDeviceRequest(app: game, device: device, update: DeviceUpdate(locale: "de"))),
+                .restore(RestoreRequest(app: game, device: device), now: now),
                 .join(join, now: now), .leave(leave), .subscribe(subscription), .unsubscribe(subscription),
-                .mute(group, app: game, true),
+                .mute(UpdateGroupRequest(app: game, group: group, isMuted: true)),
             ])
         #expect(found.isAll)
     }

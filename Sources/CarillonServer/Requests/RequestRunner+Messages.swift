@@ -36,11 +36,7 @@ extension RequestRunner {
 
     func updateMessage(_ update: UpdateMessageRequest, _ work: Work) {
         let line = audit.line(of: update, by: work.client)
-        submit(
-            .updateMessage(update.id, app: update.app, update.messageUpdate, now: work.now), for: work,
-            missing: .noMessage
-        ) {
-            [delivery] change in
+        submit(.updateMessage(update, now: work.now), for: work, missing: .noMessage) { [delivery] change in
             guard case .messageUpdated(let state, let entry) = change else { return .failure(.bug) }
             delivery.messageUpdated(update.id, update.messageUpdate, entry: entry)
             line?.write(update.id)
@@ -49,10 +45,8 @@ extension RequestRunner {
     }
 
     func resend(_ resend: ResendRequest, _ work: Work) {
-        let change = Change.resend(
-            resend.id, app: resend.app, key: resend.key, outcomes: Set(resend.outcomes), notAfter: resend.notAfter,
-            sender: work.principal.name, now: work.now)
         let line = audit.line(of: resend, by: work.client)
+        let change = Change.resend(resend.resend, sender: work.principal.name, now: work.now)
         submit(change, for: work, missing: .noMessage) { [delivery, metrics] change in
             guard case .accepted(let acceptance, let entry) = change else { return .failure(.bug) }
             if let entry {
@@ -65,7 +59,7 @@ extension RequestRunner {
     }
 
     func countReceipts(_ batch: ReceiptsRequest, _ work: Work) {
-        submit(.count(batch.receipts, app: batch.app, now: work.now), for: work) { change in
+        submit(.count(batch, now: work.now), for: work) { change in
             guard case .counted(let counted, let unknown) = change else { return .failure(.bug) }
             return .success(EncodedAnswer(ReceiptsAnswer(counted: counted, unknown: unknown), to: ReceiptsRequest.self))
         }

@@ -12,10 +12,8 @@ extension FrameWriter {
         case .unsubscribe(let subscription): request(UnsubscribeRequest(subscription), id: id)
         case .join(let join, _, _) where join.leaving == nil: request(join, id: id)
         case .leave(let leave): request(leave, id: id)
-        case .unregister(let device, let app, let at, _):
-            request(UnregisterRequest(app: app, device: device, at: at), id: id)
-        case .update(let device, let app, let update):
-            request(UpdateDeviceRequest(app: app, device: device, update: update), id: id)
+        case .unregister(let unregistration, _): request(unregistration, id: id)
+        case .update(let update): request(update, id: id)
         default: return OperationTable.rows.contains { $0.writeChange(change, id, &self) }
         }
         return true

@@ -5,26 +5,14 @@ extension Opcode {
 }
 
 /// RESTORE (Protocol 7.7).
-package struct RestoreRequest: ChangeOperation {
+extension RestoreRequest: ChangeOperation {
     package static let opcode = Opcode.restore
 
-    /// The app.
-    package var app: AppID
-    /// The device.
-    package var device: DeviceReference
-
-    /// Makes a RESTORE.
-    package init(app: AppID, device: DeviceReference) {
-        self.app = app
-        self.device = device
+    package static func request(for change: Change) -> Self? {
+        if case .restore(let request, _) = change { request } else { nil }
     }
 
-    package static func request(for change: Change) -> RestoreRequest? {
-        guard case .restore(let device, let app, _) = change else { return nil }
-        return RestoreRequest(app: app, device: device)
-    }
-
-    package func change(at now: Timestamp) -> Change { .restore(device, app: app, now: now) }
+    package func change(at now: Timestamp) -> Change { .restore(self, now: now) }
 
     package static func answer(_ answer: ChangeAnswer) -> Answer? {
         if case .updated(let device) = answer { device } else { nil }

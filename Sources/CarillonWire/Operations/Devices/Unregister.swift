@@ -5,29 +5,14 @@ extension Opcode {
 }
 
 /// UNREGISTER (Protocol 7.3).
-package struct UnregisterRequest: ChangeOperation {
+extension UnregisterRequest: ChangeOperation {
     package static let opcode = Opcode.unregister
 
-    /// The app.
-    package var app: AppID
-    /// The device.
-    package var device: DeviceReference
-    /// When the app unregistered; zero = now.
-    package var at: Timestamp
-
-    /// Makes an UNREGISTER.
-    package init(app: AppID, device: DeviceReference, at: Timestamp = .zero) {
-        self.app = app
-        self.device = device
-        self.at = at
+    package static func request(for change: Change) -> Self? {
+        if case .unregister(let request, _) = change { request } else { nil }
     }
 
-    package static func request(for change: Change) -> UnregisterRequest? {
-        guard case .unregister(let device, let app, let at, _) = change else { return nil }
-        return UnregisterRequest(app: app, device: device, at: at)
-    }
-
-    package func change(at now: Timestamp) -> Change { .unregister(device, app: app, at: at, now: now) }
+    package func change(at now: Timestamp) -> Change { .unregister(self, now: now) }
 
     package static func answer(_ answer: ChangeAnswer) -> Answer? {
         if case .unregistered(let device) = answer { .some(device) } else { nil }

@@ -5,29 +5,14 @@ extension Opcode {
 }
 
 /// UPDATE_DEVICE (Protocol 7.5).
-package struct UpdateDeviceRequest: ChangeOperation {
+extension UpdateDeviceRequest: ChangeOperation {
     package static let opcode = Opcode.updateDevice
 
-    /// The app.
-    package var app: AppID
-    /// The device.
-    package var device: DeviceReference
-    /// The fields to change.
-    package var update: DeviceUpdate
-
-    /// Makes an UPDATE_DEVICE.
-    package init(app: AppID, device: DeviceReference, update: DeviceUpdate) {
-        self.app = app
-        self.device = device
-        self.update = update
+    package static func request(for change: Change) -> Self? {
+        if case .update(let request) = change { request } else { nil }
     }
 
-    package static func request(for change: Change) -> UpdateDeviceRequest? {
-        guard case .update(let device, let app, let update) = change else { return nil }
-        return UpdateDeviceRequest(app: app, device: device, update: update)
-    }
-
-    package func change(at now: Timestamp) -> Change { .update(device, app: app, update) }
+    package func change(at now: Timestamp) -> Change { .update(self) }
 
     package static func answer(_ answer: ChangeAnswer) -> Answer? {
         if case .updated(let device) = answer { device } else { nil }

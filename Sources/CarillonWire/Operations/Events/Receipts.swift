@@ -5,21 +5,10 @@ extension Opcode {
 }
 
 /// RECEIPTS (Protocol 8b.1).
-package struct ReceiptsRequest: MessageOperation, AppOperation {
+extension ReceiptsRequest: MessageOperation, AppOperation {
     package typealias Answer = ReceiptsAnswer
 
     package static let opcode = Opcode.receipts
-
-    /// The app.
-    package var app: AppID
-    /// Pushes that have arrived or were opened, 1 to 1,000.
-    package var receipts: [Receipt]
-
-    /// Makes a RECEIPTS.
-    package init(app: AppID, receipts: [Receipt]) {
-        self.app = app
-        self.receipts = receipts
-    }
 
     package consuming func messageRequest() -> MessageRequest { .receipts(self) }
 }

@@ -5,29 +5,14 @@ extension Opcode {
 }
 
 /// UPDATE_GROUP (Protocol 7a.6).
-package struct UpdateGroupRequest: ChangeOperation {
+extension UpdateGroupRequest: ChangeOperation {
     package static let opcode = Opcode.updateGroup
 
-    /// The app.
-    package var app: AppID
-    /// The group.
-    package var group: GroupName
-    /// True if to mute the group; nil changes nothing.
-    package var isMuted: Bool?
-
-    /// Makes an UPDATE_GROUP.
-    package init(app: AppID, group: GroupName, isMuted: Bool? = nil) {
-        self.app = app
-        self.group = group
-        self.isMuted = isMuted
+    package static func request(for change: Change) -> Self? {
+        if case .mute(let request) = change { request } else { nil }
     }
 
-    package static func request(for change: Change) -> UpdateGroupRequest? {
-        guard case .mute(let group, let app, let isMuted) = change else { return nil }
-        return UpdateGroupRequest(app: app, group: group, isMuted: isMuted)
-    }
-
-    package func change(at now: Timestamp) -> Change { .mute(group, app: app, isMuted) }
+    package func change(at now: Timestamp) -> Change { .mute(self) }
 
     package static func answer(_ answer: ChangeAnswer) -> Answer? {
         if case .muted(let devices, _) = answer { devices } else { nil }

@@ -32,6 +32,11 @@ package struct ResendRequest: MessageOperation, AppOperation {
         self.outcomes = outcomes
     }
 
+    /// The change that it asks for.
+    package var resend: Resend {
+        Resend(app: app, message: id, key: key, outcomes: Set(outcomes), notAfter: notAfter)
+    }
+
     package var idempotencyKey: UUIDBytes? { key }
     package var isRepeatable: Bool { key != .zero }
 

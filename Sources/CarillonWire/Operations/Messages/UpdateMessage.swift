@@ -5,22 +5,8 @@ extension Opcode {
 }
 
 /// STEER (Protocol 8.6).
-package struct UpdateMessageRequest: MessageOperation, AppOperation {
+extension UpdateMessageRequest: MessageOperation, AppOperation {
     package static let opcode = Opcode.updateMessage
-
-    /// The app.
-    package var app: AppID
-    /// The message.
-    package var id: MessageID
-    /// The update.
-    package var messageUpdate: MessageUpdate
-
-    /// Makes a STEER.
-    package init(app: AppID, id: MessageID, messageUpdate: MessageUpdate) {
-        self.app = app
-        self.id = id
-        self.messageUpdate = messageUpdate
-    }
 
     /// A second resume would start a message that the first has put back on its schedule.
     package var isRepeatable: Bool { messageUpdate != .resume }
