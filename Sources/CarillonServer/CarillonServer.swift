@@ -128,12 +128,15 @@ package struct CarillonServer: Service, CustomStringConvertible {
         _ = try pools.apply(deployment)
         delivery.start()
         let gateway = ClientGateway(
-            deployment, registry: registry, delivery: delivery, loops: loops, events: events, notifier: notifier,
-            idempotencyMilliseconds: registrySettings.retention.idempotencyMilliseconds,
+            deployment,
+            backend: RequestRunner.Backend(registry: registry, delivery: delivery, loops: loops, notifier: notifier),
+            events: events,
+            registry: ClientGateway.RegistryIdentity(
+                epoch: registry.epoch, idempotencyMilliseconds: registrySettings.retention.idempotencyMilliseconds),
             subjects: StatisticsSource.Subjects(
                 registry: registry, delivery: delivery, pools: pools, commits: commits, loop: loops.prompt.next(),
                 limitBytes: options.maximumMapBytes),
-            factory: prometheus, logger: logger, auditLogger: auditLogger)
+            reporting: ClientGateway.Reporting(factory: prometheus, logger: logger, auditLogger: auditLogger))
         sampler.start(
             MetricsSampler.Subjects(
                 registry: registry, delivery: delivery, pools: pools, limiter: gateway.limiter,

@@ -90,26 +90,38 @@ final class APNsConnection: ChannelInboundHandler {
     /// The interval at which deadlines are checked: they are seconds, so a quarter of one is fine enough.
     private static let tick = TimeAmount.milliseconds(250)
 
+    /// What the connections of a pool share.
+    struct Shared {
+        var upstream: Upstream
+        var metrics: PoolMetrics
+        var log: ConnectionLog
+        /// The pool's interactive lane.
+        var laneFlag: InteractiveLaneOwnership.Flag
+    }
+
+    /// One connection of a pool, as its group knows it.
+    struct Identity {
+        /// Unique in this run of the server.
+        var number: Int
+        /// Where the connection counts what it does, for the group.
+        var statistics: ConnectionStatistics
+        var logger: Logger
+    }
+
+    /// - Parameter source: where the connection pulls its work.
     init(
-        _ upstream: Upstream,
-        number: Int,
-        limits: ConnectionMachine.Limits,
-        source: any DeliverySource,
-        observer: Observer,
-        metrics: PoolMetrics,
-        statistics: ConnectionStatistics,
-        laneFlag: InteractiveLaneOwnership.Flag,
-        log: ConnectionLog,
-        logger: Logger
+        _ identity: Identity, of shared: Shared, limits: ConnectionMachine.Limits, source: any DeliverySource,
+        observer: Observer
     ) {
-        self.upstream = upstream
-        self.number = UInt32(truncatingIfNeeded: number)
+        upstream = shared.upstream
+        metrics = shared.metrics
+        log = shared.log
+        lane = InteractiveLaneOwnership(shared.laneFlag)
+        number = UInt32(truncatingIfNeeded: identity.number)
+        statistics = identity.statistics
+        logger = identity.logger
         self.source = source
         self.observer = observer
-        self.metrics = metrics
-        self.statistics = statistics
-        self.log = log
-        self.logger = logger
         answerTimeout = limits.answer
         machine = ConnectionMachine(
             limits: limits,
@@ -117,7 +129,6 @@ final class APNsConnection: ChannelInboundHandler {
             now: Clock.now().uptimeMilliseconds
         )
         submitter = PushSubmitter(upstream)
-        lane = InteractiveLaneOwnership(laneFlag)
     }
 
     // MARK: Channel

@@ -142,23 +142,15 @@ final class ConnectionGroup {
         let isReserved = options.sharesWork && reserved.connecting(number)
         let loop = isReserved ? context.interactiveLoops.next() : context.loops.next()
         let observer = observer(of: number)
-        let (context, limits, source) = (context, options.connectionLimits, options.source)
-        let (statistics, connectionLogger) = (member.statistics, logger)
+        let (limits, source, connectionLogger) = (options.connectionLimits, options.source, logger)
+        let identity = APNsConnection.Identity(number: number, statistics: member.statistics, logger: logger)
+        let shared = APNsConnection.Shared(
+            upstream: context.upstream, metrics: context.metrics, log: context.log, laneFlag: context.laneFlag)
         let connecting = context.connector.connect(on: loop)
             // The handler is added last: several addresses may be tried, each on a channel of its own.
             .flatMapThrowing { channel in
                 let connection = APNsConnection(
-                    context.upstream,
-                    number: number,
-                    limits: limits,
-                    source: source,
-                    observer: observer,
-                    metrics: context.metrics,
-                    statistics: statistics,
-                    laneFlag: context.laneFlag,
-                    log: context.log,
-                    logger: connectionLogger
-                )
+                    identity, of: shared, limits: limits, source: source, observer: observer)
                 try channel.pipeline.syncOperations.addHandler(connection)
                 return channel
             }

@@ -178,10 +178,10 @@ final class ScriptedConnection {
             registry: registry, delivery: delivery, pools: pools, commits: CommitMetrics(factory: factory),
             loop: loops.prompt.next(), limitBytes: 0)
         return RequestRunner(
-            registry: registry, delivery: delivery, served: ServedApps([game: [.alert], other: [.alert]]),
-            metrics: metrics,
+            RequestRunner.Backend(
+                registry: registry, delivery: delivery, loops: loops, notifier: CompletionNotifier()),
+            served: ServedApps([game: [.alert], other: [.alert]]), metrics: metrics,
             statistics: StatisticsSource(subjects, requests: metrics, connections: connections),
-            acknowledgements: EventAcknowledgements(registry, loop: loop), audit: audit,
-            loops: loops, notifier: CompletionNotifier())
+            acknowledgements: EventAcknowledgements(registry, loop: loop), audit: audit)
     }
 }

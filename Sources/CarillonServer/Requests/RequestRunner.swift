@@ -13,6 +13,15 @@ final class RequestRunner: Sendable {
     /// What requests ask of the registry.
     typealias RegistryAccess = ChangeQueue & PointReads & ListingReads & EventReads
 
+    /// The parts of the server that execute requests.
+    struct Backend: Sendable {
+        var registry: any RegistryAccess
+        var delivery: DeliveryService
+        var loops: ServerLoops
+        /// Wakes the event loops of sessions for completions from other threads.
+        var notifier: CompletionNotifier
+    }
+
     let registry: any RegistryAccess
     let delivery: DeliveryService
     let served: ServedApps
@@ -27,19 +36,18 @@ final class RequestRunner: Sendable {
     let notifier: CompletionNotifier
 
     init(
-        registry: any RegistryAccess, delivery: DeliveryService, served: ServedApps, metrics: RequestMetrics,
-        statistics: StatisticsSource, acknowledgements: EventAcknowledgements, audit: AuditLog, loops: ServerLoops,
-        notifier: CompletionNotifier
+        _ backend: Backend, served: ServedApps, metrics: RequestMetrics, statistics: StatisticsSource,
+        acknowledgements: EventAcknowledgements, audit: AuditLog
     ) {
-        self.registry = registry
-        self.delivery = delivery
+        registry = backend.registry
+        delivery = backend.delivery
+        loops = backend.loops
+        notifier = backend.notifier
         self.served = served
         self.metrics = metrics
         self.statistics = statistics
         self.acknowledgements = acknowledgements
         self.audit = audit
-        self.loops = loops
-        self.notifier = notifier
     }
 
     /// Runs the reads that may take longer than an event loop can wait.

@@ -24,7 +24,7 @@ final class RequestDispatcher {
     let runner: RequestRunner
     let logger: Logger
     let channel: any Channel
-    let loop: any EventLoop
+    private let loop: any EventLoop
     /// The client's key or certificate; nil until it is known.
     var credential: Credential?
     private lazy var clientAddress = channel.clientAddress
@@ -35,25 +35,25 @@ final class RequestDispatcher {
     // MARK: Memory
 
     /// The memory that this connection holds of the budget of all.
-    var memory: MemoryGate
+    private var memory: MemoryGate
     /// True while a timer is set that gives back memory.
-    var isSettling = false
+    private var isSettling = false
 
     // MARK: Turns
 
-    let turns: LoopTurns
+    private let turns: LoopTurns
     /// True while reading waits: for memory, or until the other connections of the loop have had their turn.
-    var isPaused = false
+    private(set) var isPaused = false
     /// When the others have their turn.
-    var sliceEnd = NIODeadline.distantPast
+    private var sliceEnd = NIODeadline.distantPast
     /// True while the work of a turn is done.
-    var hasTurn = false
+    private var hasTurn = false
 
     // MARK: Requests that wait
 
     var listings = ListingQueue()
     /// Point reads that wait; reading stops meanwhile.
-    var delayed: DelayedPointReads?
+    private var delayed: DelayedPointReads?
 
     init(_ dependencies: SessionDependencies, channel: any Channel, logger: Logger) {
         self.dependencies = dependencies
@@ -139,7 +139,7 @@ final class RequestDispatcher {
     }
 
     /// Adds the requests that have come and continue the batch.
-    func fill(_ batch: inout some RequestBatch, at now: Moment) {
+    private func fill(_ batch: inout some RequestBatch, at now: Moment) {
         unread.readWithUnsafeReadableBytes { bytes in batch.fill(from: bytes, through: &session, at: now) }
     }
 
@@ -226,7 +226,164 @@ final class RequestDispatcher {
         }
     }
 
-    func fail(_ error: ErrorReply, id: UInt64) {
+    private func fail(_ error: ErrorReply, id: UInt64) {
         session.fail(error, id: id, at: Clock.now().uptimeMilliseconds)
+    }
+}
+
+/// Point reads. They are answered in batches: on one snapshot of the registry, which begins after they have come, or by
+/// its writer while no snapshot shows every answered change.
+extension RequestDispatcher {
+    /// Answers a point read and those that follow it.
+    private func runPointReads(_ read: PointRead, of app: AppID, _ context: RequestContext) {
+        var batch = PointReadBatch(runner, of: app, context)
+        batch.add(read, context.head)
+        fill(&batch, at: context.now)
+        answer(batch)
+    }
+
+    /// Answers point reads that waited for the output to be sent.
+    private func continuePointReads() {
+        guard case .forOutput(let batch) = delayed, !session.mustFlush, reserveMemoryForAnswers() else { return }
+        delayed = nil
+        answer(batch)
+    }
+
+    /// Answers the point reads that wait with an error.
+    private func refusePointReads(_ error: ErrorReply) {
+        switch delayed.take() {
+        case .forRegistry(var batch), .forOutput(var batch): batch.refuse(error, in: &session)
+        case nil: break
+        }
+    }
+
+    /// Answers point reads until a piece of output is full or the slice of time is over; keeps the others.
+    private func answer(_ batch: PointReadBatch) {
+        guard batch.isRead || runner.registry.isCurrent else { return submit(batch) }
+        var batch = batch
+        guard !batch.answer(&session, until: sliceEnd) else { return }
+        delayed = .forOutput(batch)
+        if !session.mustFlush { waitForTurn() }
+    }
+
+    private func submit(_ batch: PointReadBatch) {
+        delayed = .forRegistry(batch)
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        batch.submit { [loop] results in loop.execute { bound.value.registryAnswered(results) } }
+    }
+
+    private func registryAnswered(_ results: [Result<PointReadResult?, RegistryError>]) {
+        // They may have been refused meanwhile; the session has ended then.
+        guard !hasEnded, case .forRegistry(var batch) = delayed.take() else { return }
+        batch.read(results)
+        beginSlice()
+        if session.mustFlush { delayed = .forOutput(batch) } else { answer(batch) }
+        onProgress?()
+    }
+}
+
+/// The memory of the connection: asks the gate, and stops the reading while it refuses.
+extension RequestDispatcher {
+    /// The pause until memory is asked for again.
+    private static let retry = TimeAmount.milliseconds(250)
+
+    /// What the session holds.
+    private var load: MemoryGate.Load {
+        MemoryGate.Load(
+            requests: session.requestMemory - listings.requestMemory, frame: session.incompleteFrameBytes,
+            listings: listings.memory)
+    }
+
+    /// Asks the channel for the bytes that were written and that the socket has not taken.
+    func measureOutput() {
+        // A channel that does not know the option keeps nothing back.
+        memory.waitingOutput = Int((try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0)
+    }
+
+    /// Takes memory for one more request. Returns false, and pauses the reading, if there is none.
+    private func reserveMemoryForRequest() -> Bool {
+        pauseUnless(memory.reserveForRequest(beside: load, of: owner))
+    }
+
+    /// Takes memory for answers to requests that were read. Returns false, and pauses the reading, if there is none.
+    private func reserveMemoryForAnswers() -> Bool {
+        pauseUnless(memory.reserveForAnswers(of: owner))
+    }
+
+    /// Takes memory for the rest of the incomplete frame. Returns false, and pauses the reading, if there is none.
+    func reserveMemoryForFrame() -> Bool {
+        guard session.incompleteFrameBytes > 0 else { return true }
+        measureOutput()
+        return pauseUnless(memory.reserveForFrame(beside: load, of: owner))
+    }
+
+    /// Takes memory for the answers that the client has not taken, so that the next page may be read. Returns false if
+    /// the client is too slow, or if there is none.
+    private func reserveMemoryForPage() -> Bool {
+        guard channel.isWritable else { return false }
+        measureOutput()
+        return reserveMemoryForAnswers()
+    }
+
+    /// Takes memory for a page of the next listing; returns its bytes.
+    private func reservePage() -> Int {
+        memory.reservePage(of: session.answerBytes, beside: load, of: owner)
+    }
+
+    /// Gives back what is not needed any more; called when something was answered or sent.
+    func settleMemory() {
+        guard memory.holdsAny else { return }
+        measureOutput()
+        memory.settle(load)
+        // Nothing tells when the socket has taken the output.
+        guard memory.holdsAny, !isSettling, !hasEnded else { return }
+        isSettling = true
+        loop.assumeIsolated().scheduleTask(in: Self.retry) { [self] in
+            isSettling = false
+            settleMemory()
+        }
+    }
+
+    private func pauseUnless(_ hasMemory: Bool) -> Bool {
+        if !hasMemory { pause(for: Self.retry) }
+        return hasMemory
+    }
+}
+
+/// Pauses of the reading: for a time, or until the other connections of the loop have had their turn.
+extension RequestDispatcher {
+    /// The name of the client; empty until it is known.
+    private var owner: String { session.principal?.name ?? "" }
+
+    /// A slice of time begins.
+    private func beginSlice() { sliceEnd = NIODeadline.now() + LoopTurns.slice }
+
+    /// Returns true if this client has no other connection that waits for its turn. Otherwise puts this one behind it.
+    private func takeTurnOrWait() -> Bool {
+        guard !hasTurn, turns.isWaiting(owner), hasUnreadBytes else { return true }
+        waitForTurn()
+        return false
+    }
+
+    /// Reads on when the other clients of the loop have had their turn.
+    private func waitForTurn() {
+        guard !isPaused, !hasEnded else { return }
+        isPaused = true
+        turns.append(of: owner) { [self] in
+            isPaused = false
+            hasTurn = true
+            if !hasEnded { onProgress?() }
+            hasTurn = false
+        }
+    }
+
+    /// Reads no further for some time.
+    private func pause(for time: TimeAmount) {
+        guard !isPaused, !hasEnded else { return }
+        isPaused = true
+        loop.assumeIsolated().scheduleTask(in: time) { [self] in
+            isPaused = false
+            if !hasEnded { onProgress?() }
+        }
     }
 }
