@@ -1,3 +1,4 @@
+import CarillonClock
 public import CarillonCore
 import CarillonWire
 
@@ -7,7 +8,7 @@ extension CarillonClient {
     /// Without a time of its own (`seenAt` zero) the registration gets the current one, so that a repetition is the
     /// same request.
     public func register(_ registration: Registration) async throws(CarillonError) -> RegisteredDevice {
-        let answer = try await request(registration.dated(.current))
+        let answer = try await request(registration.dated(Clock.wallTime()))
         return RegisteredDevice(id: answer.device, result: answer.result)
     }
 
@@ -15,7 +16,7 @@ extension CarillonClient {
     ///
     /// A refused item does not affect the others.
     public func register(_ batch: [Registration]) async -> [Result<RegisteredDevice, CarillonError>] {
-        let now = Timestamp.current
+        let now = Clock.wallTime()
         var results: [Result<RegisteredDevice, CarillonError>] = []
         results.reserveCapacity(batch.count)
         while results.count < batch.count {
@@ -59,7 +60,7 @@ extension CarillonClient {
         app: AppID,
         at time: Timestamp? = nil
     ) async throws(CarillonError) -> DeviceID? {
-        try await request(UnregisterRequest(app: app, device: device, at: time ?? .current))
+        try await request(UnregisterRequest(app: app, device: device, at: time ?? Clock.wallTime()))
     }
 
     /// The registration of a device; an unknown one fails with the server's `NOT_FOUND`.

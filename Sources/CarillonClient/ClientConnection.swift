@@ -1,3 +1,4 @@
+import CarillonClock
 import CarillonCore
 import CarillonSession
 import CarillonWire
@@ -28,8 +29,9 @@ final class ClientConnection: ChannelInboundHandler {
     /// Subscriptions to end when there is room for a request.
     private var pendingUnsubscribes: [UInt64] = []
     private var pings: [UInt64] = []
-    private var pingSentAt: NIODeadline?
-    private var unread = ByteBuffer()
+    /// Nanoseconds of uptime; nil if no ping is under way.
+    private var pingSentAt: UInt64?
+    private var input = ByteBuffer()
     private var isFlushScheduled = false
     /// True if it was closed before its channel was active.
     private var isClosedEarly = false
@@ -70,7 +72,7 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     private func submit(_ request: some Operation, deadline: UInt64) -> Submission {
-        let submission = session?.submit(request, deadline: deadline, at: RestartableTimer.now) ?? .wait
+        let submission = session?.submit(request, deadline: deadline, at: Clock.uptimeMilliseconds()) ?? .wait
         if case .sent = submission {
             timer.arm(at: deadline)
             wrote()
@@ -88,7 +90,7 @@ final class ClientConnection: ChannelInboundHandler {
     private func endSubscriptions() {
         while let subscription = pendingUnsubscribes.last {
             let request = UnsubscribeEventsRequest(subscription: subscription)
-            let deadline = RestartableTimer.now + settings.pingMilliseconds
+            let deadline = Clock.uptimeMilliseconds() + settings.pingMilliseconds
             let submission = submit(request, deadline: deadline)
             if case .wait = submission { return }
             // Closing does not wait for the answer.
@@ -99,7 +101,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     /// Measures a round trip for `call`.
     func ping(call: UInt64) -> PingSubmission {
-        let submission = session?.sendPing(at: RestartableTimer.now) ?? .notOpen
+        let submission = session?.sendPing(at: Clock.uptimeMilliseconds()) ?? .notOpen
         switch submission {
         case .sent, .underWay:
             pings.append(call)
@@ -168,14 +170,14 @@ final class ClientConnection: ChannelInboundHandler {
     private func begin() {
         guard session == nil else { return }
         guard !isClosedEarly else { return closeNow() }
-        session = ClientSession(settings: settings, now: RestartableTimer.now)
+        session = ClientSession(settings: settings, now: Clock.uptimeMilliseconds())
         timer.arm(at: session?.deadline)
         flush()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
-        unread.writeBuffer(&bytes)
+        input.writeBuffer(&bytes)
         read()
     }
 
@@ -205,18 +207,18 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     private func read() {
-        let now = RestartableTimer.now
+        let now = Clock.uptimeMilliseconds()
         while session?.isClosed == false {
-            let result = unread.withUnsafeReadableBytes { session?.received($0, at: now) }
+            let result = input.withUnsafeReadableBytes { session?.received($0, at: now) }
             guard let (consumed, step) = result, step != .needMore else { break }
-            unread.moveReaderIndex(forwardBy: consumed)
+            input.moveReaderIndex(forwardBy: consumed)
             handle(step)
         }
-        if session?.isClosed != false { unread.clear() }
-        if unread.readableBytes == 0 {
-            unread.clear()
-        } else if unread.readerIndex > 1 << 16 {
-            unread.discardReadBytes()
+        if session?.isClosed != false { input.clear() }
+        if input.readableBytes == 0 {
+            input.clear()
+        } else if input.readerIndex > 1 << 16 {
+            input.discardReadBytes()
         }
     }
 
@@ -256,19 +258,19 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     private func pinged() {
-        if pingSentAt == nil { pingSentAt = .now() }
+        if pingSentAt == nil { pingSentAt = Clock.uptimeNanoseconds() }
     }
 
     private func ponged() {
         guard let sentAt = pingSentAt else { return }
-        let roundTrip = Duration.nanoseconds((NIODeadline.now() - sentAt).nanoseconds)
+        let roundTrip = Duration.nanoseconds(Int64(clamping: Clock.uptimeNanoseconds() - sentAt))
         for call in pings { dispatcher.ponged(call, roundTrip) }
         pings = []
         pingSentAt = nil
     }
 
     private func timerFired() {
-        guard let overdue = session?.timerFired(at: RestartableTimer.now) else { return }
+        guard let overdue = session?.timerFired(at: Clock.uptimeMilliseconds()) else { return }
         if session?.isPinging == true { pinged() }
         for id in overdue.expired {
             if let call = calls.removeValue(forKey: id) { dispatcher.expired(call, wasSent: true) }

@@ -13,9 +13,6 @@ final class RestartableTimer {
         self.eventLoop = eventLoop
     }
 
-    /// Milliseconds of a clock that never goes back.
-    static var now: UInt64 { NIODeadline.now().uptimeNanoseconds / 1_000_000 }
-
     /// Fires at `uptime`, in milliseconds, at the latest; nil changes nothing.
     func arm(at uptime: UInt64?) {
         guard let uptime, uptime < 1 << 43 else { return }

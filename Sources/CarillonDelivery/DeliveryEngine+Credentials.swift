@@ -45,7 +45,7 @@ extension DeliveryEngine {
                 }
             case .delivered, .refused, .tryLater(.tokenThrottled, _):
                 // Of those that are no trial one is enough.
-                guard gates.isDoubtful(pool), isTrial || !wasAccepted else { continue }
+                guard gates.hasRefusedCredential(pool), isTrial || !wasAccepted else { continue }
                 wasAccepted = true
                 changeCredential(of: pool, reason: "none", at: now) { $0.accepted(delivery, at: uptime) }
             case .tryLater(.serverBusy, _), .notProcessed, .unknown:

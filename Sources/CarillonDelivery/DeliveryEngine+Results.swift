@@ -9,7 +9,7 @@ extension DeliveryEngine {
         let counted = gates.completed(results, for: pool, at: now.uptimeMilliseconds)
         if counted.wakes { effects.wake.insert(pool) }
         // Before the recipients are put back: they go where the credential is accepted.
-        if counted.isRefused || gates.isDoubtful(pool) { judgeCredential(by: results, of: pool, at: now) }
+        if counted.isRefused || gates.hasRefusedCredential(pool) { judgeCredential(by: results, of: pool, at: now) }
         // Results come in runs of one page, which is checked out once a run. A span: an element of the array would be
         // copied, with its references.
         let span = results.span

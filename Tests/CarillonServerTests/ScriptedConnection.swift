@@ -57,7 +57,7 @@ final class ScriptedConnection {
         now.uptimeMilliseconds -= min(1_000, now.uptimeMilliseconds)
         self.now = now
         let metrics = RequestMetrics(factory: NOOPMetricsHandler.instance)
-        let connections = ConnectionLimiter(.init(connections: 1, handshakes: 1, handshakesPerAddress: 1))
+        let connections = ConnectionLimiter(.init(connections: 1, halfOpen: 1, halfOpenPerAddress: 1))
         runner = Self.runner(
             registry, metrics: metrics, connections: connections, audit: audit, loop: channel.eventLoop)
         let limits = SessionLimits()

@@ -1,3 +1,4 @@
+import CarillonClock
 import CarillonCore
 import CarillonSession
 import CarillonWire
@@ -90,7 +91,11 @@ final class EventConsumer {
 
     /// True if it waits for a connection.
     var wantsConnection: Bool {
-        if case .disconnected(let notBefore) = state { hasRoom && RestartableTimer.now >= notBefore } else { false }
+        if case .disconnected(let notBefore) = state {
+            hasRoom && Clock.uptimeMilliseconds() >= notBefore
+        } else {
+            false
+        }
     }
 
     /// The number up to which everything has been received; 0 before the server has said where the subscription begins.
@@ -168,7 +173,7 @@ final class EventConsumer {
         let sent = pendingCredit?.acknowledged ?? 0
         if acknowledged > max(durable, sent) {
             let last = EventCreditRequest(subscription: id, credit: credit, acknowledged: acknowledged)
-            _ = connection.submit(last, consumer: nil, deadline: RestartableTimer.now + timeout)
+            _ = connection.submit(last, consumer: nil, deadline: Clock.uptimeMilliseconds() + timeout)
         } else if sent > 0 {
             // Not abandoned with the subscription.
             pendingCredit = nil
@@ -194,7 +199,8 @@ final class EventConsumer {
     func sendDue(on connection: ClientConnection?) {
         switch state {
         case .disconnected(let notBefore):
-            guard let connection, connection.isOpen, connection.hasRoom, hasRoom, RestartableTimer.now >= notBefore
+            guard let connection, connection.isOpen, connection.hasRoom, hasRoom,
+                Clock.uptimeMilliseconds() >= notBefore
             else { return }
             subscribe(on: connection)
         case .subscribed(let connection, let id):
@@ -212,7 +218,7 @@ final class EventConsumer {
         credit = UInt64(Self.window - occupied)
         let subscription = SubscribeEventsRequest(
             name: options.name, from: from, apps: options.apps, kinds: options.kinds, credit: credit)
-        switch connection.submit(subscription, consumer: self, deadline: RestartableTimer.now + timeout) {
+        switch connection.submit(subscription, consumer: self, deadline: Clock.uptimeMilliseconds() + timeout) {
         case .sent(id: let id):
             state = .subscribing(connection, id)
             connection.subscribers[id] = self
@@ -243,7 +249,7 @@ final class EventConsumer {
             subscription: id, credit: max(room, credit), acknowledged: acknowledged > durable ? acknowledged : 0)
         guard
             case .sent(id: let request) = connection.submit(
-                next, consumer: self, deadline: RestartableTimer.now + timeout)
+                next, consumer: self, deadline: Clock.uptimeMilliseconds() + timeout)
         else { return }
         pendingCredit = PendingCredit(request: request, credit: next.credit, acknowledged: next.acknowledged)
     }
@@ -322,7 +328,7 @@ final class EventConsumer {
         failures += 1
         detach()
         let notBefore =
-            RestartableTimer.now + max(pause.milliseconds, backoff.pause(failures: failures, using: &generator))
+            Clock.uptimeMilliseconds() + max(pause.milliseconds, backoff.pause(failures: failures, using: &generator))
         state = .disconnected(notBefore: notBefore)
         retry.arm(at: notBefore)
     }

@@ -2,9 +2,17 @@ import CarillonCore
 
 /// The conditions under which deliveries may go to the pools.
 ///
-/// For each pool: whether APNs accepts its credential, whether it can be reached, whether it asks for work at all, how
-/// many deliveries its throttle and its window allow, and when it is woken for more. For each app and environment:
-/// whether APNs calls too many tokens bad.
+/// For each pool: its states, how many deliveries its throttle and its window allow, and when it is woken for more. For
+/// each app and environment: whether APNs calls too many tokens bad.
+///
+/// A pool can be in several of these states:
+///
+/// - *Refused*: APNs has refused its credential and has not accepted it since. Its deliveries, or those of some apps, are
+///   parked on disk (`CredentialGate`).
+/// - *Unreachable*: it reports that it has no connection. Its deliveries stay on disk.
+/// - *Closed*: refused or unreachable.
+/// - *Absent*: it does not ask for the work there is for it. Its deliveries are in memory, and hold back no others.
+/// - *Unusable*: closed or absent.
 struct PoolGates: Sendable {
     /// Where the recipients of an app in one environment can be sent.
     enum Route {
@@ -26,11 +34,11 @@ struct PoolGates: Sendable {
     private let limits: DeliveryEngine.Limits
     /// Which pool serves an app.
     private(set) var routes: Routes
-    /// Pools whose credential was refused and is not accepted yet.
+    /// Refused pools.
     private var credentials: [PoolKey: CredentialGate] = [:]
-    /// Pools that report that they have no connection, and the uptime since which they do not ask for work.
+    /// Unreachable pools, and the uptime since which they do not ask for work.
     private var unreachable: [PoolKey: UInt64] = [:]
-    /// Pools that do not ask although there is work: they have no connection, or none with a free stream.
+    /// Absent pools: they have no connection, or none with a free stream.
     private(set) var absent: Set<PoolKey> = []
     /// Uptime at which a pool last asked for work, or last had none waiting.
     private var askedAt: [PoolKey: UInt64] = [:]
@@ -69,14 +77,13 @@ struct PoolGates: Sendable {
         }
     }
 
-    /// True if recipients of some pool may have been left pending on disk.
+    /// True if a pool is closed: recipients of it may have been left pending on disk.
     var hasClosedPools: Bool { !credentials.isEmpty || !unreachable.isEmpty }
 
-    /// True if some pool cannot be used, or does not ask for the work there is for it.
+    /// True if a pool is unusable.
     var hasUnusablePools: Bool { hasClosedPools || !absent.isEmpty }
 
-    /// The uptime since which the pool of an app cannot be used, or does not ask for the work there is for it; nil if
-    /// it does, or if no pool serves the app.
+    /// The uptime since which the pool of an app is unusable; nil if it is not, or if no pool serves the app.
     func unusableSince(_ app: AppID, _ environment: Environment) -> UInt64? {
         guard hasUnusablePools, let pool = routes.pool(for: app, environment) else { return nil }
         let times = [
@@ -132,8 +139,8 @@ struct PoolGates: Sendable {
     /// The trial of a pool that has no answer yet; nil if there is none.
     func trial(of pool: PoolKey) -> CredentialGate.Trial? { credentials[pool]?.trial }
 
-    /// True if a credential of the pool was refused and is not accepted yet.
-    func isDoubtful(_ pool: PoolKey) -> Bool { credentials[pool] != nil }
+    /// True if the pool is refused.
+    func hasRefusedCredential(_ pool: PoolKey) -> Bool { credentials[pool] != nil }
 
     /// The state of the credentials that were refused and are not accepted yet.
     var refusedCredentials: [PoolKey: (isParked: Bool, parkedApps: Int)] {

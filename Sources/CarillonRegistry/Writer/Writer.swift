@@ -1,3 +1,4 @@
+import CarillonClock
 import CarillonCore
 import CarillonLMDB
 import CarillonWire
@@ -134,7 +135,7 @@ final class Writer {
 
     /// Appends a batch to the log, applies it, and answers it.
     private func write(_ submissions: [Submission]) throws(Failure) {
-        let (uptime, started) = (uptimeMilliseconds(), LMDBRegistry.monotonicNanoseconds())
+        let (uptime, started) = (uptimeMilliseconds(), Clock.uptimeNanoseconds())
         var batch = WriteBatch(submissions)
         do {
             if policy.bulkIngestHasEnded(at: uptime) { try releaseBulkMemory() }
@@ -162,7 +163,7 @@ final class Writer {
             }
             policy.applied(changes: batch.changes, at: uptime)
             try applyBatch(after: before)
-            options.onCommit(batch.changes, LMDBRegistry.monotonicNanoseconds() - started)
+            options.onCommit(batch.changes, Clock.uptimeNanoseconds() - started)
         } else {
             answer()
         }

@@ -86,7 +86,7 @@ final class MetricsSampler: Sendable {
     private func set(_ subjects: Subjects) {
         let clients = subjects.limiter.numbers
         set("carillon_client_connections", to: clients.connections)
-        set("carillon_client_handshakes", to: clients.handshakes)
+        set("carillon_client_handshakes", to: clients.halfOpen)
         let memory = subjects.memory.load
         set("carillon_client_memory_bytes", to: memory.used)
         set("carillon_client_memory_refusals_total", to: memory.refusals)

@@ -1,3 +1,4 @@
+import CarillonClock
 import CarillonCore
 import CarillonSession
 import CarillonWire
@@ -28,7 +29,7 @@ struct CompletedChanges: Sendable {
         // Before the answers: once a client has its answer, no push begins that was meant for the device as it was
         // before.
         notifyDelivery()
-        let nanoseconds = NIODeadline.now().uptimeNanoseconds - startedAt
+        let nanoseconds = Clock.uptimeNanoseconds() - startedAt
         // Most often all have the same result: a run of equal results is one call of the metrics.
         var (opcode, code, count): (Opcode?, ErrorCode?, UInt64) = (nil, nil, 0)
         func recordResult(_ next: Opcode?, _ nextCode: ErrorCode?) {

@@ -1,3 +1,4 @@
+import CarillonClock
 import CarillonCore
 import CarillonSession
 import CarillonWire
@@ -23,7 +24,7 @@ struct PointReadBatch: RequestBatch {
     private var results: [Result<PointReadResult?, RegistryError>] = []
     private var firstResult = 0
     /// When the last answer was known, in nanoseconds of uptime.
-    private var answeredAt = NIODeadline.now().uptimeNanoseconds
+    private var answeredAt = Clock.uptimeNanoseconds()
     /// The nanoseconds of each read that succeeded.
     private var durations: [UInt64] = []
 
@@ -139,7 +140,7 @@ struct PointReadBatch: RequestBatch {
 
     /// The nanoseconds since the answer before; the next call counts from now.
     private mutating func nanosecondsOfAnswer() -> UInt64 {
-        let now = NIODeadline.now().uptimeNanoseconds
+        let now = Clock.uptimeNanoseconds()
         defer { answeredAt = now }
         return now - answeredAt
     }

@@ -1,3 +1,4 @@
+import CarillonClock
 import CarillonCore
 import CarillonSession
 import CarillonWire
@@ -100,10 +101,10 @@ final class RequestRunner: Sendable {
     func measured<Success>(
         _ opcode: Opcode, _ answer: @escaping @Sendable (Result<Success, ErrorReply>) -> Void
     ) -> @Sendable (Result<Success, ErrorReply>) -> Void {
-        let started = NIODeadline.now().uptimeNanoseconds
+        let started = Clock.uptimeNanoseconds()
         return { [metrics] result in
             let code: ErrorCode? = if case .failure(let error) = result { error.code } else { nil }
-            metrics.answered(opcode, code, nanoseconds: NIODeadline.now().uptimeNanoseconds - started)
+            metrics.answered(opcode, code, nanoseconds: Clock.uptimeNanoseconds() - started)
             answer(result)
         }
     }

@@ -107,8 +107,8 @@ final class ClientGateway: Sendable {
 
     private static func limits(_ limits: Settings.Limits) -> ConnectionLimiter.Limits {
         ConnectionLimiter.Limits(
-            connections: limits.connections, handshakes: limits.handshakes,
-            handshakesPerAddress: limits.handshakesPerAddress)
+            connections: limits.connections, halfOpen: limits.handshakes,
+            halfOpenPerAddress: limits.handshakesPerAddress)
     }
 
     private static func prepareMetrics(of deployment: Deployment, _ runner: RequestRunner) {

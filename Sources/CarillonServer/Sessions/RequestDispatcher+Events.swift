@@ -15,7 +15,7 @@ extension RequestDispatcher {
     func creditReceived(_ credit: EventCreditRequest, _ context: RequestContext) {
         let answered = EncodedAnswer(EmptyAnswer(), to: EventCreditRequest.self)
         if credit.acknowledged > 0, let subscriber = events.subscriber(of: credit.subscription) {
-            let complete = answer(context.id)
+            let complete = answerHandler(of: context.id)
             runner.acknowledgements.acknowledge(
                 subscriber, upTo: credit.acknowledged, as: context.principal, now: Clock.now().uptimeMilliseconds
             ) { error in

@@ -29,7 +29,7 @@ final class RequestDispatcher {
     var credential: Credential?
     private lazy var clientAddress = channel.clientAddress
     private let inbox = CompletionInbox()
-    private var unread = ByteBuffer()
+    private var input = ByteBuffer()
     private(set) var hasEnded = false
 
     // MARK: Memory
@@ -71,7 +71,7 @@ final class RequestDispatcher {
     /// The session or its channel has ended: nothing more is begun. Completions are still applied.
     func end() {
         hasEnded = true
-        unread = ByteBuffer()
+        input = ByteBuffer()
         _ = listings.removeWaiting()
         delayed = nil
         events.end()
@@ -83,20 +83,20 @@ final class RequestDispatcher {
     /// True if more bytes may be read.
     var mayRead: Bool { session.mayRead && delayed == nil && !isPaused }
 
-    /// True if bytes of the client were not read yet.
-    var hasUnreadBytes: Bool { unread.readableBytes > 0 }
+    /// True if bytes of the client wait to be decoded.
+    var hasInput: Bool { input.readableBytes > 0 }
 
     /// Adds bytes of the client.
     func append(_ bytes: ByteBuffer) {
-        guard hasUnreadBytes else { return unread = bytes }
+        guard hasInput else { return input = bytes }
         var bytes = bytes
-        unread.writeBuffer(&bytes)
+        input.writeBuffer(&bytes)
     }
 
-    /// Gives back the memory of the bytes that were read.
-    func releaseReadBytes() {
-        unread.discardReadBytes()
-        if unread.readableBytes == 0 && unread.capacity > 65_536 { unread = ByteBuffer() }
+    /// Gives back the memory of the bytes that were decoded.
+    func releaseDecodedBytes() {
+        input.discardReadBytes()
+        if input.readableBytes == 0 && input.capacity > 65_536 { input = ByteBuffer() }
     }
 
     /// Reads and runs the frames that have come, until the session may not read on, its output must be sent, or the slice
@@ -123,7 +123,7 @@ final class RequestDispatcher {
             case .message(.send(let message), let context) where message.isDryRun:
                 enqueue(.dryRun(message), context, memoryBefore: memoryBefore)
             case .message(let request, let context):
-                runner.run(request, in: context, from: clientAddress, answer(context.id))
+                runner.run(request, in: context, from: clientAddress, answerHandler(of: context.id))
             case .subscribeEvents(let subscription, let context): subscribe(subscription, context)
             case .eventCredit(let credit, let context): creditReceived(credit, context)
             case .unsubscribeEvents(let unsubscription, let id): unsubscribe(unsubscription, id: id)
@@ -133,14 +133,14 @@ final class RequestDispatcher {
 
     private func readFrame(at now: Moment) -> ServerSession.Step {
         guard !session.mustFlush else { return .needMore }
-        return unread.readWithUnsafeReadableBytes { bytes in
+        return input.readWithUnsafeReadableBytes { bytes in
             bytes.isEmpty ? (0, .needMore) : session.received(bytes, at: now)
         }
     }
 
     /// Adds the requests that have come and continue the batch.
     private func fill(_ batch: inout some RequestBatch, at now: Moment) {
-        unread.readWithUnsafeReadableBytes { bytes in batch.fill(from: bytes, through: &session, at: now) }
+        input.readWithUnsafeReadableBytes { bytes in batch.fill(from: bytes, through: &session, at: now) }
     }
 
     // MARK: Changes and listings
@@ -168,7 +168,8 @@ final class RequestDispatcher {
             let page = reservePage()
             guard var next = listings.begin(pageBytes: page) else { return }
             next.context.now = Clock.now()
-            runner.run(next.listing, in: next.context, within: UInt32(clamping: page), answer(next.context.id))
+            runner.run(
+                next.listing, in: next.context, within: UInt32(clamping: page), answerHandler(of: next.context.id))
         }
     }
 
@@ -180,14 +181,14 @@ final class RequestDispatcher {
 
     // MARK: Completions
 
-    /// Passes the result of the request `id` from any thread to the session.
-    func answer(_ id: UInt64) -> RequestRunner.ResultHandler {
+    /// Returns a closure that passes the result of the request `id`, from any thread, to the session.
+    func answerHandler(of id: UInt64) -> RequestRunner.ResultHandler {
         let complete = completionHandler()
         return { complete(.request(id: id, $0)) }
     }
 
-    /// Passes completions from any thread to the session. Keeps the dispatcher alive: a completion has effects beside
-    /// the answer.
+    /// Returns a closure that passes completions, from any thread, to the session. It keeps the dispatcher alive: a
+    /// completion has effects beside the answer.
     func completionHandler() -> @Sendable (Completion) -> Void {
         let bound = NIOLoopBound(self, eventLoop: loop)
         let (inbox, loop, notifier) = (inbox, loop, runner.notifier)
@@ -302,19 +303,19 @@ extension RequestDispatcher {
 
     /// Takes memory for one more request. Returns false, and pauses the reading, if there is none.
     private func reserveMemoryForRequest() -> Bool {
-        pauseUnless(memory.reserveForRequest(beside: load, of: owner))
+        pauseUnless(memory.reserveForRequest(beside: load, of: principalName))
     }
 
     /// Takes memory for answers to requests that were read. Returns false, and pauses the reading, if there is none.
     private func reserveMemoryForAnswers() -> Bool {
-        pauseUnless(memory.reserveForAnswers(of: owner))
+        pauseUnless(memory.reserveForAnswers(of: principalName))
     }
 
     /// Takes memory for the rest of the incomplete frame. Returns false, and pauses the reading, if there is none.
     func reserveMemoryForFrame() -> Bool {
         guard session.incompleteFrameBytes > 0 else { return true }
         measureOutput()
-        return pauseUnless(memory.reserveForFrame(beside: load, of: owner))
+        return pauseUnless(memory.reserveForFrame(beside: load, of: principalName))
     }
 
     /// Takes memory for the answers that the client has not taken, so that the next page may be read. Returns false if
@@ -327,7 +328,7 @@ extension RequestDispatcher {
 
     /// Takes memory for a page of the next listing; returns its bytes.
     private func reservePage() -> Int {
-        memory.reservePage(of: session.answerBytes, beside: load, of: owner)
+        memory.reservePage(of: session.answerBytes, beside: load, of: principalName)
     }
 
     /// Gives back what is not needed any more; called when something was answered or sent.
@@ -353,14 +354,14 @@ extension RequestDispatcher {
 /// Pauses of the reading: for a time, or until the other connections of the loop have had their turn.
 extension RequestDispatcher {
     /// The name of the client; empty until it is known.
-    private var owner: String { session.principal?.name ?? "" }
+    private var principalName: String { session.principal?.name ?? "" }
 
     /// A slice of time begins.
     private func beginSlice() { sliceEnd = NIODeadline.now() + LoopTurns.slice }
 
     /// Returns true if this client has no other connection that waits for its turn. Otherwise puts this one behind it.
     private func takeTurnOrWait() -> Bool {
-        guard !hasTurn, turns.isWaiting(owner), hasUnreadBytes else { return true }
+        guard !hasTurn, turns.isWaiting(principalName), hasInput else { return true }
         waitForTurn()
         return false
     }
@@ -369,7 +370,7 @@ extension RequestDispatcher {
     private func waitForTurn() {
         guard !isPaused, !hasEnded else { return }
         isPaused = true
-        turns.append(of: owner) { [self] in
+        turns.append(of: principalName) { [self] in
             isPaused = false
             hasTurn = true
             if !hasEnded { onProgress?() }

@@ -31,7 +31,7 @@ final class SessionHandler: ChannelDuplexHandler {
     private var requests: (counter: Counter, counted: UInt64)?
     private var timer: (at: UInt64, task: Scheduled<Void>)?
     /// Ends the connection if the client does not read its answers.
-    private var unreadTimer: Scheduled<Void>?
+    private var stallTimer: Scheduled<Void>?
     private var logger: Logger
 
     init(_ dependencies: SessionDependencies, channel: any Channel, id: ConnectionCounts.ID, usesTLS: Bool) {
@@ -39,7 +39,7 @@ final class SessionHandler: ChannelDuplexHandler {
         self.id = id
         self.usesTLS = usesTLS
         logger = dependencies.logger
-        logger[metadataKey: "client"] = "\(channel.remoteAddress?.ipAddress ?? "unix")"
+        logger[metadataKey: "client"] = "\(channel.clientAddress)"
         dispatcher = RequestDispatcher(dependencies, channel: channel, logger: logger)
     }
 
@@ -113,16 +113,16 @@ final class SessionHandler: ChannelDuplexHandler {
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
-            unreadTimer?.cancel()
-            unreadTimer = nil
+            stallTimer?.cancel()
+            stallTimer = nil
             dispatcher.session.readingResumed(at: Clock.now().uptimeMilliseconds)
             sendEvents(context)
             dispatcher.startListing()
             readAll(context)
             resumeReading(context)
-        } else if unreadTimer == nil {
+        } else if stallTimer == nil {
             let channel = context.channel
-            unreadTimer = context.eventLoop.scheduleTask(in: GracefulClose.unreadTimeout) {
+            stallTimer = context.eventLoop.scheduleTask(in: GracefulClose.stallTimeout) {
                 channel.close(promise: nil)
             }
         }
@@ -138,7 +138,7 @@ final class SessionHandler: ChannelDuplexHandler {
         // Completions that come later must not start a timer again.
         isInactive = true
         timer?.task.cancel()
-        unreadTimer?.cancel()
+        stallTimer?.cancel()
         dispatcher.end()
         dependencies.limiter.ended(id)
         context.fireChannelInactive()
@@ -188,7 +188,7 @@ final class SessionHandler: ChannelDuplexHandler {
         }
         isReading = false
         if isInputClosed { endInput(context) }
-        dispatcher.releaseReadBytes()
+        dispatcher.releaseDecodedBytes()
         sessionChanged(context)
     }
 

@@ -71,7 +71,7 @@ final class StatisticsSource: Sendable {
             at: Clock.now().wall, startedAt: startedAt, software: CarillonServer.software)
         let clients = connections.numbers
         statistics.clients = UInt32(clamping: clients.connections)
-        statistics.handshakes = UInt32(clamping: clients.handshakes)
+        statistics.handshakes = UInt32(clamping: clients.halfOpen)
         statistics.requests = requests.totals
         statistics.commits = subjects.commits.statistics
         statistics.commits.waiting = UInt32(clamping: subjects.registry.queueLoad.changes)

@@ -1,3 +1,4 @@
+import CarillonClock
 import CarillonCore
 import CarillonSession
 import CarillonWire
@@ -42,9 +43,6 @@ final class LoadConnection: ChannelInboundHandler {
         pending.reserveCapacity(depth)
     }
 
-    /// Nanoseconds of uptime.
-    static var now: UInt64 { NIODeadline.now().uptimeNanoseconds }
-
     /// True if a request would be sent at once.
     var hasRoom: Bool {
         isOpen && pending.count < depth && session?.canSubmit == true && context?.channel.isWritable == true
@@ -77,7 +75,7 @@ final class LoadConnection: ChannelInboundHandler {
 
     /// Answers the server's silence with a PING; called every second.
     func upkeep() {
-        guard let overdue = session?.timerFired(at: Self.now / 1_000_000) else { return }
+        guard let overdue = session?.timerFired(at: Clock.uptimeMilliseconds()) else { return }
         flush()
         if overdue.closure != nil { close() }
     }
@@ -119,7 +117,7 @@ final class LoadConnection: ChannelInboundHandler {
 
     private func begin() {
         guard session == nil else { return }
-        session = ClientSession(settings: settings, now: Self.now / 1_000_000)
+        session = ClientSession(settings: settings, now: Clock.uptimeMilliseconds())
         flush()
     }
 
@@ -127,7 +125,7 @@ final class LoadConnection: ChannelInboundHandler {
         var bytes = unwrapInboundIn(data)
         if inbox.readableBytes == 0 { inbox = bytes } else { inbox.writeBuffer(&bytes) }
         // The clock is read once for all received frames.
-        let now = Self.now
+        let now = Clock.uptimeNanoseconds()
         while session?.isClosed == false {
             let result = inbox.withUnsafeReadableBytes { session?.received($0, at: now / 1_000_000) }
             guard let (consumed, step) = result, step != .needMore else { break }

@@ -2,11 +2,6 @@ package import CarillonCore
 import Foundation
 
 extension Timestamp {
-    /// The current time of the wall clock.
-    package static var now: Timestamp {
-        Timestamp(milliseconds: UInt64(max(Date().timeIntervalSince1970, 0) * 1_000))
-    }
-
     /// Parses milliseconds since 1970, or a time such as `2026-07-01T12:00:00Z` (RFC 3339): fractions of a second are
     /// optional, a space may replace the T, and the end is Z or an offset such as `+02:00`.
     package init?(text: String) {
