@@ -200,7 +200,7 @@ let package = Package(
         // Tests. What several of them need is in CarillonTestKit.
         .target(
             name: "CarillonTestKit",
-            dependencies: ["CarillonCore", "CarillonWire", "CarillonTLS"] + nio,
+            dependencies: ["CarillonCore", "CarillonWire", "CarillonTLS", log] + nio,
             path: "Tests/CarillonTestKit",
             swiftSettings: settings
         ),

@@ -124,6 +124,15 @@ final class ScriptedConnection {
         return text
     }
 
+    /// True if the server would read more of the socket now.
+    var readsSocket: Bool { dispatcher.prepareSocketRead() }
+
+    /// The bytes that the server has made for the client since the last call.
+    func takeOutput() -> [UInt8] { dispatcher.session.output.take() }
+
+    /// The connection ends.
+    func close() { dispatcher.end() }
+
     /// Lets time pass on the event loop.
     func advanceTime(by time: TimeAmount) { channel.embeddedEventLoop.advanceTime(by: time) }
 

@@ -80,7 +80,11 @@ final class RequestDispatcher {
 
     // MARK: Bytes
 
-    /// True if more bytes may be read.
+    /// Returns true if the socket is to be read now. Takes the memory for the rest of the incomplete frame; pauses the
+    /// reading if there is none.
+    func prepareSocketRead() -> Bool { mayRead && channel.isWritable && reserveMemoryForFrame() }
+
+    /// True if more frames may be read.
     var mayRead: Bool { session.mayRead && delayed == nil && !isPaused }
 
     /// True if bytes of the client wait to be decoded.
@@ -312,7 +316,7 @@ extension RequestDispatcher {
     }
 
     /// Takes memory for the rest of the incomplete frame. Returns false, and pauses the reading, if there is none.
-    func reserveMemoryForFrame() -> Bool {
+    private func reserveMemoryForFrame() -> Bool {
         guard session.incompleteFrameBytes > 0 else { return true }
         measureOutput()
         return pauseUnless(memory.reserveForFrame(beside: load, of: principalName))

@@ -158,20 +158,17 @@ final class SessionHandler: ChannelDuplexHandler {
 
     /// Delays a read of the socket while the session, or a client that does not take its answers, demands it.
     func read(context: ChannelHandlerContext) {
-        if mayRead(context) {
+        if mayRead() {
             context.read()
         } else {
             isReadDelayed = true
         }
     }
 
-    private func mayRead(_ context: ChannelHandlerContext) -> Bool {
-        dispatcher.session.isClosed
-            || (dispatcher.mayRead && context.channel.isWritable && dispatcher.reserveMemoryForFrame())
-    }
+    private func mayRead() -> Bool { dispatcher.session.isClosed || dispatcher.prepareSocketRead() }
 
     private func resumeReading(_ context: ChannelHandlerContext) {
-        guard isReadDelayed, mayRead(context) else { return }
+        guard isReadDelayed, mayRead() else { return }
         isReadDelayed = false
         context.read()
     }

@@ -3,7 +3,7 @@ import NIOPosix
 import Synchronization
 
 /// State that a test waits on: a change wakes the waiters whose condition has become true.
-final class Watched<State: Sendable>: Sendable {
+package final class Watched<State: Sendable>: Sendable {
     private struct Contents {
         var state: State
         var waiters: [Waiter] = []
@@ -14,18 +14,22 @@ final class Watched<State: Sendable>: Sendable {
         var promise: EventLoopPromise<State>
     }
 
-    struct TooLate: Error, CustomStringConvertible {
-        var description: String
+    /// The condition did not become true.
+    package struct TooLate: Error, CustomStringConvertible {
+        package var description: String
     }
 
     private let contents: Mutex<Contents>
 
-    init(_ state: State) { contents = Mutex(Contents(state: state)) }
+    /// Makes it of the first state.
+    package init(_ state: State) { contents = Mutex(Contents(state: state)) }
 
-    var now: State { contents.withLock { $0.state } }
+    /// The state.
+    package var now: State { contents.withLock { $0.state } }
 
+    /// Changes the state and wakes the waiters whose condition holds.
     @discardableResult
-    func change<R: Sendable>(_ body: (inout State) -> R) -> R {
+    package func change<R: Sendable>(_ body: (inout State) -> R) -> R {
         let (result, state, woken) = contents.withLock { contents in
             let result = body(&contents.state)
             let state = contents.state
@@ -40,7 +44,7 @@ final class Watched<State: Sendable>: Sendable {
     /// Returns the state as soon as `condition` holds; throws `TooLate` after thirty seconds, for a machine that is
     /// busy.
     @discardableResult
-    func wait(until what: String, _ condition: @escaping @Sendable (State) -> Bool) async throws -> State {
+    package func wait(until what: String, _ condition: @escaping @Sendable (State) -> Bool) async throws -> State {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let promise = loop.makePromise(of: State.self)
         let deadline = loop.scheduleTask(in: .seconds(30)) { [self] in
