@@ -27,7 +27,7 @@ final class CallDispatcher {
     private var connections: [ObjectIdentifier: ClientConnection] = [:]
     /// Attempts to connect that have failed since the last answer.
     private var failures = 0
-    private var connectNotBefore: UInt64 = 0
+    private var connectNotBefore: Uptime = 0
     /// Why the last attempt to connect failed, until one succeeds.
     private var connectionError: CarillonError?
     private let reconnectTimer: RestartableTimer
@@ -153,7 +153,7 @@ final class CallDispatcher {
         case .ping:
             return startPing(id, on: connection)
         case .request(let request):
-            let now = Clock.uptimeMilliseconds()
+            let now = Clock.uptime()
             guard call.mayRepeat(at: now, to: helloAnswer) else {
                 let error = call.lastError ?? CarillonError(.connectionLost, message: "the connection has ended")
                 complete(id, .failure(call.finalError(error)))
@@ -176,7 +176,7 @@ final class CallDispatcher {
     private func startPing(_ id: UInt64, on connection: ClientConnection) -> Bool {
         switch connection.ping(call: id) {
         case .sent, .underWay: move(id, to: .sent(connection, nil))
-        case .tooSoon(let until): pause(id, milliseconds: until - min(until, Clock.uptimeMilliseconds()))
+        case .tooSoon(let until): pause(id, milliseconds: until.milliseconds(since: Clock.uptime()))
         case .notOpen: return false
         }
         return true
@@ -209,8 +209,8 @@ final class CallDispatcher {
     }
 
     private func failExpired() {
-        let now = Clock.uptimeMilliseconds()
-        var next = UInt64.max
+        let now = Clock.uptime()
+        var next = Uptime.max
         for (id, call) in calls {
             // The session of the connection knows the deadline of a request that was sent.
             if case .sent(_, .some) = call.state { continue }
@@ -274,7 +274,7 @@ final class CallDispatcher {
         guard var call = calls[id] else { return }
         call.attempts += 1
         let pause = backoff.pause(failures: call.attempts, using: &generator)
-        let delay = call.attemptFailed(error, pause: pause, at: Clock.uptimeMilliseconds())
+        let delay = call.attemptFailed(error, pause: pause, at: Clock.uptime())
         calls[id] = call
         if let delay {
             self.pause(id, milliseconds: delay)
@@ -286,7 +286,7 @@ final class CallDispatcher {
     // MARK: Connections
 
     private func connectWhenDue() {
-        let now = Clock.uptimeMilliseconds()
+        let now = Clock.uptime()
         guard now >= connectNotBefore else { return reconnectTimer.arm(at: connectNotBefore) }
         let connection = ClientConnection(self, settings: settings, eventLoop: eventLoop)
         current = connection
@@ -311,7 +311,7 @@ final class CallDispatcher {
     func connectionGoingAway(_ connection: ClientConnection, reconnectAfter: UInt64, notExecuted: [UInt64]) {
         if current === connection {
             current = nil
-            connectNotBefore = max(connectNotBefore, Clock.uptimeMilliseconds() + reconnectAfter)
+            connectNotBefore = max(connectNotBefore, Clock.uptime() + reconnectAfter)
             log.goingAway(reconnectAfter: reconnectAfter)
         }
         consumers.values.forEach { $0.connectionLost(connection) }
@@ -328,7 +328,7 @@ final class CallDispatcher {
         for id in unanswered {
             guard var call = calls[id] else { continue }
             let lost = CarillonError(.connectionLost, effect: .unknown, retryAfter: .zero, message: error.message)
-            let mayRepeat = call.attemptFailed(lost, pause: 0, at: Clock.uptimeMilliseconds()) != nil
+            let mayRepeat = call.attemptFailed(lost, pause: 0, at: Clock.uptime()) != nil
             calls[id] = call
             if mayRepeat { again.append(id) } else { complete(id, .failure(call.finalError(lost))) }
         }
@@ -344,7 +344,7 @@ final class CallDispatcher {
             backoff.pause(failures: failures, using: &generator),
             error.retryAfter.map { min($0.milliseconds, backoff.maximum) } ?? 0
         )
-        connectNotBefore = max(connectNotBefore, Clock.uptimeMilliseconds() + pause)
+        connectNotBefore = max(connectNotBefore, Clock.uptime() + pause)
         if !isClosing { log.ended(error, hadOpened: hadOpened, failures: failures, pause: pause) }
         guard !hadOpened else { return }
         var error = error

@@ -58,21 +58,21 @@ final class ClientConnection: ChannelInboundHandler {
     // MARK: Requests
 
     /// Sends a request of `call` with the next flush.
-    func submit(_ request: some Operation, call: UInt64, deadline: UInt64) -> Submission {
+    func submit(_ request: some Operation, call: UInt64, deadline: Uptime) -> Submission {
         let submission = submit(request, deadline: deadline)
         if case .sent(let id) = submission { calls[id] = call }
         return submission
     }
 
     /// Sends a request of `consumer` with the next flush; nil if its answer is of no interest.
-    func submit(_ request: some Operation, consumer: EventConsumer?, deadline: UInt64) -> Submission {
+    func submit(_ request: some Operation, consumer: EventConsumer?, deadline: Uptime) -> Submission {
         let submission = submit(request, deadline: deadline)
         if case .sent(let id) = submission { consumers[id] = consumer }
         return submission
     }
 
-    private func submit(_ request: some Operation, deadline: UInt64) -> Submission {
-        let submission = session?.submit(request, deadline: deadline, at: Clock.uptimeMilliseconds()) ?? .wait
+    private func submit(_ request: some Operation, deadline: Uptime) -> Submission {
+        let submission = session?.submit(request, deadline: deadline, at: Clock.uptime()) ?? .wait
         if case .sent = submission {
             timer.arm(at: deadline)
             wrote()
@@ -90,7 +90,7 @@ final class ClientConnection: ChannelInboundHandler {
     private func endSubscriptions() {
         while let subscription = pendingUnsubscribes.last {
             let request = UnsubscribeEventsRequest(subscription: subscription)
-            let deadline = Clock.uptimeMilliseconds() + settings.pingMilliseconds
+            let deadline = Clock.uptime() + settings.pingMilliseconds
             let submission = submit(request, deadline: deadline)
             if case .wait = submission { return }
             // Closing does not wait for the answer.
@@ -101,7 +101,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     /// Measures a round trip for `call`.
     func ping(call: UInt64) -> PingSubmission {
-        let submission = session?.sendPing(at: Clock.uptimeMilliseconds()) ?? .notOpen
+        let submission = session?.sendPing(at: Clock.uptime()) ?? .notOpen
         switch submission {
         case .sent, .underWay:
             pings.append(call)
@@ -170,7 +170,7 @@ final class ClientConnection: ChannelInboundHandler {
     private func begin() {
         guard session == nil else { return }
         guard !isClosedEarly else { return closeNow() }
-        session = ClientSession(settings: settings, now: Clock.uptimeMilliseconds())
+        session = ClientSession(settings: settings, now: Clock.uptime())
         timer.arm(at: session?.deadline)
         flush()
     }
@@ -207,7 +207,7 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     private func read() {
-        let now = Clock.uptimeMilliseconds()
+        let now = Clock.uptime()
         while session?.isClosed == false {
             let result = input.withUnsafeReadableBytes { session?.received($0, at: now) }
             guard let (consumed, step) = result, step != .needMore else { break }
@@ -270,7 +270,7 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     private func timerFired() {
-        guard let overdue = session?.timerFired(at: Clock.uptimeMilliseconds()) else { return }
+        guard let overdue = session?.timerFired(at: Clock.uptime()) else { return }
         if session?.isPinging == true { pinged() }
         for id in overdue.expired {
             if let call = calls.removeValue(forKey: id) { dispatcher.expired(call, wasSent: true) }

@@ -22,7 +22,7 @@ package enum Clock {
 
     /// Returns the current time of both clocks.
     package static func now() -> Moment {
-        Moment(wall: wallTime(), uptimeMilliseconds: uptimeMilliseconds())
+        Moment(wall: wallTime(), uptime: uptime())
     }
 
     /// Returns the time of `CLOCK_REALTIME`.
@@ -36,8 +36,8 @@ package enum Clock {
         return UInt64(max(0, time.tv_sec)) * 1_000_000 + UInt64(max(0, time.tv_nsec)) / 1_000
     }
 
-    /// Returns the milliseconds of `CLOCK_MONOTONIC`.
-    package static func uptimeMilliseconds() -> UInt64 { milliseconds(of: read(monotonic)) }
+    /// Returns the time of `CLOCK_MONOTONIC`.
+    package static func uptime() -> Uptime { Uptime(milliseconds: milliseconds(of: read(monotonic))) }
 
     /// Returns the nanoseconds of `CLOCK_MONOTONIC`.
     package static func uptimeNanoseconds() -> UInt64 {

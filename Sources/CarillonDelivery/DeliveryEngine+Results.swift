@@ -6,7 +6,7 @@ extension DeliveryEngine {
     package mutating func completed(_ results: [DeliveryResult], for pool: PoolKey, at now: Moment) {
         wakePoolsIfFull()
         outcomes.cameBack(results.count)
-        let counted = gates.completed(results, for: pool, at: now.uptimeMilliseconds)
+        let counted = gates.completed(results, for: pool, at: now.uptime)
         if counted.wakes { effects.wake.insert(pool) }
         // Before the recipients are put back: they go where the credential is accepted.
         if counted.isRefused || gates.hasRefusedCredential(pool) { judgeCredential(by: results, of: pool, at: now) }
@@ -169,7 +169,7 @@ extension DeliveryEngine {
         let decision = policy.decide(
             backoff,
             attempt: attempt,
-            age: now.uptimeMilliseconds - min(page.message.startedAt, now.uptimeMilliseconds),
+            age: now.uptime.milliseconds(since: page.message.startedAt),
             isOnce: page.message.isTriedOnce,
             asked: asked,
             random: random.unit()
@@ -184,7 +184,7 @@ extension DeliveryEngine {
             page.run.append(OutcomeRecord.Delay(position: position, attempts: attempt, dueAt: stored))
             outcomes.addUnrecorded()
             guard !page.message.isLeaving else { return leavePending(position, in: &page) }
-            delay(position, in: &page, until: now.uptimeMilliseconds + milliseconds)
+            delay(position, in: &page, until: now.uptime + milliseconds)
         }
     }
 

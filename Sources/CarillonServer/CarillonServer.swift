@@ -220,7 +220,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
             pool.runIfActive(eventLoop: loop) {
                 trimmer.run()
                 do throws(RegistryError) {
-                    while try registry.sweep(now: Clock.now().wall) {}
+                    while try registry.sweep(now: Clock.wallTime()) {}
                 } catch {
                     logger.error("the registry cannot be swept", metadata: ["error": "\(error)"])
                 }

@@ -6,7 +6,7 @@ extension ClientSession {
     mutating func frameCompleted(
         _ header: FrameHeader,
         _ payload: UnsafeRawBufferPointer,
-        at now: UInt64
+        at now: Uptime
     ) -> ClientStep {
         do {
             switch FrameKind(rawValue: header.kind) {
@@ -94,7 +94,7 @@ extension ClientSession {
     private mutating func controlReceived(
         _ header: FrameHeader,
         _ payload: UnsafeRawBufferPointer,
-        at now: UInt64
+        at now: Uptime
     ) throws(WireFault) -> ClientStep {
         switch try Control.decode(header, payload) {
         case .ping(let ping) where ping.isAcknowledgement:

@@ -1,10 +1,10 @@
-import CarillonCore
+package import CarillonCore
 package import CarillonWire
 
 /// The client's end of one connection: handshake, requests and answers (Protocol 2 to 6). It has no sockets and no
 /// clock.
 ///
-/// The caller sends what `output` collects, passes bytes and uptime in milliseconds in, and calls `timerFired` at
+/// The caller sends what `output` collects, passes bytes and uptime in, and calls `timerFired` at
 /// `deadline`. After a `Closure` it sends what is left in `output` and closes; the session writes nothing more.
 package struct ClientSession {
     /// The state of the connection (Protocol 5).
@@ -23,7 +23,7 @@ package struct ClientSession {
 
     struct Outstanding: Hashable {
         var opcode: Opcode
-        var deadline: UInt64?
+        var deadline: Uptime?
         /// The caller waits no longer; the request leaves the window only when the server has answered.
         var isAbandoned = false
     }
@@ -44,17 +44,17 @@ package struct ClientSession {
     var outstanding: [UInt64: Outstanding] = [:]
     var abandonedCount = 0
     private var scratch = FrameWriter()
-    let startedAt: UInt64
-    var readAt: UInt64
-    var ping: (payload: UInt64, sentAt: UInt64)?
-    var lastPingAt: UInt64?
+    let startedAt: Uptime
+    var readAt: Uptime
+    var ping: (payload: UInt64, sentAt: Uptime)?
+    var lastPingAt: Uptime?
     var serverPings: TokenBucket
     var subscriptions = EventSubscriptions()
     /// Uptime before which no request expires.
-    var earliestExpiry = UInt64.max
+    var earliestExpiry = Uptime.max
 
-    /// Makes the session of a new connection, with preface and HELLO in `output`. `now` is uptime in milliseconds.
-    package init(settings: ClientSessionSettings, now: UInt64) {
+    /// Makes the session of a new connection, with preface and HELLO in `output`.
+    package init(settings: ClientSessionSettings, now: Uptime) {
         self.settings = settings
         startedAt = now
         readAt = now
@@ -90,8 +90,8 @@ package struct ClientSession {
 
     // MARK: Requests
 
-    /// Sends a request if it may be sent now. `deadline` is uptime in milliseconds; the server gets it too.
-    package mutating func submit<O: Operation>(_ request: O, deadline: UInt64?, at now: UInt64) -> Submission {
+    /// Sends a request if it may be sent now. The server gets its deadline too.
+    package mutating func submit<O: Operation>(_ request: O, deadline: Uptime?, at now: Uptime) -> Submission {
         guard !isGoingAway, !isFinishing, phase != .closed else { return .elsewhere }
         guard canSubmit, let helloAnswer else { return .wait }
         guard helloAnswer.opcodes.contains(where: { $0.opcode == O.opcode && $0.lowest <= 1 && $0.highest >= 1 })
@@ -153,7 +153,7 @@ package struct ClientSession {
     }
 
     /// Sends a PING, unless one is under way or the server's `ping_interval_ms` has not passed (Protocol 6.3).
-    package mutating func sendPing(at now: UInt64) -> PingSubmission {
+    package mutating func sendPing(at now: Uptime) -> PingSubmission {
         guard phase == .open, let helloAnswer else { return .notOpen }
         if ping != nil { return .underWay }
         if let lastPingAt {
@@ -164,8 +164,8 @@ package struct ClientSession {
         return .sent
     }
 
-    mutating func writePing(at now: UInt64) {
-        let payload = (ping?.payload ?? lastPingAt ?? 0) &+ 1  // It only has to differ from the last one.
+    mutating func writePing(at now: Uptime) {
+        let payload = (ping?.payload ?? lastPingAt?.milliseconds ?? 0) &+ 1  // It only has to differ from the last one.
         output.ping(Ping(isAcknowledgement: false, payload: payload))
         ping = (payload, now)
         lastPingAt = now

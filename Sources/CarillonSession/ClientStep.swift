@@ -1,4 +1,4 @@
-import CarillonCore
+package import CarillonCore
 package import CarillonWire
 
 /// The settings of a client session. Times are in milliseconds.
@@ -65,8 +65,8 @@ package enum PingSubmission: Hashable, Sendable {
     case sent
     /// One is under way; its answer serves for both.
     case underWay
-    /// The server wants more time between pings. `until` is uptime in milliseconds.
-    case tooSoon(until: UInt64)
+    /// The server wants more time between pings.
+    case tooSoon(until: Uptime)
     /// The connection is not open.
     case notOpen
 }

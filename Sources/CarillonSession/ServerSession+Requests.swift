@@ -146,7 +146,7 @@ extension ServerSession {
     }
 
     private func head(_ header: FrameHeader, _ common: CommonFields, at now: Moment) -> RequestHead {
-        let deadline = common.deadlineMilliseconds.map { now.uptimeMilliseconds + UInt64($0) }
+        let deadline = common.deadlineMilliseconds.map { now.uptime + UInt64($0) }
         return RequestHead(id: header.id, opcode: header.opcode, deadline: deadline)
     }
 

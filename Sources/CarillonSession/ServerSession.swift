@@ -75,9 +75,9 @@ package struct ServerSession: ~Copyable {
     enum Drain: Hashable {
         case none
         /// The first GOAWAY is written; requests are still executed.
-        case noticed(since: UInt64)
+        case noticed(since: Uptime)
         /// The second GOAWAY is written; later requests are answered with DRAINING.
-        case closing(since: UInt64)
+        case closing(since: Uptime)
     }
 
     let limits: SessionLimits
@@ -105,20 +105,20 @@ package struct ServerSession: ~Copyable {
     var subscriptions = EventSubscriptions()
 
     /// When the transport was ready.
-    var startedAt: UInt64 = 0
+    var startedAt: Uptime = 0
     /// When the last bytes came.
-    var readAt: UInt64 = 0
+    var readAt: Uptime = 0
     /// When the server sent a PING that nothing has followed yet.
-    var pingedAt: UInt64?
+    var pingedAt: Uptime?
     /// When the client's last PING came, and how many came too soon one after the other.
-    var clientPings: (at: UInt64?, strikes: Int) = (nil, 0)
+    var clientPings: (at: Uptime?, strikes: Int) = (nil, 0)
     /// The incomplete frame at the front of the input: when its first bytes came, and the bytes of its payload.
-    var incompleteFrame: (startedAt: UInt64, bytes: UInt64)?
+    var incompleteFrame: (startedAt: Uptime, bytes: UInt64)?
 
-    /// Makes the session of a connection whose transport is not ready yet. `now` is uptime in milliseconds.
+    /// Makes the session of a connection whose transport is not ready yet.
     ///
-    /// - Parameter welcome: the answer to HELLO; `isAuthenticated` and `clock` are filled in.
-    package init(limits: SessionLimits, helloAnswer: HelloAnswer, now: UInt64) {
+    /// - Parameter helloAnswer: the answer to HELLO; `isAuthenticated` and `clock` are filled in.
+    package init(limits: SessionLimits, helloAnswer: HelloAnswer, now: Uptime) {
         self.limits = limits
         outputPieceBytes = limits.outputPieceBytes
         self.helloAnswer = helloAnswer
@@ -129,7 +129,7 @@ package struct ServerSession: ~Copyable {
     /// The transport is ready, and the time of the handshake begins; a second call is ignored.
     ///
     /// - Parameter principal: the client that its certificate names; nil if it has none, or an unknown one.
-    package mutating func transportReady(principal: Principal?, at now: UInt64) {
+    package mutating func transportReady(principal: Principal?, at now: Uptime) {
         guard phase == .transport else { return }
         self.principal = principal
         startedAt = now

@@ -77,7 +77,7 @@ final class APNsConnection: ChannelInboundHandler {
     var countedStreams = 0
 
     /// When the connection has shown that it works; nil if it has not.
-    var openedAt: UInt64?
+    var openedAt: Uptime?
     var hasRetired = false
     var isClosing = false
     /// True if the connection ends for a reason that is independent of its pushes.
@@ -126,7 +126,7 @@ final class APNsConnection: ChannelInboundHandler {
         machine = ConnectionMachine(
             limits: limits,
             usesToken: upstream.usesToken,
-            now: Clock.now().uptimeMilliseconds
+            now: Clock.uptime()
         )
         submitter = PushSubmitter(upstream)
     }
@@ -141,7 +141,7 @@ final class APNsConnection: ChannelInboundHandler {
 
     private func connected(_ context: ChannelHandlerContext) {
         guard wire == nil else { return }
-        machine.connected(at: Clock.now().uptimeMilliseconds)
+        machine.connected(at: Clock.uptime())
         // Before all else: what follows may close the connection, and closing cancels the ticker.
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         ticker = context.eventLoop.scheduleRepeatedTask(initialDelay: Self.tick, delay: Self.tick) { _ in
@@ -159,7 +159,7 @@ final class APNsConnection: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let buffer = unwrapInboundIn(data)
         guard let wire, !isClosing else { return }
-        machine.bytesReceived(at: Clock.now().uptimeMilliseconds)
+        machine.bytesReceived(at: Clock.uptime())
         do {
             try wire.receive(buffer)
             if wire.http2 == nil { try advanceHandshake(wire) }
@@ -212,7 +212,7 @@ final class APNsConnection: ChannelInboundHandler {
     // MARK: Reading
 
     private func advanceHandshake(_ wire: SecureHTTP2) throws {
-        if try wire.advanceHandshake() { machine.secured(at: Clock.now().uptimeMilliseconds) }
+        if try wire.advanceHandshake() { machine.secured(at: Clock.uptime()) }
         flush()
     }
 
@@ -241,7 +241,7 @@ final class APNsConnection: ChannelInboundHandler {
             let open = inFlight.count
             guard let attempt = inFlight.remove(end.tag) else { return }
             if end.status == 200 && !end.isMalformed {
-                machine.delivered(at: now.uptimeMilliseconds)
+                machine.delivered(at: now.uptime)
                 openedIfReady()
                 results.appendDelivered(attempt, connection: number)
             } else {
@@ -288,7 +288,7 @@ final class APNsConnection: ChannelInboundHandler {
         // A used-up connection window holds back the bodies: more streams would wait with their slots taken.
         guard http2.canSubmit, http2.remoteConnectionWindow > 0 else { return retireIfExhausted(http2) }
         var allowance = min(machine.streamAllowance(open: http2.openStreams), http2.availableStreams)
-        if rateLimit.rate != nil, let limit = rateLimit.allowance(at: Clock.now().uptimeMilliseconds) {
+        if rateLimit.rate != nil, let limit = rateLimit.allowance(at: Clock.uptime()) {
             allowance = min(allowance, limit)
         }
         guard allowance > 0 else { return }
@@ -311,7 +311,7 @@ final class APNsConnection: ChannelInboundHandler {
     /// Stream ids end after 2³⁰ requests: then the connection is replaced.
     private func retireIfExhausted(_ http2: HTTP2ClientSession) {
         guard !http2.canSubmit, machine.state == .open || machine.state == .probing else { return }
-        machine.drainingBegan(at: Clock.now().uptimeMilliseconds)
+        machine.drainingBegan(at: Clock.uptime())
         retire(.ended)
     }
 
@@ -330,8 +330,8 @@ final class APNsConnection: ChannelInboundHandler {
                 for delivery in deliveries { appendFailed(delivery.attempt, .notSent) }
                 continue
             }
-            submitter.submit(deliveries, to: http2, token: token, at: now.uptimeMilliseconds, inFlight: &inFlight) {
-                notSubmitted($0, $1, at: now.uptimeMilliseconds)
+            submitter.submit(deliveries, to: http2, token: token, at: now.uptime, inFlight: &inFlight) {
+                notSubmitted($0, $1, at: now.uptime)
             }
             write()
         }
@@ -343,11 +343,11 @@ final class APNsConnection: ChannelInboundHandler {
         for (index, delivery) in pulled.enumerated() {
             appendFailed(delivery.attempt, index == 0 ? .tokenNotSigned : .notSent)
         }
-        machine.drainingBegan(at: now.uptimeMilliseconds)
+        machine.drainingBegan(at: now.uptime)
         retire(.ended)
     }
 
-    private func notSubmitted(_ delivery: Delivery, _ error: HTTP2Error, at now: UInt64) {
+    private func notSubmitted(_ delivery: Delivery, _ error: HTTP2Error, at now: Uptime) {
         log.write("a push could not be submitted", ["error": "\(error)"], to: logger)
         switch error {
         case .invalidHeader, .requestTooLong:
@@ -391,7 +391,7 @@ final class APNsConnection: ChannelInboundHandler {
             machine.streamAllowance(open: http2.openStreams) > 0 && http2.remoteConnectionWindow > 0
             && context.channel.isWritable && rateLimit.rate == nil
         let isReleased = lane.cycleEnded(
-            answers: answers, unanswered: inFlight.count, canSubmit: canSubmit, at: Clock.now().uptimeMilliseconds)
+            answers: answers, unanswered: inFlight.count, canSubmit: canSubmit, at: Clock.uptime())
         if isReleased { observer.laneReleased() }
     }
 }

@@ -60,8 +60,8 @@ final class ConnectionGroup {
     private var reserved = ReservedConnection()
     /// Connections that are open or being opened, by number.
     private var members: [Int: Member] = [:]
-    /// Opens the next connection when the machine allows it; the time is in milliseconds of uptime.
-    private var timer: (at: UInt64, task: Scheduled<Void>)?
+    /// Opens the next connection when the machine allows it.
+    private var timer: (at: Uptime, task: Scheduled<Void>)?
     /// Opens a second connection if the last attempt is undecided for long.
     private var race: Scheduled<Void>?
 
@@ -70,7 +70,7 @@ final class ConnectionGroup {
         self.context = context
         self.options = options
         machine = PoolMachine(limits: options.limits)
-        upkeep = PoolUpkeep(limits: options.upkeep, now: Clock.now().uptimeMilliseconds)
+        upkeep = PoolUpkeep(limits: options.upkeep, now: Clock.uptime())
     }
 
     /// True if no connection is open or being opened.
@@ -105,7 +105,7 @@ final class ConnectionGroup {
 
     private func openIfAllowed() {
         guard !pool.isClosed else { return }
-        let now = Clock.now().uptimeMilliseconds
+        let now = Clock.uptime()
         switch machine.workWaits(at: now, earliest: pool.earliestAttempt, random: .random(in: 0...1)) {
         case .idle:
             break
@@ -190,7 +190,7 @@ final class ConnectionGroup {
             ]
         )
         members[number] = nil
-        context.metrics.connectionFailed(because: error, at: Clock.now().wall)
+        context.metrics.connectionFailed(because: error, at: Clock.wallTime())
         retired(number, .ended, openedFor: nil)
         pool.connectionRemoved()
     }
@@ -228,7 +228,7 @@ final class ConnectionGroup {
         if members[number] == nil { context.source.connectionChanged(of: context.upstream.key, isUp: false) }
         members[number]?.isUp = true
         pool.tokenAccepted()
-        let now = Clock.uptimeMilliseconds()
+        let now = Clock.uptime()
         machine.connectionOpened(at: now)
         // The timer was to open another one because this one was not known to work, or for work that it may take now.
         // If there is more than it can take, it reports that.
@@ -239,7 +239,7 @@ final class ConnectionGroup {
     }
 
     private func saturated() {
-        upkeep.saturated(at: Clock.now().uptimeMilliseconds)
+        upkeep.saturated(at: Clock.uptime())
         openIfAllowed()
     }
 
@@ -250,7 +250,7 @@ final class ConnectionGroup {
         updateReserved { $0.retired(number) }
         upkeep.retired(number)
         machine.connectionRetired(
-            retirement, openedFor: openedFor, at: Clock.uptimeMilliseconds(), random: .random(in: 0...1))
+            retirement, openedFor: openedFor, at: Clock.uptime(), random: .random(in: 0...1))
         // Work that a lost connection gave back waits for the next one. The others may have had no place for one more
         // before, and do not ask again.
         if machine.connections == 0 || retirement != .planned { openIfNeeded() }
@@ -275,7 +275,7 @@ final class ConnectionGroup {
 
     /// Closes a connection that is old or not needed. To be called every second or so.
     func endUnneeded() {
-        guard let ending = upkeep.timerFired(at: Clock.now().uptimeMilliseconds) else { return }
+        guard let ending = upkeep.timerFired(at: Clock.uptime()) else { return }
         context.logger.info(
             "connection is closed by plan",
             metadata: ["connection": "\(ending.number)", "reason": "\(ending.reason.rawValue)"])
@@ -311,7 +311,7 @@ final class ConnectionGroup {
     }
 
     /// Replaces every connection, one after another.
-    func renew() { upkeep.renewAll(at: Clock.now().uptimeMilliseconds) }
+    func renew() { upkeep.renewAll(at: Clock.uptime()) }
 
     // MARK: Ending
 

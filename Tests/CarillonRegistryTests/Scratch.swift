@@ -88,7 +88,7 @@ extension LMDBRegistry {
 
     /// Submits each for itself and waits.
     func applyEach(
-        _ changes: [(change: Change, deadline: UInt64?)]
+        _ changes: [(change: Change, deadline: Uptime?)]
     ) -> [Result<ChangeAnswer, RegistryError>] {
         let found = Mutex<[Result<ChangeAnswer, RegistryError>]>([])
         let isAnswered = DispatchSemaphore(value: 0)

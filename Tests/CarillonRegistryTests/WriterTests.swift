@@ -29,7 +29,7 @@ struct WriterTests {
         let completions = Completions()
         for name in 0..<600 {
             // Every third comes too late.
-            let deadline: UInt64 = name % 3 == 2 ? 99 : 100
+            let deadline: Uptime = name % 3 == 2 ? 99 : 100
             if name % 2 == 0 {
                 registry.submit(register(1), deadline: deadline, completion: completions.completionOfOne(name))
             } else {

@@ -43,21 +43,21 @@ final class FakeRegistry: Registry {
     // MARK: Changes
 
     func submit(
-        _ change: Change, deadline: UInt64?,
+        _ change: Change, deadline: Uptime?,
         completion: @escaping @Sendable (Result<ChangeAnswer, RegistryError>) -> Void
     ) {
         completion(apply(change))
     }
 
     func submitEach(
-        _ changes: [(change: Change, deadline: UInt64?)],
+        _ changes: [(change: Change, deadline: Uptime?)],
         completion: @escaping @Sendable ([Result<ChangeAnswer, RegistryError>]) -> Void
     ) {
         completion(changes.map { apply($0.change) })
     }
 
     func submit(
-        _ changes: [Change], deadline: UInt64?,
+        _ changes: [Change], deadline: Uptime?,
         completion: @escaping @Sendable (Result<[ChangeAnswer], RegistryError>) -> Void
     ) {
         completion(

@@ -112,7 +112,7 @@ struct RefusalTests {
         var context = RequestContext(RequestHead(id: 9, opcode: .leave), of: principal, at: limited.now)
         #expect(
             limited.runner.admit(context, unless: nil)?.retry == .after(milliseconds: 500), "two requests a second")
-        context.now.uptimeMilliseconds += 500
+        context.now.uptime += 500
         #expect(limited.runner.admit(context, unless: nil) == nil)
     }
 
@@ -129,7 +129,7 @@ struct RefusalTests {
             Issue.record("\(step) is no change")
             return
         }
-        context.now.uptimeMilliseconds += 11
+        context.now.uptime += 11
         var batch = ChangeBatch(registrar.runner, of: app, context)
         batch.add(change, context.head)
         batch.refuse(&registrar.dispatcher.session)
@@ -144,7 +144,7 @@ struct RefusalTests {
         let answers = Mutex<[String]>([])
         // A forbidden one too: the deadline is judged before the permission.
         for app in [game, other] {
-            let late = RequestHead(id: 9, opcode: .send, deadline: sender.now.uptimeMilliseconds - 1)
+            let late = RequestHead(id: 9, opcode: .send, deadline: sender.now.uptime.earlier(byMilliseconds: 1))
             let context = RequestContext(late, of: principal, at: sender.now)
             sender.runner.run(.send(message(app)), in: context, from: "unix") { result in
                 if case .failure(let error) = result {

@@ -54,7 +54,7 @@ final class ScriptedConnection {
     ) throws {
         self.registry = registry
         var now = Clock.now()
-        now.uptimeMilliseconds -= min(1_000, now.uptimeMilliseconds)
+        now.uptime = now.uptime.earlier(byMilliseconds: 1_000)
         self.now = now
         let metrics = RequestMetrics(factory: NOOPMetricsHandler.instance)
         let connections = ConnectionLimiter(.init(connections: 1, halfOpen: 1, halfOpenPerAddress: 1))

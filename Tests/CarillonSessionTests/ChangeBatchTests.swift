@@ -32,7 +32,7 @@ struct ChangeBatchTests {
             }
             changes.append(change)
             ids.append(head.id)
-            #expect(head.deadline == (head.id == 50 ? client.now.uptimeMilliseconds + 50 : nil))
+            #expect(head.deadline == (head.id == 50 ? client.now.uptime + 50 : nil))
         }
         #expect(client.requestsInFlight == 1 + ids.count)
         #expect(client.session.output.take().isEmpty, "nothing is written while a batch is open")

@@ -7,7 +7,7 @@ import Testing
 /// A client's session in front of a server that consists of bytes.
 private struct Conversation {
     var session: ClientSession
-    var now: UInt64 = 1_000
+    var now: Uptime = 1_000
 
     init(key: String? = nil) {
         let settings = ClientSessionSettings(software: "test/1", credential: key.map { Array($0.utf8) })
@@ -41,7 +41,7 @@ private struct Conversation {
         return receive(writer.take())
     }
 
-    mutating func lookup(deadline: UInt64? = nil) -> Submission {
+    mutating func lookup(deadline: Uptime? = nil) -> Submission {
         session.submit(LookupRequest.example, deadline: deadline, at: now)
     }
 
@@ -152,7 +152,7 @@ struct ClientSessionTests {
         var conversation = Conversation()
         let error = ErrorReply(.unsupportedVersion, scope: .connection, message: "version 2 only")
         var steps = conversation.receive(Preface.server(choosing: 0))
-        steps += conversation.receive { $0.error(error, opcode: Opcode(rawValue: 0), id: 0) }
+        steps += conversation.receive { $0.error(error, opcode: .none, id: 0) }
         #expect(reason(steps.last) == .server(error))
         var silent = Conversation()
         _ = silent.receive(Preface.server(choosing: 0))
@@ -350,7 +350,8 @@ struct ClientSessionTests {
             }
             if Bool.random(using: &random) { noise = [0, 0, 0, UInt8.random(in: 0...40, using: &random)] + noise }
             _ = conversation.receive(noise)
-            _ = conversation.session.timerFired(at: .random(in: 0...100_000, using: &random))
+            _ = conversation.session.timerFired(
+                at: Uptime(milliseconds: .random(in: 0...100_000, using: &random)))
             _ = conversation.session.disconnected()
             #expect(conversation.session.isClosed)
         }

@@ -21,7 +21,7 @@ struct RequestContextTests {
         #expect(
             context(of: client, id: 3, within: nil)
                 == RequestContext(RequestHead(id: 3, opcode: .lookup), of: ScriptedClient.principal, at: now))
-        #expect(context(of: client, id: 5, within: 50)?.head.deadline == now.uptimeMilliseconds + 50)
+        #expect(context(of: client, id: 5, within: 50)?.head.deadline == now.uptime + 50)
     }
 
     @Test func aChangeOfTheRightsHoldsFromTheNextRequestOn() throws {
@@ -29,7 +29,7 @@ struct RequestContextTests {
         try client.enter(phase: "open")
         #expect(context(of: client, id: 3, within: nil)?.principal == ScriptedClient.principal)
         let fewer = Principal(name: ScriptedClient.principal.name, grants: [])
-        client.session.principalChanged(to: fewer, at: client.now.uptimeMilliseconds, reconnectAfter: 500)
+        client.session.principalChanged(to: fewer, at: client.now.uptime, reconnectAfter: 500)
         #expect(context(of: client, id: 5, within: nil)?.principal == fewer)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 /// A client that consists of bytes, in front of a session without sockets.
 final class ScriptedClient {
     var session: ServerSession
-    var now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptimeMilliseconds: 1_000)
+    var now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 1_000)
     /// The bytes that the session has sent since the phase was entered.
     private(set) var received: [UInt8] = []
     /// The requests that the session has handed out since then.
@@ -26,14 +26,14 @@ final class ScriptedClient {
             keepaliveMilliseconds: limits.keepaliveMilliseconds,
             pingIntervalMilliseconds: limits.pingIntervalMilliseconds, idempotencyWindowSeconds: 86_400,
             isAuthenticated: false, opcodes: opcodes.map { HelloAnswer.Layouts(opcode: $0) })
-        session = ServerSession(limits: limits, helloAnswer: helloAnswer, now: now.uptimeMilliseconds)
-        session.transportReady(principal: principal, at: now.uptimeMilliseconds)
+        session = ServerSession(limits: limits, helloAnswer: helloAnswer, now: now.uptime)
+        session.transportReady(principal: principal, at: now.uptime)
     }
 
     // A session is not copyable, so #expect cannot look into it; these are for its properties.
     var isClosed: Bool { session.isClosed }
     var mayRead: Bool { session.mayRead }
-    var deadline: UInt64? { session.deadline }
+    var deadline: Uptime? { session.deadline }
     var principal: Principal? { session.principal }
     var requestsInFlight: Int { session.requestsInFlight }
 

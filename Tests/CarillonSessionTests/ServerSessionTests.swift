@@ -38,8 +38,8 @@ import Testing
 
     /// Lets time pass and fires the timer of the session.
     private func wait(_ milliseconds: UInt64, _ client: ScriptedClient) {
-        client.now.uptimeMilliseconds += milliseconds
-        client.session.timerFired(at: client.now.uptimeMilliseconds)
+        client.now.uptime += milliseconds
+        client.session.timerFired(at: client.now.uptime)
         client.listen()
     }
 
@@ -226,7 +226,7 @@ import Testing
             return bytes
         }
         client.send(unknown(3) + unknown(4))
-        client.now.uptimeMilliseconds += 1_000
+        client.now.uptime += 1_000
         client.send(unknown(5))
         #expect(names(client) == ["UNSUPPORTED_OPCODE 3", "UNSUPPORTED_OPCODE 4", "UNSUPPORTED_OPCODE 5"])
         client.send(unknown(6))
@@ -258,7 +258,7 @@ import Testing
         client.send(Array(frame(3).dropLast()))
         #expect(client.deadline == 6_000)
         // More bytes of the same frame do not lengthen its time.
-        client.now.uptimeMilliseconds += 4_000
+        client.now.uptime += 4_000
         client.send([])
         wait(999, client)
         #expect(!client.isClosed)
@@ -269,7 +269,7 @@ import Testing
     @Test func pingsAreAnsweredAndTooManyEndTheConnection() throws {
         let client = try open()
         client.send(ping(1))
-        client.now.uptimeMilliseconds += 10_000
+        client.now.uptime += 10_000
         client.send(ping(2) + ping(3))
         #expect(names(client) == ["pong", "pong", "pong"])
         client.send(ping(4))
@@ -282,8 +282,8 @@ import Testing
     @Test func drainingHasTwoSteps() throws {
         let client = try open()
         client.send(frame(3))
-        client.session.beginDraining(at: client.now.uptimeMilliseconds, reconnectAfter: 500)
-        client.session.beginDraining(at: client.now.uptimeMilliseconds, reconnectAfter: 500)
+        client.session.beginDraining(at: client.now.uptime, reconnectAfter: 500)
+        client.session.beginDraining(at: client.now.uptime, reconnectAfter: 500)
         client.listen()
         #expect(names(client) == ["goaway \(UInt64.max)"])
         client.send(frame(5))
@@ -306,7 +306,7 @@ import Testing
         let client = try open()
         client.send(frame(3))
         let other = Principal(name: "test", grants: [])
-        client.session.principalChanged(to: other, at: client.now.uptimeMilliseconds, reconnectAfter: 500)
+        client.session.principalChanged(to: other, at: client.now.uptime, reconnectAfter: 500)
         #expect(client.principal == other)
         client.listen()
         #expect(names(client) == ["goaway \(UInt64.max)"])
@@ -323,9 +323,9 @@ import Testing
     func aRevokedKeyGetsTheAnswersToEarlierRequestsOnly(_ isDraining: Bool) throws {
         let client = try open()
         client.send(frame(3))
-        if isDraining { client.session.beginDraining(at: client.now.uptimeMilliseconds, reconnectAfter: 500) }
+        if isDraining { client.session.beginDraining(at: client.now.uptime, reconnectAfter: 500) }
         for _ in 0..<2 {
-            client.session.principalChanged(to: nil, at: client.now.uptimeMilliseconds, reconnectAfter: 500)
+            client.session.principalChanged(to: nil, at: client.now.uptime, reconnectAfter: 500)
         }
         client.listen()
         #expect(names(client) == (isDraining ? ["goaway \(UInt64.max)"] : []) + ["goaway 3"])
@@ -338,7 +338,7 @@ import Testing
 
     @Test func aCertificateThatIsRevokedBeforeHELLODoesNotAuthenticate() throws {
         let client = ScriptedClient(principal: ScriptedClient.principal)
-        client.session.principalChanged(to: nil, at: client.now.uptimeMilliseconds, reconnectAfter: 500)
+        client.session.principalChanged(to: nil, at: client.now.uptime, reconnectAfter: 500)
         try client.enter(phase: "auth")
         client.send(frame(3))
         client.listen()
@@ -348,7 +348,7 @@ import Testing
     @Test func aRequestRefusedWhileDrainingUsesUpItsID() throws {
         let client = try open()
         client.send(frame(3))
-        client.session.beginDraining(at: client.now.uptimeMilliseconds, reconnectAfter: 0)
+        client.session.beginDraining(at: client.now.uptime, reconnectAfter: 0)
         wait(1_000, client)
         client.send(frame(6) + frame(6))
         #expect(names(client).suffix(2) == ["DRAINING 6", "BAD_REQUEST_ID 0"])
@@ -357,7 +357,7 @@ import Testing
     @Test func requestsSentBeforeTheGOAWAYWasSeenAreNoFault() throws {
         let client = try open()
         client.send(frame(3))
-        client.session.beginDraining(at: client.now.uptimeMilliseconds, reconnectAfter: 0)
+        client.session.beginDraining(at: client.now.uptime, reconnectAfter: 0)
         wait(1_000, client)
         for id in 6...2_006 as ClosedRange<UInt64> { client.send(frame(id)) }
         #expect(names(client).last == "DRAINING 2006")
@@ -367,7 +367,7 @@ import Testing
     @Test func drainingEndsAtItsTimeout() throws {
         let client = try open()
         client.send(frame(3))
-        client.session.beginDraining(at: client.now.uptimeMilliseconds, reconnectAfter: 0)
+        client.session.beginDraining(at: client.now.uptime, reconnectAfter: 0)
         wait(1_000, client)
         wait(18_999, client)
         #expect(!client.isClosed)

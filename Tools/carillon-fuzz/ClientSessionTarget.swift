@@ -28,7 +28,7 @@ private struct ClientCaller {
     private let behaviour: ClientSessionTarget.CallerBehaviour
     private var dice: Dice
     private var session: ClientSession
-    private var now: UInt64 = 1_000
+    private var now: Uptime = 1_000
     /// Requests that were sent and have no result yet.
     private var waiting: Set<UInt64> = []
     private var requestCount = 0
@@ -88,7 +88,7 @@ private struct ClientCaller {
         switch step {
         case .needMore, .proceed, .ponged: break
         case .event(let notice, let id): eventReceived(notice, of: id)
-        case .opened: demand(session.helloAnswer != nil, "open without a welcome")
+        case .opened: demand(session.helloAnswer != nil, "open without an answer to HELLO")
         case .answered(let answer, let id):
             RoundTrip.check(answer)
             ended(id)
@@ -167,7 +167,7 @@ private struct ClientCaller {
         let more = [UInt8](repeating: 0xC3, count: 64)
         let (consumed, step) = more.withUnsafeBytes { session.received($0, at: now) }
         demand(consumed == more.count && step == .needMore, "reads after the end")
-        demand(session.timerFired(at: .max / 2) == Overdue(), "time passes after the end")
+        demand(session.timerFired(at: Uptime(milliseconds: .max / 2)) == Overdue(), "time passes after the end")
         demand(session.output.bytes.isEmpty && session.deadline == nil, "lives on after the end")
     }
 }

@@ -36,7 +36,7 @@ private struct ServerCaller: ~Copyable {
     private let behaviour: ServerSessionTarget.CallerBehaviour
     private var dice: Dice
     private var session: ServerSession
-    private var now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptimeMilliseconds: 1_000)
+    private var now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 1_000)
     private var delayed: [(request: AnyRequest, id: UInt64)] = []
     private var sent: [UInt8] = []
     private var requests: [AnyRequest] = []
@@ -188,7 +188,7 @@ private struct ServerCaller: ~Copyable {
     private mutating func answer(_ request: AnyRequest, _ id: UInt64) {
         let change = ChangeAnswer.unregistered(DeviceID(rawValue: 7))
         if behaviour.contains(.failsRequests) && id.isMultiple(of: 2) {
-            session.fail(ErrorReply(.notFound, message: "no"), id: id, at: now.uptimeMilliseconds)
+            session.fail(ErrorReply(.notFound, message: "no"), id: id, at: now.uptime)
         } else if request.rules.kind != .change || !session.respond(change, to: request.opcode, id: id) {
             session.respond(Answers.answer(to: request), id: id)
         }
@@ -207,15 +207,15 @@ private struct ServerCaller: ~Copyable {
         }
         if behaviour.contains(.delaysAnswers) { sendEvents() }
         if behaviour.contains(.timePasses) {
-            now.uptimeMilliseconds += UInt64(dice.roll(6_000))
-            if let deadline = session.deadline, deadline <= now.uptimeMilliseconds {
-                session.timerFired(at: now.uptimeMilliseconds)
+            now.uptime += UInt64(dice.roll(6_000))
+            if let deadline = session.deadline, deadline <= now.uptime {
+                session.timerFired(at: now.uptime)
             }
         }
         if behaviour.contains(.drains) && dice.roll(8) == 0 {
-            session.beginDraining(at: now.uptimeMilliseconds, reconnectAfter: 5)
-            now.uptimeMilliseconds += 1_000
-            session.timerFired(at: now.uptimeMilliseconds)
+            session.beginDraining(at: now.uptime, reconnectAfter: 5)
+            now.uptime += 1_000
+            session.timerFired(at: now.uptime)
         }
         collect()
     }
@@ -235,8 +235,8 @@ private struct ServerCaller: ~Copyable {
         let more = Preface.client + [UInt8](repeating: 0, count: 64)
         let (consumed, step) = more.withUnsafeBytes { session.received($0, at: now) }
         demand(consumed == more.count && step == .close, "reads after the end")
-        session.timerFired(at: .max / 2)
-        session.beginDraining(at: .max / 2, reconnectAfter: 1)
+        session.timerFired(at: Uptime(milliseconds: .max / 2))
+        session.beginDraining(at: Uptime(milliseconds: .max / 2), reconnectAfter: 1)
         demand(session.isClosed && session.output.bytes.isEmpty && session.deadline == nil, "lives on after the end")
     }
 }

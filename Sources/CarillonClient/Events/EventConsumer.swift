@@ -22,8 +22,8 @@ final class EventConsumer {
     typealias Waiter = CheckedContinuation<Result<[EventStreamElement]?, CarillonError>, Never>
 
     private enum State {
-        /// On no connection; it is subscribed again at that uptime, in milliseconds, at the earliest.
-        case disconnected(notBefore: UInt64)
+        /// On no connection; it is subscribed again at that time at the earliest.
+        case disconnected(notBefore: Uptime)
         /// SUBSCRIBE_EVENTS of that id awaits its answer.
         case subscribing(ClientConnection, UInt64)
         /// SUBSCRIBE_EVENTS of that id was answered.
@@ -92,7 +92,7 @@ final class EventConsumer {
     /// True if it waits for a connection.
     var wantsConnection: Bool {
         if case .disconnected(let notBefore) = state {
-            hasRoom && Clock.uptimeMilliseconds() >= notBefore
+            hasRoom && Clock.uptime() >= notBefore
         } else {
             false
         }
@@ -173,7 +173,7 @@ final class EventConsumer {
         let sent = pendingCredit?.acknowledged ?? 0
         if acknowledged > max(durable, sent) {
             let last = EventCreditRequest(subscription: id, credit: credit, acknowledged: acknowledged)
-            _ = connection.submit(last, consumer: nil, deadline: Clock.uptimeMilliseconds() + timeout)
+            _ = connection.submit(last, consumer: nil, deadline: Clock.uptime() + timeout)
         } else if sent > 0 {
             // Not abandoned with the subscription.
             pendingCredit = nil
@@ -200,7 +200,7 @@ final class EventConsumer {
         switch state {
         case .disconnected(let notBefore):
             guard let connection, connection.isOpen, connection.hasRoom, hasRoom,
-                Clock.uptimeMilliseconds() >= notBefore
+                Clock.uptime() >= notBefore
             else { return }
             subscribe(on: connection)
         case .subscribed(let connection, let id):
@@ -218,7 +218,7 @@ final class EventConsumer {
         credit = UInt64(Self.window - occupied)
         let subscription = SubscribeEventsRequest(
             name: options.name, from: from, apps: options.apps, kinds: options.kinds, credit: credit)
-        switch connection.submit(subscription, consumer: self, deadline: Clock.uptimeMilliseconds() + timeout) {
+        switch connection.submit(subscription, consumer: self, deadline: Clock.uptime() + timeout) {
         case .sent(id: let id):
             state = .subscribing(connection, id)
             connection.subscribers[id] = self
@@ -249,7 +249,7 @@ final class EventConsumer {
             subscription: id, credit: max(room, credit), acknowledged: acknowledged > durable ? acknowledged : 0)
         guard
             case .sent(id: let request) = connection.submit(
-                next, consumer: self, deadline: Clock.uptimeMilliseconds() + timeout)
+                next, consumer: self, deadline: Clock.uptime() + timeout)
         else { return }
         pendingCredit = PendingCredit(request: request, credit: next.credit, acknowledged: next.acknowledged)
     }
@@ -328,7 +328,7 @@ final class EventConsumer {
         failures += 1
         detach()
         let notBefore =
-            Clock.uptimeMilliseconds() + max(pause.milliseconds, backoff.pause(failures: failures, using: &generator))
+            Clock.uptime() + max(pause.milliseconds, backoff.pause(failures: failures, using: &generator))
         state = .disconnected(notBefore: notBefore)
         retry.arm(at: notBefore)
     }

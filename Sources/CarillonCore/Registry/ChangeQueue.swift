@@ -3,12 +3,12 @@ package protocol ChangeQueue: AnyObject, Sendable {
     /// Queues one change that takes effect after everything queued before.
     ///
     /// - Parameters:
-    ///   - deadline: uptime in milliseconds after which it is refused with `.deadline` if not begun.
+    ///   - deadline: the time after which it is refused with `.deadline` if not begun.
     ///   - completion: called once, on a thread of the registry, when the change is on disk; or with the error that
     ///     kept it from taking effect. Must not block.
     func submit(
         _ change: Change,
-        deadline: UInt64?,
+        deadline: Uptime?,
         completion: @escaping @Sendable (Result<ChangeAnswer, RegistryError>) -> Void
     )
 
@@ -16,12 +16,12 @@ package protocol ChangeQueue: AnyObject, Sendable {
     /// the others do not.
     ///
     /// - Parameters:
-    ///   - changes: each with the uptime in milliseconds after which it is refused with `.deadline` if not begun. Those
+    ///   - changes: each with the time after which it is refused with `.deadline` if not begun. Those
     ///     for which the queue has no room are refused with `.overloaded`.
     ///   - completion: called once, when the last result is known, with one result for each change in order; on a
     ///     thread of the registry, or on the caller's if the last of them was refused. Must not block.
     func submitEach(
-        _ changes: [(change: Change, deadline: UInt64?)],
+        _ changes: [(change: Change, deadline: Uptime?)],
         completion: @escaping @Sendable ([Result<ChangeAnswer, RegistryError>]) -> Void
     )
 
@@ -29,12 +29,12 @@ package protocol ChangeQueue: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - changes: at most `RegistryLimits.changesPerSubmission`.
-    ///   - deadline: uptime in milliseconds after which they are refused with `.deadline` if not begun.
+    ///   - deadline: the time after which they are refused with `.deadline` if not begun.
     ///   - completion: called once, on a thread of the registry, when all are on disk, with one answer for each change
     ///     in order; or with the error that kept every one of them from taking effect. Must not block.
     func submit(
         _ changes: [Change],
-        deadline: UInt64?,
+        deadline: Uptime?,
         completion: @escaping @Sendable (Result<[ChangeAnswer], RegistryError>) -> Void
     )
 }

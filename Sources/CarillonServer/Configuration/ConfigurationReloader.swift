@@ -67,7 +67,7 @@ final class ConfigurationReloader: Sendable {
     private func reportSuccess(_ plan: PoolPlan) {
         count("ok")
         Gauge(label: "carillon_reload_timestamp_seconds", factory: factory)
-            .record(Double(Clock.now().wall.milliseconds) / 1_000)
+            .record(Double(Clock.wallTime().milliseconds) / 1_000)
         logger.notice(
             "settings and files are read again",
             metadata: [
@@ -91,7 +91,7 @@ final class ConfigurationReloader: Sendable {
     }
 
     private func checkCertificates() {
-        let now = Int64(Clock.now().wall.milliseconds / 1_000)
+        let now = Int64(Clock.wallTime().milliseconds / 1_000)
         for (name, certificate) in deployment.withLock({ $0.certificates }) {
             guard let end = certificate.notAfter else { continue }
             let left = end - now

@@ -117,7 +117,7 @@ final class EventDelivery {
 
     private func pageRead(_ page: EventPage?, of id: UInt64) {
         guard !hasEnded else { return }
-        feeds[id]?.pageRead(page, at: Clock.now().wall)
+        feeds[id]?.pageRead(page, at: Clock.wallTime())
         // A page that could not be read is read when the next event comes.
         if page != nil { onEvents?() }
     }

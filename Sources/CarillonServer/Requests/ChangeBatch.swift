@@ -13,7 +13,7 @@ struct ChangeBatch: RequestBatch {
     private var context: RequestContext
     /// The reason why the client may not make these changes; nil if it may.
     private let refusal: ErrorReply?
-    private var submitted: [(change: Change, deadline: UInt64?)] = []
+    private var submitted: [(change: Change, deadline: Uptime?)] = []
     /// The requests of `submitted`.
     private var requests: [CompletedChanges.Request] = []
     private var refused: [(head: RequestHead, reply: ErrorReply)] = []
@@ -65,7 +65,7 @@ struct ChangeBatch: RequestBatch {
         guard !refused.isEmpty else { return }
         let nanoseconds = Clock.uptimeNanoseconds() - startedAt
         for (head, reply) in refused {
-            session.fail(reply, id: head.id, at: context.now.uptimeMilliseconds)
+            session.fail(reply, id: head.id, at: context.now.uptime)
             runner.metrics.answered(head.opcode, reply.code, nanoseconds: nanoseconds)
         }
     }

@@ -24,8 +24,8 @@ struct CompletedChanges: Sendable {
     /// One for each request.
     let results: [Result<ChangeAnswer, RegistryError>]
 
-    /// Answers all of them; `now` is uptime in milliseconds.
-    func answer(_ session: inout ServerSession, at now: UInt64) {
+    /// Answers all of them.
+    func answer(_ session: inout ServerSession, at now: Uptime) {
         // Before the answers: once a client has its answer, no push begins that was meant for the device as it was
         // before.
         notifyDelivery()
@@ -58,7 +58,7 @@ struct CompletedChanges: Sendable {
     /// Answers one; returns the code of its error, or nil.
     private static func answer(
         _ request: Request, with result: Result<ChangeAnswer, RegistryError>, in session: inout ServerSession,
-        at now: UInt64
+        at now: Uptime
     ) -> ErrorCode? {
         let error: ErrorReply
         switch result {

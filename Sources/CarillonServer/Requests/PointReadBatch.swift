@@ -78,9 +78,9 @@ struct PointReadBatch: RequestBatch {
     /// Answers all of them, or as many as make a piece of output or can be answered in time; those that are refused last,
     /// because a refusal may end the session.
     ///
-    /// - Parameter end: when the others have their turn; at least one is answered.
+    /// - Parameter end: when the others have their turn, in nanoseconds of uptime; at least one is answered.
     /// - Returns: true if all are answered; otherwise call again when the output was sent, or in the next turn.
-    mutating func answer(_ session: inout ServerSession, until end: NIODeadline) -> Bool {
+    mutating func answer(_ session: inout ServerSession, until end: UInt64) -> Bool {
         if answered < reads.count {
             durations.removeAll(keepingCapacity: true)
             durations.reserveCapacity(reads.count - answered)
@@ -102,11 +102,11 @@ struct PointReadBatch: RequestBatch {
 
     /// Answers the next one; returns true if there is room and time for another.
     private mutating func answerNext(
-        _ result: Result<PointReadResult?, RegistryError>, in session: inout ServerSession, until end: NIODeadline
+        _ result: Result<PointReadResult?, RegistryError>, in session: inout ServerSession, until end: UInt64
     ) -> Bool {
         answer(result, index: answered, in: &session)
         answered += 1
-        return !session.mustFlush && answeredAt < end.uptimeNanoseconds
+        return !session.mustFlush && answeredAt < end
     }
 
     private mutating func answer(
@@ -134,7 +134,7 @@ struct PointReadBatch: RequestBatch {
     }
 
     private mutating func fail(_ reply: ErrorReply, id: UInt64, in session: inout ServerSession) {
-        session.fail(reply, id: id, at: context.now.uptimeMilliseconds)
+        session.fail(reply, id: id, at: context.now.uptime)
         runner.metrics.answered(opcode, reply.code, nanoseconds: nanosecondsOfAnswer())
     }
 

@@ -90,7 +90,7 @@ final class RequestRunner: Sendable {
         let answer: ResultHandler
 
         var principal: Principal { context.principal }
-        var deadline: UInt64? { context.head.deadline }
+        var deadline: Uptime? { context.head.deadline }
         /// When the request was read.
         var now: Timestamp { context.now.wall }
         /// The client, as the audit lines name it.

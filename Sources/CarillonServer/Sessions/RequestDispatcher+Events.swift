@@ -17,7 +17,7 @@ extension RequestDispatcher {
         if credit.acknowledged > 0, let subscriber = events.subscriber(of: credit.subscription) {
             let complete = answerHandler(of: context.id)
             runner.acknowledgements.acknowledge(
-                subscriber, upTo: credit.acknowledged, as: context.principal, now: Clock.now().uptimeMilliseconds
+                subscriber, upTo: credit.acknowledged, as: context.principal, now: Clock.uptime()
             ) { error in
                 complete(error.map(Result.failure) ?? .success(answered))
             }

@@ -44,8 +44,8 @@ final class RequestDispatcher {
     private let turns: LoopTurns
     /// True while reading waits: for memory, or until the other connections of the loop have had their turn.
     private(set) var isPaused = false
-    /// When the others have their turn.
-    private var sliceEnd = NIODeadline.distantPast
+    /// When the others have their turn, in nanoseconds of uptime.
+    private var sliceEnd: UInt64 = 0
     /// True while the work of a turn is done.
     private var hasTurn = false
 
@@ -65,7 +65,7 @@ final class RequestDispatcher {
         runner = dependencies.runner
         events = EventDelivery(hub: dependencies.events, runner: runner, loop: loop)
         session = ServerSession(
-            limits: dependencies.limits, helloAnswer: dependencies.helloAnswer, now: Clock.now().uptimeMilliseconds)
+            limits: dependencies.limits, helloAnswer: dependencies.helloAnswer, now: Clock.uptime())
     }
 
     /// The session or its channel has ended: nothing more is begun. Completions are still applied.
@@ -111,7 +111,7 @@ final class RequestDispatcher {
         beginSlice()
         continuePointReads()
         while mayRead, reserveMemoryForRequest() {
-            guard NIODeadline.now() < sliceEnd else { return waitForTurn() }
+            guard Clock.uptimeNanoseconds() < sliceEnd else { return waitForTurn() }
             let memoryBefore = session.requestMemory
             switch readFrame(at: now) {
             case .needMore, .close: return
@@ -226,13 +226,13 @@ final class RequestDispatcher {
             events.refused(id)
             fail(error, id: id)
         case .changes(let changes):
-            changes.answer(&session, at: Clock.now().uptimeMilliseconds)
+            changes.answer(&session, at: Clock.uptime())
             changes.audit(from: clientAddress)
         }
     }
 
     private func fail(_ error: ErrorReply, id: UInt64) {
-        session.fail(error, id: id, at: Clock.now().uptimeMilliseconds)
+        session.fail(error, id: id, at: Clock.uptime())
     }
 }
 
@@ -361,7 +361,7 @@ extension RequestDispatcher {
     private var principalName: String { session.principal?.name ?? "" }
 
     /// A slice of time begins.
-    private func beginSlice() { sliceEnd = NIODeadline.now() + LoopTurns.slice }
+    private func beginSlice() { sliceEnd = Clock.uptimeNanoseconds() + LoopTurns.slice }
 
     /// Returns true if this client has no other connection that waits for its turn. Otherwise puts this one behind it.
     private func takeTurnOrWait() -> Bool {

@@ -29,7 +29,7 @@ final class SessionHandler: ChannelDuplexHandler {
     private var isHalfOpen = true
     /// The counter of the principal's requests, and how many of this connection it contains.
     private var requests: (counter: Counter, counted: UInt64)?
-    private var timer: (at: UInt64, task: Scheduled<Void>)?
+    private var timer: (at: Uptime, task: Scheduled<Void>)?
     /// Ends the connection if the client does not read its answers.
     private var stallTimer: Scheduled<Void>?
     private var logger: Logger
@@ -78,7 +78,7 @@ final class SessionHandler: ChannelDuplexHandler {
         case let drain as Drain:
             guard dispatcher.session.isTransportReady else { return context.close(promise: nil) }
             dispatcher.session.beginDraining(
-                at: Clock.now().uptimeMilliseconds, reconnectAfter: drain.reconnectAfter)
+                at: Clock.uptime(), reconnectAfter: drain.reconnectAfter)
             sessionChanged(context)
         case let displaced as Displaced:
             giveWay(context, limit: displaced.limit)
@@ -115,7 +115,7 @@ final class SessionHandler: ChannelDuplexHandler {
         if context.channel.isWritable {
             stallTimer?.cancel()
             stallTimer = nil
-            dispatcher.session.readingResumed(at: Clock.now().uptimeMilliseconds)
+            dispatcher.session.readingResumed(at: Clock.uptime())
             sendEvents(context)
             dispatcher.startListing()
             readAll(context)
@@ -284,8 +284,8 @@ final class SessionHandler: ChannelDuplexHandler {
         guard let deadline = dispatcher.session.deadline else { return }
         if let timer, timer.at <= deadline { return }
         timer?.task.cancel()
-        let now = Clock.now().uptimeMilliseconds
-        let delay = TimeAmount.milliseconds(Int64(clamping: deadline - min(deadline, now)))
+        let now = Clock.uptime()
+        let delay = TimeAmount.milliseconds(Int64(clamping: deadline.milliseconds(since: now)))
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let task = context.eventLoop.scheduleTask(in: delay) { bound.value.0.timerFired(bound.value.1) }
         timer = (deadline, task)
@@ -293,7 +293,7 @@ final class SessionHandler: ChannelDuplexHandler {
 
     private func timerFired(_ context: ChannelHandlerContext) {
         timer = nil
-        let now = Clock.now().uptimeMilliseconds
+        let now = Clock.uptime()
         // The server does not read while the client leaves its answers unread, or while there is no memory for the frame:
         // a frame cannot come to its end then.
         if !context.channel.isWritable || dispatcher.isPaused { dispatcher.session.readingResumed(at: now) }

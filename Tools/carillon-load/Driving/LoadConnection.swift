@@ -55,7 +55,7 @@ final class LoadConnection: ChannelInboundHandler {
 
     /// Sends a request with the next `flush`; a local refusal is reported at once.
     func send(_ request: some Operation, _ entry: LoadCounts.PendingRequest) {
-        switch session?.submit(request, deadline: nil, at: entry.sent / 1_000_000) {
+        switch session?.submit(request, deadline: nil, at: Uptime(milliseconds: entry.sent / 1_000_000)) {
         case .sent(let id): pending[id] = entry
         case .refused(let reply): delegate?.finished(entry, .failure(reply), at: entry.sent)
         case .wait, .elsewhere, nil:
@@ -75,7 +75,7 @@ final class LoadConnection: ChannelInboundHandler {
 
     /// Answers the server's silence with a PING; called every second.
     func upkeep() {
-        guard let overdue = session?.timerFired(at: Clock.uptimeMilliseconds()) else { return }
+        guard let overdue = session?.timerFired(at: Clock.uptime()) else { return }
         flush()
         if overdue.closure != nil { close() }
     }
@@ -117,7 +117,7 @@ final class LoadConnection: ChannelInboundHandler {
 
     private func begin() {
         guard session == nil else { return }
-        session = ClientSession(settings: settings, now: Clock.uptimeMilliseconds())
+        session = ClientSession(settings: settings, now: Clock.uptime())
         flush()
     }
 
@@ -127,7 +127,9 @@ final class LoadConnection: ChannelInboundHandler {
         // The clock is read once for all received frames.
         let now = Clock.uptimeNanoseconds()
         while session?.isClosed == false {
-            let result = inbox.withUnsafeReadableBytes { session?.received($0, at: now / 1_000_000) }
+            let result = inbox.withUnsafeReadableBytes {
+                session?.received($0, at: Uptime(milliseconds: now / 1_000_000))
+            }
             guard let (consumed, step) = result, step != .needMore else { break }
             inbox.moveReaderIndex(forwardBy: consumed)
             handle(step, now)

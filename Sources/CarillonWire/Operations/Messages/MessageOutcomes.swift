@@ -27,7 +27,8 @@ package struct MessageOutcomesRequest: ListingOperation, PagedOperation {
         self.limit = limit
     }
 
-    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<RecipientOutcomePage, ErrorReply> {
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<RecipientOutcomePage, ErrorReply>
+    {
         guard let page = try registry.outcomes(of: id, app: app, cursor: cursor, limit: Int(limit)) else {
             return .failure(.noMessage)
         }
