@@ -46,11 +46,7 @@ extension DeliveryEngine {
             record(results[index], in: &page)
         }
         if page.isSilent, let device = recipient.device {
-            if isDelivered {
-                page.run.addSilentDelivery(device, at: position)
-            } else {
-                silent.end(page.deviceKey(device))
-            }
+            silentPushEnded(device, at: position, isDelivered: isDelivered, in: &page)
         }
         if page.run.isInOtherEnvironment(recipient) {
             switch verdict {
@@ -60,6 +56,26 @@ extension DeliveryEngine {
             case .notProcessed, .credentialRefused, .unknown, .tryLater: break
             }
         }
+        apply(verdict, to: recipient, in: &page)
+    }
+
+    /// Remembers a silent push that was delivered until its outcome is on disk; after any other verdict the device may get
+    /// another one.
+    private mutating func silentPushEnded(
+        _ device: DeviceID, at position: UInt16, isDelivered: Bool, in page: inout CheckedOutPage
+    ) {
+        if isDelivered {
+            page.run.addSilentDelivery(device, at: position)
+        } else {
+            silent.end(page.deviceKey(device))
+        }
+    }
+
+    /// Ends a recipient, or has it tried again, as the verdict on its attempt demands.
+    private mutating func apply(
+        _ verdict: Verdict, to recipient: RecipientPage.Recipient, in page: inout CheckedOutPage
+    ) {
+        let position = recipient.position
         switch verdict {
         case .delivered:
             tokenAnswered(isBad: false, recipient, in: page)

@@ -77,7 +77,6 @@ package struct CarillonServer: Service, CustomStringConvertible {
         } onGracefulShutdown: {
             end.yield(.shutdown)
         }
-
         reloads.cancel()
         if case .failed(let error) = reason {
             health.entered(.failed)
@@ -85,6 +84,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
             logger.critical("the registry has failed; the server stops", metadata: ["error": "\(error)"])
             throw error
         }
+
         logger.info("stopping: no new connections, outstanding requests are finished")
         health.entered(.draining)
         manager?.notify(.stopping)

@@ -1,7 +1,7 @@
 package import CarillonCore
 package import CarillonWire
 
-/// The settings of a client session. Times are in milliseconds.
+/// The settings of a client session. Durations are in milliseconds.
 package struct ClientSessionSettings: Hashable, Sendable {
     /// Name and version for the server's log, 1 to 64 bytes.
     package var software: String

@@ -6,10 +6,9 @@ package import CarillonCore
 /// that a first push that is never answered does not hold up everything.
 ///
 /// APNs treats rapid connecting as an attack, so there is always a pause between two attempts. It is longer after each
-/// attempt that failed, and after each connection that ended soon after it had begun to work. Times are milliseconds of
-/// uptime.
+/// attempt that failed, and after each connection that ended soon after it had begun to work.
 package struct PoolMachine: Sendable {
-    /// Limits of a group. Times are milliseconds.
+    /// Limits of a group; durations are in milliseconds.
     package struct Limits: Hashable, Sendable {
         /// Connections at most.
         package var connections = 8
@@ -76,7 +75,7 @@ package struct PoolMachine: Sendable {
     ///   - earliest: the time of the next attempt as far as other groups of the pool decide it.
     ///   - random: 0 to 1, spreads the attempts.
     package mutating func workWaits(at now: Uptime, earliest: Uptime = 0, random: Double) -> Plan {
-        forgive(at: now)
+        forgetShortLives(at: now)
         // A group of one may have two for a while: the other is not known to work.
         let room = undecided == 0 ? limits.connections : max(limits.connections, 2)
         guard connections < room else { return .idle }
@@ -117,7 +116,7 @@ package struct PoolMachine: Sendable {
     }
 
     /// Forgets connections that ended soon, once a newer one has lasted.
-    private mutating func forgive(at now: Uptime) {
+    private mutating func forgetShortLives(at now: Uptime) {
         guard shortLives > 0, let newestOpened, now.milliseconds(since: newestOpened) >= limits.shortLife else {
             return
         }

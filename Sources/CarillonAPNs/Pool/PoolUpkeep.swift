@@ -3,7 +3,7 @@ package import CarillonCore
 /// Which connections of a group are closed early: old ones, ones that know too few topics, and ones that have not been
 /// needed for long. One at a time, so that the others carry the work meanwhile. Durations are in milliseconds.
 package struct PoolUpkeep: Sendable {
-    /// Limits of age and idleness. Times are milliseconds.
+    /// Limits of age and idleness. Durations are in milliseconds.
     package struct Limits: Hashable, Sendable {
         /// Age at which a connection is replaced; a fifth less or more.
         package var age: UInt64 = 12 * 3_600_000
