@@ -43,6 +43,10 @@ func tool(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, path: "Tools/\(name)", swiftSettings: settings)
 }
 
+func toolLibrary(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Tools/libraries/\(name)", swiftSettings: settings)
+}
+
 // The commit of a release build: CARILLON_REVISION=$(git rev-parse HEAD) swift build … A build without it is told
 // nothing, so that a commit compiles nothing again.
 let revision = Context.environment["CARILLON_REVISION"].flatMap {
@@ -141,48 +145,36 @@ let package = Package(
         library(
             "CarillonClient",
             [
-                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonTLS", "CarillonTLSChannel",
+                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonTLS", "CarillonTLSChannel",
                 "CarillonVersion", lifecycle, log,
             ] + nio
         ),
 
-        // Tools.
-        .target(
-            name: "CarillonArguments",
-            dependencies: ["CarillonSpelling", arguments],
-            path: "Tools/CarillonArguments",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "CarillonCommandLine",
-            dependencies: [
+        // What several tools need, and the tools.
+        toolLibrary("CarillonArguments", ["CarillonSpelling", arguments]),
+        toolLibrary(
+            "CarillonCommandLine",
+            [
                 "CarillonArguments", "CarillonClient", "CarillonCore", "CarillonSpelling", "CarillonVersion", arguments,
-            ],
-            path: "Tools/CarillonCommandLine",
-            swiftSettings: settings
-        ),
+            ]),
         tool(
             "carillon",
             [
-                "CarillonArguments", "CarillonClient", "CarillonCommandLine", "CarillonCore", "CarillonSpelling",
-                "CarillonVersion", arguments,
+                "CarillonArguments", "CarillonClient", "CarillonClock", "CarillonCommandLine", "CarillonCore",
+                "CarillonSpelling", "CarillonVersion", arguments,
             ]
         ),
         tool(
             "carillon-dump",
             [
-                "CarillonArguments", "CarillonClient", "CarillonCommandLine", "CarillonCore", "CarillonRegistry",
+                "CarillonArguments", "CarillonClient", "CarillonClock", "CarillonCommandLine", "CarillonCore",
+                "CarillonRegistry",
                 "CarillonTLS", "CarillonVersion", arguments,
             ]
         ),
         tool("carillon-recover", ["CarillonCore", "CarillonRegistry", arguments]),
         // The server half of HTTP/2: only the simulator, the fuzzer and tests need it.
-        .target(
-            name: "CarillonHTTP2Server",
-            dependencies: ["CCarillonNghttp2", "CarillonHTTP2"],
-            path: "Tools/CarillonHTTP2Server",
-            swiftSettings: settings
-        ),
+        toolLibrary("CarillonHTTP2Server", ["CCarillonNghttp2", "CarillonHTTP2"]),
         tool(
             "apns-simulator",
             [
@@ -193,13 +185,13 @@ let package = Package(
             "carillon-bench",
             [
                 "CarillonCore", "CarillonWire", "CarillonAPNs", "CarillonTransport", "CarillonTLS", "CarillonClient",
-                "CarillonRegistry", arguments, log,
+                "CarillonClock", "CarillonRegistry", arguments, log,
             ] + nio
         ),
         tool(
             "carillon-load",
             [
-                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonTLS", "CarillonTLSChannel",
+                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonTLS", "CarillonTLSChannel",
                 "CarillonClient", "CarillonArguments", "CarillonCommandLine", "CarillonSpelling", "CarillonVersion",
                 arguments, histogram,
             ] + nio
@@ -208,7 +200,7 @@ let package = Package(
         // Tests. What several of them need is in CarillonTestKit.
         .target(
             name: "CarillonTestKit",
-            dependencies: ["CarillonCore", "CarillonWire", "CarillonTLS"] + nio,
+            dependencies: ["CarillonCore", "CarillonWire", "CarillonTLS", log] + nio,
             path: "Tests/CarillonTestKit",
             swiftSettings: settings
         ),

@@ -30,8 +30,8 @@ struct Call {
     }
 
     let command: Command
-    /// Uptime in milliseconds.
-    let deadline: UInt64
+    /// The time after which it fails.
+    let deadline: Uptime
     let continuation: CheckedContinuation<Result<CallResult, CarillonError>, Never>
     /// True if the request changes anything on the server.
     let hasEffect: Bool
@@ -40,12 +40,12 @@ struct Call {
     var effect = Effect.notExecuted
     var attempts = 0
     /// When and to which server it was first sent: the bounds of an idempotency key.
-    var firstSent: (at: UInt64, epoch: UUIDBytes)?
+    var firstSent: (at: Uptime, epoch: UUIDBytes)?
     /// Why the last attempt failed.
     var lastError: CarillonError?
 
     init(
-        _ command: Command, deadline: UInt64,
+        _ command: Command, deadline: Uptime,
         _ continuation: CheckedContinuation<Result<CallResult, CarillonError>, Never>
     ) {
         self.command = command
@@ -65,7 +65,7 @@ struct Call {
 
     /// Records an attempt that failed; returns after how many milliseconds to try again, or nil if that is not safe or
     /// cannot help.
-    mutating func attemptFailed(_ error: CarillonError, pause: UInt64, at now: UInt64) -> UInt64? {
+    mutating func attemptFailed(_ error: CarillonError, pause: UInt64, at now: Uptime) -> UInt64? {
         let wasSafe = error.effect == .notExecuted || !hasEffect
         if hasEffect && error.effect.rawValue > effect.rawValue { effect = error.effect }
         lastError = error
@@ -76,11 +76,11 @@ struct Call {
         return now + delay < deadline ? delay : nil
     }
 
-    /// Returns true if the server that `welcome` describes would still know the idempotency key of an earlier attempt.
-    func mayRepeat(at now: UInt64, to welcome: Welcome) -> Bool {
+    /// Returns true if the server that `helloAnswer` describes would still know the idempotency key of an earlier attempt.
+    func mayRepeat(at now: Uptime, to helloAnswer: HelloAnswer) -> Bool {
         guard effect == .unknown, hasIdempotencyKey, let firstSent else { return true }
-        return firstSent.epoch == welcome.epoch
-            && now - firstSent.at < UInt64(welcome.idempotencyWindowSeconds) * 1_000
+        return firstSent.epoch == helloAnswer.epoch
+            && now - firstSent.at < UInt64(helloAnswer.idempotencyWindowSeconds) * 1_000
     }
 
     /// The error of the last attempt as the caller sees it: with the effect of all attempts.

@@ -1,3 +1,4 @@
+import CarillonClock
 import CarillonCore
 import CarillonSession
 import CarillonWire
@@ -26,7 +27,7 @@ final class CallDispatcher {
     private var connections: [ObjectIdentifier: ClientConnection] = [:]
     /// Attempts to connect that have failed since the last answer.
     private var failures = 0
-    private var connectNotBefore: UInt64 = 0
+    private var connectNotBefore: Uptime = 0
     /// Why the last attempt to connect failed, until one succeeds.
     private var connectionError: CarillonError?
     private let reconnectTimer: RestartableTimer
@@ -144,16 +145,16 @@ final class CallDispatcher {
 
     /// Sends the call, or ends it; false if it must stay in the queue.
     private func start(_ id: UInt64, on connection: ClientConnection) -> Bool {
-        guard let call = calls[id], let welcome = connection.welcome else { return true }
+        guard let call = calls[id], let helloAnswer = connection.helloAnswer else { return true }
         switch call.command {
         case .information:
-            complete(id, .success(.information(ServerInformation(welcome, connection.identity))))
+            complete(id, .success(.information(ServerInformation(helloAnswer, connection.identity))))
             return true
         case .ping:
             return startPing(id, on: connection)
         case .request(let request):
-            let now = RestartableTimer.now
-            guard call.mayRepeat(at: now, to: welcome) else {
+            let now = Clock.uptime()
+            guard call.mayRepeat(at: now, to: helloAnswer) else {
                 let error = call.lastError ?? CarillonError(.connectionLost, message: "the connection has ended")
                 complete(id, .failure(call.finalError(error)))
                 return true
@@ -161,7 +162,7 @@ final class CallDispatcher {
             switch connection.submit(request, call: id, deadline: call.deadline) {
             case .sent(let number):
                 move(id, to: .sent(connection, number))
-                if call.firstSent == nil { calls[id]?.firstSent = (now, welcome.epoch) }
+                if call.firstSent == nil { calls[id]?.firstSent = (now, helloAnswer.epoch) }
                 return true
             case .refused(let reply):
                 complete(id, .failure(call.finalError(CarillonError(reply))))
@@ -175,7 +176,7 @@ final class CallDispatcher {
     private func startPing(_ id: UInt64, on connection: ClientConnection) -> Bool {
         switch connection.ping(call: id) {
         case .sent, .underWay: move(id, to: .sent(connection, nil))
-        case .tooSoon(let until): pause(id, milliseconds: until - min(until, RestartableTimer.now))
+        case .tooSoon(let until): pause(id, milliseconds: until.milliseconds(since: Clock.uptime()))
         case .notOpen: return false
         }
         return true
@@ -208,8 +209,8 @@ final class CallDispatcher {
     }
 
     private func failExpired() {
-        let now = RestartableTimer.now
-        var next = UInt64.max
+        let now = Clock.uptime()
+        var next = Uptime.max
         for (id, call) in calls {
             // The session of the connection knows the deadline of a request that was sent.
             if case .sent(_, .some) = call.state { continue }
@@ -273,7 +274,7 @@ final class CallDispatcher {
         guard var call = calls[id] else { return }
         call.attempts += 1
         let pause = backoff.pause(failures: call.attempts, using: &generator)
-        let delay = call.attemptFailed(error, pause: pause, at: RestartableTimer.now)
+        let delay = call.attemptFailed(error, pause: pause, at: Clock.uptime())
         calls[id] = call
         if let delay {
             self.pause(id, milliseconds: delay)
@@ -285,14 +286,14 @@ final class CallDispatcher {
     // MARK: Connections
 
     private func connectWhenDue() {
-        let now = RestartableTimer.now
+        let now = Clock.uptime()
         guard now >= connectNotBefore else { return reconnectTimer.arm(at: connectNotBefore) }
         let connection = ClientConnection(self, settings: settings, eventLoop: eventLoop)
         current = connection
         connections[ObjectIdentifier(connection)] = connection
         connector.connect(connection).assumeIsolated().whenFailure { failure in
             // A channel that became active reports its end itself.
-            guard self.connections[ObjectIdentifier(connection)] != nil, connection.welcome == nil else { return }
+            guard self.connections[ObjectIdentifier(connection)] != nil, connection.helloAnswer == nil else { return }
             let error = CarillonError(connecting: failure)
             self.connectionEnded(connection, error, named: nil, unanswered: [])
             self.channelClosed(connection)
@@ -310,7 +311,7 @@ final class CallDispatcher {
     func connectionGoingAway(_ connection: ClientConnection, reconnectAfter: UInt64, notExecuted: [UInt64]) {
         if current === connection {
             current = nil
-            connectNotBefore = max(connectNotBefore, RestartableTimer.now + reconnectAfter)
+            connectNotBefore = max(connectNotBefore, Clock.uptime() + reconnectAfter)
             log.goingAway(reconnectAfter: reconnectAfter)
         }
         consumers.values.forEach { $0.connectionLost(connection) }
@@ -327,7 +328,7 @@ final class CallDispatcher {
         for id in unanswered {
             guard var call = calls[id] else { continue }
             let lost = CarillonError(.connectionLost, effect: .unknown, retryAfter: .zero, message: error.message)
-            let mayRepeat = call.attemptFailed(lost, pause: 0, at: RestartableTimer.now) != nil
+            let mayRepeat = call.attemptFailed(lost, pause: 0, at: Clock.uptime()) != nil
             calls[id] = call
             if mayRepeat { again.append(id) } else { complete(id, .failure(call.finalError(lost))) }
         }
@@ -343,7 +344,7 @@ final class CallDispatcher {
             backoff.pause(failures: failures, using: &generator),
             error.retryAfter.map { min($0.milliseconds, backoff.maximum) } ?? 0
         )
-        connectNotBefore = max(connectNotBefore, RestartableTimer.now + pause)
+        connectNotBefore = max(connectNotBefore, Clock.uptime() + pause)
         if !isClosing { log.ended(error, hadOpened: hadOpened, failures: failures, pause: pause) }
         guard !hadOpened else { return }
         var error = error

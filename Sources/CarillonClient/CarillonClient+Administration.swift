@@ -8,7 +8,7 @@ extension CarillonClient {
     ///
     /// - Parameter limit: rows of each list at most, 1 to 1,000.
     public func statistics(limit: Int = 1_000) async throws(CarillonError) -> ServerStatistics {
-        let query = StatisticsQuery(limit: Self.pageLimit(limit))
+        let query = StatisticsRequest(limit: Self.pageLimit(limit))
         return try await request(query)
     }
 
@@ -19,7 +19,7 @@ extension CarillonClient {
     public func devices(
         of app: AppID, from cursor: UInt64?, limit: Int = 1_000
     ) async throws(CarillonError) -> Page<Device, UInt64> {
-        let query = DeviceListing(app: app, cursor: cursor ?? 0, limit: Self.pageLimit(limit))
+        let query = DevicesRequest(app: app, cursor: cursor ?? 0, limit: Self.pageLimit(limit))
         let page = try await request(query)
         return Page(rows: page.devices, next: page.next == 0 ? nil : page.next)
     }

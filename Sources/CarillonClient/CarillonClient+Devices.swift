@@ -1,3 +1,4 @@
+import CarillonClock
 public import CarillonCore
 import CarillonWire
 
@@ -7,7 +8,7 @@ extension CarillonClient {
     /// Without a time of its own (`seenAt` zero) the registration gets the current one, so that a repetition is the
     /// same request.
     public func register(_ registration: Registration) async throws(CarillonError) -> RegisteredDevice {
-        let answer = try await request(registration.dated(.current))
+        let answer = try await request(registration.dated(Clock.wallTime()))
         return RegisteredDevice(id: answer.device, result: answer.result)
     }
 
@@ -15,7 +16,7 @@ extension CarillonClient {
     ///
     /// A refused item does not affect the others.
     public func register(_ batch: [Registration]) async -> [Result<RegisteredDevice, CarillonError>] {
-        let now = Timestamp.current
+        let now = Clock.wallTime()
         var results: [Result<RegisteredDevice, CarillonError>] = []
         results.reserveCapacity(batch.count)
         while results.count < batch.count {
@@ -39,7 +40,7 @@ extension CarillonClient {
     private func registerAtOnce(
         _ items: [Registration]
     ) async throws(CarillonError) -> [Result<RegisteredDevice, CarillonError>] {
-        let rows = try await request(RegistrationBatch(items))
+        let rows = try await request(RegisterBatchRequest(items))
         guard rows.count == items.count else { throw .mismatchedAnswer }
         return rows.enumerated().map { index, row in
             switch row {
@@ -59,12 +60,12 @@ extension CarillonClient {
         app: AppID,
         at time: Timestamp? = nil
     ) async throws(CarillonError) -> DeviceID? {
-        try await request(Unregistration(app: app, device: device, at: time ?? .current))
+        try await request(UnregisterRequest(app: app, device: device, at: time ?? Clock.wallTime()))
     }
 
     /// The registration of a device; an unknown one fails with the server's `NOT_FOUND`.
     public func lookup(_ device: DeviceReference, app: AppID) async throws(CarillonError) -> Device {
-        try await request(Lookup(app: app, device: device))
+        try await request(LookupRequest(app: app, device: device))
     }
 
     /// Changes fields of a device, or mutes it; fields that `update` leaves out keep their value. Returns its id.
@@ -76,7 +77,7 @@ extension CarillonClient {
         app: AppID,
         _ update: DeviceUpdate
     ) async throws(CarillonError) -> DeviceID {
-        let change = DeviceChange(app: app, device: device, update: update)
+        let change = UpdateDeviceRequest(app: app, device: device, update: update)
         return try await request(change)
     }
 
@@ -88,7 +89,7 @@ extension CarillonClient {
         after cursor: TopicName? = nil,
         limit: Int = 1_000
     ) async throws(CarillonError) -> Memberships {
-        let query = MembershipsQuery(
+        let query = MembershipsRequest(
             app: app,
             device: device,
             after: cursor?.name ?? "",
@@ -111,7 +112,7 @@ extension CarillonClient {
     /// An unknown device fails with the server's `NOT_FOUND`.
     @discardableResult
     public func restore(_ device: DeviceReference, app: AppID) async throws(CarillonError) -> DeviceID {
-        let restoration = DeviceRestoration(app: app, device: device)
+        let restoration = RestoreRequest(app: app, device: device)
         return try await request(restoration)
     }
 
@@ -122,7 +123,7 @@ extension CarillonClient {
         from cursor: UInt64?,
         limit: Int = 1_000
     ) async throws(CarillonError) -> Page<DeviceID, UInt64> {
-        let query = QuarantineQuery(app: app, cursor: cursor ?? 0, limit: Self.pageLimit(limit))
+        let query = QuarantineRequest(app: app, cursor: cursor ?? 0, limit: Self.pageLimit(limit))
         let page = try await request(query)
         return Page(page)
     }

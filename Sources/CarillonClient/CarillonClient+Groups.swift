@@ -52,7 +52,7 @@ extension CarillonClient {
         app: AppID,
         announcing announcement: Announcement? = nil
     ) async throws(CarillonError) -> SwitchResult {
-        let change = GroupSwitch(
+        let change = SwitchGroupRequest(
             app: app,
             device: device,
             from: from,
@@ -71,7 +71,7 @@ extension CarillonClient {
     /// Mutes or unmutes a group; returns how many devices it has. It need not have any yet.
     @discardableResult
     public func setMuted(_ isMuted: Bool, group: GroupName, app: AppID) async throws(CarillonError) -> Int {
-        let update = GroupUpdate(app: app, group: group, isMuted: isMuted)
+        let update = UpdateGroupRequest(app: app, group: group, isMuted: isMuted)
         let devices = try await request(update)
         return Int(clamping: devices)
     }
@@ -83,7 +83,7 @@ extension CarillonClient {
         after cursor: GroupName?,
         limit: Int = 1_000
     ) async throws(CarillonError) -> Page<GroupSummary, GroupName> {
-        let query = GroupsQuery(app: app, prefix: prefix, after: cursor?.name ?? "", limit: Self.pageLimit(limit))
+        let query = GroupsRequest(app: app, prefix: prefix, after: cursor?.name ?? "", limit: Self.pageLimit(limit))
         let page = try await request(query)
         let rows = page.rows.compactMap { row in
             GroupName(row.name).map {
@@ -109,7 +109,7 @@ extension CarillonClient {
         from cursor: UInt64?,
         limit: Int = 1_000
     ) async throws(CarillonError) -> Page<DeviceID, UInt64> {
-        let query = GroupDevicesQuery(app: app, group: group, cursor: cursor ?? 0, limit: Self.pageLimit(limit))
+        let query = GroupDevicesRequest(app: app, group: group, cursor: cursor ?? 0, limit: Self.pageLimit(limit))
         let page = try await request(query)
         return Page(page)
     }
@@ -126,7 +126,7 @@ extension CarillonClient {
         after cursor: TopicName?,
         limit: Int = 1_000
     ) async throws(CarillonError) -> Page<TopicName, TopicName> {
-        let query = GroupTopicsQuery(
+        let query = GroupTopicsRequest(
             app: app,
             group: group,
             after: cursor?.name ?? "",
@@ -177,7 +177,7 @@ public struct MembershipResult: Hashable, Sendable {
         self.unknown = unknown
     }
 
-    init(_ answer: MembershipChange) {
+    init(_ answer: MembershipChangeAnswer) {
         self.init(changed: Int(answer.changed), unknown: answer.unknown.map { Int($0) })
     }
 }

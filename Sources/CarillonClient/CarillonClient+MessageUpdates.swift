@@ -12,7 +12,7 @@ extension CarillonClient {
         app: AppID,
         _ messageUpdate: MessageUpdate
     ) async throws(CarillonError) -> MessageState {
-        let request = MessageUpdateRequest(app: app, id: message, messageUpdate: messageUpdate)
+        let request = UpdateMessageRequest(app: app, id: message, messageUpdate: messageUpdate)
         return try await self.request(request)
     }
 
@@ -29,7 +29,7 @@ extension CarillonClient {
         notAfter: Timestamp? = nil,
         key: UUIDBytes = .zero
     ) async throws(CarillonError) -> Acceptance {
-        let request = MessageResend(
+        let request = ResendRequest(
             app: app, id: message, key: key == .zero ? .random() : key, outcomes: outcomes, notAfter: notAfter)
         return try await self.request(request)
     }

@@ -14,7 +14,7 @@ extension CarillonClient {
 
     /// The status of a message.
     public func status(of message: MessageID, app: AppID) async throws(CarillonError) -> MessageStatus {
-        let query = MessageQuery(app: app, id: message)
+        let query = MessageStatusRequest(app: app, id: message)
         return try await request(query)
     }
 
@@ -31,7 +31,7 @@ extension CarillonClient {
         sender: String? = nil,
         label: String? = nil
     ) async throws(CarillonError) -> Page<MessageSummary, MessageID> {
-        let query = MessagesQuery(
+        let query = MessagesRequest(
             app: app, before: cursor?.rawValue ?? 0, limit: Self.pageLimit(limit),
             filter: MessageFilter(state: state, sender: sender, labelPrefix: label))
         let page = try await request(query)
@@ -59,7 +59,7 @@ extension CarillonClient {
         device: DeviceReference,
         in app: AppID
     ) async throws(CarillonError) -> MessageTrace {
-        try await request(TraceQuery(app: app, id: message, device: device))
+        try await request(TraceRequest(app: app, id: message, device: device))
     }
 
     /// One page of a message's recipients: at most `limit` (1 to 1,000) from `cursor` on, 0 being the start.
@@ -69,7 +69,7 @@ extension CarillonClient {
         from cursor: UInt64,
         limit: Int = 1_000
     ) async throws(CarillonError) -> RecipientOutcomePage {
-        let query = OutcomesQuery(app: app, id: message, cursor: cursor, limit: Self.pageLimit(limit))
+        let query = MessageOutcomesRequest(app: app, id: message, cursor: cursor, limit: Self.pageLimit(limit))
         return try await request(query)
     }
 

@@ -9,7 +9,7 @@ extension CarillonClient {
         var rest = receipts[...]
         while !rest.isEmpty {
             let batch = try await serverInformation.fitting(rest)
-            let count = try await request(ReceiptBatch(app: app, receipts: Array(batch)))
+            let count = try await request(ReceiptsRequest(app: app, receipts: Array(batch)))
             result.counted += Int(count.counted)
             result.unknown += count.unknown.map { batch.startIndex + Int($0) }
             rest = rest[batch.endIndex...]
@@ -25,7 +25,7 @@ extension CarillonClient {
         from cursor: UInt64?,
         limit: Int = 1_000
     ) async throws(CarillonError) -> Page<DeviceID, UInt64> {
-        let query = ReceiptsQuery(
+        let query = ReceiptDevicesRequest(
             app: app, id: message, kind: kind, cursor: cursor ?? 0, limit: Self.pageLimit(limit))
         let page = try await request(query)
         return Page(page)

@@ -16,7 +16,7 @@ extension CarillonClient {
         app: AppID
     ) async throws(CarillonError) -> MembershipResult {
         let subscription = Subscription(app: app, topics: topics, devices: devices, groups: groups)
-        let answer = try await request(Subscribe(subscription))
+        let answer = try await request(SubscribeRequest(subscription))
         return MembershipResult(answer)
     }
 
@@ -31,7 +31,7 @@ extension CarillonClient {
         app: AppID
     ) async throws(CarillonError) -> MembershipResult {
         let subscription = Subscription(app: app, topics: topics, devices: devices, groups: groups)
-        let answer = try await request(Unsubscribe(subscription))
+        let answer = try await request(UnsubscribeRequest(subscription))
         return MembershipResult(answer)
     }
 
@@ -42,7 +42,7 @@ extension CarillonClient {
         after cursor: TopicName?,
         limit: Int = 1_000
     ) async throws(CarillonError) -> Page<TopicSummary, TopicName> {
-        let query = TopicsQuery(app: app, prefix: prefix, after: cursor?.name ?? "", limit: Self.pageLimit(limit))
+        let query = TopicsRequest(app: app, prefix: prefix, after: cursor?.name ?? "", limit: Self.pageLimit(limit))
         let page = try await request(query)
         let rows = page.rows.compactMap { row in
             TopicName(row.name).map { TopicSummary(topic: $0, devices: Int(clamping: row.devices)) }
@@ -62,7 +62,7 @@ extension CarillonClient {
         from cursor: UInt64?,
         limit: Int = 1_000
     ) async throws(CarillonError) -> Page<DeviceID, UInt64> {
-        let query = TopicDevicesQuery(app: app, topic: topic, cursor: cursor ?? 0, limit: Self.pageLimit(limit))
+        let query = TopicDevicesRequest(app: app, topic: topic, cursor: cursor ?? 0, limit: Self.pageLimit(limit))
         let page = try await request(query)
         return Page(page)
     }
@@ -74,7 +74,7 @@ extension CarillonClient {
 
     /// The canonical form of a condition, how many devices match it now, and how many match each of its terms.
     public func explain(_ condition: Condition, app: AppID) async throws(CarillonError) -> Explanation {
-        let query = ConditionQuery(app: app, condition: condition)
+        let query = ExplainRequest(app: app, condition: condition)
         return try await request(query)
     }
 }

@@ -1,3 +1,4 @@
+import CarillonClock
 import CarillonCore
 import CarillonWire
 public import Logging
@@ -99,7 +100,7 @@ public final class CarillonClient: Sendable {
 
     private func perform(_ command: Command) async throws(CarillonError) -> CallResult {
         let id = lastCall.add(1, ordering: .relaxed).newValue
-        let deadline = RestartableTimer.now + configuration.requestTimeout.milliseconds
+        let deadline = Clock.uptime() + configuration.requestTimeout.milliseconds
         let isCancelled = Cancellation()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation {

@@ -1,3 +1,4 @@
+import CarillonClock
 import CarillonCore
 import CarillonSession
 import CarillonWire
@@ -28,8 +29,9 @@ final class ClientConnection: ChannelInboundHandler {
     /// Subscriptions to end when there is room for a request.
     private var pendingUnsubscribes: [UInt64] = []
     private var pings: [UInt64] = []
-    private var pingSentAt: NIODeadline?
-    private var unread = ByteBuffer()
+    /// Nanoseconds of uptime; nil if no ping is under way.
+    private var pingSentAt: UInt64?
+    private var input = ByteBuffer()
     private var isFlushScheduled = false
     /// True if it was closed before its channel was active.
     private var isClosedEarly = false
@@ -46,9 +48,9 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     /// The answer to HELLO.
-    var welcome: Welcome? { session?.welcome }
+    var helloAnswer: HelloAnswer? { session?.helloAnswer }
     /// The answer to AUTH.
-    var identity: Identity? { session?.identity }
+    var identity: AuthenticateAnswer? { session?.identity }
 
     /// True if a request would be sent at once.
     var hasRoom: Bool { session?.canSubmit == true && context?.channel.isWritable == true }
@@ -56,21 +58,21 @@ final class ClientConnection: ChannelInboundHandler {
     // MARK: Requests
 
     /// Sends a request of `call` with the next flush.
-    func submit(_ request: some Operation, call: UInt64, deadline: UInt64) -> Submission {
+    func submit(_ request: some Operation, call: UInt64, deadline: Uptime) -> Submission {
         let submission = submit(request, deadline: deadline)
         if case .sent(let id) = submission { calls[id] = call }
         return submission
     }
 
     /// Sends a request of `consumer` with the next flush; nil if its answer is of no interest.
-    func submit(_ request: some Operation, consumer: EventConsumer?, deadline: UInt64) -> Submission {
+    func submit(_ request: some Operation, consumer: EventConsumer?, deadline: Uptime) -> Submission {
         let submission = submit(request, deadline: deadline)
         if case .sent(let id) = submission { consumers[id] = consumer }
         return submission
     }
 
-    private func submit(_ request: some Operation, deadline: UInt64) -> Submission {
-        let submission = session?.submit(request, deadline: deadline, at: RestartableTimer.now) ?? .wait
+    private func submit(_ request: some Operation, deadline: Uptime) -> Submission {
+        let submission = session?.submit(request, deadline: deadline, at: Clock.uptime()) ?? .wait
         if case .sent = submission {
             timer.arm(at: deadline)
             wrote()
@@ -87,8 +89,8 @@ final class ClientConnection: ChannelInboundHandler {
     /// Ends as many as there is room for; on a connection that accepts no requests they end with it.
     private func endSubscriptions() {
         while let subscription = pendingUnsubscribes.last {
-            let request = EventUnsubscription(subscription: subscription)
-            let deadline = RestartableTimer.now + settings.pingMilliseconds
+            let request = UnsubscribeEventsRequest(subscription: subscription)
+            let deadline = Clock.uptime() + settings.pingMilliseconds
             let submission = submit(request, deadline: deadline)
             if case .wait = submission { return }
             // Closing does not wait for the answer.
@@ -99,7 +101,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     /// Measures a round trip for `call`.
     func ping(call: UInt64) -> PingSubmission {
-        let submission = session?.sendPing(at: RestartableTimer.now) ?? .notOpen
+        let submission = session?.sendPing(at: Clock.uptime()) ?? .notOpen
         switch submission {
         case .sent, .underWay:
             pings.append(call)
@@ -168,14 +170,14 @@ final class ClientConnection: ChannelInboundHandler {
     private func begin() {
         guard session == nil else { return }
         guard !isClosedEarly else { return closeNow() }
-        session = ClientSession(settings: settings, now: RestartableTimer.now)
+        session = ClientSession(settings: settings, now: Clock.uptime())
         timer.arm(at: session?.deadline)
         flush()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
-        unread.writeBuffer(&bytes)
+        input.writeBuffer(&bytes)
         read()
     }
 
@@ -205,18 +207,18 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     private func read() {
-        let now = RestartableTimer.now
+        let now = Clock.uptime()
         while session?.isClosed == false {
-            let result = unread.withUnsafeReadableBytes { session?.received($0, at: now) }
+            let result = input.withUnsafeReadableBytes { session?.received($0, at: now) }
             guard let (consumed, step) = result, step != .needMore else { break }
-            unread.moveReaderIndex(forwardBy: consumed)
+            input.moveReaderIndex(forwardBy: consumed)
             handle(step)
         }
-        if session?.isClosed != false { unread.clear() }
-        if unread.readableBytes == 0 {
-            unread.clear()
-        } else if unread.readerIndex > 1 << 16 {
-            unread.discardReadBytes()
+        if session?.isClosed != false { input.clear() }
+        if input.readableBytes == 0 {
+            input.clear()
+        } else if input.readerIndex > 1 << 16 {
+            input.discardReadBytes()
         }
     }
 
@@ -256,19 +258,19 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     private func pinged() {
-        if pingSentAt == nil { pingSentAt = .now() }
+        if pingSentAt == nil { pingSentAt = Clock.uptimeNanoseconds() }
     }
 
     private func ponged() {
         guard let sentAt = pingSentAt else { return }
-        let roundTrip = Duration.nanoseconds((NIODeadline.now() - sentAt).nanoseconds)
+        let roundTrip = Duration.nanoseconds(Int64(clamping: Clock.uptimeNanoseconds() - sentAt))
         for call in pings { dispatcher.ponged(call, roundTrip) }
         pings = []
         pingSentAt = nil
     }
 
     private func timerFired() {
-        guard let overdue = session?.timerFired(at: RestartableTimer.now) else { return }
+        guard let overdue = session?.timerFired(at: Clock.uptime()) else { return }
         if session?.isPinging == true { pinged() }
         for id in overdue.expired {
             if let call = calls.removeValue(forKey: id) { dispatcher.expired(call, wasSent: true) }

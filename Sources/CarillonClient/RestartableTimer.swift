@@ -1,3 +1,4 @@
+import CarillonCore
 import NIOCore
 
 /// A timer of an event loop that is often moved to an earlier time and seldom fires. It is never moved to a later time:
@@ -5,7 +6,7 @@ import NIOCore
 final class RestartableTimer {
     private let eventLoop: any EventLoop
     private var scheduled: Scheduled<Void>?
-    private var armedAt: UInt64?
+    private var armedAt: Uptime?
     /// Called on the event loop when the timer fires.
     var action: () -> Void = {}
 
@@ -13,16 +14,16 @@ final class RestartableTimer {
         self.eventLoop = eventLoop
     }
 
-    /// Milliseconds of a clock that never goes back.
-    static var now: UInt64 { NIODeadline.now().uptimeNanoseconds / 1_000_000 }
+    /// A time that is centuries away: its nanoseconds are no number of SwiftNIO.
+    private static let never = Uptime(milliseconds: 1 << 43)
 
-    /// Fires at `uptime`, in milliseconds, at the latest; nil changes nothing.
-    func arm(at uptime: UInt64?) {
-        guard let uptime, uptime < 1 << 43 else { return }
+    /// Fires at `uptime` at the latest; nil changes nothing.
+    func arm(at uptime: Uptime?) {
+        guard let uptime, uptime < Self.never else { return }
         if let armedAt, armedAt <= uptime { return }
         scheduled?.cancel()
         armedAt = uptime
-        let deadline = NIODeadline.uptimeNanoseconds(uptime * 1_000_000)
+        let deadline = NIODeadline.uptimeNanoseconds(uptime.milliseconds * 1_000_000)
         scheduled = eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in self?.fire() }
     }
 

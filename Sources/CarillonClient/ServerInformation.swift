@@ -22,14 +22,14 @@ public struct ServerInformation: Hashable, Sendable {
     /// The grants of the client; empty if a certificate named the principal.
     public var grants: [Grant]
 
-    init(_ welcome: Welcome, _ identity: Identity?) {
-        software = welcome.software
-        epoch = welcome.epoch
-        clock = welcome.clock
-        batchLimit = Int(welcome.batchLimit)
-        frameLimit = Int(welcome.frameLimit)
-        inFlightLimit = Int(welcome.inFlightLimit)
-        idempotencyWindow = .seconds(Int64(welcome.idempotencyWindowSeconds))
+    init(_ helloAnswer: HelloAnswer, _ identity: AuthenticateAnswer?) {
+        software = helloAnswer.software
+        epoch = helloAnswer.epoch
+        clock = helloAnswer.clock
+        batchLimit = Int(helloAnswer.batchLimit)
+        frameLimit = Int(helloAnswer.frameLimit)
+        inFlightLimit = Int(helloAnswer.inFlightLimit)
+        idempotencyWindow = .seconds(Int64(helloAnswer.idempotencyWindowSeconds))
         principal = identity?.principal
         grants = identity?.grants ?? []
     }

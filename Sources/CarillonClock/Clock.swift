@@ -2,26 +2,57 @@ package import CarillonCore
 
 #if canImport(Glibc)
 import Glibc
+#elseif canImport(Musl)
+import Musl
 #else
 import Darwin
 #endif
 
 /// Reads the clocks of this machine, for decisions that take time as an argument.
+///
+/// It is the only reader of clocks in the server and in the client. Event loops have the same uptime: their
+/// `NIODeadline` counts its nanoseconds.
 package enum Clock {
+    #if canImport(Darwin)
+    /// The clock that SwiftNIO reads there.
+    private static var monotonic: clockid_t { CLOCK_UPTIME_RAW }
+    #else
+    private static var monotonic: clockid_t { CLOCK_MONOTONIC }
+    #endif
+
     /// Returns the current time of both clocks.
     package static func now() -> Moment {
-        Moment(wall: wallTime(), uptimeMilliseconds: uptimeMilliseconds())
+        Moment(wall: wallTime(), uptime: uptime())
     }
 
     /// Returns the time of `CLOCK_REALTIME`.
-    package static func wallTime() -> Timestamp { Timestamp(milliseconds: milliseconds(CLOCK_REALTIME)) }
+    package static func wallTime() -> Timestamp {
+        Timestamp(milliseconds: milliseconds(of: read(CLOCK_REALTIME)))
+    }
 
-    /// Returns the milliseconds of `CLOCK_MONOTONIC`.
-    package static func uptimeMilliseconds() -> UInt64 { milliseconds(CLOCK_MONOTONIC) }
+    /// Returns the microseconds of `CLOCK_REALTIME` since 1970, for measurements.
+    package static func wallMicroseconds() -> UInt64 {
+        let time = read(CLOCK_REALTIME)
+        return UInt64(max(0, time.tv_sec)) * 1_000_000 + UInt64(max(0, time.tv_nsec)) / 1_000
+    }
 
-    private static func milliseconds(_ clock: clockid_t) -> UInt64 {
+    /// Returns the time of `CLOCK_MONOTONIC`.
+    package static func uptime() -> Uptime { Uptime(milliseconds: milliseconds(of: read(monotonic))) }
+
+    /// Returns the nanoseconds of `CLOCK_MONOTONIC`.
+    package static func uptimeNanoseconds() -> UInt64 {
+        let time = read(monotonic)
+        return UInt64(max(0, time.tv_sec)) * 1_000_000_000 + UInt64(max(0, time.tv_nsec))
+    }
+
+    /// Cannot fail: the clocks exist everywhere, and the address is good (clock_gettime(2)).
+    private static func read(_ clock: clockid_t) -> timespec {
         var time = timespec()
         clock_gettime(clock, &time)
-        return UInt64(max(0, time.tv_sec)) * 1_000 + UInt64(max(0, time.tv_nsec)) / 1_000_000
+        return time
+    }
+
+    private static func milliseconds(of time: timespec) -> UInt64 {
+        UInt64(max(0, time.tv_sec)) * 1_000 + UInt64(max(0, time.tv_nsec)) / 1_000_000
     }
 }

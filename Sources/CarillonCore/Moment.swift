@@ -4,12 +4,12 @@
 public struct Moment: Hashable, Sendable {
     /// Wall-clock time; it may jump.
     public var wall: Timestamp
-    /// Milliseconds of a clock that never goes back; only differences have a meaning.
-    public var uptimeMilliseconds: UInt64
+    /// Time of a clock that never goes back.
+    public var uptime: Uptime
 
     /// Makes a moment from the readings of both clocks.
-    public init(wall: Timestamp, uptimeMilliseconds: UInt64) {
+    public init(wall: Timestamp, uptime: Uptime) {
         self.wall = wall
-        self.uptimeMilliseconds = uptimeMilliseconds
+        self.uptime = uptime
     }
 }

@@ -4,7 +4,7 @@ package import CarillonCore
 extension DeliveryEngine {
     /// APNs has ended a connection of a pool because of the credential.
     package mutating func credentialRefused(of pool: PoolKey, reason: String, at now: Moment) {
-        let uptime = now.uptimeMilliseconds
+        let uptime = now.uptime
         changeCredential(of: pool, reason: reason, at: now) { $0.connectionRefused(at: uptime) }
     }
 
@@ -31,7 +31,7 @@ extension DeliveryEngine {
 
     /// Learns from results whether APNs accepts the credential of a pool.
     mutating func judgeCredential(by results: [DeliveryResult], of pool: PoolKey, at now: Moment) {
-        let uptime = now.uptimeMilliseconds
+        let uptime = now.uptime
         var wasAccepted = false
         // A span: an element of the array would be copied, with its references.
         let span = results.span
@@ -45,7 +45,7 @@ extension DeliveryEngine {
                 }
             case .delivered, .refused, .tryLater(.tokenThrottled, _):
                 // Of those that are no trial one is enough.
-                guard gates.isDoubtful(pool), isTrial || !wasAccepted else { continue }
+                guard gates.hasRefusedCredential(pool), isTrial || !wasAccepted else { continue }
                 wasAccepted = true
                 changeCredential(of: pool, reason: "none", at: now) { $0.accepted(delivery, at: uptime) }
             case .tryLater(.serverBusy, _), .notProcessed, .unknown:
@@ -74,7 +74,7 @@ extension DeliveryEngine {
             leavePending(for: pool, of: app, at: now)
             effects.alarms.append(
                 .credentialRefused(
-                    pool, after ? nil : app, reason: reason, nextTrial: until - min(until, now.uptimeMilliseconds),
+                    pool, after ? nil : app, reason: reason, nextTrial: until.milliseconds(since: now.uptime),
                     isFirst: isFirst || after && !before))
         case .accepted(let app, let wasParked):
             effects.alarms.append(.credentialAccepted(pool, before ? nil : app))

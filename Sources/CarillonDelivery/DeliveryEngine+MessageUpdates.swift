@@ -34,7 +34,7 @@ extension DeliveryEngine {
 
     /// Devices of a message that ended in the last second, about; nil if it is not in memory.
     package func rate(of id: MessageID, at now: Moment) -> UInt32? {
-        messages[id]?.meter.rate(at: now.uptimeMilliseconds)
+        messages[id]?.meter.rate(at: now.uptime)
     }
 
     /// A device was unregistered, has another token, or is in other audiences: what was read of it before is not used

@@ -59,9 +59,9 @@ extension DeliveryEngine {
             messages.isCrowded(run.queue)
         else { return }
         let wait = min(
-            due - min(due, now.uptimeMilliseconds), run.terms.lastAttemptAt.milliseconds(since: now.wall))
+            due.milliseconds(since: now.uptime), run.terms.lastAttemptAt.milliseconds(since: now.wall))
         // One millisecond more: at `lastAttemptAt` itself it may still be sent.
-        messages.scheduleReread(of: run.queue, at: now.uptimeMilliseconds + wait + 1)
+        messages.scheduleReread(of: run.queue, at: now.uptime + wait + 1)
         cache.asleep -= run.asleep.count
         remove(run)
     }
@@ -87,12 +87,12 @@ extension DeliveryEngine {
         var ends = closed.compactMap { endOfWaiting(of: run.terms, in: $0) }
         if run.terms.lastAttemptAt < MessageTerms.never {
             let wait = run.terms.lastAttemptAt.milliseconds(since: now.wall)
-            let (end, overflow) = now.uptimeMilliseconds.addingReportingOverflow(wait)
-            if !overflow { ends.append(end) }
+            let (end, overflow) = now.uptime.milliseconds.addingReportingOverflow(wait)
+            if !overflow { ends.append(Uptime(milliseconds: end)) }
         }
         guard let end = ends.min(), end < .max else { return }
         // At that time itself it may still be sent.
-        messages.scheduleReread(of: run.queue, at: max(end, now.uptimeMilliseconds) + 1)
+        messages.scheduleReread(of: run.queue, at: max(end, now.uptime) + 1)
     }
 
     /// Has everything read again from the outbox: recipients that were left pending may be sent to now.

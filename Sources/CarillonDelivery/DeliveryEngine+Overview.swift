@@ -108,7 +108,7 @@ extension DeliveryEngine {
                 Overview.Running(
                     id: id, queue: run.queue, acceptedAt: run.terms.message.entry.acceptedAt,
                     inFlight: inFlight[id] ?? 0,
-                    rate: run.meter.rate(at: now.uptimeMilliseconds)))
+                    rate: run.meter.rate(at: now.uptime)))
         }
         running.sort { ($1.rate, $0.id) < ($0.rate, $1.id) }
         overview.running = Array(running.prefix(limit))

@@ -19,7 +19,7 @@ extension DeliveryEngine {
         // No delay is longer than the horizon: the clock was set back before a restart, and must not hold up the
         // delivery.
         guard wait > 0, wait <= policy.horizon else { return makeReady(position, in: &page, routes) }
-        delay(position, in: &page, until: page.now.uptimeMilliseconds + wait)
+        delay(position, in: &page, until: page.now.uptime + wait)
     }
 
     /// Makes a recipient ready for the pool that serves it; `checkIn` puts the page into the pool's queue.
@@ -73,13 +73,13 @@ extension DeliveryEngine {
     }
 
     /// Makes a recipient wait until an uptime.
-    mutating func delay(_ position: UInt16, in page: inout CheckedOutPage, until due: UInt64) {
+    mutating func delay(_ position: UInt16, in page: inout CheckedOutPage, until due: Uptime) {
         page.run.delay(position, until: due)
         setTimer(for: &page, at: due)
     }
 
     /// Has a page looked at again at an uptime, or before.
-    mutating func setTimer(for page: inout CheckedOutPage, at due: UInt64) {
+    mutating func setTimer(for page: inout CheckedOutPage, at due: Uptime) {
         if let at = page.run.timerAt, at <= due { return }
         page.run.timerAt = due
         cache.addTimer(page.key, at: due)

@@ -177,7 +177,7 @@ extension DeliveryEngine {
             messages[key.message]?.close(key.page)
         } else {
             // Its timer is set already.
-            messages[key.message]?.fallAsleep(key.page, until: page.run.earliestDue ?? page.now.uptimeMilliseconds)
+            messages[key.message]?.fallAsleep(key.page, until: page.run.earliestDue ?? page.now.uptime)
             cache.asleep += 1
             removeIfAsleep(key.message, at: page.now)
         }
@@ -186,7 +186,7 @@ extension DeliveryEngine {
     /// Has a page read again of which recipients were out of memory, now that the others are done.
     private mutating func readRemaining(of page: borrowing CheckedOutPage) {
         let key = page.key
-        let now = page.now.uptimeMilliseconds
+        let now = page.now.uptime
         for environment in Environment.allCases where page.run.isQueued[environment] {
             guard let pool = gates.pool(for: page.message.app, environment) else { continue }
             cache.removeQueued(key, lane: page.message.lane, pool: pool)
@@ -241,7 +241,7 @@ extension DeliveryEngine {
         outcomes.endWrite(record)
         withPage(PageKey(message: record.message, page: record.page), at: now) { engine, page in
             page.run.recorded(record.count)
-            engine.messages[record.message]?.meter.count(record.entries.count, at: now.uptimeMilliseconds)
+            engine.messages[record.message]?.meter.count(record.entries.count, at: now.uptime)
             guard page.run.hasSilentDeliveries else { return }
             for entry in record.entries { engine.silentPushRecorded(entry, &page) }
         }

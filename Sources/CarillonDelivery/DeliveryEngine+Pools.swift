@@ -6,7 +6,7 @@ extension DeliveryEngine {
     /// pending in the outbox until `poolReachable` or the end of its time. Messages of other pools must not wait behind
     /// it.
     package mutating func poolUnreachable(_ pool: PoolKey, at now: Moment) {
-        if gates.becameUnreachable(pool, at: now.uptimeMilliseconds) { leavePending(for: pool, at: now) }
+        if gates.becameUnreachable(pool, at: now.uptime) { leavePending(for: pool, at: now) }
     }
 
     /// A pool has a connection again: what was left pending is read again from the outbox.

@@ -13,7 +13,7 @@ extension DeliveryEngine {
         for pool: PoolKey, _ asked: PullLimits, at now: Moment, into deliveries: inout [Delivery]
     ) {
         guard !isStopped else { return }
-        let uptime = now.uptimeMilliseconds
+        let uptime = now.uptime
         let allowed = gates.allowance(of: pool, asked, at: uptime)
         var room = allowed.all
         for lane in Lane.allCases {
@@ -48,7 +48,7 @@ extension DeliveryEngine {
             if passage != .open, engine.allowance(of: pool, passage, limit: limit) == 0 { return taken }
             guard page.run.hasReady(environment) else { return taken }
             if let wait = engine.paceWait(of: page) {
-                engine.setTimer(for: &page, at: now.uptimeMilliseconds + wait)
+                engine.setTimer(for: &page, at: now.uptime + wait)
             } else {
                 engine.cache.enqueue(key, &page.run, lane: page.message.lane, pool: pool)
             }
@@ -109,20 +109,20 @@ extension DeliveryEngine {
         if page.isSilent && !silent.begin(page.deviceKey(device)) {
             // Another silent push to the device has not ended: only then is it known whether this one is within the
             // budget.
-            delay(position, in: &page, until: page.now.uptimeMilliseconds + 1_000)
+            delay(position, in: &page, until: page.now.uptime + 1_000)
             return .skipped
         }
         page.run.move(position, to: .inFlight)
         deliveries.append(
             Delivery(
                 message: page.message.message, page: page.run.content, index: index, device: device,
-                handedOutAt: page.now.uptimeMilliseconds))
+                handedOutAt: page.now.uptime))
         return .handedOut
     }
 
     /// Takes one delivery from the pace of the page's message; false if the pace allows none now.
     private mutating func takePace(of page: borrowing CheckedOutPage) -> Bool {
-        messages[page.key.message]?.pacer?.take(now: page.now.uptimeMilliseconds) == true
+        messages[page.key.message]?.pacer?.take(now: page.now.uptime) == true
     }
 
     /// Milliseconds until the pace of the page's message allows one more; nil if it allows one now, or if it has no

@@ -6,10 +6,10 @@ extension DeliveryEngine {
     package mutating func completed(_ results: [DeliveryResult], for pool: PoolKey, at now: Moment) {
         wakePoolsIfFull()
         outcomes.cameBack(results.count)
-        let counted = gates.completed(results, for: pool, at: now.uptimeMilliseconds)
+        let counted = gates.completed(results, for: pool, at: now.uptime)
         if counted.wakes { effects.wake.insert(pool) }
         // Before the recipients are put back: they go where the credential is accepted.
-        if counted.isRefused || gates.isDoubtful(pool) { judgeCredential(by: results, of: pool, at: now) }
+        if counted.isRefused || gates.hasRefusedCredential(pool) { judgeCredential(by: results, of: pool, at: now) }
         // Results come in runs of one page, which is checked out once a run. A span: an element of the array would be
         // copied, with its references.
         let span = results.span
@@ -46,11 +46,7 @@ extension DeliveryEngine {
             record(results[index], in: &page)
         }
         if page.isSilent, let device = recipient.device {
-            if isDelivered {
-                page.run.addSilentDelivery(device, at: position)
-            } else {
-                silent.end(page.deviceKey(device))
-            }
+            silentPushEnded(device, at: position, isDelivered: isDelivered, in: &page)
         }
         if page.run.isInOtherEnvironment(recipient) {
             switch verdict {
@@ -60,6 +56,26 @@ extension DeliveryEngine {
             case .notProcessed, .credentialRefused, .unknown, .tryLater: break
             }
         }
+        apply(verdict, to: recipient, in: &page)
+    }
+
+    /// Remembers a silent push that was delivered until its outcome is on disk; after any other verdict the device may get
+    /// another one.
+    private mutating func silentPushEnded(
+        _ device: DeviceID, at position: UInt16, isDelivered: Bool, in page: inout CheckedOutPage
+    ) {
+        if isDelivered {
+            page.run.addSilentDelivery(device, at: position)
+        } else {
+            silent.end(page.deviceKey(device))
+        }
+    }
+
+    /// Ends a recipient, or has it tried again, as the verdict on its attempt demands.
+    private mutating func apply(
+        _ verdict: Verdict, to recipient: RecipientPage.Recipient, in page: inout CheckedOutPage
+    ) {
+        let position = recipient.position
         switch verdict {
         case .delivered:
             tokenAnswered(isBad: false, recipient, in: page)
@@ -169,7 +185,7 @@ extension DeliveryEngine {
         let decision = policy.decide(
             backoff,
             attempt: attempt,
-            age: now.uptimeMilliseconds - min(page.message.startedAt, now.uptimeMilliseconds),
+            age: now.uptime.milliseconds(since: page.message.startedAt),
             isOnce: page.message.isTriedOnce,
             asked: asked,
             random: random.unit()
@@ -184,7 +200,7 @@ extension DeliveryEngine {
             page.run.append(OutcomeRecord.Delay(position: position, attempts: attempt, dueAt: stored))
             outcomes.addUnrecorded()
             guard !page.message.isLeaving else { return leavePending(position, in: &page) }
-            delay(position, in: &page, until: now.uptimeMilliseconds + milliseconds)
+            delay(position, in: &page, until: now.uptime + milliseconds)
         }
     }
 

@@ -4,7 +4,7 @@ package import CarillonCore
 extension DeliveryEngine {
     /// Makes the due recipients ready.
     package mutating func timerFired(at now: Moment) {
-        let uptime = now.uptimeMilliseconds
+        let uptime = now.uptime
         gates.takeDueWakes(at: uptime, into: &effects.wake)
         // Their deliveries are on disk.
         if gates.takeDueTrials(at: uptime) { readPendingAgain(at: now) }
@@ -19,7 +19,7 @@ extension DeliveryEngine {
     }
 
     private mutating func timerFired(_ page: inout CheckedOutPage) {
-        let uptime = page.now.uptimeMilliseconds
+        let uptime = page.now.uptime
         if let at = page.run.timerAt, at <= uptime { page.run.timerAt = nil }
         let routes = gates.routes(of: page.message.app)
         for position in page.run.takeDue(at: uptime) where page.run.state(at: position) == .delayed {
@@ -42,7 +42,7 @@ extension DeliveryEngine {
     /// Ends recipients whose message is past its time although no connection asks for them, and notices pools that do
     /// not ask. To be called about once a second.
     package mutating func expirePassed(at now: Moment) {
-        if gates.detectAbsence(at: now.uptimeMilliseconds, in: cache) {
+        if gates.detectAbsence(at: now.uptime, in: cache) {
             // Whether a page holds back the next one depends on which pools are absent: each is checked out and in.
             withEveryPage(at: now) { _, _ in }
         }
@@ -53,9 +53,9 @@ extension DeliveryEngine {
 
     // MARK: Pools that cannot be used
 
-    /// The uptime at which the recipients of a message in an environment end as `gave-up`, because it is tried once and
+    /// When the recipients of a message in an environment end as `gave-up`, because it is tried once and
     /// its pool cannot be used; nil if there is no such time.
-    func endOfWaiting(of message: MessageTerms, in environment: Environment) -> UInt64? {
+    func endOfWaiting(of message: MessageTerms, in environment: Environment) -> Uptime? {
         guard message.isTriedOnce, let since = gates.unusableSince(message.app, environment) else { return nil }
         return max(message.acceptedAt, since) + policy.horizonOnce
     }
@@ -63,7 +63,7 @@ extension DeliveryEngine {
     /// True if the recipients of a message in an environment have waited longer for their pool than a push that is tried
     /// once may.
     func hasWaitedTooLong(_ message: MessageTerms, in environment: Environment, at now: Moment) -> Bool {
-        endOfWaiting(of: message, in: environment).map { now.uptimeMilliseconds > $0 } ?? false
+        endOfWaiting(of: message, in: environment).map { now.uptime > $0 } ?? false
     }
 
     /// Ends the recipients in memory that have waited too long for their pool.

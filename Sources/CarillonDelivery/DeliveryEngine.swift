@@ -64,8 +64,8 @@ package struct DeliveryEngine: Sendable {
         return effects
     }
 
-    /// The uptime in milliseconds at which `timerFired` is to be called; nil if nothing waits for a time.
-    package var deadline: UInt64? {
+    /// The time at which `timerFired` is to be called; nil if nothing waits for a time.
+    package var deadline: Uptime? {
         earliest(
             earliest(earliest(cache.nextTimer, gates.nextWake), gates.nextTrial),
             earliest(outcomes.gatheredUntil, messages.rereadAt))
@@ -83,12 +83,12 @@ package struct DeliveryEngine: Sendable {
         let first = firstMoment ?? now
         firstMoment = first
         return first.wall.advanced(
-            byMilliseconds: now.uptimeMilliseconds - min(first.uptimeMilliseconds, now.uptimeMilliseconds))
+            byMilliseconds: now.uptime.milliseconds(since: first.uptime))
     }
 }
 
 /// The earlier of two times; nil if there is none.
-private func earliest(_ first: UInt64?, _ second: UInt64?) -> UInt64? {
+private func earliest(_ first: Uptime?, _ second: Uptime?) -> Uptime? {
     guard let first, let second else { return first ?? second }
     return min(first, second)
 }

@@ -19,7 +19,7 @@ struct OutcomeBuffer: Sendable {
     /// Pages whose outcomes wait for more.
     private var gathering: Set<PageKey> = []
     /// Uptime until which they wait; nil if none does.
-    private(set) var gatheredUntil: UInt64?
+    private(set) var gatheredUntil: Uptime?
 
     init(limits: DeliveryEngine.Limits) {
         self.limits = limits
@@ -62,7 +62,7 @@ struct OutcomeBuffer: Sendable {
         if unrecorded - beingWritten >= limits.unrecorded / 4 {
             flushGathered()
         } else if gatheredUntil == nil {
-            gatheredUntil = now.uptimeMilliseconds + limits.gatheringMilliseconds
+            gatheredUntil = now.uptime + limits.gatheringMilliseconds
         }
     }
 
@@ -76,7 +76,7 @@ struct OutcomeBuffer: Sendable {
 
     /// Flushes what was gathered, if its time is over.
     mutating func timerFired(at now: Moment) {
-        if let until = gatheredUntil, until <= now.uptimeMilliseconds { flushGathered() }
+        if let until = gatheredUntil, until <= now.uptime { flushGathered() }
     }
 
     /// True if outcomes are to be written at the end of the call.

@@ -2,7 +2,7 @@ import CarillonCore
 
 /// Decides whether and when an attempt that failed is made again.
 package struct RetryPolicy: Hashable, Sendable {
-    /// The backoff for one reason. Times are milliseconds.
+    /// The backoff for one reason. Durations are in milliseconds.
     package struct Backoff: Hashable, Sendable {
         /// The wait after the first attempt; it doubles with each more.
         package var first: UInt64

@@ -36,11 +36,4 @@ extension LMDBRegistry {
                 readerAge: statistics.oldestReaderAge, pageBytes: statistics.space.pageBytes)
         }
     }
-
-    /// Nanoseconds of `CLOCK_MONOTONIC`.
-    static func monotonicNanoseconds() -> UInt64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-    }
 }

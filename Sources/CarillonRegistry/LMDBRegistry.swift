@@ -51,7 +51,7 @@ package final class LMDBRegistry: Registry {
         path: String,
         options: Options = Options(),
         lock: DirectoryLock? = nil,
-        uptimeMilliseconds: @escaping @Sendable () -> UInt64 = Clock.uptimeMilliseconds,
+        uptimeMilliseconds: @escaping @Sendable () -> UInt64 = { Clock.uptime().milliseconds },
         wallClock: @escaping @Sendable () -> Timestamp = Clock.wallTime,
         onEvents: @escaping @Sendable (UInt64) -> Void = { _ in },
         onFailure: @escaping @Sendable (RegistryError) -> Void = { _ in }
@@ -155,17 +155,17 @@ package final class LMDBRegistry: Registry {
     /// Queues a change; see `Registry.submit`.
     package func submit(
         _ change: Change,
-        deadline: UInt64?,
+        deadline: Uptime?,
         completion: @escaping @Sendable (Result<ChangeAnswer, RegistryError>) -> Void
     ) {
         let submission = Submission(
-            change, deadline: deadline, chunks: queue.chunks.load(ordering: .relaxed), completion)
+            change, deadline: deadline?.milliseconds, chunks: queue.chunks.load(ordering: .relaxed), completion)
         if let refusal = queue.append(submission) { completion(.failure(refusal)) }
     }
 
     /// Queues changes, each for itself; see `Registry.submitEach`.
     package func submitEach(
-        _ changes: [(change: Change, deadline: UInt64?)],
+        _ changes: [(change: Change, deadline: Uptime?)],
         completion: @escaping @Sendable ([Result<ChangeAnswer, RegistryError>]) -> Void
     ) {
         guard !changes.isEmpty else { return completion([]) }
@@ -173,7 +173,7 @@ package final class LMDBRegistry: Registry {
         let chunks = queue.chunks.load(ordering: .relaxed)
         let refused = queue.append(count: changes.count) { index in
             let (change, deadline) = changes[index]
-            return Submission(change, deadline: deadline, chunks: chunks, barrier: barrier, index: index)
+            return Submission(change, deadline: deadline?.milliseconds, chunks: chunks, barrier: barrier, index: index)
         }
         for (submission, refusal) in refused { submission.complete(.failure(refusal)) }
     }
@@ -181,11 +181,11 @@ package final class LMDBRegistry: Registry {
     /// Queues changes; see `Registry.submit`.
     package func submit(
         _ changes: [Change],
-        deadline: UInt64?,
+        deadline: Uptime?,
         completion: @escaping @Sendable (Result<[ChangeAnswer], RegistryError>) -> Void
     ) {
         guard changes.count <= RegistryLimits.changesPerSubmission else { return completion(.failure(.overloaded)) }
-        if let refusal = queue.append(Submission(changes, deadline: deadline, completion)) {
+        if let refusal = queue.append(Submission(changes, deadline: deadline?.milliseconds, completion)) {
             completion(.failure(refusal))
         }
     }

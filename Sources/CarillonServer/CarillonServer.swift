@@ -77,7 +77,6 @@ package struct CarillonServer: Service, CustomStringConvertible {
         } onGracefulShutdown: {
             end.yield(.shutdown)
         }
-
         reloads.cancel()
         if case .failed(let error) = reason {
             health.entered(.failed)
@@ -85,6 +84,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
             logger.critical("the registry has failed; the server stops", metadata: ["error": "\(error)"])
             throw error
         }
+
         logger.info("stopping: no new connections, outstanding requests are finished")
         health.entered(.draining)
         manager?.notify(.stopping)
@@ -128,12 +128,15 @@ package struct CarillonServer: Service, CustomStringConvertible {
         _ = try pools.apply(deployment)
         delivery.start()
         let gateway = ClientGateway(
-            deployment, registry: registry, delivery: delivery, loops: loops, events: events, notifier: notifier,
-            idempotencyMilliseconds: registrySettings.retention.idempotencyMilliseconds,
+            deployment,
+            backend: RequestRunner.Backend(registry: registry, delivery: delivery, loops: loops, notifier: notifier),
+            events: events,
+            registry: ClientGateway.RegistryIdentity(
+                epoch: registry.epoch, idempotencyMilliseconds: registrySettings.retention.idempotencyMilliseconds),
             subjects: StatisticsSource.Subjects(
                 registry: registry, delivery: delivery, pools: pools, commits: commits, loop: loops.prompt.next(),
                 limitBytes: options.maximumMapBytes),
-            factory: prometheus, logger: logger, auditLogger: auditLogger)
+            reporting: ClientGateway.Reporting(factory: prometheus, logger: logger, auditLogger: auditLogger))
         sampler.start(
             MetricsSampler.Subjects(
                 registry: registry, delivery: delivery, pools: pools, limiter: gateway.limiter,
@@ -217,7 +220,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
             pool.runIfActive(eventLoop: loop) {
                 trimmer.run()
                 do throws(RegistryError) {
-                    while try registry.sweep(now: Clock.now().wall) {}
+                    while try registry.sweep(now: Clock.wallTime()) {}
                 } catch {
                     logger.error("the registry cannot be swept", metadata: ["error": "\(error)"])
                 }

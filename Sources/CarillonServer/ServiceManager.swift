@@ -36,12 +36,10 @@ struct ServiceManager: Sendable {
     }
 
     /// The datagram of a state.
-    ///
-    /// - Parameter uptime: milliseconds of the monotonic clock.
-    static func datagram(of state: State, uptime: UInt64) -> String {
+    static func datagram(of state: State, uptime: Uptime) -> String {
         switch state {
         case .ready: "READY=1"
-        case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(uptime * 1_000)"
+        case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(uptime.milliseconds * 1_000)"
         case .stopping: "STOPPING=1"
         case .alive: "WATCHDOG=1"
         }
@@ -49,7 +47,7 @@ struct ServiceManager: Sendable {
 
     /// Sends a state. Errors are ignored: a manager that does not listen changes nothing for the clients.
     func notify(_ state: State) {
-        let text = Self.datagram(of: state, uptime: Clock.now().uptimeMilliseconds)
+        let text = Self.datagram(of: state, uptime: Clock.uptime())
         var address = sockaddr_un()
         let name = Array(socketPath.utf8)
         // One byte stays zero: the end of a path.

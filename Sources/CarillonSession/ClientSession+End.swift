@@ -1,4 +1,4 @@
-import CarillonCore
+package import CarillonCore
 import CarillonWire
 
 /// The end of a session, and its deadlines.
@@ -36,8 +36,8 @@ extension ClientSession {
 
     // MARK: Time
 
-    /// Uptime in milliseconds at which the caller calls `timerFired`; nil after the end.
-    package var deadline: UInt64? {
+    /// When the caller calls `timerFired`; nil after the end.
+    package var deadline: Uptime? {
         switch phase {
         case .closed: nil
         case .preface, .hello, .auth: startedAt + settings.handshakeMilliseconds
@@ -45,14 +45,14 @@ extension ClientSession {
         }
     }
 
-    private var silenceDeadline: UInt64 {
+    private var silenceDeadline: Uptime {
         if let ping, ping.sentAt >= readAt { return ping.sentAt + settings.pingMilliseconds }
-        guard let welcome, welcome.keepaliveMilliseconds > 0 else { return .max }
-        return readAt + UInt64(max(welcome.keepaliveMilliseconds, welcome.pingIntervalMilliseconds))
+        guard let helloAnswer, helloAnswer.keepaliveMilliseconds > 0 else { return .max }
+        return readAt + UInt64(max(helloAnswer.keepaliveMilliseconds, helloAnswer.pingIntervalMilliseconds))
     }
 
-    /// Runs the timers that are due; `now` is uptime in milliseconds.
-    package mutating func timerFired(at now: UInt64) -> Overdue {
+    /// Runs the timers that are due.
+    package mutating func timerFired(at now: Uptime) -> Overdue {
         switch phase {
         case .closed:
             return Overdue()
@@ -72,7 +72,7 @@ extension ClientSession {
         return Overdue(expired: expired, closure: isStuck ? close(.silence) : closureIfDone())
     }
 
-    private mutating func expire(at now: UInt64) -> [UInt64] {
+    private mutating func expire(at now: Uptime) -> [UInt64] {
         guard now >= earliestExpiry else { return [] }
         var expired: [UInt64] = []
         earliestExpiry = .max

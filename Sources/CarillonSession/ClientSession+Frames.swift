@@ -6,7 +6,7 @@ extension ClientSession {
     mutating func frameCompleted(
         _ header: FrameHeader,
         _ payload: UnsafeRawBufferPointer,
-        at now: UInt64
+        at now: Uptime
     ) -> ClientStep {
         do {
             switch FrameKind(rawValue: header.kind) {
@@ -36,9 +36,9 @@ extension ClientSession {
         switch (phase, header.opcode) {
         case (.hello, .hello):
             guard !isVersionRefused else { return .close(garbled("an answer after the version was refused")) }
-            return welcomed(try Hello.decodeAnswer(payload))
+            return helloAnswered(try HelloRequest.decodeAnswer(payload))
         case (.auth, .authenticate):
-            identity = try Authentication.decodeAnswer(payload)
+            identity = try AuthenticateRequest.decodeAnswer(payload)
             phase = .open
             return .opened
         case (.open, _):
@@ -71,14 +71,14 @@ extension ClientSession {
         }
     }
 
-    private mutating func welcomed(_ welcome: Welcome) -> ClientStep {
-        self.welcome = welcome
-        if welcome.isAuthenticated {
+    private mutating func helloAnswered(_ helloAnswer: HelloAnswer) -> ClientStep {
+        self.helloAnswer = helloAnswer
+        if helloAnswer.isAuthenticated {
             phase = .open
             return .opened
         }
         guard let credential = settings.credential else { return .close(close(.credentialNeeded)) }
-        output.request(Authentication(credential: credential), id: nextID())
+        output.request(AuthenticateRequest(credential: credential), id: nextID())
         phase = .auth
         return .proceed
     }
@@ -94,7 +94,7 @@ extension ClientSession {
     private mutating func controlReceived(
         _ header: FrameHeader,
         _ payload: UnsafeRawBufferPointer,
-        at now: UInt64
+        at now: Uptime
     ) throws(WireFault) -> ClientStep {
         switch try Control.decode(header, payload) {
         case .ping(let ping) where ping.isAcknowledgement:

@@ -1,4 +1,4 @@
-import CarillonCore
+package import CarillonCore
 import CarillonWire
 
 /// Prefaces and frame headers (Protocol 2 and 3).
@@ -7,7 +7,7 @@ extension ClientSession {
     /// more.
     package mutating func received(
         _ bytes: UnsafeRawBufferPointer,
-        at now: UInt64
+        at now: Uptime
     ) -> (consumed: Int, step: ClientStep) {
         if phase == .closed { return (bytes.count, .needMore) }
         if let closure = closureIfDone() { return (0, .close(closure)) }
@@ -33,7 +33,7 @@ extension ClientSession {
 
     private mutating func frameReceived(
         _ bytes: UnsafeRawBufferPointer,
-        at now: UInt64
+        at now: Uptime
     ) -> (consumed: Int, step: ClientStep) {
         guard let header = FrameHeader(bytes) else { return (0, .needMore) }
         guard header.length <= settings.receiveLimit else {

@@ -1,10 +1,10 @@
-import CarillonCore
+package import CarillonCore
 package import CarillonWire
 
 /// The client's end of one connection: handshake, requests and answers (Protocol 2 to 6). It has no sockets and no
 /// clock.
 ///
-/// The caller sends what `output` collects, passes bytes and uptime in milliseconds in, and calls `timerFired` at
+/// The caller sends what `output` collects, passes bytes and uptime in, and calls `timerFired` at
 /// `deadline`. After a `Closure` it sends what is left in `output` and closes; the session writes nothing more.
 package struct ClientSession {
     /// The state of the connection (Protocol 5).
@@ -23,16 +23,16 @@ package struct ClientSession {
 
     struct Outstanding: Hashable {
         var opcode: Opcode
-        var deadline: UInt64?
+        var deadline: Uptime?
         /// The caller waits no longer; the request leaves the window only when the server has answered.
         var isAbandoned = false
     }
 
     let settings: ClientSessionSettings
     /// The server's answer to HELLO; nil until it has come.
-    package internal(set) var welcome: Welcome?
+    package internal(set) var helloAnswer: HelloAnswer?
     /// The client's name and grants by its key; nil if it has a certificate.
-    package internal(set) var identity: Identity?
+    package internal(set) var identity: AuthenticateAnswer?
     /// Preface and frames to send, in order.
     package var output = FrameWriter()
 
@@ -44,23 +44,23 @@ package struct ClientSession {
     var outstanding: [UInt64: Outstanding] = [:]
     var abandonedCount = 0
     private var scratch = FrameWriter()
-    let startedAt: UInt64
-    var readAt: UInt64
-    var ping: (payload: UInt64, sentAt: UInt64)?
-    var lastPingAt: UInt64?
+    let startedAt: Uptime
+    var readAt: Uptime
+    var ping: (payload: UInt64, sentAt: Uptime)?
+    var lastPingAt: Uptime?
     var serverPings: TokenBucket
     var subscriptions = EventSubscriptions()
     /// Uptime before which no request expires.
-    var earliestExpiry = UInt64.max
+    var earliestExpiry = Uptime.max
 
-    /// Makes the session of a new connection, with preface and HELLO in `output`. `now` is uptime in milliseconds.
-    package init(settings: ClientSessionSettings, now: UInt64) {
+    /// Makes the session of a new connection, with preface and HELLO in `output`.
+    package init(settings: ClientSessionSettings, now: Uptime) {
         self.settings = settings
         startedAt = now
         readAt = now
         serverPings = TokenBucket(capacity: 32, perSecond: 4, now: now)
         output.raw(Preface.client)
-        let hello = Hello(software: settings.software, receiveLimit: settings.receiveLimit)
+        let hello = HelloRequest(software: settings.software, receiveLimit: settings.receiveLimit)
         output.request(hello, id: nextID())
     }
 
@@ -80,7 +80,7 @@ package struct ClientSession {
 
     var inFlightLimit: Int {
         // At least one: a limit of 0 would stop all requests for ever.
-        min(max(Int(welcome?.inFlightLimit ?? 1), 1), settings.inFlightLimit)
+        min(max(Int(helloAnswer?.inFlightLimit ?? 1), 1), settings.inFlightLimit)
     }
 
     mutating func nextID() -> UInt64 {
@@ -90,11 +90,11 @@ package struct ClientSession {
 
     // MARK: Requests
 
-    /// Sends a request if it may be sent now. `deadline` is uptime in milliseconds; the server gets it too.
-    package mutating func submit<O: Operation>(_ request: O, deadline: UInt64?, at now: UInt64) -> Submission {
+    /// Sends a request if it may be sent now. The server gets its deadline too.
+    package mutating func submit<O: Operation>(_ request: O, deadline: Uptime?, at now: Uptime) -> Submission {
         guard !isGoingAway, !isFinishing, phase != .closed else { return .elsewhere }
-        guard canSubmit, let welcome else { return .wait }
-        guard welcome.opcodes.contains(where: { $0.opcode == O.opcode && $0.lowest <= 1 && $0.highest >= 1 })
+        guard canSubmit, let helloAnswer else { return .wait }
+        guard helloAnswer.opcodes.contains(where: { $0.opcode == O.opcode && $0.lowest <= 1 && $0.highest >= 1 })
         else {
             return .refused(ErrorReply(.unsupportedOpcode, message: "this server does not serve the request"))
         }
@@ -103,12 +103,12 @@ package struct ClientSession {
         scratch.removeAll()
         scratch.request(request, id: id, common: CommonFields(deadlineMilliseconds: remaining))
         let bytes = scratch.bytes.count - FrameHeader.byteCount
-        guard bytes <= Int(welcome.frameLimit) else {
+        guard bytes <= Int(helloAnswer.frameLimit) else {
             return .refused(
                 ErrorReply(
                     .tooLarge,
-                    message: "the request has \(bytes) bytes; the server takes \(welcome.frameLimit)",
-                    limit: UInt64(welcome.frameLimit)
+                    message: "the request has \(bytes) bytes; the server takes \(helloAnswer.frameLimit)",
+                    limit: UInt64(helloAnswer.frameLimit)
                 )
             )
         }
@@ -122,9 +122,11 @@ package struct ClientSession {
 
     private mutating func trackSubscription<O: Operation>(_ request: O, id: UInt64) {
         guard O.rules.kind == .session else { return }
-        if let subscription = request as? EventSubscription { subscriptions.begin(id, credit: subscription.credit) }
-        if let credit = request as? EventCredit { subscriptions.raise(credit.subscription, to: credit.credit) }
-        if let unsubscription = request as? EventUnsubscription { subscriptions.end(unsubscription.subscription) }
+        if let subscription = request as? SubscribeEventsRequest {
+            subscriptions.begin(id, credit: subscription.credit)
+        }
+        if let credit = request as? EventCreditRequest { subscriptions.raise(credit.subscription, to: credit.credit) }
+        if let unsubscription = request as? UnsubscribeEventsRequest { subscriptions.end(unsubscription.subscription) }
     }
 
     /// Ends a subscription that was abandoned before its answer came.
@@ -132,7 +134,7 @@ package struct ClientSession {
         subscriptions.end(subscription)
         guard phase == .open, !isGoingAway, !isFinishing else { return }
         let id = nextID()
-        output.request(EventUnsubscription(subscription: subscription), id: id)
+        output.request(UnsubscribeEventsRequest(subscription: subscription), id: id)
         outstanding[id] = Outstanding(opcode: .unsubscribeEvents, isAbandoned: true)
         abandonedCount += 1
     }
@@ -151,19 +153,19 @@ package struct ClientSession {
     }
 
     /// Sends a PING, unless one is under way or the server's `ping_interval_ms` has not passed (Protocol 6.3).
-    package mutating func sendPing(at now: UInt64) -> PingSubmission {
-        guard phase == .open, let welcome else { return .notOpen }
+    package mutating func sendPing(at now: Uptime) -> PingSubmission {
+        guard phase == .open, let helloAnswer else { return .notOpen }
         if ping != nil { return .underWay }
         if let lastPingAt {
-            let next = lastPingAt + UInt64(welcome.pingIntervalMilliseconds)
+            let next = lastPingAt + UInt64(helloAnswer.pingIntervalMilliseconds)
             if now < next { return .tooSoon(until: next) }
         }
         writePing(at: now)
         return .sent
     }
 
-    mutating func writePing(at now: UInt64) {
-        let payload = (ping?.payload ?? lastPingAt ?? 0) &+ 1  // It only has to differ from the last one.
+    mutating func writePing(at now: Uptime) {
+        let payload = (ping?.payload ?? lastPingAt?.milliseconds ?? 0) &+ 1  // It only has to differ from the last one.
         output.ping(Ping(isAcknowledgement: false, payload: payload))
         ping = (payload, now)
         lastPingAt = now

@@ -1,7 +1,7 @@
-import CarillonCore
+package import CarillonCore
 package import CarillonWire
 
-/// The settings of a client session. Times are in milliseconds.
+/// The settings of a client session. Durations are in milliseconds.
 package struct ClientSessionSettings: Hashable, Sendable {
     /// Name and version for the server's log, 1 to 64 bytes.
     package var software: String
@@ -29,7 +29,7 @@ package enum ClientStep: Hashable, Sendable {
     case needMore
     /// The session has handled a frame itself: call again.
     case proceed
-    /// Requests may be submitted; `welcome` is set.
+    /// Requests may be submitted; `helloAnswer` is set.
     case opened
     /// A request was answered.
     case answered(AnyAnswer, id: UInt64)
@@ -65,8 +65,8 @@ package enum PingSubmission: Hashable, Sendable {
     case sent
     /// One is under way; its answer serves for both.
     case underWay
-    /// The server wants more time between pings. `until` is uptime in milliseconds.
-    case tooSoon(until: UInt64)
+    /// The server wants more time between pings.
+    case tooSoon(until: Uptime)
     /// The connection is not open.
     case notOpen
 }

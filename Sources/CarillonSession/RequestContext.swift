@@ -5,11 +5,11 @@ package import CarillonWire
 package struct RequestHead: Hashable, Sendable {
     package var id: UInt64
     package var opcode: Opcode
-    /// Uptime in milliseconds after which the request is not begun; nil if it has no deadline.
-    package var deadline: UInt64?
+    /// The time after which the request is not begun; nil if it has no deadline.
+    package var deadline: Uptime?
 
     /// Makes the head of a request.
-    package init(id: UInt64, opcode: Opcode, deadline: UInt64? = nil) {
+    package init(id: UInt64, opcode: Opcode, deadline: Uptime? = nil) {
         self.id = id
         self.opcode = opcode
         self.deadline = deadline

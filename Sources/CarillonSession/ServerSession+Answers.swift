@@ -31,8 +31,8 @@ extension ServerSession {
         let start = output.bytes.count
         var grants = principal.grants
         while true {
-            let identity = Identity(principal: principal.name, grants: grants)
-            output.response(identity, to: Authentication.self, id: id)
+            let identity = AuthenticateAnswer(principal: principal.name, grants: grants)
+            output.response(identity, to: AuthenticateRequest.self, id: id)
             let excess = output.bytes.count - start - answerLimit
             guard excess > 0, !grants.isEmpty else { return }
             output.truncate(to: start)
@@ -106,7 +106,7 @@ extension ServerSession {
     }
 
     /// Answers a request that the caller was to run with an error; an id that is not outstanding is ignored.
-    package mutating func fail(_ error: ErrorReply, id: UInt64, at now: UInt64) {
+    package mutating func fail(_ error: ErrorReply, id: UInt64, at now: Uptime) {
         guard phase != .closed, let request = outstanding.remove(id) else { return }
         subscriptions.end(id)
         // Only the client's faults have a budget. A missing device, or a busy server, is no fault of the client.
@@ -122,7 +122,7 @@ extension ServerSession {
 
     /// Refuses a request that was not handed to the caller.
     mutating func refuse(_ header: FrameHeader, _ error: ErrorReply, at now: Moment) -> Step {
-        guard errorBudget.take(now: now.uptimeMilliseconds) else {
+        guard errorBudget.take(now: now.uptime) else {
             return close(.tooManyErrors, "too many errors on this connection", retry: 1_000)
         }
         output.error(error, opcode: header.opcode, id: header.id)
@@ -133,7 +133,7 @@ extension ServerSession {
     package mutating func turnAway(_ error: ErrorReply) {
         guard phase != .closed else { return }
         if phase == .preface { output.raw(Preface.server(choosing: 0)) }
-        output.error(error, opcode: Opcode(rawValue: 0), id: 0)
+        output.error(error, opcode: .none, id: 0)
         phase = .closed
     }
 

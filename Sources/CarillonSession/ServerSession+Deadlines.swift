@@ -1,11 +1,11 @@
-import CarillonCore
+package import CarillonCore
 import CarillonWire
 
 /// Time: the handshake, slow frames, silence and draining.
 extension ServerSession {
-    /// Uptime in milliseconds at which the caller calls `timerFired`; nil after the end, and while nothing has a
+    /// When the caller calls `timerFired`; nil after the end, and while nothing has a
     /// deadline.
-    package var deadline: UInt64? {
+    package var deadline: Uptime? {
         var earliest = frameDeadline ?? .max
         switch phase {
         case .closed: return nil
@@ -23,14 +23,14 @@ extension ServerSession {
         return earliest == .max ? nil : earliest
     }
 
-    private var handshakeDeadline: UInt64 { startedAt + limits.handshakeMilliseconds }
+    private var handshakeDeadline: Uptime { startedAt + limits.handshakeMilliseconds }
 
-    private var silenceDeadline: UInt64 {
+    private var silenceDeadline: Uptime {
         if let pingedAt { return pingedAt + limits.pingMilliseconds }
         return readAt + UInt64(limits.keepaliveMilliseconds)
     }
 
-    private var frameDeadline: UInt64? {
+    private var frameDeadline: Uptime? {
         // While the session itself stops the reading, a slow frame is no fault of the client.
         guard let incompleteFrame, mayRead else { return nil }
         return incompleteFrame.startedAt + limits.frameMilliseconds + incompleteFrame.bytes / 4_096 * 1_000
@@ -38,14 +38,14 @@ extension ServerSession {
 
     /// The caller has read nothing for a reason of its own and reads again: the incomplete frame gets its whole time
     /// again.
-    package mutating func readingResumed(at now: UInt64) {
+    package mutating func readingResumed(at now: Uptime) {
         if let incompleteFrame { self.incompleteFrame = (now, incompleteFrame.bytes) }
         readAt = now
         pingedAt = nil
     }
 
     /// Runs the timers that are due; the caller sends `output`, and closes if `isClosed`.
-    package mutating func timerFired(at now: UInt64) {
+    package mutating func timerFired(at now: Uptime) {
         if let frameDeadline, now >= frameDeadline {
             _ = close(.timeout, "a frame did not come to its end", retry: 0)
             return
@@ -68,12 +68,12 @@ extension ServerSession {
         }
     }
 
-    private mutating func silenceTimerFired(at now: UInt64) {
+    private mutating func silenceTimerFired(at now: Uptime) {
         guard mayRead, now >= silenceDeadline else { return }
         if pingedAt != nil {
             _ = close(.timeout, "no answer to a ping", retry: 0)
         } else {
-            output.ping(Ping(isAcknowledgement: false, payload: now))
+            output.ping(Ping(isAcknowledgement: false, payload: now.milliseconds))
             pingedAt = now
         }
     }

@@ -12,7 +12,7 @@ extension ServerSession {
     /// Begins an orderly stop with the first GOAWAY; a second call is ignored.
     ///
     /// - Parameter reconnectAfter: milliseconds that the client should wait; the caller spreads them.
-    package mutating func beginDraining(at now: UInt64, reconnectAfter: UInt32) {
+    package mutating func beginDraining(at now: Uptime, reconnectAfter: UInt32) {
         beginDraining(at: now, reconnectAfter: reconnectAfter, reason: "the server is stopping")
     }
 
@@ -23,7 +23,7 @@ extension ServerSession {
     ///   - principal: the client with its new rights; nil if its credential is not good any more, and then no further request is
     ///     executed.
     ///   - reconnectAfter: milliseconds that the client should wait; the caller spreads them.
-    package mutating func principalChanged(to principal: Principal?, at now: UInt64, reconnectAfter: UInt32) {
+    package mutating func principalChanged(to principal: Principal?, at now: Uptime, reconnectAfter: UInt32) {
         guard phase == .open else {
             self.principal = principal
             return
@@ -41,7 +41,7 @@ extension ServerSession {
         closeIfDone()
     }
 
-    private mutating func beginDraining(at now: UInt64, reconnectAfter: UInt32, reason: String) {
+    private mutating func beginDraining(at now: Uptime, reconnectAfter: UInt32, reason: String) {
         guard drain == .none else { return }
         drain = .noticed(since: now)
         guard phase == .open else {
@@ -52,7 +52,7 @@ extension ServerSession {
     }
 
     /// Writes the second GOAWAY, which names the last request that is executed.
-    mutating func finishDraining(since: UInt64, at now: UInt64) {
+    mutating func finishDraining(since: Uptime, at now: Uptime) {
         drain = .closing(since: since)
         var goAway = goAway(lastID: lastID, reconnectAfter: 0, reason: "this connection ends")
         // What is left of the time that the first GOAWAY promised.

@@ -4,7 +4,7 @@ package import CarillonWire
 /// Event subscriptions and their credit (Protocol 8a).
 extension ServerSession {
     /// Begins a subscription; returns an error if the connection has too many.
-    mutating func begin(_ subscription: EventSubscription, id: UInt64) -> ErrorReply? {
+    mutating func begin(_ subscription: SubscribeEventsRequest, id: UInt64) -> ErrorReply? {
         let limit = WireLimits.eventSubscriptions
         guard subscriptions.count < limit else {
             let text = "a connection has at most \(limit) subscriptions of events"

@@ -7,7 +7,7 @@ extension ServerSession {
     ///
     /// - Returns: the number of bytes consumed, 0 with `needMore`, and what to do.
     package mutating func received(_ bytes: UnsafeRawBufferPointer, at now: Moment) -> (consumed: Int, step: Step) {
-        readAt = now.uptimeMilliseconds
+        readAt = now.uptime
         pingedAt = nil
         switch phase {
         case .transport: return (0, .needMore)
@@ -60,12 +60,12 @@ extension ServerSession {
         at now: Moment
     ) -> (consumed: Int, step: Step) {
         guard let header = FrameHeader(bytes) else {
-            if !bytes.isEmpty && incompleteFrame == nil { incompleteFrame = (now.uptimeMilliseconds, 0) }
+            if !bytes.isEmpty && incompleteFrame == nil { incompleteFrame = (now.uptime, 0) }
             return (0, .needMore)
         }
         if let fault = admit(header) { return (bytes.count, close(fault)) }
         guard let payload = header.payload(in: bytes) else {
-            let startedAt = incompleteFrame?.startedAt ?? now.uptimeMilliseconds
+            let startedAt = incompleteFrame?.startedAt ?? now.uptime
             incompleteFrame = (startedAt, UInt64(header.length))
             return (0, .needMore)
         }
@@ -82,7 +82,7 @@ extension ServerSession {
         var text: String
         /// The request that the error names.
         var id: UInt64 = 0
-        var opcode = Opcode(rawValue: 0)
+        var opcode = Opcode.none
         /// The limit that was passed.
         var limit: UInt32?
     }
@@ -144,7 +144,7 @@ extension ServerSession {
     }
 
     private mutating func pingReceived(_ ping: Ping, at now: Moment) -> Step {
-        let uptime = now.uptimeMilliseconds
+        let uptime = now.uptime
         let isTooSoon = clientPings.at.map { uptime - $0 < UInt64(limits.pingIntervalMilliseconds) } ?? false
         clientPings = (uptime, isTooSoon ? clientPings.strikes + 1 : 0)
         guard clientPings.strikes < 2 else {

@@ -56,7 +56,7 @@ extension ServerSession {
     private func refusal(of request: MessageRequest, at now: Moment) -> ErrorReply? {
         switch request {
         case .registerBatch(let batch):
-            let bytes = 4 + batch.items.count * BatchItemResult.byteCount
+            let bytes = 4 + batch.items.count * RegisterBatchItemAnswer.byteCount
             guard bytes > Int(receiveLimit) else { return nil }
             return ErrorReply(
                 .invalidArgument, message: "the answer would be larger than the receive_limit of HELLO", field: "items")
@@ -130,7 +130,7 @@ extension ServerSession {
     }
 
     private func isServed(_ opcode: Opcode) -> Bool {
-        welcome.opcodes.contains { $0.opcode == opcode }
+        helloAnswer.opcodes.contains { $0.opcode == opcode }
     }
 
     /// Counts a request that the caller runs as outstanding, and returns its context.
@@ -146,7 +146,7 @@ extension ServerSession {
     }
 
     private func head(_ header: FrameHeader, _ common: CommonFields, at now: Moment) -> RequestHead {
-        let deadline = common.deadlineMilliseconds.map { now.uptimeMilliseconds + UInt64($0) }
+        let deadline = common.deadlineMilliseconds.map { now.uptime + UInt64($0) }
         return RequestHead(id: header.id, opcode: header.opcode, deadline: deadline)
     }
 
@@ -155,12 +155,12 @@ extension ServerSession {
         requestCount &+= 1
     }
 
-    private mutating func helloReceived(_ hello: Hello, id: UInt64, at now: Moment) {
+    private mutating func helloReceived(_ hello: HelloRequest, id: UInt64, at now: Moment) {
         receiveLimit = hello.receiveLimit == 0 ? limits.frameBytes : hello.receiveLimit
-        var answer = welcome
+        var answer = helloAnswer
         answer.clock = now.wall
         answer.isAuthenticated = principal != nil
-        output.response(answer, to: Hello.self, id: id)
+        output.response(answer, to: HelloRequest.self, id: id)
         phase = principal == nil ? .auth(failures: 0) : .open
     }
 

@@ -16,23 +16,23 @@ package struct ServerSession: ~Copyable {
         /// The session has handled a frame itself: call again.
         case proceed
         /// Check this key and call `authenticated`.
-        case authenticate(Authentication, id: UInt64)
+        case authenticate(AuthenticateRequest, id: UInt64)
         /// Answer this point read with `respond` or `fail`.
         case pointRead(PointRead, of: AppID, RequestContext)
         /// Make this change and pass its result to `respond` or `fail`.
         case change(Change, of: AppID, RequestContext)
         /// Read these rows and pass the page to `respond` or `fail`.
-        indirect case listing(ListRequest, RequestContext)
+        indirect case listing(ListingRequest, RequestContext)
         /// Gather the statistics and pass them to `respond` or `fail`.
-        case statistics(StatisticsQuery, RequestContext)
+        case statistics(StatisticsRequest, RequestContext)
         /// Run this request and pass its result to `respond` or `fail`.
         indirect case message(MessageRequest, RequestContext)
         /// Subscribe to events, and pass the result to `respond` or `fail`.
-        indirect case subscribeEvents(EventSubscription, RequestContext)
+        indirect case subscribeEvents(SubscribeEventsRequest, RequestContext)
         /// Store the acknowledgement if there is one, answer with `respond` or `fail`, and send what the credit allows.
-        case eventCredit(EventCredit, RequestContext)
+        case eventCredit(EventCreditRequest, RequestContext)
         /// The subscription has ended: forget it, and answer with `respond`.
-        case unsubscribeEvents(EventUnsubscription, id: UInt64)
+        case unsubscribeEvents(UnsubscribeEventsRequest, id: UInt64)
         /// Send what is in `output`, then close.
         case close
     }
@@ -75,15 +75,15 @@ package struct ServerSession: ~Copyable {
     enum Drain: Hashable {
         case none
         /// The first GOAWAY is written; requests are still executed.
-        case noticed(since: UInt64)
+        case noticed(since: Uptime)
         /// The second GOAWAY is written; later requests are answered with DRAINING.
-        case closing(since: UInt64)
+        case closing(since: Uptime)
     }
 
     let limits: SessionLimits
     /// Bytes of `output` at which the caller takes them before it reads on.
     package var outputPieceBytes: Int
-    let welcome: Welcome
+    let helloAnswer: HelloAnswer
     /// The client's name and grants; nil until it has authenticated.
     package internal(set) var principal: Principal?
     /// Frames to send, in order.
@@ -105,23 +105,23 @@ package struct ServerSession: ~Copyable {
     var subscriptions = EventSubscriptions()
 
     /// When the transport was ready.
-    var startedAt: UInt64 = 0
+    var startedAt: Uptime = 0
     /// When the last bytes came.
-    var readAt: UInt64 = 0
+    var readAt: Uptime = 0
     /// When the server sent a PING that nothing has followed yet.
-    var pingedAt: UInt64?
+    var pingedAt: Uptime?
     /// When the client's last PING came, and how many came too soon one after the other.
-    var clientPings: (at: UInt64?, strikes: Int) = (nil, 0)
+    var clientPings: (at: Uptime?, strikes: Int) = (nil, 0)
     /// The incomplete frame at the front of the input: when its first bytes came, and the bytes of its payload.
-    var incompleteFrame: (startedAt: UInt64, bytes: UInt64)?
+    var incompleteFrame: (startedAt: Uptime, bytes: UInt64)?
 
-    /// Makes the session of a connection whose transport is not ready yet. `now` is uptime in milliseconds.
+    /// Makes the session of a connection whose transport is not ready yet.
     ///
-    /// - Parameter welcome: the answer to HELLO; `isAuthenticated` and `clock` are filled in.
-    package init(limits: SessionLimits, welcome: Welcome, now: UInt64) {
+    /// - Parameter helloAnswer: the answer to HELLO; `isAuthenticated` and `clock` are filled in.
+    package init(limits: SessionLimits, helloAnswer: HelloAnswer, now: Uptime) {
         self.limits = limits
         outputPieceBytes = limits.outputPieceBytes
-        self.welcome = welcome
+        self.helloAnswer = helloAnswer
         receiveLimit = limits.frameBytes
         errorBudget = TokenBucket(capacity: limits.errorsAtOnce, perSecond: limits.errorsPerSecond, now: now)
     }
@@ -129,7 +129,7 @@ package struct ServerSession: ~Copyable {
     /// The transport is ready, and the time of the handshake begins; a second call is ignored.
     ///
     /// - Parameter principal: the client that its certificate names; nil if it has none, or an unknown one.
-    package mutating func transportReady(principal: Principal?, at now: UInt64) {
+    package mutating func transportReady(principal: Principal?, at now: Uptime) {
         guard phase == .transport else { return }
         self.principal = principal
         startedAt = now

@@ -12,13 +12,13 @@ extension APNsConnection {
             if machine.state == .greeting { observer.greeted() }
             machine.settingsReceived(
                 maxConcurrentStreams: settings.maxConcurrentStreams,
-                at: now.uptimeMilliseconds
+                at: now.uptime
             )
             streamLimitChanged()
         case .goAway(let goAway):
             goAwayReceived(goAway, bytes, at: now)
         case .pingAcknowledged:
-            machine.pingAcknowledged(at: now.uptimeMilliseconds)
+            machine.pingAcknowledged(at: now.uptime)
         case .settingsAcknowledged, .streamClosed:
             break
         }
@@ -50,7 +50,7 @@ extension APNsConnection {
         switch end {
         case .answered(let answer): answered(answer, at: now)
         case .cutOff, .malformed, .reset, .timeout:
-            guard machine.streamEndedUnanswered(open: open, at: now.uptimeMilliseconds) == .drain else { break }
+            guard machine.streamEndedUnanswered(open: open, at: now.uptime) == .drain else { break }
             log.write("connection is replaced: APNs answers nothing", ["reason": "\(end.reason ?? "none")"], to: logger)
             retire(.ended)
         case .connectionClosed, .notSent, .invalidRequest, .tokenNotSigned: break
@@ -65,7 +65,7 @@ extension APNsConnection {
         )
         let reason = answer.reason ?? "\(answer.status)"
         if answer.consequence == .renewToken { upstream.providerTokenExpired(at: now) }
-        if machine.answered(answer, at: now.uptimeMilliseconds) == .drain {
+        if machine.answered(answer, at: now.uptime) == .drain {
             log.write("connection is replaced", ["reason": "\(reason)"], level: .info, to: logger)
             if answer.isAboutToken { observer.tokenRefused(reason) }
             retire(.ended)
@@ -82,7 +82,7 @@ extension APNsConnection {
             ], level: goAway.errorCode == .noError ? .info : .warning, to: logger)
         if let reason, Answer.isCertificateRefused(reason) { observer.credentialRefused(reason) }
         if goAway.errorCode == .noError { endsForOtherReason = true }
-        machine.drainingBegan(at: now.uptimeMilliseconds)
+        machine.drainingBegan(at: now.uptime)
         retire(goAway.errorCode == .enhanceYourCalm ? .asked : .ended)
     }
 }

@@ -13,7 +13,7 @@ extension APNsConnection {
     /// the next attempt waits longer.
     func openedIfReady() {
         guard openedAt == nil, machine.isProven, machine.state == .open else { return }
-        openedAt = Clock.uptimeMilliseconds()
+        openedAt = Clock.uptime()
         countStreams(machine.streamAllowance(open: 0))
         observer.opened()
     }
@@ -32,7 +32,7 @@ extension APNsConnection {
 
     /// Checks all deadlines. To be called every quarter of a second or so.
     func ticked() {
-        let now = Clock.uptimeMilliseconds()
+        let now = Clock.uptime()
         cancelOverdue(at: now)
         switch machine.timerFired(isWaiting: inFlight.count > 0, at: now) {
         case .wait: break
@@ -55,9 +55,9 @@ extension APNsConnection {
         runCycle()
     }
 
-    private func cancelOverdue(at now: UInt64) {
-        guard let http2 = wire?.http2, now > answerTimeout else { return }
-        let overdue = inFlight.markOverdue(startedBefore: now - answerTimeout)
+    private func cancelOverdue(at now: Uptime) {
+        guard let http2 = wire?.http2 else { return }
+        let overdue = inFlight.markOverdue(startedBefore: now.earlier(byMilliseconds: answerTimeout))
         guard !overdue.isEmpty else { return }
         log.write("pushes were not answered in time", ["count": "\(overdue.count)"], to: logger)
         // Why not thrown: a stream that is closed has its event already. The others end in the cycle that follows.
@@ -65,7 +65,7 @@ extension APNsConnection {
     }
 
     /// A peer that allows no stream, or never opens its window again, answers PINGs: only the work that waits shows it.
-    private func checkBlocked(at now: UInt64) {
+    private func checkBlocked(at now: Uptime) {
         guard let http2 = wire?.http2 else { return }
         let window = http2.remoteConnectionWindow
         let isBlocked = machine.isBlocked(open: http2.openStreams, window: window)
@@ -85,7 +85,7 @@ extension APNsConnection {
 
     /// The pool wants the connection to end.
     func drain() {
-        machine.drainingBegan(at: Clock.uptimeMilliseconds())
+        machine.drainingBegan(at: Clock.uptime())
         retire(.planned)
         if inFlight.count == 0 { close() }
     }
@@ -96,14 +96,14 @@ extension APNsConnection {
         hasRetired = true
         if lane.release() { observer.laneReleased() }
         countStreams(0)
-        let now = Clock.uptimeMilliseconds()
-        observer.retired(retirement, openedAt.map { now - min(now, $0) })
+        let now = Clock.uptime()
+        observer.retired(retirement, openedAt.map { now.milliseconds(since: $0) })
     }
 
     /// The connection cannot go on.
     func fail(_ message: Logger.Message, _ error: any Error) {
         guard !isClosing else { return }
-        if openedAt == nil { metrics.connectionFailed(because: error, at: Clock.now().wall) }
+        if openedAt == nil { metrics.connectionFailed(because: error, at: Clock.wallTime()) }
         var metadata: Logger.Metadata = [
             "error": "\(ConnectionLog.text(of: error))", "state": "\(machine.state)", "unanswered": "\(inFlight.count)",
         ]

@@ -77,7 +77,7 @@ final class APNsConnection: ChannelInboundHandler {
     var countedStreams = 0
 
     /// When the connection has shown that it works; nil if it has not.
-    var openedAt: UInt64?
+    var openedAt: Uptime?
     var hasRetired = false
     var isClosing = false
     /// True if the connection ends for a reason that is independent of its pushes.
@@ -90,34 +90,45 @@ final class APNsConnection: ChannelInboundHandler {
     /// The interval at which deadlines are checked: they are seconds, so a quarter of one is fine enough.
     private static let tick = TimeAmount.milliseconds(250)
 
+    /// What the connections of a pool share.
+    struct Shared {
+        var upstream: Upstream
+        var metrics: PoolMetrics
+        var log: ConnectionLog
+        /// The pool's interactive lane.
+        var laneFlag: InteractiveLaneOwnership.Flag
+    }
+
+    /// One connection of a pool, as its group knows it.
+    struct Identity {
+        /// Unique in this run of the server.
+        var number: Int
+        /// Where the connection counts what it does, for the group.
+        var statistics: ConnectionStatistics
+        var logger: Logger
+    }
+
+    /// - Parameter source: where the connection pulls its work.
     init(
-        _ upstream: Upstream,
-        number: Int,
-        limits: ConnectionMachine.Limits,
-        source: any DeliverySource,
-        observer: Observer,
-        metrics: PoolMetrics,
-        statistics: ConnectionStatistics,
-        laneFlag: InteractiveLaneOwnership.Flag,
-        log: ConnectionLog,
-        logger: Logger
+        _ identity: Identity, of shared: Shared, limits: ConnectionMachine.Limits, source: any DeliverySource,
+        observer: Observer
     ) {
-        self.upstream = upstream
-        self.number = UInt32(truncatingIfNeeded: number)
+        upstream = shared.upstream
+        metrics = shared.metrics
+        log = shared.log
+        lane = InteractiveLaneOwnership(shared.laneFlag)
+        number = UInt32(truncatingIfNeeded: identity.number)
+        statistics = identity.statistics
+        logger = identity.logger
         self.source = source
         self.observer = observer
-        self.metrics = metrics
-        self.statistics = statistics
-        self.log = log
-        self.logger = logger
         answerTimeout = limits.answer
         machine = ConnectionMachine(
             limits: limits,
             usesToken: upstream.usesToken,
-            now: Clock.now().uptimeMilliseconds
+            now: Clock.uptime()
         )
         submitter = PushSubmitter(upstream)
-        lane = InteractiveLaneOwnership(laneFlag)
     }
 
     // MARK: Channel
@@ -130,7 +141,7 @@ final class APNsConnection: ChannelInboundHandler {
 
     private func connected(_ context: ChannelHandlerContext) {
         guard wire == nil else { return }
-        machine.connected(at: Clock.now().uptimeMilliseconds)
+        machine.connected(at: Clock.uptime())
         // Before all else: what follows may close the connection, and closing cancels the ticker.
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         ticker = context.eventLoop.scheduleRepeatedTask(initialDelay: Self.tick, delay: Self.tick) { _ in
@@ -148,7 +159,7 @@ final class APNsConnection: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let buffer = unwrapInboundIn(data)
         guard let wire, !isClosing else { return }
-        machine.bytesReceived(at: Clock.now().uptimeMilliseconds)
+        machine.bytesReceived(at: Clock.uptime())
         do {
             try wire.receive(buffer)
             if wire.http2 == nil { try advanceHandshake(wire) }
@@ -201,7 +212,7 @@ final class APNsConnection: ChannelInboundHandler {
     // MARK: Reading
 
     private func advanceHandshake(_ wire: SecureHTTP2) throws {
-        if try wire.advanceHandshake() { machine.secured(at: Clock.now().uptimeMilliseconds) }
+        if try wire.advanceHandshake() { machine.secured(at: Clock.uptime()) }
         flush()
     }
 
@@ -230,7 +241,7 @@ final class APNsConnection: ChannelInboundHandler {
             let open = inFlight.count
             guard let attempt = inFlight.remove(end.tag) else { return }
             if end.status == 200 && !end.isMalformed {
-                machine.delivered(at: now.uptimeMilliseconds)
+                machine.delivered(at: now.uptime)
                 openedIfReady()
                 results.appendDelivered(attempt, connection: number)
             } else {
@@ -277,7 +288,7 @@ final class APNsConnection: ChannelInboundHandler {
         // A used-up connection window holds back the bodies: more streams would wait with their slots taken.
         guard http2.canSubmit, http2.remoteConnectionWindow > 0 else { return retireIfExhausted(http2) }
         var allowance = min(machine.streamAllowance(open: http2.openStreams), http2.availableStreams)
-        if rateLimit.rate != nil, let limit = rateLimit.allowance(at: Clock.now().uptimeMilliseconds) {
+        if rateLimit.rate != nil, let limit = rateLimit.allowance(at: Clock.uptime()) {
             allowance = min(allowance, limit)
         }
         guard allowance > 0 else { return }
@@ -300,7 +311,7 @@ final class APNsConnection: ChannelInboundHandler {
     /// Stream ids end after 2³⁰ requests: then the connection is replaced.
     private func retireIfExhausted(_ http2: HTTP2ClientSession) {
         guard !http2.canSubmit, machine.state == .open || machine.state == .probing else { return }
-        machine.drainingBegan(at: Clock.now().uptimeMilliseconds)
+        machine.drainingBegan(at: Clock.uptime())
         retire(.ended)
     }
 
@@ -319,8 +330,8 @@ final class APNsConnection: ChannelInboundHandler {
                 for delivery in deliveries { appendFailed(delivery.attempt, .notSent) }
                 continue
             }
-            submitter.submit(deliveries, to: http2, token: token, at: now.uptimeMilliseconds, inFlight: &inFlight) {
-                notSubmitted($0, $1, at: now.uptimeMilliseconds)
+            submitter.submit(deliveries, to: http2, token: token, at: now.uptime, inFlight: &inFlight) {
+                notSubmitted($0, $1, at: now.uptime)
             }
             write()
         }
@@ -332,11 +343,11 @@ final class APNsConnection: ChannelInboundHandler {
         for (index, delivery) in pulled.enumerated() {
             appendFailed(delivery.attempt, index == 0 ? .tokenNotSigned : .notSent)
         }
-        machine.drainingBegan(at: now.uptimeMilliseconds)
+        machine.drainingBegan(at: now.uptime)
         retire(.ended)
     }
 
-    private func notSubmitted(_ delivery: Delivery, _ error: HTTP2Error, at now: UInt64) {
+    private func notSubmitted(_ delivery: Delivery, _ error: HTTP2Error, at now: Uptime) {
         log.write("a push could not be submitted", ["error": "\(error)"], to: logger)
         switch error {
         case .invalidHeader, .requestTooLong:
@@ -380,7 +391,7 @@ final class APNsConnection: ChannelInboundHandler {
             machine.streamAllowance(open: http2.openStreams) > 0 && http2.remoteConnectionWindow > 0
             && context.channel.isWritable && rateLimit.rate == nil
         let isReleased = lane.cycleEnded(
-            answers: answers, unanswered: inFlight.count, canSubmit: canSubmit, at: Clock.now().uptimeMilliseconds)
+            answers: answers, unanswered: inFlight.count, canSubmit: canSubmit, at: Clock.uptime())
         if isReleased { observer.laneReleased() }
     }
 }

@@ -60,8 +60,8 @@ final class ConnectionGroup {
     private var reserved = ReservedConnection()
     /// Connections that are open or being opened, by number.
     private var members: [Int: Member] = [:]
-    /// Opens the next connection when the machine allows it; the time is in milliseconds of uptime.
-    private var timer: (at: UInt64, task: Scheduled<Void>)?
+    /// Opens the next connection when the machine allows it.
+    private var timer: (at: Uptime, task: Scheduled<Void>)?
     /// Opens a second connection if the last attempt is undecided for long.
     private var race: Scheduled<Void>?
 
@@ -70,7 +70,7 @@ final class ConnectionGroup {
         self.context = context
         self.options = options
         machine = PoolMachine(limits: options.limits)
-        upkeep = PoolUpkeep(limits: options.upkeep, now: Clock.now().uptimeMilliseconds)
+        upkeep = PoolUpkeep(limits: options.upkeep, now: Clock.uptime())
     }
 
     /// True if no connection is open or being opened.
@@ -105,7 +105,7 @@ final class ConnectionGroup {
 
     private func openIfAllowed() {
         guard !pool.isClosed else { return }
-        let now = Clock.now().uptimeMilliseconds
+        let now = Clock.uptime()
         switch machine.workWaits(at: now, earliest: pool.earliestAttempt, random: .random(in: 0...1)) {
         case .idle:
             break
@@ -142,23 +142,15 @@ final class ConnectionGroup {
         let isReserved = options.sharesWork && reserved.connecting(number)
         let loop = isReserved ? context.interactiveLoops.next() : context.loops.next()
         let observer = observer(of: number)
-        let (context, limits, source) = (context, options.connectionLimits, options.source)
-        let (statistics, connectionLogger) = (member.statistics, logger)
+        let (limits, source, connectionLogger) = (options.connectionLimits, options.source, logger)
+        let identity = APNsConnection.Identity(number: number, statistics: member.statistics, logger: logger)
+        let shared = APNsConnection.Shared(
+            upstream: context.upstream, metrics: context.metrics, log: context.log, laneFlag: context.laneFlag)
         let connecting = context.connector.connect(on: loop)
             // The handler is added last: several addresses may be tried, each on a channel of its own.
             .flatMapThrowing { channel in
                 let connection = APNsConnection(
-                    context.upstream,
-                    number: number,
-                    limits: limits,
-                    source: source,
-                    observer: observer,
-                    metrics: context.metrics,
-                    statistics: statistics,
-                    laneFlag: context.laneFlag,
-                    log: context.log,
-                    logger: connectionLogger
-                )
+                    identity, of: shared, limits: limits, source: source, observer: observer)
                 try channel.pipeline.syncOperations.addHandler(connection)
                 return channel
             }
@@ -198,7 +190,7 @@ final class ConnectionGroup {
             ]
         )
         members[number] = nil
-        context.metrics.connectionFailed(because: error, at: Clock.now().wall)
+        context.metrics.connectionFailed(because: error, at: Clock.wallTime())
         retired(number, .ended, openedFor: nil)
         pool.connectionRemoved()
     }
@@ -236,7 +228,7 @@ final class ConnectionGroup {
         if members[number] == nil { context.source.connectionChanged(of: context.upstream.key, isUp: false) }
         members[number]?.isUp = true
         pool.tokenAccepted()
-        let now = Clock.uptimeMilliseconds()
+        let now = Clock.uptime()
         machine.connectionOpened(at: now)
         // The timer was to open another one because this one was not known to work, or for work that it may take now.
         // If there is more than it can take, it reports that.
@@ -247,7 +239,7 @@ final class ConnectionGroup {
     }
 
     private func saturated() {
-        upkeep.saturated(at: Clock.now().uptimeMilliseconds)
+        upkeep.saturated(at: Clock.uptime())
         openIfAllowed()
     }
 
@@ -258,7 +250,7 @@ final class ConnectionGroup {
         updateReserved { $0.retired(number) }
         upkeep.retired(number)
         machine.connectionRetired(
-            retirement, openedFor: openedFor, at: Clock.uptimeMilliseconds(), random: .random(in: 0...1))
+            retirement, openedFor: openedFor, at: Clock.uptime(), random: .random(in: 0...1))
         // Work that a lost connection gave back waits for the next one. The others may have had no place for one more
         // before, and do not ask again.
         if machine.connections == 0 || retirement != .planned { openIfNeeded() }
@@ -283,7 +275,7 @@ final class ConnectionGroup {
 
     /// Closes a connection that is old or not needed. To be called every second or so.
     func endUnneeded() {
-        guard let ending = upkeep.timerFired(at: Clock.now().uptimeMilliseconds) else { return }
+        guard let ending = upkeep.timerFired(at: Clock.uptime()) else { return }
         context.logger.info(
             "connection is closed by plan",
             metadata: ["connection": "\(ending.number)", "reason": "\(ending.reason.rawValue)"])
@@ -319,7 +311,7 @@ final class ConnectionGroup {
     }
 
     /// Replaces every connection, one after another.
-    func renew() { upkeep.renewAll(at: Clock.now().uptimeMilliseconds) }
+    func renew() { upkeep.renewAll(at: Clock.uptime()) }
 
     // MARK: Ending
 

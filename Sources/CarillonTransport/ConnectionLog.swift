@@ -14,7 +14,7 @@ final class ConnectionLog: Sendable {
     func write(
         _ message: Logger.Message, _ metadata: Logger.Metadata, level: Logger.Level = .warning, to logger: Logger
     ) {
-        let now = Clock.uptimeMilliseconds()
+        let now = Clock.uptime()
         guard let omitted = limit.withLock({ $0.take("\(message)", at: now) }) else { return }
         var metadata = metadata
         if omitted > 0 { metadata["omitted-before"] = "\(omitted)" }

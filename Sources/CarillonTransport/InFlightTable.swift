@@ -7,7 +7,7 @@ struct InFlightTable {
     private struct Slot {
         var attempt: Attempt?
         var stream: Int32 = 0
-        var startedAt: UInt64 = 0
+        var startedAt: Uptime = 0
         var isOverdue = false
     }
 
@@ -17,7 +17,7 @@ struct InFlightTable {
     private(set) var count = 0
 
     /// Inserts an attempt and returns its slot.
-    mutating func insert(_ attempt: consuming Attempt, at now: UInt64) -> Int {
+    mutating func insert(_ attempt: consuming Attempt, at now: Uptime) -> Int {
         count += 1
         guard let index = free.popLast() else {
             slots.append(Slot(attempt: attempt, startedAt: now))
@@ -45,7 +45,7 @@ struct InFlightTable {
 
     /// Marks the attempts that were inserted before `limit` as overdue, and returns the streams of those that were not
     /// marked before: they are to be cancelled.
-    mutating func markOverdue(startedBefore limit: UInt64) -> [Int32] {
+    mutating func markOverdue(startedBefore limit: Uptime) -> [Int32] {
         var overdue: [Int32] = []
         for index in slots.indices
         where slots[index].attempt != nil && !slots[index].isOverdue && slots[index].startedAt < limit {

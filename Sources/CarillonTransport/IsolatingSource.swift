@@ -34,7 +34,7 @@ final class IsolatingSource: DeliverySource {
         for _ in 0..<4 where found.count < limits.all {
             var more: [Delivery] = []
             source.pull(for: pool, limits.less(found.count), into: &more)
-            let isDiverting = withIsolation { $0.divert(&more, at: Clock.now().uptimeMilliseconds) }
+            let isDiverting = withIsolation { $0.divert(&more, at: Clock.uptime()) }
             found += more
             guard isDiverting else { break }
             hasDiverted = true
@@ -64,13 +64,13 @@ final class IsolatingSource: DeliverySource {
     /// given back.
     func connectionEnded(under attempts: [Attempt]) {
         guard !attempts.isEmpty else { return }
-        withIsolation { $0.connectionEnded(under: attempts, at: Clock.now().uptimeMilliseconds) }
+        withIsolation { $0.connectionEnded(under: attempts, at: Clock.uptime()) }
     }
 
     /// Gives back the pushes that have waited too long for the isolated connection. To be called every second or so.
     func giveBackOverdue() {
         guard isWatching.load(ordering: .relaxed) else { return }
-        giveBack(withIsolation { $0.removeOverdue(at: Clock.now().uptimeMilliseconds) }, reason: "isolation-timeout")
+        giveBack(withIsolation { $0.removeOverdue(at: Clock.uptime()) }, reason: "isolation-timeout")
     }
 
     /// Gives back all waiting pushes, and diverts none any more.
@@ -99,7 +99,7 @@ final class IsolatingSource: DeliverySource {
         let source: IsolatingSource
 
         func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery]) {
-            let now = Clock.now().uptimeMilliseconds
+            let now = Clock.uptime()
             let stale = source.isolation.withLock { $0.dequeue(limits.all, at: now, into: &deliveries) }
             source.giveBack(stale, reason: "isolation-timeout")
         }

@@ -1,5 +1,7 @@
+import CarillonCore
+
 /// How many log lines of one kind are written in a while: a fault that every connection meets must not fill the log.
-/// Times are milliseconds of uptime.
+/// Durations are in milliseconds.
 struct LogRateLimit: Sendable {
     /// Lines of one kind in a window; further ones are counted and not written.
     static let lines = 10
@@ -9,7 +11,7 @@ struct LogRateLimit: Sendable {
     private static let kindLimit = 32
 
     private struct Window {
-        var began: UInt64
+        var began: Uptime
         var lines = 0
         var omitted = 0
     }
@@ -21,10 +23,10 @@ struct LogRateLimit: Sendable {
 
     /// Decides about a line. Returns the number of lines of its kind that were omitted since the last one, or nil if
     /// this one is to be omitted too.
-    mutating func take(_ kind: String, at now: UInt64) -> Int? {
+    mutating func take(_ kind: String, at now: Uptime) -> Int? {
         let kind = windows[kind] != nil || windows.count < Self.kindLimit ? kind : ""
         var window = windows[kind] ?? Window(began: now)
-        if now - min(now, window.began) >= Self.window { window = Window(began: now, omitted: window.omitted) }
+        if now.milliseconds(since: window.began) >= Self.window { window = Window(began: now, omitted: window.omitted) }
         defer { windows[kind] = window }
         guard window.lines < Self.lines else {
             window.omitted += 1

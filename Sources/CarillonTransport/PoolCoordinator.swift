@@ -35,8 +35,8 @@ final class PoolCoordinator {
     private(set) lazy var isolated = ConnectionGroup(self, context: context, options: isolatedOptions)
     private var reachability: Reachability
     private var tokenRefusals = TokenRefusals()
-    /// The time of the next attempt to connect, of either group, in milliseconds of uptime.
-    private(set) var earliestAttempt: UInt64 = 0
+    /// The time of the next attempt to connect, of either group.
+    private(set) var earliestAttempt: Uptime = 0
     private var ticker: Scheduled<Void>?
     /// True if the pool is closing: it opens nothing more.
     private(set) var isClosed = false
@@ -93,7 +93,7 @@ final class PoolCoordinator {
         guard !isClosed else { return }
         let isConnected = main.isGreeted
         let isNeeded = !isConnected && main.needsConnection
-        guard reachability.update(isConnected: isConnected, isNeeded: isNeeded, at: Clock.uptimeMilliseconds()) else {
+        guard reachability.update(isConnected: isConnected, isNeeded: isNeeded, at: Clock.uptime()) else {
             return
         }
         context.source.reachabilityChanged(
@@ -101,7 +101,7 @@ final class PoolCoordinator {
     }
 
     /// An attempt to connect has begun: both groups keep a distance from it.
-    func attemptBegan(at now: UInt64, spacing: UInt64) {
+    func attemptBegan(at now: Uptime, spacing: UInt64) {
         earliestAttempt = now + spacing
     }
 
@@ -114,7 +114,7 @@ final class PoolCoordinator {
 
     /// APNs has refused the provider token as expired, or as renewed too often.
     func tokenRefused(_ reason: String) {
-        guard tokenRefusals.refused(at: Clock.uptimeMilliseconds()) else { return }
+        guard tokenRefusals.refused(at: Clock.uptime()) else { return }
         context.logger.warning(
             "APNs refuses the provider token on one connection after the other: is the clock of this machine right?",
             metadata: ["reason": "\(reason)", "connections": "\(tokenRefusals.count)"])

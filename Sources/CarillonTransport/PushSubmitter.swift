@@ -35,13 +35,12 @@ struct PushSubmitter: ~Copyable {
     ///
     /// - Parameters:
     ///   - token: nil on a connection with a certificate.
-    ///   - now: milliseconds of uptime.
     ///   - failed: receives each delivery that HTTP/2 did not take.
     mutating func submit(
         _ deliveries: ArraySlice<Delivery>,
         to http2: HTTP2ClientSession,
         token: ProviderTokenSource.Token?,
-        at now: UInt64,
+        at now: Uptime,
         inFlight: inout InFlightTable,
         failed: (Delivery, HTTP2Error) -> Void
     ) {
@@ -71,7 +70,7 @@ struct PushSubmitter: ~Copyable {
         _ delivery: Delivery,
         as message: PreparedMessages.Prepared,
         to http2: HTTP2ClientSession,
-        at now: UInt64,
+        at now: Uptime,
         inFlight: inout InFlightTable
     ) throws(HTTP2Error) {
         let pathBytes = writePath(delivery)

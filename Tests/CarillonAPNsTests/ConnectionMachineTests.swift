@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    private func greeted(usesToken: Bool = true, streams: Int = 1_000, at now: UInt64 = 0) -> Machine {
+    private func greeted(usesToken: Bool = true, streams: Int = 1_000, at now: Uptime = 0) -> Machine {
         var machine = Machine(usesToken: usesToken, now: now)
         machine.connected(at: now)
         machine.secured(at: now)
@@ -20,7 +20,7 @@ import Testing
         return machine
     }
 
-    private func open(usesToken: Bool = false, streams: Int = 1_000, at now: UInt64 = 0) -> Machine {
+    private func open(usesToken: Bool = false, streams: Int = 1_000, at now: Uptime = 0) -> Machine {
         var machine = greeted(usesToken: usesToken, streams: streams, at: now)
         machine.delivered(at: now)
         return machine

@@ -1,4 +1,5 @@
 import CarillonAPNs
+import CarillonCore
 import Testing
 
 /// Which connections take pushes of the interactive lane while a fan-out runs.
@@ -7,7 +8,7 @@ import Testing
         var answers: Int
         var unanswered: Int
         var canSubmit = true
-        var at: UInt64
+        var at: Uptime
     }
 
     /// Runs cycles of a reserved connection. Returns after each whether another connection leaves the lane to it.

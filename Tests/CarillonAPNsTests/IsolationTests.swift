@@ -23,21 +23,21 @@ import Testing
     private func devices(_ deliveries: [Delivery]) -> [Int] { deliveries.map { Int($0.device.rawValue) } }
 
     /// The devices that a connection of the main group still sends to, out of `devices`.
-    private func remaining(_ isolation: inout Isolation, _ devices: ClosedRange<Int>, at now: UInt64 = 0) -> [Int] {
+    private func remaining(_ isolation: inout Isolation, _ devices: ClosedRange<Int>, at now: Uptime = 0) -> [Int] {
         var deliveries = pushes(devices)
         let hasDiverted = isolation.divert(&deliveries, at: now)
         #expect(hasDiverted == (deliveries.count < devices.count))
         return self.devices(deliveries)
     }
 
-    private func dequeued(_ isolation: inout Isolation, _ limit: Int = 100, at now: UInt64 = 0) -> [Int] {
+    private func dequeued(_ isolation: inout Isolation, _ limit: Int = 100, at now: Uptime = 0) -> [Int] {
         var deliveries: [Delivery] = []
         #expect(isolation.dequeue(limit, at: now, into: &deliveries).isEmpty)
         return devices(deliveries)
     }
 
     private func end(
-        _ isolation: inout Isolation, under devices: some Sequence<Int>, times: Int = 1, at now: UInt64 = 0
+        _ isolation: inout Isolation, under devices: some Sequence<Int>, times: Int = 1, at now: Uptime = 0
     ) {
         for _ in 0..<times { isolation.connectionEnded(under: pushes(devices).map(\.attempt), at: now) }
     }

@@ -1,4 +1,5 @@
 import CarillonAPNs
+import CarillonCore
 import Testing
 
 /// A connection that is served worse than the others gets less.

@@ -1,4 +1,5 @@
 import CarillonAPNs
+import CarillonCore
 import Testing
 
 /// Connections are opened one by one, and more slowly when that fails.
@@ -60,20 +61,20 @@ import Testing
     @Test(arguments: [(0.0, 2), (1.0, 1), (-9.0, 2), (9.0, 1)] as [(Double, UInt64)])
     func thePauseDoublesWithEachFailure(_ random: Double, _ divisor: UInt64) {
         var pool = PoolMachine()
-        var now: UInt64 = 0
+        var now: Uptime = 0
         for pause: UInt64 in [1_000, 2_000, 4_000, 8_000, 16_000, 25_000, 25_000] {
             #expect(pool.workWaits(at: now, random: random) == .open)
             pool.connectionRetired(.ended, openedFor: nil, at: now, random: random)
             #expect(pool.connections == 0)
             let next = now + pause / divisor
-            #expect(pool.workWaits(at: next - 1, random: random) == .wait(until: next))
+            #expect(pool.workWaits(at: next.earlier(byMilliseconds: 1), random: random) == .wait(until: next))
             now = next
         }
     }
 
     @Test func afterALongOutageThePoolGrowsAtFullSpeed() {
         var pool = PoolMachine()
-        var now: UInt64 = 0
+        var now: Uptime = 0
         for _ in 0..<10 {
             #expect(pool.workWaits(at: now, random: 1) == .open)
             pool.connectionRetired(.ended, openedFor: nil, at: now, random: 1)
@@ -87,7 +88,7 @@ import Testing
 
     @Test func manyFailuresDoNotOverflow() {
         var pool = PoolMachine()
-        var now: UInt64 = 0
+        var now: Uptime = 0
         for _ in 0..<200 {
             now += 60_000
             #expect(pool.workWaits(at: now, random: 1) == .open)
@@ -123,14 +124,14 @@ import Testing
     /// Each connection works for a moment: without pauses there would be four a second, for ever.
     @Test func connectionsThatEndSoonAreReplacedMoreAndMoreSlowly() {
         var pool = PoolMachine()
-        var now: UInt64 = 0
+        var now: Uptime = 0
         for pause: UInt64 in [1_000, 2_000, 4_000, 8_000, 16_000, 25_000, 25_000] {
             #expect(pool.workWaits(at: now, random: 1) == .open)
             pool.connectionOpened(at: now + 50)
             #expect(pool.workWaits(at: now + 60, random: 1) != .open)
             now += 100
             pool.connectionRetired(.ended, openedFor: 50, at: now, random: 1)
-            #expect(pool.workWaits(at: now + pause - 1, random: 1) == .wait(until: now + pause))
+            #expect(pool.workWaits(at: now + (pause - 1), random: 1) == .wait(until: now + pause))
             now += pause
         }
     }
@@ -152,8 +153,8 @@ import Testing
     @Test func connectionsThatEndTogetherCountAsOne() {
         var pool = PoolMachine()
         for index: UInt64 in 0..<8 {
-            #expect(pool.workWaits(at: index * 300, random: 1) == .open)
-            pool.connectionOpened(at: index * 300 + 50)
+            #expect(pool.workWaits(at: Uptime(milliseconds: index * 300), random: 1) == .open)
+            pool.connectionOpened(at: Uptime(milliseconds: index * 300 + 50))
         }
         for index: UInt64 in 0..<8 {
             pool.connectionRetired(.ended, openedFor: 4_950 - index * 300, at: 5_000, random: 1)

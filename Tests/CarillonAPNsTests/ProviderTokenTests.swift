@@ -10,7 +10,7 @@ import Testing
     private func moment(_ minutes: UInt64, wall: UInt64? = nil) -> Moment {
         Moment(
             wall: Timestamp(milliseconds: 1_790_000_000_000 + (wall ?? minutes) * Self.minute),
-            uptimeMilliseconds: 5_000 + minutes * Self.minute)
+            uptime: 5_000 + minutes * Self.minute)
     }
 
     @Test func itIsMadeOnceAndAgainAfterFiftyMinutes() {
@@ -60,12 +60,12 @@ import Testing
 
     @Test func aClockSetBackIsSeenInTheFirstMinute() {
         var schedule = ProviderTokenSchedule()
-        let start = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptimeMilliseconds: 1_000)
+        let start = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 1_000)
         let set = Timestamp(milliseconds: 1_789_990_000_000)
         #expect(schedule.mustIssue(at: start) == true)
-        #expect(schedule.mustIssue(at: Moment(wall: set, uptimeMilliseconds: 2_000), isRefused: true) == false)
-        #expect(schedule.mustIssue(at: Moment(wall: set, uptimeMilliseconds: 10_999)) == false)
-        #expect(schedule.mustIssue(at: Moment(wall: set, uptimeMilliseconds: 11_000)) == true)
+        #expect(schedule.mustIssue(at: Moment(wall: set, uptime: 2_000), isRefused: true) == false)
+        #expect(schedule.mustIssue(at: Moment(wall: set, uptime: 10_999)) == false)
+        #expect(schedule.mustIssue(at: Moment(wall: set, uptime: 11_000)) == true)
     }
 
     @Test func anUptimeThatGoesBackIsNoAge() {

@@ -1,4 +1,5 @@
 import CarillonAPNs
+import CarillonCore
 import Testing
 
 /// An outage counts only after a while; its end counts at once.
@@ -6,7 +7,7 @@ import Testing
     @Test func anOutageAndItsEndAreReportedOnce() {
         var reachability = Reachability(outage: 10_000)
         var reports: [String] = []
-        let updates: [(isConnected: Bool, at: UInt64)] = [
+        let updates: [(isConnected: Bool, at: Uptime)] = [
             (false, 1_000), (false, 10_999), (false, 11_000), (false, 60_000), (true, 61_000), (false, 100_000),
             (true, 109_999), (false, 110_000), (false, 119_999),
         ]
@@ -19,7 +20,7 @@ import Testing
 
     @Test func withoutWorkAMissingConnectionIsNoOutage() {
         var reachability = Reachability(outage: 10_000)
-        func update(_ isConnected: Bool, needed: Bool, at now: UInt64) -> Bool {
+        func update(_ isConnected: Bool, needed: Bool, at now: Uptime) -> Bool {
             reachability.update(isConnected: isConnected, isNeeded: needed, at: now)
         }
         #expect(update(false, needed: false, at: 0) == false)

@@ -1,4 +1,5 @@
 import CarillonAPNs
+import CarillonCore
 import Testing
 
 /// One provider token that has expired is ordinary; several in a row mean a wrong clock.
@@ -16,7 +17,7 @@ import Testing
     @Test func aTokenThatIsAcceptedBeginsItAnew() {
         var refusals = TokenRefusals()
         for hour: UInt64 in 1...50 {
-            #expect(refusals.refused(at: hour * 3_600_000) == false)
+            #expect(refusals.refused(at: Uptime(milliseconds: hour * 3_600_000)) == false)
             refusals.accepted()
         }
         #expect(refusals.count == 0)

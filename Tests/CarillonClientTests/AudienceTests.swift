@@ -58,8 +58,9 @@ struct AudienceTests {
     @Test func aJoinCarriesItsAnnouncementInAllLanguages() async throws {
         let announcement = try Announcement(
             PushNotification(alert: .init(title: "New sign-in")), translations: ["de": .init(title: "Neu angemeldet")])
-        let answer = Joined(joined: 1, announcement: MessageID(rawValue: 5), unknown: [1])
-        let (request, result) = try await exchange(AnyAnswer(answer, to: Join.self)) { client throws(CarillonError) in
+        let answer = JoinAnswer(joined: 1, announcement: MessageID(rawValue: 5), unknown: [1])
+        let (request, result) = try await exchange(AnyAnswer(answer, to: JoinRequest.self)) {
+            client throws(CarillonError) in
             try await client.join(user, devices: [phone, phone], app: app, announcing: announcement)
         }
         let content = MessageContent(
@@ -75,8 +76,9 @@ struct AudienceTests {
     }
 
     @Test func aLeaveClearsTopics() async throws {
-        let answer = MembershipChange(changed: 1, unknown: [])
-        let (request, result) = try await exchange(AnyAnswer(answer, to: Leave.self)) { client throws(CarillonError) in
+        let answer = MembershipChangeAnswer(changed: 1, unknown: [])
+        let (request, result) = try await exchange(AnyAnswer(answer, to: LeaveRequest.self)) {
+            client throws(CarillonError) in
             try await client.leave(user, devices: [phone], app: app, clearingTopics: true)
         }
         #expect(request == AnyRequest(Leave(app: app, group: user, devices: [phone], clearsTopics: true)))
@@ -84,12 +86,12 @@ struct AudienceTests {
     }
 
     @Test func aSwitchOfGroupsIsOneRequest() async throws {
-        let answer = Switched(device: DeviceID(rawValue: 7), changes: .joined, announcement: nil)
-        let (request, result) = try await exchange(AnyAnswer(answer, to: GroupSwitch.self)) {
+        let answer = SwitchGroupAnswer(device: DeviceID(rawValue: 7), changes: .joined, announcement: nil)
+        let (request, result) = try await exchange(AnyAnswer(answer, to: SwitchGroupRequest.self)) {
             client throws(CarillonError) in
             try await client.switchGroup(of: phone, from: user, to: role, app: app)
         }
-        #expect(request == AnyRequest(GroupSwitch(app: app, device: phone, from: user, to: role)))
+        #expect(request == AnyRequest(SwitchGroupRequest(app: app, device: phone, from: user, to: role)))
         #expect(
             result
                 == SwitchResult(device: DeviceID(rawValue: 7), hasLeft: false, hasJoined: true, announcement: nil))
@@ -97,37 +99,37 @@ struct AudienceTests {
 
     @Test(arguments: [true, false])
     func muteOfAGroupIsOneRequestAndReturnsTheNumberOfDevices(isMuted: Bool) async throws {
-        let (request, devices) = try await exchange(AnyAnswer(3, to: GroupUpdate.self)) {
+        let (request, devices) = try await exchange(AnyAnswer(3, to: UpdateGroupRequest.self)) {
             client throws(CarillonError) in
             try await client.setMuted(isMuted, group: user, app: app)
         }
-        #expect(request == AnyRequest(GroupUpdate(app: app, group: user, isMuted: isMuted)))
+        #expect(request == AnyRequest(UpdateGroupRequest(app: app, group: user, isMuted: isMuted)))
         #expect(devices == 3)
     }
 
     @Test func aDeviceIsUpdated() async throws {
         let update = DeviceUpdate(locale: "de", attributes: [AttributeChange(key: "tier", value: "")!], isMuted: true)
-        let (request, id) = try await exchange(AnyAnswer(DeviceID(rawValue: 7), to: DeviceChange.self)) {
+        let (request, id) = try await exchange(AnyAnswer(DeviceID(rawValue: 7), to: UpdateDeviceRequest.self)) {
             client throws(CarillonError) in
             try await client.update(phone, app: app, update)
         }
-        #expect(request == AnyRequest(DeviceChange(app: app, device: phone, update: update)))
+        #expect(request == AnyRequest(UpdateDeviceRequest(app: app, device: phone, update: update)))
         #expect(id == DeviceID(rawValue: 7))
     }
 
     @Test func subscribeAndUnsubscribeReturnChangesAndUnknownDevices() async throws {
-        let answer = MembershipChange(changed: 2, unknown: [0])
+        let answer = MembershipChangeAnswer(changed: 2, unknown: [0])
         let subscription = Subscription(app: app, topics: [level], devices: [phone], groups: [user])
-        let (one, subscribed) = try await exchange(AnyAnswer(answer, to: Subscribe.self)) {
+        let (one, subscribed) = try await exchange(AnyAnswer(answer, to: SubscribeRequest.self)) {
             client throws(CarillonError) in
             try await client.subscribe(to: [level], devices: [phone], groups: [user], app: app)
         }
-        #expect(one == AnyRequest(Subscribe(subscription)))
-        let (two, unsubscribed) = try await exchange(AnyAnswer(answer, to: Unsubscribe.self)) {
+        #expect(one == AnyRequest(SubscribeRequest(subscription)))
+        let (two, unsubscribed) = try await exchange(AnyAnswer(answer, to: UnsubscribeRequest.self)) {
             client throws(CarillonError) in
             try await client.unsubscribe(from: [level], devices: [phone], groups: [user], app: app)
         }
-        #expect(two == AnyRequest(Unsubscribe(subscription)))
+        #expect(two == AnyRequest(UnsubscribeRequest(subscription)))
         #expect(subscribed == MembershipResult(changed: 2, unknown: [0]))
         #expect(unsubscribed == subscribed)
     }
@@ -136,11 +138,11 @@ struct AudienceTests {
         let condition = try Condition("'level5' in topics && !('user/42' in groups)")
         let explanation = Explanation(
             condition: condition.description, devices: 4, terms: [.init(set: "'level5' in topics", devices: 5)])
-        let (request, result) = try await exchange(AnyAnswer(explanation, to: ConditionQuery.self)) {
+        let (request, result) = try await exchange(AnyAnswer(explanation, to: ExplainRequest.self)) {
             client throws(CarillonError) in
             try await client.explain(condition, app: app)
         }
-        #expect(request == AnyRequest(ConditionQuery(app: app, condition: condition)))
+        #expect(request == AnyRequest(ExplainRequest(app: app, condition: condition)))
         #expect(result == explanation)
     }
 
@@ -154,7 +156,7 @@ struct AudienceTests {
         let message = Message(
             key: .random(), content: content, audience: .groups([user, role]), except: phone, isDryRun: true)
         let answer = Acceptance(id: MessageID(rawValue: 0), isDuplicate: false, total: 12, ended: 0)
-        let (request, acceptance) = try await exchange(AnyAnswer(answer, to: Message.self)) {
+        let (request, acceptance) = try await exchange(AnyAnswer(answer, to: SendRequest.self)) {
             client throws(CarillonError) in
             try await client.send(message)
         }
@@ -171,12 +173,12 @@ struct AudienceTests {
             NamedSetPage(next: "role/9001", rows: [.init(name: "role/9001", devices: 2, isMuted: true)]),
             NamedSetPage(next: nil, rows: [.init(name: "user/42", devices: 3)]),
         ]
-        let (requests, rows) = try await listing(pages.map { AnyAnswer($0, to: GroupsQuery.self) }) {
+        let (requests, rows) = try await listing(pages.map { AnyAnswer($0, to: GroupsRequest.self) }) {
             $0.groups(of: app, prefix: "r")
         }
         #expect(
             requests
-                == ["", "role/9001"].map { AnyRequest(GroupsQuery(app: app, prefix: "r", after: $0, limit: 1_000)) })
+                == ["", "role/9001"].map { AnyRequest(GroupsRequest(app: app, prefix: "r", after: $0, limit: 1_000)) })
         #expect(
             rows == [
                 GroupSummary(group: role, devices: 2, isMuted: true),
@@ -188,40 +190,40 @@ struct AudienceTests {
         let pages = [
             NamedSetPage(next: "a", rows: []), NamedSetPage(next: nil, rows: [.init(name: "level5", devices: 3)]),
         ]
-        let (requests, rows) = try await listing(pages.map { AnyAnswer($0, to: TopicsQuery.self) }) {
+        let (requests, rows) = try await listing(pages.map { AnyAnswer($0, to: TopicsRequest.self) }) {
             $0.topics(of: app)
         }
-        #expect(requests == ["", "a"].map { AnyRequest(TopicsQuery(app: app, after: $0, limit: 1_000)) })
+        #expect(requests == ["", "a"].map { AnyRequest(TopicsRequest(app: app, after: $0, limit: 1_000)) })
         #expect(rows == [TopicSummary(topic: level, devices: 3)])
     }
 
     @Test func devicesAreListedPageByPage() async throws {
         let ids = [1, 2, 9].map { DeviceID(rawValue: $0) }
         let pages = [DevicePage(next: 4_096, devices: Array(ids[..<2])), DevicePage(next: 0, devices: [ids[2]])]
-        let (ofGroup, members) = try await listing(pages.map { AnyAnswer($0, to: GroupDevicesQuery.self) }) {
+        let (ofGroup, members) = try await listing(pages.map { AnyAnswer($0, to: GroupDevicesRequest.self) }) {
             $0.devices(of: user, app: app)
         }
         #expect(
             ofGroup
-                == [0, 4_096].map { AnyRequest(GroupDevicesQuery(app: app, group: user, cursor: $0, limit: 1_000)) })
+                == [0, 4_096].map { AnyRequest(GroupDevicesRequest(app: app, group: user, cursor: $0, limit: 1_000)) })
         #expect(members == ids)
-        let (ofTopic, subscribers) = try await listing(pages.map { AnyAnswer($0, to: TopicDevicesQuery.self) }) {
+        let (ofTopic, subscribers) = try await listing(pages.map { AnyAnswer($0, to: TopicDevicesRequest.self) }) {
             $0.devices(in: level, app: app)
         }
         #expect(
             ofTopic
-                == [0, 4_096].map { AnyRequest(TopicDevicesQuery(app: app, topic: level, cursor: $0, limit: 1_000)) })
+                == [0, 4_096].map { AnyRequest(TopicDevicesRequest(app: app, topic: level, cursor: $0, limit: 1_000)) })
         #expect(subscribers == ids)
     }
 
     @Test func topicsOfAGroupAndOfADevice() async throws {
-        let pages = [TopicPage(next: "level5", topics: [level]), TopicPage(next: nil, topics: [])]
-        let (ofGroup, topics) = try await listing(pages.map { AnyAnswer($0, to: GroupTopicsQuery.self) }) {
+        let pages = [GroupTopicsAnswer(next: "level5", topics: [level]), GroupTopicsAnswer(next: nil, topics: [])]
+        let (ofGroup, topics) = try await listing(pages.map { AnyAnswer($0, to: GroupTopicsRequest.self) }) {
             $0.topics(of: user, app: app)
         }
         #expect(
             ofGroup
-                == ["", "level5"].map { AnyRequest(GroupTopicsQuery(app: app, group: user, after: $0, limit: 1_000)) }
+                == ["", "level5"].map { AnyRequest(GroupTopicsRequest(app: app, group: user, after: $0, limit: 1_000)) }
         )
         #expect(topics == [level])
 
@@ -230,19 +232,19 @@ struct AudienceTests {
             Memberships(
                 device: DeviceID(rawValue: 7), isMuted: false, groups: [], topics: [holdings[index]], next: next)
         }
-        let (ofDevice, held) = try await listing(memberships.map { AnyAnswer($0, to: MembershipsQuery.self) }) {
+        let (ofDevice, held) = try await listing(memberships.map { AnyAnswer($0, to: MembershipsRequest.self) }) {
             $0.topics(of: phone, app: app)
         }
         #expect(
             ofDevice
                 == ["", "level5"].map {
-                    AnyRequest(MembershipsQuery(app: app, device: phone, after: $0, limit: 1_000))
+                    AnyRequest(MembershipsRequest(app: app, device: phone, after: $0, limit: 1_000))
                 })
         #expect(held == holdings)
     }
 
     @Test func aPageThatLeadsToItselfEndsTheListing() async throws {
-        let page = AnyAnswer(TopicPage(next: "level5", topics: []), to: GroupTopicsQuery.self)
+        let page = AnyAnswer(GroupTopicsAnswer(next: "level5", topics: []), to: GroupTopicsRequest.self)
         let error = await #expect(throws: CarillonError.self) {
             _ = try await listing([page, page]) { $0.topics(of: user, app: app) }
         }
@@ -251,11 +253,11 @@ struct AudienceTests {
 
     @Test func singlePagesHaveTheLimitThatIsAskedFor() async throws {
         let page = NamedSetPage(next: "user/42", rows: [.init(name: "user/42", devices: 3)])
-        let (request, groups) = try await exchange(AnyAnswer(page, to: GroupsQuery.self)) {
+        let (request, groups) = try await exchange(AnyAnswer(page, to: GroupsRequest.self)) {
             client throws(CarillonError) in
             try await client.groups(of: app, after: role, limit: 1)
         }
-        #expect(request == AnyRequest(GroupsQuery(app: app, after: "role/9001", limit: 1)))
+        #expect(request == AnyRequest(GroupsRequest(app: app, after: "role/9001", limit: 1)))
         #expect(groups.next == user)
     }
 
@@ -275,11 +277,11 @@ struct AudienceTests {
         let peer = try await server.accept()
         var counts: [Int] = []
         while counts.reduce(0, +) < batch.count {
-            let (id, batch) = try await peer.request(RegistrationBatch.self)
+            let (id, batch) = try await peer.request(RegisterBatchRequest.self)
             let items = batch.items
             counts.append(items.count)
-            let rows = items.map { _ in BatchItemResult.registered(DeviceID(rawValue: 1), .created) }
-            peer.answer(id, rows, to: RegistrationBatch.self)
+            let rows = items.map { _ in RegisterBatchItemAnswer.registered(DeviceID(rawValue: 1), .created) }
+            peer.answer(id, rows, to: RegisterBatchRequest.self)
         }
         #expect(counts.count == 3)
         #expect(await results.allSatisfy { (try? $0.get()) != nil })
@@ -296,7 +298,7 @@ struct AudienceTests {
         let second = try await server.accept()
         let (id, request) = try await second.request()
         #expect(request == lost)
-        second.answer(id, Joined(joined: 0, announcement: nil, unknown: []), to: Join.self)
+        second.answer(id, JoinAnswer(joined: 0, announcement: nil, unknown: []), to: JoinRequest.self)
         #expect(try await result.joined == 0)
     }
 

@@ -55,10 +55,10 @@ struct CarillonClientTests {
         let client = client(server)
         async let registered = client.register(registration)
         let peer = try await server.accept()
-        let (id, sent) = try await peer.request(Registration.self)
+        let (id, sent) = try await peer.request(RegisterRequest.self)
         #expect(sent.seenAt > .zero)
         #expect(sent.address == address)
-        peer.answer(id, Registered(device: DeviceID(rawValue: 7), result: .created), to: Registration.self)
+        peer.answer(id, RegisterAnswer(device: DeviceID(rawValue: 7), result: .created), to: RegisterRequest.self)
         #expect(try await registered == RegisteredDevice(id: DeviceID(rawValue: 7), result: .created))
         await client.close()
         try await peer.closed()
@@ -77,18 +77,18 @@ struct CarillonClientTests {
             return await group.reduce(into: Set<UInt64>()) { if let number = $1 { $0.insert(number) } }
         }
         let peer = try await server.accept()
-        var asked: [(UInt64, MessageQuery)] = []
+        var asked: [(UInt64, MessageStatusRequest)] = []
         while asked.count < 200 {
-            asked.append(try await peer.request(MessageQuery.self))
+            asked.append(try await peer.request(MessageStatusRequest.self))
         }
         for (id, query) in asked.reversed() {
-            peer.answer(id, MessageStatus.finished(total: query.id.rawValue), to: MessageQuery.self)
+            peer.answer(id, MessageStatus.finished(total: query.id.rawValue), to: MessageStatusRequest.self)
         }
         #expect(await statuses.count == 200)
     }
 
     @Test func callsBeyondTheWindowWaitForIt() async throws {
-        let server = try await ScriptedServer.start(.init(welcome: .scripted(inFlightLimit: 2)))
+        let server = try await ScriptedServer.start(.init(helloAnswer: .scripted(inFlightLimit: 2)))
         let client = client(server)
         async let all = withTaskGroup(of: Bool.self) { group in
             for _ in 0..<5 { group.addTask { (try? await client.lookup(.id(device.id), app: app)) == device } }
@@ -97,11 +97,11 @@ struct CarillonClientTests {
         let peer = try await server.accept()
         var open: [UInt64] = [try await peer.request().id, try await peer.request().id]
         for _ in 0..<3 {
-            peer.answer(open.removeFirst(), device, to: Lookup.self)
+            peer.answer(open.removeFirst(), device, to: LookupRequest.self)
             // Not before: a third request would have come here as the answer to nothing.
             open.append(try await peer.request().id)
         }
-        for id in open { peer.answer(id, device, to: Lookup.self) }
+        for id in open { peer.answer(id, device, to: LookupRequest.self) }
         #expect(await all == 5)
     }
 
@@ -110,14 +110,14 @@ struct CarillonClientTests {
         let client = client(server)
         async let accepted = client.send(message)
         let first = try await server.accept()
-        let lost = try await first.request(Message.self).request
+        let lost = try await first.request(SendRequest.self).request
         #expect(lost.key != .zero)
         first.close()
         let second = try await server.accept()
         let (id, request) = try await second.request()
         #expect(request == AnyRequest(lost))
         second.answer(
-            id, Acceptance(id: MessageID(rawValue: 9), isDuplicate: true, total: 1, ended: 0), to: Message.self)
+            id, Acceptance(id: MessageID(rawValue: 9), isDuplicate: true, total: 1, ended: 0), to: SendRequest.self)
         #expect(try await accepted.id == MessageID(rawValue: 9))
     }
 
@@ -129,7 +129,7 @@ struct CarillonClientTests {
         _ = try await first.request()
         try await server.stop()
         var manners = ScriptedServer.PeerBehaviour()
-        manners.welcome?.epoch = UUIDBytes(high: 8, low: 8)
+        manners.helloAnswer?.epoch = UUIDBytes(high: 8, low: 8)
         let other = try await ScriptedServer.start(manners, port: server.port)
         first.close()
         _ = try await other.accept()
@@ -146,7 +146,8 @@ struct CarillonClientTests {
         peer.refuse(first, opcode: .send, ErrorReply(.rateLimited, retry: .after(milliseconds: 5), message: "slower"))
         let (second, _) = try await peer.request()
         peer.answer(
-            second, Acceptance(id: MessageID(rawValue: 1), isDuplicate: false, total: 1, ended: 0), to: Message.self)
+            second, Acceptance(id: MessageID(rawValue: 1), isDuplicate: false, total: 1, ended: 0), to: SendRequest.self
+        )
         #expect(try await accepted.total == 1)
     }
 
@@ -181,10 +182,10 @@ struct CarillonClientTests {
         old.send { $0.goAway(.stopping(lastID: first)) }
         let new = try await server.accept()
         let (again, request) = try await new.request()
-        #expect(request == AnyRequest(MessageQuery(app: app, id: MessageID(rawValue: 2))))
-        new.answer(again, MessageStatus.finished(total: 2), to: MessageQuery.self)
+        #expect(request == AnyRequest(MessageStatusRequest(app: app, id: MessageID(rawValue: 2))))
+        new.answer(again, MessageStatus.finished(total: 2), to: MessageStatusRequest.self)
         #expect(try await two.total == 2)
-        old.answer(first, MessageStatus.finished(total: 1), to: MessageQuery.self)
+        old.answer(first, MessageStatus.finished(total: 1), to: MessageStatusRequest.self)
         #expect(try await one.total == 1)
         try await old.closed()
     }
@@ -195,15 +196,15 @@ struct CarillonClientTests {
         async let results = client.register(Array(repeating: registration, count: 1_500))
         let peer = try await server.accept()
         for expected in [1_000, 500] {
-            let (id, batch) = try await peer.request(RegistrationBatch.self)
+            let (id, batch) = try await peer.request(RegisterBatchRequest.self)
             let items = batch.items
             #expect(items.count == expected)
-            var rows = [BatchItemResult](
+            var rows = [RegisterBatchItemAnswer](
                 repeating: .registered(DeviceID(rawValue: 1), .refreshed),
                 count: expected
             )
             rows[3] = .refused(.stale)
-            peer.answer(id, rows, to: RegistrationBatch.self)
+            peer.answer(id, rows, to: RegisterBatchRequest.self)
         }
         let all = await results
         #expect(all.count == 1_500)
@@ -224,7 +225,7 @@ struct CarillonClientTests {
         } while error?.code == .timeout && error?.effect == .notExecuted
         #expect(error?.code == .timeout)
         #expect(error?.effect == .unknown)
-        _ = try await server.accept().request(Registration.self)
+        _ = try await server.accept().request(RegisterRequest.self)
         let harmless = await failure { () throws(CarillonError) in try await client.lookup(.id(device.id), app: app) }
         #expect(harmless?.code == .timeout)
         #expect(harmless?.effect == .notExecuted)
@@ -239,7 +240,7 @@ struct CarillonClientTests {
             throw ScriptedServer.UnexpectedPeerAction.event(nil)
         }
         #expect(try (1...20_000).contains(#require(common.deadlineMilliseconds)))
-        peer.answer(id, device, to: Lookup.self)
+        peer.answer(id, device, to: LookupRequest.self)
         #expect(try await found == device)
     }
 
@@ -255,9 +256,9 @@ struct CarillonClientTests {
         #expect(error?.effect == .unknown)
         // The late answer does no harm, and the connection goes on.
         peer.answer(
-            id, Acceptance(id: MessageID(rawValue: 1), isDuplicate: false, total: 1, ended: 0), to: Message.self)
+            id, Acceptance(id: MessageID(rawValue: 1), isDuplicate: false, total: 1, ended: 0), to: SendRequest.self)
         async let lookup = client.lookup(.id(device.id), app: app)
-        peer.answer(try await peer.request().id, device, to: Lookup.self)
+        peer.answer(try await peer.request().id, device, to: LookupRequest.self)
         #expect(try await lookup == device)
     }
 
@@ -274,7 +275,7 @@ struct CarillonClientTests {
     }
 
     @Test func aWrongKeyFailsAtOnce() async throws {
-        let server = try await ScriptedServer.start(.init(welcome: .scripted(isAuthenticated: false)))
+        let server = try await ScriptedServer.start(.init(helloAnswer: .scripted(isAuthenticated: false)))
         let wrong = client(server, key: "wrong")
         let error = await failure { () throws(CarillonError) in try await wrong.serverInformation }
         #expect(error?.code == .server(.authenticationFailed))
@@ -287,7 +288,7 @@ struct CarillonClientTests {
 
     @Test(arguments: ["HTTP/1.1 400 Bad AnyRequest\r\n\r\n", "220 mail.example ESMTP\r\n"])
     func anotherProtocolFailsAtOnce(greeting: String) async throws {
-        let server = try await ScriptedServer.start(.init(welcome: nil))
+        let server = try await ScriptedServer.start(.init(helloAnswer: nil))
         let client = client(server)
         async let error = failure { () throws(CarillonError) in try await client.serverInformation }
         let peer = try await server.accept()
@@ -303,7 +304,7 @@ struct CarillonClientTests {
         _ = try await bad.request()
         bad.send { $0.raw([UInt8](repeating: 0xFF, count: 64)) }
         let good = try await server.accept()
-        good.answer(try await good.request().id, device, to: Lookup.self)
+        good.answer(try await good.request().id, device, to: LookupRequest.self)
         #expect(try await found == device)
     }
 
@@ -322,7 +323,7 @@ struct CarillonClientTests {
         async let found = client.lookup(.id(device.id), app: app)
         for _ in 0..<20 { try await server.accept().close() }
         let peer = try await server.accept()
-        peer.answer(try await peer.request().id, device, to: Lookup.self)
+        peer.answer(try await peer.request().id, device, to: LookupRequest.self)
         #expect(try await found == device)
     }
 
@@ -346,12 +347,12 @@ struct CarillonClientTests {
         async let found = client.lookup(.id(device.id), app: app)
         let late = try await ScriptedServer.start(port: port)
         let peer = try await late.accept()
-        peer.answer(try await peer.request().id, device, to: Lookup.self)
+        peer.answer(try await peer.request().id, device, to: LookupRequest.self)
         #expect(try await found == device)
     }
 
     @Test func aFullQueueRefuses() async throws {
-        let server = try await ScriptedServer.start(.init(welcome: nil))
+        let server = try await ScriptedServer.start(.init(helloAnswer: nil))
         var configuration = CarillonClient.Configuration(
             address: .tcp(host: "127.0.0.1", port: server.port),
             security: .plaintext
@@ -368,7 +369,7 @@ struct CarillonClientTests {
 
     @Test func pingsAreAnsweredAndKeepTheirDistance() async throws {
         var manners = ScriptedServer.PeerBehaviour()
-        manners.welcome?.pingIntervalMilliseconds = 10
+        manners.helloAnswer?.pingIntervalMilliseconds = 10
         let server = try await ScriptedServer.start(manners)
         let client = client(server)
         async let (one, two) = (client.ping(), client.ping())
@@ -383,7 +384,7 @@ struct CarillonClientTests {
         let peer = try await server.accept()
         let (id, _) = try await peer.request()
         async let closed: Void = client.close()
-        peer.answer(id, device, to: Lookup.self)
+        peer.answer(id, device, to: LookupRequest.self)
         #expect(try await found == device)
         await closed
         try await peer.closed()
@@ -416,9 +417,9 @@ struct CarillonClientTests {
             #expect(
                 request
                     == AnyRequest(
-                        OutcomesQuery(app: app, id: MessageID(rawValue: 5), cursor: cursor, limit: 1_000)))
+                        MessageOutcomesRequest(app: app, id: MessageID(rawValue: 5), cursor: cursor, limit: 1_000)))
             let rows = ids.map { RecipientOutcome(device: DeviceID(rawValue: $0), outcome: .delivered) }
-            peer.answer(id, RecipientOutcomePage(next: next, recipients: rows), to: OutcomesQuery.self)
+            peer.answer(id, RecipientOutcomePage(next: next, recipients: rows), to: MessageOutcomesRequest.self)
         }
         #expect(try await outcomes == [1, 2, 8])
     }
@@ -430,8 +431,8 @@ struct CarillonClientTests {
         let peer = try await server.accept()
         var sending = MessageStatus.finished(total: 3)
         sending.state = .sending
-        peer.answer(try await peer.request().id, sending, to: MessageQuery.self)
-        peer.answer(try await peer.request().id, MessageStatus.finished(total: 3), to: MessageQuery.self)
+        peer.answer(try await peer.request().id, sending, to: MessageStatusRequest.self)
+        peer.answer(try await peer.request().id, MessageStatus.finished(total: 3), to: MessageStatusRequest.self)
         #expect(try await status.state == .finished)
     }
 }

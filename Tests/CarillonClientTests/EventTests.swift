@@ -21,16 +21,16 @@ private func client(_ server: ScriptedServer, timeout: Duration = .seconds(30)) 
 
 extension ScriptedPeer {
     /// The next SUBSCRIBE_EVENTS of the client, which is answered.
-    fileprivate func subscription(after sequence: UInt64) async throws -> (id: UInt64, EventSubscription) {
-        let (id, subscription) = try await request(EventSubscription.self)
-        answer(id, sequence, to: EventSubscription.self)
+    fileprivate func subscription(after sequence: UInt64) async throws -> (id: UInt64, SubscribeEventsRequest) {
+        let (id, subscription) = try await request(SubscribeEventsRequest.self)
+        answer(id, sequence, to: SubscribeEventsRequest.self)
         return (id, subscription)
     }
 
     /// The next EVENT_CREDIT of the client, which is answered.
-    fileprivate func credit() async throws -> EventCredit {
-        let (id, credit) = try await request(EventCredit.self)
-        answer(id, EmptyAnswer(), to: EventCredit.self)
+    fileprivate func credit() async throws -> EventCreditRequest {
+        let (id, credit) = try await request(EventCreditRequest.self)
+        answer(id, EmptyAnswer(), to: EventCreditRequest.self)
         return credit
     }
 
@@ -52,7 +52,7 @@ struct EventTests {
         let (id, subscription) = try await peer.subscription(after: 10)
         #expect(
             subscription
-                == EventSubscription(name: "billing", apps: [app], kinds: [.messageFinished], credit: 1_024))
+                == SubscribeEventsRequest(name: "billing", apps: [app], kinds: [.messageFinished], credit: 1_024))
         let events = try await opened
         peer.tell(11...13, on: id)
         peer.send { $0.event(.gap(missed: 14..<20, at: .zero), subscription: id) }
@@ -132,11 +132,11 @@ struct EventTests {
         for sequence in 1...600 as ClosedRange<UInt64> {
             #expect(try await iterator.next() == .event(event(sequence)))
         }
-        let (_, credit) = try await peer.request(EventCredit.self)
+        let (_, credit) = try await peer.request(EventCreditRequest.self)
         #expect(credit.acknowledged == 0)
 
         let closed = Task { await client.close() }
-        #expect(try await peer.request().request == AnyRequest(EventUnsubscription(subscription: id)))
+        #expect(try await peer.request().request == AnyRequest(UnsubscribeEventsRequest(subscription: id)))
         try await peer.closed()
         await closed.value
     }
@@ -152,18 +152,18 @@ struct EventTests {
         var iterator = events.makeAsyncIterator()
         #expect(try await iterator.next() == .event(event(1)))
         events.acknowledge(upTo: 1)
-        let (sent, credit) = try await peer.request(EventCredit.self)
+        let (sent, credit) = try await peer.request(EventCreditRequest.self)
         #expect(credit.acknowledged == 1)
 
         async let closed: Void = client.close()
-        #expect(try await peer.request().request == AnyRequest(EventUnsubscription(subscription: id)))
+        #expect(try await peer.request().request == AnyRequest(UnsubscribeEventsRequest(subscription: id)))
         // The connection is open: a ping is answered.
         peer.send { $0.ping(Ping(isAcknowledgement: false, payload: 5)) }
         guard case .control(.ping(let ping)) = await peer.next() else {
             throw ScriptedServer.UnexpectedPeerAction.event(nil)
         }
         #expect(ping == Ping(isAcknowledgement: true, payload: 5))
-        peer.answer(sent, EmptyAnswer(), to: EventCredit.self)
+        peer.answer(sent, EmptyAnswer(), to: EventCreditRequest.self)
         await closed
         try await peer.closed()
     }
@@ -175,7 +175,7 @@ struct EventTests {
         async let opened = client.events(from: .after(0))
         let peer = try await server.accept()
         let (id, subscription) = try await peer.subscription(after: 1)
-        #expect(subscription.from == EventSubscription.oldest)
+        #expect(subscription.from == SubscribeEventsRequest.oldest)
         peer.tell(2...2, on: id)
         var iterator = try await opened.makeAsyncIterator()
         #expect(try await iterator.next() == .gap(1..<2))
@@ -204,7 +204,7 @@ struct EventTests {
         var iterator = try await opened.makeAsyncIterator()
         try await server.stop()
         var manners = ScriptedServer.PeerBehaviour()
-        manners.welcome?.epoch = UUIDBytes(high: 8, low: 8)
+        manners.helloAnswer?.epoch = UUIDBytes(high: 8, low: 8)
         let other = try await ScriptedServer.start(manners, port: server.port)
         first.close()
         let second = try await other.accept()
@@ -242,7 +242,7 @@ struct EventTests {
         task.cancel()
         #expect(try await task.value)
         let (_, request) = try await peer.request()
-        #expect(request == AnyRequest(EventUnsubscription(subscription: id)))
+        #expect(request == AnyRequest(UnsubscribeEventsRequest(subscription: id)))
     }
 
     @Test func anAbandonedStreamIsEnded() async throws {
@@ -253,7 +253,7 @@ struct EventTests {
         let (id, _) = try await peer.subscription(after: 0)
         try await call.value
         let (_, request) = try await peer.request()
-        #expect(request == AnyRequest(EventUnsubscription(subscription: id)))
+        #expect(request == AnyRequest(UnsubscribeEventsRequest(subscription: id)))
         withExtendedLifetime(client) {}
     }
 }

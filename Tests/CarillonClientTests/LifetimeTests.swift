@@ -10,30 +10,6 @@ import Testing
 /// How long a client lives, what it writes to the log, and the calls about one app.
 @Suite(.timeLimit(.minutes(1)))
 struct LifetimeTests {
-    /// The lines of a logger, as level and text.
-    private final class Lines: Sendable {
-        private let lines = Mutex<[String]>([])
-        var all: [String] { lines.withLock { $0 } }
-
-        var logger: Logger { Logger(label: "test") { _ in Handler(lines: self) } }
-
-        private struct Handler: LogHandler {
-            let lines: Lines
-            var logLevel = Logger.Level.trace
-            var metadata: Logger.Metadata = [:]
-            subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-                get { metadata[key] }
-                set { metadata[key] = newValue }
-            }
-
-            func log(event: LogEvent) {
-                let values = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
-                let text = values.map { " \($0.key)=\($0.value)" }.joined()
-                lines.lines.withLock { $0.append("\(event.level) \(event.message)\(text)") }
-            }
-        }
-    }
-
     private func configuration(_ port: Int, key: String? = nil) -> CarillonClient.Configuration {
         var configuration = CarillonClient.Configuration(
             address: .tcp(host: "127.0.0.1", port: port), security: .plaintext, apiKey: key)
@@ -95,39 +71,40 @@ struct LifetimeTests {
     }
 
     @Test func theLogFollowsTheConnections() async throws {
-        let lines = Lines()
+        let log = RecordingLog()
         let server = try await ScriptedServer.start()
         let port = server.port
-        let client = CarillonClient(configuration: configuration(port, key: "very-secret"), logger: lines.logger)
+        let client = CarillonClient(configuration: configuration(port, key: "very-secret"), logger: log.logger)
         async let status = client.status(of: MessageID(rawValue: 9), app: AppID("com.example.game")!)
         let first = try await server.accept()
         _ = try await first.request()
         first.close()
         let second = try await server.accept()
-        let (id, _) = try await second.request(MessageQuery.self)
-        second.answer(id, MessageStatus.finished(total: 1), to: MessageQuery.self)
+        let (id, _) = try await second.request(MessageStatusRequest.self)
+        second.answer(id, MessageStatus.finished(total: 1), to: MessageStatusRequest.self)
         _ = try await status
         let lost = "warning the connection to Carillon is lost code=connectionLost"
-        #expect(lines.all.count == 3)
-        #expect(lines.all.first == "debug connected to Carillon server=127.0.0.1:\(port)")
-        #expect(lines.all.dropFirst().first?.hasPrefix(lost) == true)
-        #expect(lines.all.last?.hasPrefix("notice connected to Carillon again failures=1") == true)
+        #expect(log.lines.count == 3)
+        #expect(log.messages.first == "debug: connected to Carillon")
+        #expect(log.entries.now.first?.metadata == ["server": "127.0.0.1:\(port)"])
+        #expect(log.lines.dropFirst().first?.hasPrefix(lost) == true)
+        #expect(log.lines.last?.hasPrefix("notice connected to Carillon again failures=1") == true)
         try await server.stop()
-        #expect(!lines.all.joined().contains("very-secret"))
+        #expect(!log.lines.joined().contains("very-secret"))
         await client.close()
     }
 
     @Test func theLogSaysWhyThereIsNoConnection() async throws {
-        let lines = Lines()
+        let log = RecordingLog()
         let server = try await ScriptedServer.start()
         let port = server.port
         try await server.stop()
         var configuration = configuration(port)
         configuration.connectionAttempts = 2
-        let client = CarillonClient(configuration: configuration, logger: lines.logger)
+        let client = CarillonClient(configuration: configuration, logger: log.logger)
         #expect(await refusal(of: client) == .notConnected)
-        #expect(lines.all.count == 2)
-        for (line, failures) in zip(lines.all, 1...) {
+        #expect(log.lines.count == 2)
+        for (line, failures) in zip(log.lines, 1...) {
             #expect(line.hasPrefix("warning cannot connect to Carillon code=notConnected error=Connection refused"))
             #expect(line.contains("failures=\(failures) next-attempt-ms="))
         }
@@ -143,7 +120,7 @@ struct LifetimeTests {
                 except: .id(DeviceID(rawValue: 7)), sendAt: Timestamp(milliseconds: 5), pace: 500, label: "evening",
                 isDryRun: true)
             let peer = try await server.accept()
-            let (id, sent) = try await peer.request(Message.self)
+            let (id, sent) = try await peer.request(SendRequest.self)
             #expect(sent.content.app == AppID("com.example.game"))
             #expect(sent.audience == .topic(TopicName("raids")!) && sent.except == .id(DeviceID(rawValue: 7)))
             #expect(
@@ -152,7 +129,7 @@ struct LifetimeTests {
             #expect(sent.sendAt == Timestamp(milliseconds: 5) && sent.pace == 500 && sent.label == "evening")
             #expect(sent.isDryRun && sent.key != .zero)
             let answer = Acceptance(id: MessageID(rawValue: 0), isDuplicate: false, total: 3, ended: 0)
-            peer.answer(id, answer, to: Message.self)
+            peer.answer(id, answer, to: SendRequest.self)
             #expect(try await accepted == answer)
         }
     }

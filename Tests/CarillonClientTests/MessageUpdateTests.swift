@@ -34,11 +34,11 @@ private func requests(
 struct MessageUpdateTests {
     @Test(arguments: [.cancel, .pause, .resume, .pace(500), .pace(nil)] as [MessageUpdate])
     func aMessageUpdateIsOneRequestAndReturnsTheState(_ messageUpdate: MessageUpdate) async throws {
-        let made = try await requests([AnyAnswer(MessageState.paused, to: MessageUpdateRequest.self)]) { client in
+        let made = try await requests([AnyAnswer(MessageState.paused, to: UpdateMessageRequest.self)]) { client in
             let state = try await client.updateMessage(message, app: app, messageUpdate)
             #expect(state == .paused)
         }
-        #expect(made == [AnyRequest(MessageUpdateRequest(app: app, id: message, messageUpdate: messageUpdate))])
+        #expect(made == [AnyRequest(UpdateMessageRequest(app: app, id: message, messageUpdate: messageUpdate))])
     }
 
     @Test func aResendThatWasLostIsRepeatedWithItsKey() async throws {
@@ -47,7 +47,7 @@ struct MessageUpdateTests {
             configuration: .init(address: .tcp(host: "127.0.0.1", port: server.port), security: .plaintext))
         async let accepted = client.resend(message, app: app, to: [.gaveUp], notAfter: Timestamp(milliseconds: 9))
         let first = try await server.accept()
-        let resend = try await first.request(MessageResend.self).request
+        let resend = try await first.request(ResendRequest.self).request
         #expect(resend.key != .zero && resend.outcomes == [.gaveUp])
         #expect(resend.notAfter == Timestamp(milliseconds: 9))
         first.close()
@@ -55,7 +55,7 @@ struct MessageUpdateTests {
         let (id, request) = try await second.request()
         #expect(request == AnyRequest(resend))
         second.answer(
-            id, Acceptance(id: MessageID(rawValue: 43), isDuplicate: true, total: 2, ended: 0), to: MessageResend.self)
+            id, Acceptance(id: MessageID(rawValue: 43), isDuplicate: true, total: 2, ended: 0), to: ResendRequest.self)
         #expect(try await accepted.id == MessageID(rawValue: 43))
     }
 
@@ -66,11 +66,11 @@ struct MessageUpdateTests {
             mutedGroups: [], language: "", silentBudgetLeft: nil,
             attempts: [DeliveryAttempt(at: Timestamp(milliseconds: 5), connection: 3, status: 503, reason: "Shutdown")],
             nextAttemptAt: Timestamp(milliseconds: 9))
-        let made = try await requests([AnyAnswer(trace, to: TraceQuery.self)]) { client in
+        let made = try await requests([AnyAnswer(trace, to: TraceRequest.self)]) { client in
             let traced = try await client.trace(message, device: phone, in: app)
             #expect(traced == trace)
         }
-        #expect(made == [AnyRequest(TraceQuery(app: app, id: message, device: phone))])
+        #expect(made == [AnyRequest(TraceRequest(app: app, id: message, device: phone))])
     }
 
     @Test func messagesAreListedPageByPage() async throws {
@@ -79,13 +79,15 @@ struct MessageUpdateTests {
                 id: MessageID(rawValue: number), state: .sending, acceptedAt: Timestamp(milliseconds: number),
                 pushType: .alert, lane: .bulk, total: 5, ended: 1)
         }
-        let pages = [MessagePage(next: 8, messages: Array(rows[..<2])), MessagePage(next: 0, messages: [rows[2]])]
-        let made = try await requests(pages.map { AnyAnswer($0, to: MessagesQuery.self) }) { client in
+        let pages = [
+            MessagesAnswer(next: 8, messages: Array(rows[..<2])), MessagesAnswer(next: 0, messages: [rows[2]]),
+        ]
+        let made = try await requests(pages.map { AnyAnswer($0, to: MessagesRequest.self) }) { client in
             var listed: [MessageSummary] = []
             for try await row in client.messages(of: app) { listed.append(row) }
             #expect(listed == rows)
         }
-        #expect(made == [0, 8].map { AnyRequest(MessagesQuery(app: app, before: $0, limit: 1_000)) })
+        #expect(made == [0, 8].map { AnyRequest(MessagesRequest(app: app, before: $0, limit: 1_000)) })
     }
 
     /// A page with filters can be empty although others follow.
@@ -93,8 +95,8 @@ struct MessageUpdateTests {
         let row = MessageSummary(
             id: MessageID(rawValue: 3), state: .finished, acceptedAt: Timestamp(milliseconds: 3), pushType: .alert,
             lane: .bulk, total: 5, ended: 5, delivered: 4, failed: 1, label: "Raid at 21:00", sender: "live-ops")
-        let pages = [MessagePage(next: 8, messages: []), MessagePage(next: 0, messages: [row])]
-        let made = try await requests(pages.map { AnyAnswer($0, to: MessagesQuery.self) }) { client in
+        let pages = [MessagesAnswer(next: 8, messages: []), MessagesAnswer(next: 0, messages: [row])]
+        let made = try await requests(pages.map { AnyAnswer($0, to: MessagesRequest.self) }) { client in
             var listed: [MessageSummary] = []
             let listing = client.messages(of: app, state: .finished, sender: "live-ops", label: "Raid")
             for try await row in listing { listed.append(row) }
@@ -103,21 +105,21 @@ struct MessageUpdateTests {
         let filter = MessageFilter(state: .finished, sender: "live-ops", labelPrefix: "Raid")
         #expect(
             made
-                == [0, 8].map { AnyRequest(MessagesQuery(app: app, before: $0, limit: 1_000, filter: filter)) })
+                == [0, 8].map { AnyRequest(MessagesRequest(app: app, before: $0, limit: 1_000, filter: filter)) })
     }
 
     @Test func statisticsAreAskedForWithABound() async throws {
         var told = ServerStatistics(at: Timestamp(milliseconds: 9), startedAt: .zero, software: "scripted/1")
         told.requests = [.init(opcode: 0x50, error: nil, count: 1, microseconds: 2)]
         let made = try await requests([
-            AnyAnswer(told, to: StatisticsQuery.self), AnyAnswer(told, to: StatisticsQuery.self),
+            AnyAnswer(told, to: StatisticsRequest.self), AnyAnswer(told, to: StatisticsRequest.self),
         ]) { [told] client in
             let statistics = try await client.statistics()
             #expect(statistics == told)
             #expect(statistics.requests[0].operation == "send")
             _ = try await client.statistics(limit: 5_000)
         }
-        #expect(made == [1_000, 1_000].map { AnyRequest(StatisticsQuery(limit: $0)) })
+        #expect(made == [1_000, 1_000].map { AnyRequest(StatisticsRequest(limit: $0)) })
     }
 
     @Test func quarantinedDevicesAreListedAndRestored() async throws {
@@ -126,8 +128,8 @@ struct MessageUpdateTests {
             DevicePage(next: 0, devices: [DeviceID(rawValue: 9)]),
         ]
         let answers =
-            pages.map { AnyAnswer($0, to: QuarantineQuery.self) } + [
-                AnyAnswer(DeviceID(rawValue: 7), to: DeviceRestoration.self)
+            pages.map { AnyAnswer($0, to: QuarantineRequest.self) } + [
+                AnyAnswer(DeviceID(rawValue: 7), to: RestoreRequest.self)
             ]
         let made = try await requests(answers) { client in
             var listed: [UInt64] = []
@@ -137,8 +139,8 @@ struct MessageUpdateTests {
         }
         #expect(
             made
-                == [0, 9].map { AnyRequest(QuarantineQuery(app: app, cursor: $0, limit: 1_000)) }
-                + [AnyRequest(DeviceRestoration(app: app, device: phone))])
+                == [0, 9].map { AnyRequest(QuarantineRequest(app: app, cursor: $0, limit: 1_000)) }
+                + [AnyRequest(RestoreRequest(app: app, device: phone))])
     }
 
     @Test func allDevicesAreListed() async throws {
@@ -152,12 +154,12 @@ struct MessageUpdateTests {
         let pages = [
             DeviceRecordPage(next: 9, devices: [devices[0]]), DeviceRecordPage(next: 0, devices: [devices[1]]),
         ]
-        let made = try await requests(pages.map { AnyAnswer($0, to: DeviceListing.self) }) { client in
+        let made = try await requests(pages.map { AnyAnswer($0, to: DevicesRequest.self) }) { client in
             var listed: [Device] = []
             for try await device in client.devices(of: app) { listed.append(device) }
             #expect(listed == devices)
         }
-        #expect(made == [0, 9].map { AnyRequest(DeviceListing(app: app, cursor: $0, limit: 1_000)) })
+        #expect(made == [0, 9].map { AnyRequest(DevicesRequest(app: app, cursor: $0, limit: 1_000)) })
     }
 
     @Test func manyReceiptsAreToldInBatchesAndUnknownOnesNamedByTheirPlaceInAll() async throws {
@@ -165,21 +167,21 @@ struct MessageUpdateTests {
             Receipt(message: message, device: .id(DeviceID(rawValue: $0)), kind: .opened)
         }
         let answers = [1_000, 999, 500].map {
-            AnyAnswer(ReceiptCount(counted: $0, unknown: [1]), to: ReceiptBatch.self)
+            AnyAnswer(ReceiptsAnswer(counted: $0, unknown: [1]), to: ReceiptsRequest.self)
         }
         let made = try await requests(answers) { client in
             let result = try await client.report(receipts, app: app)
             #expect(result == ReceiptResult(counted: 2_499, unknown: [1, 1_001, 2_001]))
         }
         let sent = made.flatMap { request in
-            request.as(ReceiptBatch.self)?.receipts ?? []
+            request.as(ReceiptsRequest.self)?.receipts ?? []
         }
         #expect(sent == receipts)
     }
 
     @Test func devicesWithAReceiptAreListed() async throws {
         let made = try await requests([
-            AnyAnswer(DevicePage(next: 0, devices: [DeviceID(rawValue: 7)]), to: ReceiptsQuery.self)
+            AnyAnswer(DevicePage(next: 0, devices: [DeviceID(rawValue: 7)]), to: ReceiptDevicesRequest.self)
         ]) {
             client in
             var listed: [UInt64] = []
@@ -188,7 +190,7 @@ struct MessageUpdateTests {
             }
             #expect(listed == [7])
         }
-        #expect(made == [AnyRequest(ReceiptsQuery(app: app, id: message, kind: .received, limit: 1_000))])
+        #expect(made == [AnyRequest(ReceiptDevicesRequest(app: app, id: message, kind: .received, limit: 1_000))])
     }
 
     @Test func aSendCarriesTimePaceAndBudgetOptions() async throws {
@@ -200,7 +202,7 @@ struct MessageUpdateTests {
         wanted.content.overBudget = .wait
         let order = wanted
         let answer = Acceptance(id: message, isDuplicate: false, total: 1, ended: 0)
-        let made = try await requests([AnyAnswer(answer, to: Message.self)]) { client in
+        let made = try await requests([AnyAnswer(answer, to: SendRequest.self)]) { client in
             _ = try await client.send(order)
         }
         #expect(made == [AnyRequest(wanted)])

@@ -103,7 +103,7 @@ struct SecurityTests {
         let certificate = try Certificate()
         let secured = try await certificate.server()
         #expect(await error(port: secured.port, .plaintext) != nil)
-        let open = try await ScriptedServer.start(.init(welcome: nil))
+        let open = try await ScriptedServer.start(.init(helloAnswer: nil))
         async let refused = error(port: open.port, .tls(serverName: "localhost"))
         let peer = try await open.accept()
         peer.send { $0.raw(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)) }

@@ -16,7 +16,7 @@ import Testing
         var bucket = TokenBucket(capacity: 1, perSecond: 3, now: 0)
         #expect(bucket.take(now: 0) == true)
         #expect(bucket.millisecondsUntilNext() == 334)
-        let taken = (1...3_000 as ClosedRange<UInt64>).count { bucket.take(now: $0) }
+        let taken = (1...3_000 as ClosedRange<UInt64>).count { bucket.take(now: Uptime(milliseconds: $0)) }
         #expect(taken == 8)
     }
 

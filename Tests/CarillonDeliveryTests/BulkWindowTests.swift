@@ -1,3 +1,4 @@
+import CarillonCore
 import Testing
 
 @testable import CarillonDelivery
@@ -9,9 +10,9 @@ import Testing
         var perMillisecond: Int
         var roundTrip: UInt64
         var window = BulkWindow(maximum: 16_384, at: 0)
-        private var now: UInt64 = 0
+        private var now: Uptime = 0
         /// When those on their way will be answered, and when they were sent.
-        private var answers: [(due: UInt64, sentAt: UInt64)] = []
+        private var answers: [(due: Uptime, sentAt: Uptime)] = []
         /// The answers before this one have come.
         private var nextAnswer = 0
         private var busyUntil = 0.0
@@ -28,7 +29,7 @@ import Testing
             var longest: UInt64 = 0
             for _ in 0..<milliseconds {
                 now += 1
-                var latest: UInt64?
+                var latest: Uptime?
                 while nextAnswer < answers.count, answers[nextAnswer].due <= now {
                     let sentAt = answers[nextAnswer].sentAt
                     window.cameBack(handedOutAt: sentAt)
@@ -45,8 +46,8 @@ import Testing
                 let count = window.room(at: now)
                 window.handedOut(count, at: now)
                 for _ in 0..<count {
-                    busyUntil = max(busyUntil, Double(now)) + 1 / Double(perMillisecond)
-                    answers.append((UInt64(busyUntil) + roundTrip, now))
+                    busyUntil = max(busyUntil, Double(now.milliseconds)) + 1 / Double(perMillisecond)
+                    answers.append((Uptime(milliseconds: UInt64(busyUntil) + roundTrip), now))
                 }
             }
             return (delivered, longest)

@@ -18,11 +18,11 @@ import Testing
 
     /// The next delivery of an app is a trial, which is refused. Returns the decision.
     private func refuseTrial(
-        _ gate: inout CredentialGate, _ app: AppID, at now: UInt64
+        _ gate: inout CredentialGate, _ app: AppID, at now: Uptime
     ) -> CredentialGate.Decision? {
         #expect(gate.passage(of: app) == .trial)
-        gate.handedOut(delivery(app, now))
-        return gate.refused(delivery(app, now), at: now)
+        gate.handedOut(delivery(app, now.milliseconds))
+        return gate.refused(delivery(app, now.milliseconds), at: now)
     }
 
     @Test func oneRefusalIsAskedAboutAgainAtOnce() {
@@ -44,13 +44,13 @@ import Testing
     @Test func anAppIsTriedAgainAfterOneFiveFifteenAndSixtyMinutesAndThenEachHour() {
         var gate = gate(first, second)
         _ = gate.refused(delivery(first), at: 0)
-        var now: UInt64 = 10
+        var now: Uptime = 10
         for (index, minutes) in ([1, 5, 15, 60, 60, 60] as [UInt64]).enumerated() {
             let until = now + minutes * Self.minute
             #expect(refuseTrial(&gate, first, at: now) == .parked(first, until: until, isFirst: index == 0))
             #expect(gate.passage(of: first) == .closed && gate.passage(of: second) == .open)
             #expect(gate.nextTrial == until)
-            let isDueBefore = gate.timerFired(at: until - 1)
+            let isDueBefore = gate.timerFired(at: until.earlier(byMilliseconds: 1))
             let isDue = gate.timerFired(at: until)
             #expect(!isDueBefore && isDue)
             now = until
@@ -119,7 +119,7 @@ import Testing
             _ = refuseTrial(&gate, app, at: 0)
         }
         #expect(refuseTrial(&gate, third, at: 50) == .parked(third, until: 50 + Self.minute, isFirst: true))
-        #expect(gate.nextTrial == Self.minute)
+        #expect(gate.nextTrial == Uptime(milliseconds: Self.minute))
     }
 
     // MARK: Connections that APNs ends
@@ -142,7 +142,7 @@ import Testing
         #expect(gate.passage(of: first) == .closed && gate.passage(of: second) == .closed)
         _ = gate.timerFired(at: 10 + Self.minute)
         #expect(gate.passage(of: first) == .trial)
-        let later = 10 + Self.minute
+        let later: Uptime = 10 + Self.minute
         #expect(gate.connectionRefused(at: later) == .parked(nil, until: later + 5 * Self.minute, isFirst: false))
         _ = gate.timerFired(at: later + 5 * Self.minute)
         gate.handedOut(delivery(first))

@@ -101,7 +101,7 @@ import Testing
         #expect(harness.engine.load.asleep == 1)
 
         let due = try #require(harness.engine.deadline)
-        harness.advance(due - harness.now.uptimeMilliseconds)
+        harness.advance(due - harness.now.uptime)
         #expect(harness.now.wall == delays[0].dueAt)
         let rows = delays.enumerated().map { index, delay in
             EngineHarness.Row(device: UInt64(index) + 1, attempts: delay.attempts, dueAt: delay.dueAt)

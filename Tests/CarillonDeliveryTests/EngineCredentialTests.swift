@@ -111,7 +111,7 @@ import Testing
         #expect(alarms(effects) == ["key/production all InvalidProviderToken 1 first"])
         #expect(harness.engine.refusedCredentials[EngineHarness.production]?.isParked == true)
         #expect(!harness.engine.hasWork(for: EngineHarness.production))
-        #expect(harness.engine.deadline == harness.now.uptimeMilliseconds + Self.minute)
+        #expect(harness.engine.deadline == harness.now.uptime + Self.minute)
     }
 
     @Test func anotherCredentialIsUsedAtOnce() {

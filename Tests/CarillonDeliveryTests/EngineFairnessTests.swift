@@ -194,7 +194,7 @@ import Testing
         let due = harness.now.wall.advanced(byMilliseconds: 30_000)
         harness.send(
             EngineHarness.entry(3, notAfter: harness.now.wall.milliseconds + left), to: [.init(device: 3, dueAt: due)])
-        let at = harness.now.uptimeMilliseconds + min(30_000, left) + 1
+        let at = harness.now.uptime + min(30_000, left) + 1
         #expect(harness.engine.messages.rereadAt == at)
     }
 

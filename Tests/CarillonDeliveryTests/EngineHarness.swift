@@ -11,7 +11,7 @@ struct EngineHarness {
     static let queue = OutboxQueue(lane: .interactive, app: app)
 
     var engine: DeliveryEngine
-    var now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptimeMilliseconds: 1_000)
+    var now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 1_000)
 
     /// An engine that has read an outbox without messages.
     init(
@@ -148,7 +148,7 @@ struct EngineHarness {
     /// Lets time pass, then fires the timer as the shell does.
     mutating func advance(_ milliseconds: UInt64) {
         now.wall = now.wall.advanced(byMilliseconds: milliseconds)
-        now.uptimeMilliseconds += milliseconds
+        now.uptime += milliseconds
         engine.timerFired(at: now)
     }
 }

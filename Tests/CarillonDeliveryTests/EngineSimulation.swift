@@ -82,7 +82,7 @@ struct EngineSimulation {
     private let seed: UInt64
     private var random: SeededGenerator
     private var step = 0
-    private var now = Moment(wall: SimulatedOutbox.acceptedAt, uptimeMilliseconds: 1_000)
+    private var now = Moment(wall: SimulatedOutbox.acceptedAt, uptime: 1_000)
     private var disk = SimulatedOutbox()
     private var engine: DeliveryEngine
     private var limits = DeliveryEngine.Limits()
@@ -109,7 +109,7 @@ struct EngineSimulation {
     private var badTokens: Set<BadToken> = []
     private var askedInOther: Set<BadToken> = []
     /// When deliveries of a message with a pace were handed out, since the pace was set.
-    private var paced: [MessageID: [UInt64]] = [:]
+    private var paced: [MessageID: [Uptime]] = [:]
 
     init(seed: UInt64) {
         self.seed = seed
@@ -282,7 +282,7 @@ struct EngineSimulation {
 
     private mutating func advance(_ milliseconds: UInt64) {
         now.wall = now.wall.advanced(byMilliseconds: milliseconds)
-        now.uptimeMilliseconds += milliseconds
+        now.uptime += milliseconds
         engine.timerFired(at: now)
         engine.expirePassed(at: now)
     }
@@ -430,7 +430,7 @@ struct EngineSimulation {
         let app = delivery.message.content.app
         try require(routes.pool(for: app, pool.environment) == pool, "\(key) goes to a pool of another app")
         let use = SimulatedCredentials.Use(pool: pool, app: app)
-        let fault = credentials.handedOut(key, use, at: now.uptimeMilliseconds)
+        let fault = credentials.handedOut(key, use, at: now.uptime)
         try require(fault == nil, fault ?? "")
 
         let token = delivery.page.withToken(at: delivery.index) { $0.first ?? 0 }
@@ -452,11 +452,11 @@ struct EngineSimulation {
     private mutating func checkPace(_ id: MessageID) throws {
         guard let stored = disk.messages[id], let pace = stored.known.pace, stored.entry.pace == pace else { return }
         var times = paced[id] ?? []
-        times.append(now.uptimeMilliseconds)
+        times.append(now.uptime)
         paced[id] = times
         let burst = Double(max(1, pace / 10))
         for (index, first) in times.enumerated() {
-            let allowed = burst + Double(pace) * Double(now.uptimeMilliseconds - first) / 1_000
+            let allowed = burst + Double(pace) * Double(now.uptime - first) / 1_000
             try require(Double(times.count - index) <= allowed, "\(id) is sent faster than \(pace) a second")
         }
     }
@@ -480,7 +480,7 @@ struct EngineSimulation {
         let token = BadToken(key: key, token: flight.token, environment: own)
         let isOther = own != flight.pool.environment
         let use = SimulatedCredentials.Use(pool: flight.pool, app: flight.delivery.message.content.app)
-        credentials.completed(key, of: use, with: verdict, at: now.uptimeMilliseconds)
+        credentials.completed(key, of: use, with: verdict, at: now.uptime)
         switch verdict {
         case .delivered:
             delivered[key, default: 0] += 1
@@ -546,7 +546,7 @@ struct EngineSimulation {
             } else if !flights.isEmpty {
                 try complete(upTo: 8)
             } else if let deadline = engine.deadline {
-                advance(deadline - min(deadline, now.uptimeMilliseconds))
+                advance(deadline - min(deadline, now.uptime))
             } else {
                 return try checkEnd()
             }

@@ -72,7 +72,7 @@ import Testing
         let after = fanout.attempts(seconds: 30, .delivered)
         #expect(after.contains(10_000), "\(after)")
         while fanout.outcomes.count < Self.devices, let deadline = fanout.harness.engine.deadline {
-            fanout.harness.advance(deadline - min(deadline, fanout.harness.now.uptimeMilliseconds))
+            fanout.harness.advance(deadline - min(deadline, fanout.harness.now.uptime))
             _ = fanout.attempts(seconds: 1, .delivered)
         }
         #expect(fanout.outcomes.count == Self.devices)

@@ -6,7 +6,7 @@ import Testing
 /// While APNs is busy a pool slows down, and is soon as fast as before when that is over.
 @Suite struct PoolThrottleTests {
     /// One window: what is allowed at its beginning, and the answers to it.
-    private func window(_ throttle: inout PoolThrottle, _ now: inout UInt64, answers: Int, busy: Int) -> Int? {
+    private func window(_ throttle: inout PoolThrottle, _ now: inout Uptime, answers: Int, busy: Int) -> Int? {
         let allowed = throttle.allowance(at: now)
         throttle.answered(answers, busy: busy, at: now)
         now += PoolThrottle.window
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func rateFallsToAFourthInEachBusyWindowAndDoublesAgain() {
-        var now: UInt64 = 5
+        var now: Uptime = 5
         var throttle = PoolThrottle(at: now)
         let storm = (0..<6).map { _ in window(&throttle, &now, answers: 1_000, busy: 900) }
         #expect(storm == [nil, 250, 62, 15, 10, 10])
@@ -27,7 +27,7 @@ import Testing
 
     @Test(arguments: [(19, 19), (1_000, 500), (1_000, 20)]) func aFewBusyAnswersAreNoStorm(_ answers: Int, _ busy: Int)
     {
-        var now: UInt64 = 5
+        var now: Uptime = 5
         var throttle = PoolThrottle(at: now)
         _ = window(&throttle, &now, answers: answers, busy: busy)
         #expect(throttle.allowance(at: now) == nil)
@@ -35,14 +35,14 @@ import Testing
     }
 
     @Test func windowWithoutAnswersChangesNothing() {
-        var now: UInt64 = 5
+        var now: Uptime = 5
         var throttle = PoolThrottle(at: now)
         _ = window(&throttle, &now, answers: 400, busy: 400)
         for _ in 0..<9 { #expect(window(&throttle, &now, answers: 0, busy: 0) == 100) }
     }
 
     @Test func handedOutPushesReduceTheAllowanceOfTheWindow() {
-        var now: UInt64 = 5
+        var now: Uptime = 5
         var throttle = PoolThrottle(at: now)
         _ = window(&throttle, &now, answers: 400, busy: 400)
         #expect(throttle.allowance(at: now) == 100)

@@ -12,7 +12,7 @@ struct SimulatedCredentials {
     /// What the engine knows of a refusal.
     private struct Knowledge {
         /// When a delivery that was handed out with that knowledge was refused; nil if none was.
-        var trialRefusedAt: UInt64?
+        var trialRefusedAt: Uptime?
         /// The delivery that was handed out with that knowledge and has not come back.
         var trial: SimulatedOutbox.RecipientKey?
     }
@@ -43,7 +43,7 @@ struct SimulatedCredentials {
     }
 
     /// A delivery is handed out; returns why it must not be, or nil.
-    mutating func handedOut(_ key: SimulatedOutbox.RecipientKey, _ use: Use, at now: UInt64) -> String? {
+    mutating func handedOut(_ key: SimulatedOutbox.RecipientKey, _ use: Use, at now: Uptime) -> String? {
         guard let knowledge = known[use] else { return nil }
         if let trial = knowledge.trial {
             return "\(key) is tried with a refused credential, and \(trial) is on its way"
@@ -56,7 +56,7 @@ struct SimulatedCredentials {
     }
 
     /// A delivery has come back.
-    mutating func completed(_ key: SimulatedOutbox.RecipientKey, of use: Use, with verdict: Verdict, at now: UInt64) {
+    mutating func completed(_ key: SimulatedOutbox.RecipientKey, of use: Use, with verdict: Verdict, at now: Uptime) {
         let isTrial = known[use]?.trial == key
         if isTrial { known[use]?.trial = nil }
         switch verdict {

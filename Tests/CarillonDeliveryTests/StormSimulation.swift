@@ -19,15 +19,15 @@ struct StormSimulation {
     }
 
     private struct Flight {
-        var due: UInt64
+        var due: Uptime
         var delivery: Delivery
     }
 
     private struct Connection {
         var machine: ConnectionMachine
-        var readyAt: UInt64
+        var readyAt: Uptime
         var flights: [Flight] = []
-        var openedAt: UInt64?
+        var openedAt: Uptime?
         var hasLeft = false
     }
 
@@ -74,7 +74,7 @@ struct StormSimulation {
         for _ in 0..<seconds where outcomes.values.reduce(0, +) < recipients { run(seconds: 1, isFed: false) }
     }
 
-    private var now: UInt64 { harness.now.uptimeMilliseconds }
+    private var now: Uptime { harness.now.uptime }
 
     private mutating func tick(_ isFed: Bool) {
         harness.advance(Self.step)

@@ -185,8 +185,10 @@ struct ChangeRecordCodecTests {
             (
                 "receipts",
                 .count(
-                    devices.map { Receipt(message: MessageID(rawValue: .max), device: $0, kind: .opened) }, app: game,
-                    now: time(1))
+                    ReceiptsRequest(
+                        app: game,
+                        receipts: devices.map { Receipt(message: MessageID(rawValue: .max), device: $0, kind: .opened) }
+                    ), now: time(1))
             ),
             ("subscribe", subscribe(names, devices: Array(devices.prefix(10)))),
             ("outcomes", .record(record, now: time(1))),

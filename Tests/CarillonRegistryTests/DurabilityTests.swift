@@ -184,7 +184,8 @@ struct DurabilityTests {
         _ = try registry.apply([
             record(5, [(0, .delivered)]),
             .count(
-                [Receipt(message: MessageID(rawValue: 5), device: token(2), kind: .opened)], app: game,
+                ReceiptsRequest(
+                    app: game, receipts: [Receipt(message: MessageID(rawValue: 5), device: token(2), kind: .opened)]),
                 now: time(1_000)),
             .acknowledge(EventSubscriber(principal: "shop", name: "mail"), upTo: 1, now: time(1_000)),
         ])

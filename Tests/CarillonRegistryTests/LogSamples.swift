@@ -48,8 +48,8 @@ struct LogSample: Sendable, CustomStringConvertible {
         LogSample("an update of a locale that is none", update(1, locale: "ä", attributes: [:])),
         LogSample("an unregistration in the log's own form", ownFormOf: unregister(1, at: 3, now: 9)),
         LogSample("an update in the log's own form", ownFormOf: update(1, locale: "de", isMuted: false)),
-        LogSample("a restoration", .restore(.id(id(7)), app: game, now: time(11))),
-        LogSample("a restoration by token", .restore(token(1), app: game, now: time(11))),
+        LogSample("a restoration", .restore(RestoreRequest(app: game, device: .id(id(7))), now: time(11))),
+        LogSample("a restoration by token", .restore(RestoreRequest(app: game, device: token(1)), now: time(11))),
     ]
 
     private static let memberships = [
@@ -80,26 +80,39 @@ struct LogSample: Sendable, CustomStringConvertible {
         LogSample("a message to a topic", .accept(message(toAll: .topic(topic("t"))), now: time(1))),
         LogSample("a message to groups", .accept(message(toAll: .groups([group("g"), group("h")])), now: time(1))),
         LogSample("a silent message to all", .accept(message(toAll: .all, pushType: .background), now: time(1))),
-        LogSample("a resend", .resend(first, app: game, key: .zero, outcomes: [], now: time(2))),
+        LogSample("a resend", .resend(Resend(app: game, message: first), now: time(2))),
         LogSample(
             "a resend with all it can have",
             .resend(
-                first, app: game, key: UUIDBytes(high: 1, low: 2), outcomes: [.gaveUp, .expired, .refused],
-                notAfter: time(.max), sender: "shop", now: time(2))),
-        LogSample("a cancelled message", .updateMessage(first, app: game, .cancel, now: time(3))),
-        LogSample("a paused message", .updateMessage(first, app: game, .pause, now: time(3))),
-        LogSample("a resumed message", .updateMessage(first, app: game, .resume, now: time(3))),
-        LogSample("a message without a pace", .updateMessage(first, app: game, .pace(nil), now: time(3))),
-        LogSample("a paced message", .updateMessage(first, app: game, .pace(.max), now: time(3))),
+                Resend(
+                    app: game, message: first, key: UUIDBytes(high: 1, low: 2),
+                    outcomes: [.gaveUp, .expired, .refused], notAfter: time(.max)), sender: "shop", now: time(2))),
+        LogSample(
+            "a cancelled message",
+            .updateMessage(UpdateMessageRequest(app: game, id: first, messageUpdate: .cancel), now: time(3))),
+        LogSample(
+            "a paused message",
+            .updateMessage(UpdateMessageRequest(app: game, id: first, messageUpdate: .pause), now: time(3))),
+        LogSample(
+            "a resumed message",
+            .updateMessage(UpdateMessageRequest(app: game, id: first, messageUpdate: .resume), now: time(3))),
+        LogSample(
+            "a message without a pace",
+            .updateMessage(UpdateMessageRequest(app: game, id: first, messageUpdate: .pace(nil)), now: time(3))),
+        LogSample(
+            "a paced message",
+            .updateMessage(UpdateMessageRequest(app: game, id: first, messageUpdate: .pace(.max)), now: time(3))),
         LogSample("a release", .release(now: time(4))),
         LogSample("a finish", .finish(MessageID(rawValue: .max), now: time(4))),
         LogSample(
             "receipts",
             .count(
-                [
-                    Receipt(message: first, device: token(1), kind: .received),
-                    Receipt(message: first, device: .id(id(2)), kind: .opened),
-                ], app: game, now: time(5))),
+                ReceiptsRequest(
+                    app: game,
+                    receipts: [
+                        Receipt(message: first, device: token(1), kind: .received),
+                        Receipt(message: first, device: .id(id(2)), kind: .opened),
+                    ]), now: time(5))),
     ]
 
     private static let outcomes = [

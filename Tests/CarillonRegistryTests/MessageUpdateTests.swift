@@ -9,7 +9,7 @@ struct SteeringTests {
     private let first = MessageID(rawValue: 1)
 
     private func updateMessage(_ messageUpdate: MessageUpdate, now: UInt64 = 2_000) -> Change {
-        .updateMessage(first, app: game, messageUpdate, now: time(now))
+        .updateMessage(UpdateMessageRequest(app: game, id: first, messageUpdate: messageUpdate), now: time(now))
     }
 
     private func scheduled(_ audience: Audience, at: UInt64) -> Change {
@@ -119,8 +119,7 @@ struct SteeringTests {
         let registry = try scratch.open()
         _ = try registry.apply((1...4).map { register($0) })
         _ = try registry.apply(.accept(message(to: (1...4).map { token($0) }), now: time(1_000)))
-        let again = Change.resend(
-            first, app: game, key: UUIDBytes(high: 1, low: 1), outcomes: [], now: time(3_000))
+        let again = Change.resend(Resend(app: game, message: first, key: UUIDBytes(high: 1, low: 1)), now: time(3_000))
         #expect(try registry.apply(again) == .refused(.unfinished))
         _ = try registry.apply(
             record(1, [(0, .delivered), (1, .gaveUp), (2, .tokenUnregistered), (3, .expired)]))
@@ -134,7 +133,7 @@ struct SteeringTests {
         repeated.isDuplicate = true
         #expect(try registry.apply(again) == .accepted(repeated, nil))
         let other = Change.resend(
-            first, app: game, key: UUIDBytes(high: 1, low: 1), outcomes: [.expired], now: time(3_000))
+            Resend(app: game, message: first, key: UUIDBytes(high: 1, low: 1), outcomes: [.expired]), now: time(3_000))
         #expect(try registry.apply(other) == .refused(.idempotencyConflict))
         #expect(try registry.verify() == [])
     }
@@ -148,7 +147,8 @@ struct SteeringTests {
         _ = try registry.apply(record(1, [(0, .gaveUp)]))
         func again(_ notAfter: Timestamp?, at now: UInt64, key: UInt64 = 0) -> Change {
             .resend(
-                first, app: game, key: UUIDBytes(high: 0, low: key), outcomes: [], notAfter: notAfter, now: time(now))
+                Resend(app: game, message: first, key: UUIDBytes(high: 0, low: key), notAfter: notAfter), now: time(now)
+            )
         }
         guard case .accepted(_, let inTime?) = try registry.apply(again(nil, at: 5_000, key: 1)) else {
             return #expect(Bool(false), "not accepted")
@@ -192,7 +192,7 @@ struct SteeringTests {
         // More than 64 at once are reported as one.
         let reported = try events(registry).filter { $0.kind == .deliveryFailed }
         #expect(reported.map(\.count) == [4_095, 4_096, 809])
-        let again = Change.resend(first, app: game, key: .zero, outcomes: [.gaveUp], now: time(3_000))
+        let again = Change.resend(Resend(app: game, message: first, outcomes: [.gaveUp]), now: time(3_000))
         guard case .accepted(let acceptance, _) = try registry.apply(again) else {
             return #expect(Bool(false), "not accepted")
         }
@@ -201,7 +201,9 @@ struct SteeringTests {
         let receipts = [1, 4_096, 4_097, 9_000, 9_001].map {
             Receipt(message: acceptance.id, device: .id(id($0)), kind: .opened)
         }
-        #expect(try registry.apply(.count(receipts, app: game, now: time(4_000))) == .counted(4, unknown: [4]))
+        #expect(
+            try registry.apply(.count(ReceiptsRequest(app: game, receipts: receipts), now: time(4_000)))
+                == .counted(4, unknown: [4]))
         #expect(try registry.verify() == [])
     }
 
@@ -217,8 +219,12 @@ struct SteeringTests {
         let reported = try events(registry).filter { $0.kind == .deviceQuarantined }
         #expect(reported.map(\.device) == [id(1), id(2)])
         #expect(reported.map(\.outcome) == [.tokenUnregistered, .badToken])
-        #expect(try registry.apply(.restore(token(1), app: game, now: time(2_500))) == .updated(id(1)))
-        #expect(try registry.apply(.restore(token(9), app: game, now: time(2_500))) == .refused(.notFound))
+        #expect(
+            try registry.apply(.restore(RestoreRequest(app: game, device: token(1)), now: time(2_500)))
+                == .updated(id(1)))
+        #expect(
+            try registry.apply(.restore(RestoreRequest(app: game, device: token(9)), now: time(2_500)))
+                == .refused(.notFound))
         let members = try registry.devices(in: .topic(topic("level5")), of: game, cursor: 0, limit: 9).devices
         #expect(members == [id(1)])
         #expect(try registry.verify() == [])
@@ -319,7 +325,7 @@ struct SteeringTests {
             Receipt(message: MessageID(rawValue: 9), device: token(1), kind: .received),
             Receipt(message: first, device: token(1), kind: .opened),
         ]
-        let count = Change.count(receipts, app: game, now: time(2_000))
+        let count = Change.count(ReceiptsRequest(app: game, receipts: receipts), now: time(2_000))
         #expect(try registry.apply(count) == .counted(2, unknown: [2, 3]))
         #expect(try registry.apply(count) == .counted(0, unknown: [2, 3]))
         #expect(try registry.status(of: first, app: game)?.received == 1)

@@ -69,8 +69,7 @@ struct OriginTests {
         let registry = try scratch.open()
         _ = try registry.apply([
             register(1), .accept(labelled("Raid"), sender: "live-ops", now: time(1_000)), record(1, [(0, .gaveUp)]),
-            .resend(
-                MessageID(rawValue: 1), app: game, key: .zero, outcomes: [], sender: "operator", now: time(3_000)),
+            .resend(Resend(app: game, message: MessageID(rawValue: 1)), sender: "operator", now: time(3_000)),
         ])
         #expect(try status(2, registry).label == "Raid" && status(2, registry).sender == "operator")
         #expect(try status(1, registry).sender == "live-ops")
@@ -217,7 +216,7 @@ struct OriginTests {
         #expect(try registry.messages(of: game, before: nil, limit: 1).rows.map(\.label) == ["Sale"])
         #expect(try registry.apply(record(1, [(0, .delivered)])) == .recorded(isFinished: true))
         let again = Change.resend(
-            MessageID(rawValue: 1), app: game, key: .zero, outcomes: [.delivered], now: time(3_000))
+            Resend(app: game, message: MessageID(rawValue: 1), outcomes: [.delivered]), now: time(3_000))
         #expect(throws: RegistryError.self) { try registry.apply(again) }
         #expect(try registry.apply(record(2, [(0, .delivered)])) == .recorded(isFinished: true))
         registry.close()

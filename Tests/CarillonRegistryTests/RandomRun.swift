@@ -59,22 +59,29 @@ struct RandomRun {
         let now = Timestamp(milliseconds: now)
         switch kind {
         case .register: return .register(registration(), now: straying(now))
-        case .unregister: return .unregister(deviceReference(), app: game, at: nearTime(), now: straying(now))
+        case .unregister:
+            return .unregister(
+                UnregisterRequest(app: game, device: deviceReference(), at: nearTime()), now: straying(now))
         case .accept: return .accept(message(), sender: sender(), now: now)
         case .record: return .record(outcomes(), now: now)
         case .finish: return .finish(anyMessage(), now: now)
-        case .update: return .update(deviceReference(), app: game, update())
+        case .update: return .update(UpdateDeviceRequest(app: game, device: deviceReference(), update: update()))
         case .join: return .join(join(), sender: sender(), now: now)
         case .leave: return .leave(leave())
         case .subscribe: return .subscribe(subscription())
         case .unsubscribe: return .unsubscribe(subscription())
-        case .updateMessage: return .updateMessage(anyMessage(), app: game, messageUpdate(), now: now)
+        case .updateMessage:
+            return .updateMessage(
+                UpdateMessageRequest(app: game, id: anyMessage(), messageUpdate: messageUpdate()), now: now)
         case .release: return .release(now: now)
         case .resend: return resend(now)
-        case .count: return .count(receipts(), app: game, now: now)
-        case .restore: return .restore(deviceReference(), app: game, now: now)
+        case .count: return .count(ReceiptsRequest(app: game, receipts: receipts()), now: now)
+        case .restore: return .restore(RestoreRequest(app: game, device: deviceReference()), now: now)
         case .note: return .note(Event(at: now, kind: .connectionUp, text: "key/sandbox"))
-        case .mute: return .mute(anyGroup(), app: game, [nil, true, false].randomElement(using: &random)!)
+        case .mute:
+            return .mute(
+                UpdateGroupRequest(
+                    app: game, group: anyGroup(), isMuted: [nil, true, false].randomElement(using: &random)!))
         }
     }
 
@@ -90,9 +97,11 @@ struct RandomRun {
     private mutating func resend(_ now: Timestamp) -> Change {
         let outcomes: [Set<Outcome>] = [[], [.delivered], [.gaveUp, .cancelled, .tokenExpired]]
         return .resend(
-            anyMessage(), app: game, key: UUIDBytes(high: 0, low: UInt64.random(in: 0..<5, using: &random)),
-            outcomes: outcomes.randomElement(using: &random)!,
-            notAfter: [nil, nil, .zero, now].randomElement(using: &random)!, sender: sender(), now: now)
+            Resend(
+                app: game, message: anyMessage(),
+                key: UUIDBytes(high: 0, low: UInt64.random(in: 0..<5, using: &random)),
+                outcomes: outcomes.randomElement(using: &random)!,
+                notAfter: [nil, nil, .zero, now].randomElement(using: &random)!), sender: sender(), now: now)
     }
 
     private mutating func receipts() -> [Receipt] {

@@ -90,10 +90,10 @@ struct ReferenceRegistry {
         switch change {
         case .register(let registration, let now):
             register(registration, now.milliseconds)
-        case .unregister(let reference, _, let at, let now):
-            unregister(reference, at: at.milliseconds, now: now.milliseconds)
-        case .update(let reference, _, let update):
-            self.update(reference, update)
+        case .unregister(let request, let now):
+            unregister(request.device, at: request.at.milliseconds, now: now.milliseconds)
+        case .update(let request):
+            update(request.device, request.update)
         case .join(let join, let sender, let now):
             self.join(join, sender: sender, now.milliseconds)
         case .leave(let leave):
@@ -102,24 +102,26 @@ struct ReferenceRegistry {
             subscribe(subscription)
         case .unsubscribe(let subscription):
             unsubscribe(subscription)
-        case .mute(let group, _, let isMuted):
-            mute(group.name, isMuted)
+        case .mute(let request):
+            mute(request.group.name, request.isMuted)
         case .accept(let message, let sender, let now):
             accept(message, sender: sender, now.milliseconds)
         case .record(let record, let now):
             self.record(record, now.milliseconds)
         case .finish(let message, let now):
             finish(message, now.milliseconds)
-        case .updateMessage(let message, _, let messageUpdate, let now):
-            updateMessage(message.rawValue, messageUpdate: messageUpdate, now: now.milliseconds)
-        case .resend(let message, _, let key, let outcomes, let notAfter, let sender, let now):
-            resend(message, key: key, outcomes: outcomes, notAfter: notAfter, sender: sender, now: now.milliseconds)
+        case .updateMessage(let request, let now):
+            updateMessage(request.id.rawValue, messageUpdate: request.messageUpdate, now: now.milliseconds)
+        case .resend(let resend, let sender, let now):
+            self.resend(
+                resend.message, key: resend.key, outcomes: resend.outcomes, notAfter: resend.notAfter, sender: sender,
+                now: now.milliseconds)
         case .release(let now):
             release(now.milliseconds)
-        case .count(let receipts, _, _):
-            count(receipts)
-        case .restore(let reference, _, _):
-            restore(reference)
+        case .count(let request, _):
+            count(request.receipts)
+        case .restore(let request, _):
+            restore(request.device)
         case .note, .acknowledge, .configure:
             .noted
         case .forgetSubscriber:

@@ -8,10 +8,15 @@ import Testing
 struct RegisterTests {
     private let scratch = Scratch()
 
+    /// Changes in order, each with its answer.
     struct Transcript: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        let changes: [Change]
-        let answers: [ChangeAnswer]
+        let steps: KeyValuePairs<Change, ChangeAnswer>
+
+        init(_ description: String, _ steps: KeyValuePairs<Change, ChangeAnswer>) {
+            testDescription = description
+            self.steps = steps
+        }
     }
 
     static func created(_ number: UInt64) -> ChangeAnswer { .registered(id(number), .created, ended: nil) }
@@ -20,101 +25,118 @@ struct RegisterTests {
 
     static let transcripts = [
         Transcript(
-            testDescription: "an unknown token makes a device, a known one refreshes it",
-            changes: [register(1), register(2), register(1)],
-            answers: [created(1), created(2), refreshed(1)]
-        ),
+            "an unknown token makes a device, a known one refreshes it",
+            [
+                register(1): created(1),
+                register(2): created(2),
+                register(1): refreshed(1),
+            ]),
         Transcript(
-            testDescription: "what is refused leaves no trace, whether the token is known or not",
-            changes: [
-                register(1, attributes: tooMany), register(1), register(1, attributes: tooMany), unregister(1),
-                register(2, topics: topics(64)), register(2, topics: topics(64)), register(3),
-            ],
-            answers: [
-                .refused(.tooMany(.attributes)), created(1), .refused(.tooMany(.attributes)), .unregistered(id(1)),
-                created(2), refreshed(2), created(3),
-            ]
-        ),
+            "what is refused leaves no trace, whether the token is known or not",
+            [
+                register(1, attributes: tooMany): .refused(.tooMany(.attributes)),
+                register(1): created(1),
+                register(1, attributes: tooMany): .refused(.tooMany(.attributes)),
+                unregister(1): .unregistered(id(1)),
+                register(2, topics: topics(64)): created(2),
+                register(2, topics: topics(64)): refreshed(2),
+                register(3): created(3),
+            ]),
         Transcript(
-            testDescription: "the same token of another kind is another device",
-            changes: [register(1), register(1, kind: .voip)],
-            answers: [created(1), created(2)]
-        ),
+            "the same token of another kind is another device",
+            [
+                register(1): created(1),
+                register(1, kind: .voip): created(2),
+            ]),
         Transcript(
-            testDescription: "an earlier registration is stale, an equal one repeats itself",
-            changes: [register(1, seenAt: 500), register(1, seenAt: 499), register(1, seenAt: 500)],
-            answers: [created(1), .refused(.stale), refreshed(1)]
-        ),
+            "an earlier registration is stale, an equal one repeats itself",
+            [
+                register(1, seenAt: 500): created(1),
+                register(1, seenAt: 499): .refused(.stale),
+                register(1, seenAt: 500): refreshed(1),
+            ]),
         Transcript(
-            testDescription: "a time in the future is now",
-            changes: [register(1, seenAt: 9_000), register(1, seenAt: 1_000), register(1, seenAt: 999)],
-            answers: [created(1), refreshed(1), .refused(.stale)]
-        ),
+            "a time in the future is now",
+            [
+                register(1, seenAt: 9_000): created(1),
+                register(1, seenAt: 1_000): refreshed(1),
+                register(1, seenAt: 999): .refused(.stale),
+            ]),
         Transcript(
-            testDescription: "a tombstone beats what is not later, and an id is not used again",
-            changes: [
-                register(1, seenAt: 500), unregister(1, at: 600), register(1, seenAt: 600), register(1, seenAt: 601),
-            ],
-            answers: [created(1), .unregistered(id(1)), .refused(.stale), created(2)]
-        ),
+            "a tombstone beats what is not later, and an id is not used again",
+            [
+                register(1, seenAt: 500): created(1),
+                unregister(1, at: 600): .unregistered(id(1)),
+                register(1, seenAt: 600): .refused(.stale),
+                register(1, seenAt: 601): created(2),
+            ]),
         Transcript(
-            testDescription: "an unregistration earlier than the registration is stale, an equal one wins",
-            changes: [register(1, seenAt: 500), unregister(1, at: 499), unregister(1, at: 500)],
-            answers: [created(1), .refused(.stale), .unregistered(id(1))]
-        ),
+            "an unregistration earlier than the registration is stale, an equal one wins",
+            [
+                register(1, seenAt: 500): created(1),
+                unregister(1, at: 499): .refused(.stale),
+                unregister(1, at: 500): .unregistered(id(1)),
+            ]),
         Transcript(
-            testDescription: "an unknown token leaves a tombstone, and the latest tombstone stays",
-            changes: [
-                unregister(1, at: 600), unregister(1, at: 300), register(1, seenAt: 600), unregister(1, at: 700),
-                register(1, seenAt: 700), register(1, seenAt: 701),
-            ],
-            answers: [
-                .unregistered(nil), .unregistered(nil), .refused(.stale), .unregistered(nil), .refused(.stale),
-                created(1),
-            ]
-        ),
+            "an unknown token leaves a tombstone, and the latest tombstone stays",
+            [
+                unregister(1, at: 600): .unregistered(nil),
+                unregister(1, at: 300): .unregistered(nil),
+                register(1, seenAt: 600): .refused(.stale),
+                unregister(1, at: 700): .unregistered(nil),
+                register(1, seenAt: 700): .refused(.stale),
+                register(1, seenAt: 701): created(1),
+            ]),
         Transcript(
-            testDescription: "by id",
-            changes: [register(1, seenAt: 500), unregister(id: 1, at: 499), unregister(id: 1), unregister(id: 1)],
-            answers: [created(1), .refused(.stale), .unregistered(id(1)), .refused(.notFound)]
-        ),
+            "by id",
+            [
+                register(1, seenAt: 500): created(1),
+                unregister(id: 1, at: 499): .refused(.stale),
+                unregister(id: 1): .unregistered(id(1)),
+                unregister(id: 1): .refused(.notFound),
+            ]),
         Transcript(
-            testDescription: "by an id in an app that was never used",
-            changes: [unregister(id: 1), register(1)],
-            answers: [.refused(.notFound), created(1)]
-        ),
+            "by an id in an app that was never used",
+            [
+                unregister(id: 1): .refused(.notFound),
+                register(1): created(1),
+            ]),
         Transcript(
-            testDescription: "replaces keeps the id and writes a tombstone of the old token",
-            changes: [
-                register(1, seenAt: 500), register(2, seenAt: 600, replaces: 1), register(1, seenAt: 600),
-                register(2, seenAt: 600, replaces: 1), register(1, seenAt: 601),
-            ],
-            answers: [created(1), replaced(1), .refused(.stale), refreshed(1), created(2)]
-        ),
+            "replaces keeps the id and writes a tombstone of the old token",
+            [
+                register(1, seenAt: 500): created(1),
+                register(2, seenAt: 600, replaces: 1): replaced(1),
+                register(1, seenAt: 600): .refused(.stale),
+                register(2, seenAt: 600, replaces: 1): refreshed(1),
+                register(1, seenAt: 601): created(2),
+            ]),
         Transcript(
-            testDescription: "replaces ends another device that holds the new token",
-            changes: [register(1), register(2), register(2, replaces: 1), unregister(id: 2)],
-            answers: [
-                created(1), created(2), .registered(id(1), .replaced, ended: id(2)), .refused(.notFound),
-            ]
-        ),
+            "replaces ends another device that holds the new token",
+            [
+                register(1): created(1),
+                register(2): created(2),
+                register(2, replaces: 1): .registered(id(1), .replaced, ended: id(2)),
+                unregister(id: 2): .refused(.notFound),
+            ]),
         Transcript(
-            testDescription: "replaces of a token without a device, or of itself, has no effect",
-            changes: [register(1, replaces: 9), register(1, replaces: 1), unregister(8), register(2, replaces: 8)],
-            answers: [created(1), refreshed(1), .unregistered(nil), created(2)]
-        ),
+            "replaces of a token without a device, or of itself, has no effect",
+            [
+                register(1, replaces: 9): created(1),
+                register(1, replaces: 1): refreshed(1),
+                unregister(8): .unregistered(nil),
+                register(2, replaces: 8): created(2),
+            ]),
         Transcript(
-            testDescription: "replaces is stale if the old token, or the new one, is later",
-            changes: [
-                register(1, seenAt: 500), register(2, seenAt: 499, replaces: 1), register(3, seenAt: 700),
-                register(3, seenAt: 600, replaces: 1), unregister(4, at: 800), register(4, seenAt: 800, replaces: 1),
-                register(1, seenAt: 500),
-            ],
-            answers: [
-                created(1), .refused(.stale), created(2), .refused(.stale), .unregistered(nil), .refused(.stale),
-                refreshed(1),
-            ]
-        ),
+            "replaces is stale if the old token, or the new one, is later",
+            [
+                register(1, seenAt: 500): created(1),
+                register(2, seenAt: 499, replaces: 1): .refused(.stale),
+                register(3, seenAt: 700): created(2),
+                register(3, seenAt: 600, replaces: 1): .refused(.stale),
+                unregister(4, at: 800): .unregistered(nil),
+                register(4, seenAt: 800, replaces: 1): .refused(.stale),
+                register(1, seenAt: 500): refreshed(1),
+            ]),
     ]
 
     private static let tooMany = Dictionary(uniqueKeysWithValues: (0...16).map { ("key\($0)", "value") })
@@ -204,13 +226,13 @@ struct RegisterTests {
     @Test(arguments: transcripts)
     func registrationsHaveTheAnswersOfTheTranscript(_ transcript: Transcript) throws {
         let together = try scratch.open()
-        #expect(try together.apply(transcript.changes) == transcript.answers)
+        #expect(try together.apply(transcript.steps.map(\.key)) == transcript.steps.map(\.value))
         #expect(try together.verify() == [])
         together.close()
 
         let oneByOne = Scratch()
         let registry = try oneByOne.open()
-        for (change, answer) in zip(transcript.changes, transcript.answers) {
+        for (change, answer) in transcript.steps {
             #expect(try registry.apply(change) == answer)
         }
         #expect(try registry.verify() == [])

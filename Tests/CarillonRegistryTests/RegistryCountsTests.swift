@@ -33,8 +33,10 @@ struct RegistryCountsTests {
         let game = try app("com.example.game")
         _ = try registry.apply(.register(Registration(app: game, address: try address(1)), now: .zero))
         let names = try (1...20_001).map { try #require(GroupName("user/\($0)")) }
-        for group in names { registry.submit([.mute(group, app: game, true)], deadline: nil) { _ in } }
-        _ = try registry.apply(.mute(names[0], app: game, true))
+        for group in names {
+            registry.submit([.mute(UpdateGroupRequest(app: game, group: group, isMuted: true))], deadline: nil) { _ in }
+        }
+        _ = try registry.apply(.mute(UpdateGroupRequest(app: game, group: names[0], isMuted: true)))
         #expect(
             try registry.registryCounts() == [.init(app: game, devices: 1, quarantined: 0, groups: 20_001, topics: 0)])
     }

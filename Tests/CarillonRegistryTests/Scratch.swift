@@ -88,7 +88,7 @@ extension LMDBRegistry {
 
     /// Submits each for itself and waits.
     func applyEach(
-        _ changes: [(change: Change, deadline: UInt64?)]
+        _ changes: [(change: Change, deadline: Uptime?)]
     ) -> [Result<ChangeAnswer, RegistryError>] {
         let found = Mutex<[Result<ChangeAnswer, RegistryError>]>([])
         let isAnswered = DispatchSemaphore(value: 0)
@@ -147,11 +147,11 @@ func register(
 }
 
 func unregister(_ token: UInt8, at: UInt64 = 0, now: UInt64 = 1_000) -> Change {
-    .unregister(.address(address(token)), app: game, at: time(at), now: time(now))
+    .unregister(UnregisterRequest(app: game, device: .address(address(token)), at: time(at)), now: time(now))
 }
 
 func unregister(id: UInt64, at: UInt64 = 0, now: UInt64 = 1_000) -> Change {
-    .unregister(.id(DeviceID(rawValue: id)), app: game, at: time(at), now: time(now))
+    .unregister(UnregisterRequest(app: game, device: .id(DeviceID(rawValue: id)), at: time(at)), now: time(now))
 }
 
 func message(
@@ -234,11 +234,13 @@ private func subscription(topics: [String], devices: [DeviceReference], groups: 
     Subscription(app: game, topics: topics.map { topic($0) }, devices: devices, groups: groups.map { group($0) })
 }
 
-func mute(_ name: String, _ isMuted: Bool? = true) -> Change { .mute(group(name), app: game, isMuted) }
+func mute(_ name: String, _ isMuted: Bool? = true) -> Change {
+    .mute(UpdateGroupRequest(app: game, group: group(name), isMuted: isMuted))
+}
 
 func update(_ token: UInt8, locale: String? = nil, attributes: [String: String] = [:], isMuted: Bool? = nil) -> Change {
     let update = DeviceUpdate(locale: locale, attributes: changes(attributes), isMuted: isMuted)
-    return .update(.address(address(token)), app: game, update)
+    return .update(UpdateDeviceRequest(app: game, device: .address(address(token)), update: update))
 }
 
 func condition(_ text: String) throws -> Condition { try Condition(text) }

@@ -52,7 +52,10 @@ struct SetCacheTests {
 
     @Test(arguments: [
         [unregister(1, at: 2_000, now: 2_000), unregister(2, at: 2_000, now: 2_000)],
-        [.restore(token(1), app: game, now: time(1)), leave("g0", [token(1), token(2)], clearsTopics: true)],
+        [
+            .restore(RestoreRequest(app: game, device: token(1)), now: time(1)),
+            leave("g0", [token(1), token(2)], clearsTopics: true),
+        ],
         [join("g1", [token(1), token(2)], leaving: "g2"), join("g2", [token(2)])],
         [unsubscribe((0..<50).map { "0/\($0)" }, devices: [token(1)], groups: ["g0"])],
         [

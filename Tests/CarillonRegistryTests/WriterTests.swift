@@ -29,7 +29,7 @@ struct WriterTests {
         let completions = Completions()
         for name in 0..<600 {
             // Every third comes too late.
-            let deadline: UInt64 = name % 3 == 2 ? 99 : 100
+            let deadline: Uptime = name % 3 == 2 ? 99 : 100
             if name % 2 == 0 {
                 registry.submit(register(1), deadline: deadline, completion: completions.completionOfOne(name))
             } else {
@@ -53,7 +53,7 @@ struct WriterTests {
 
     @Test func oneFailedChangeFailsNoOtherOfTheSameList() throws {
         let registry = try LMDBRegistry(path: scratch.path, uptimeMilliseconds: { 100 })
-        let unknown = Change.restore(.id(id(99)), app: game, now: time(1))
+        let unknown = Change.restore(RestoreRequest(app: game, device: .id(id(99))), now: time(1))
         let results = registry.applyEach([
             (register(1), nil), (register(2), 99), (unknown, nil), (register(2), 100), (register(1), nil),
         ])

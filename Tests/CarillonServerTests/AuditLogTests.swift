@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonTestKit
 import CarillonWire
 import Logging
 import Testing
@@ -8,7 +9,7 @@ import Testing
 /// Which requests get an audit line, and what is in it.
 struct AuditLogTests {
     private let game = ScriptedConnection.game
-    private let log = CapturedLog()
+    private let log = RecordingLog()
     private let phone = DeviceReference.address(
         DeviceAddress(environment: .sandbox, kind: .device, token: DeviceToken([0xAB, 0xCD, 0xEF, 0x12])!))
 
@@ -51,9 +52,9 @@ struct AuditLogTests {
     @Test func aMessageToATopicSaysWhoSentIt() throws {
         #expect(try client(.broadcasts).send(message(.topic(TopicName("level5")!), label: "Raid at 21:00")) == "OK")
         #expect(
-            log.lines == [
-                CapturedLog.Line(
-                    label: "audit", level: .info, text: "message accepted",
+            log.entries.now == [
+                RecordingLog.Entry(
+                    label: "audit", level: .info, message: "message accepted",
                     metadata: [
                         "principal": "all", "address": "unix", "operation": "send", "app": "com.example.game",
                         "message": "7", "label": "Raid at 21:00", "audience": "topic", "total": "1000",
@@ -66,10 +67,10 @@ struct AuditLogTests {
             (AuditLog.Scope.none, []), (.broadcasts, ["groups", "topic", "condition", "all"]),
             (.all, ["groups", "topic", "condition", "all", "devices"]),
         ] {
-            let before = log.lines.count
+            let before = log.entries.now.count
             let client = try client(scope)
             for audience in audiences { #expect(try client.send(message(audience)) == "OK") }
-            #expect(log.lines.dropFirst(before).map { $0.metadata["audience"] } == kinds, "\(scope)")
+            #expect(log.entries.now.dropFirst(before).map { $0.metadata["audience"] } == kinds, "\(scope)")
         }
     }
 
@@ -77,11 +78,11 @@ struct AuditLogTests {
         let one = MessageID(rawValue: 1)
         let client = try client(.broadcasts)
         for update in [MessageUpdate.cancel, .pause, .resume, .pace(9), .pace(nil)] {
-            #expect(try client.send(MessageUpdateRequest(app: game, id: one, messageUpdate: update)) == "OK")
+            #expect(try client.send(UpdateMessageRequest(app: game, id: one, messageUpdate: update)) == "OK")
         }
-        #expect(try client.send(MessageResend(app: game, id: one)) == "OK")
-        #expect(try client.send(DeviceRestoration(app: game, device: phone)) == "OK")
-        let lines = log.lines.map(\.metadata)
+        #expect(try client.send(ResendRequest(app: game, id: one)) == "OK")
+        #expect(try client.send(RestoreRequest(app: game, device: phone)) == "OK")
+        let lines = log.entries.now.map(\.metadata)
         #expect(
             lines.map { $0["operation"] } == Array(repeating: "steer", count: 5) + ["resend", "restore"])
         #expect(lines.prefix(5).map { $0["action"] } == ["cancel", "pause", "resume", "pace", "pace"])
@@ -102,39 +103,39 @@ struct AuditLogTests {
             #expect(try client.send(quiet) == "OK")
             #expect(
                 try client.send(
-                    GroupSwitch(app: game, device: phone, from: old, to: new, announcement: content())) == "OK")
-            if scope == .broadcasts { #expect(log.lines == []) }
+                    SwitchGroupRequest(app: game, device: phone, from: old, to: new, announcement: content())) == "OK")
+            if scope == .broadcasts { #expect(log.entries.now == []) }
         }
-        #expect(log.lines.map { $0.metadata["operation"] } == ["join", "switch-group"])
-        #expect(log.lines.allSatisfy { $0.metadata["message"] == "8" })
+        #expect(log.entries.now.map { $0.metadata["operation"] } == ["join", "switch-group"])
+        #expect(log.entries.now.allSatisfy { $0.metadata["message"] == "8" })
     }
 
     @Test func requestsWithoutAnEffectGetNoLine() throws {
         let repeating = try client(.all, isDuplicate: true)
         #expect(try repeating.send(message(.all)) == "OK")
-        #expect(try repeating.send(MessageResend(app: game, id: MessageID(rawValue: 1))) == "OK")
+        #expect(try repeating.send(ResendRequest(app: game, id: MessageID(rawValue: 1))) == "OK")
         let observer = try ScriptedConnection(
             as: "observer", audit: AuditLog(.all, logger: log.logger(label: "audit")))
         #expect(try observer.send(message(.all)) == "FORBIDDEN app")
-        #expect(log.lines == [])
+        #expect(log.entries.now == [])
     }
 
     @Test func noLineHasAPayloadATokenOrAKey() throws {
         let client = try client(.all)
         for audience in audiences { _ = try client.send(message(audience)) }
-        _ = try client.send(DeviceRestoration(app: game, device: phone))
-        #expect(log.lines.count == 6)
+        _ = try client.send(RestoreRequest(app: game, device: phone))
+        #expect(log.entries.now.count == 6)
         for secret in ["secret", "abcdef12", "feed", "beef", "level5"] {
-            #expect(!log.lines.contains { "\($0)".lowercased().contains(secret) }, "\(secret)")
+            #expect(!log.entries.now.contains { "\($0)".lowercased().contains(secret) }, "\(secret)")
         }
     }
 
     /// A label is a text of a client: it must not look like other values, or end the line.
     @Test func aLabelIsQuoted() throws {
         _ = try client(.broadcasts).send(message(.all, label: #"x" principal="root"#))
-        let line = try #require(log.lines.first)
+        let line = try #require(log.entries.now.first)
         let record = LogRecord(
-            at: 0, level: line.level, label: line.label, source: "CarillonServer", message: line.text,
+            at: 0, level: line.level, label: line.label, source: "CarillonServer", message: line.message,
             values: line.metadata.mapValues { "\($0)" })
         #expect(record.line(.text).contains(#" label="x\" principal=\"root" message=7 "#))
         #expect(record.line(.json).contains(#","label":"x\" principal=\"root","message":"7","#))
@@ -143,13 +144,12 @@ struct AuditLogTests {
     @Test func thePrincipalIsTheSender() throws {
         let client = try client(.none)
         _ = try client.send(message(.all))
-        _ = try client.send(MessageResend(app: game, id: MessageID(rawValue: 1)))
+        _ = try client.send(ResendRequest(app: game, id: MessageID(rawValue: 1)))
         _ = try client.send(
             Join(app: game, group: GroupName("user/1")!, devices: [phone], announcement: content()))
         let senders = client.registry.changes.map { change -> String? in
             switch change {
-            case .accept(_, let sender, _), .join(_, let sender, _): sender
-            case .resend(_, _, _, _, _, let sender, _): sender
+            case .accept(_, let sender, _), .join(_, let sender, _), .resend(_, let sender, _): sender
             default: nil
             }
         }

@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonTestKit
 import Foundation
 import Logging
 import Synchronization
@@ -75,8 +76,8 @@ import Testing
         #expect(reload.applied.count == 1)
         #expect(reload.count("refused") == 1)
         #expect(reload.count("ok") == 0)
-        #expect(reload.log.lines == ["error: nothing is read again: everything stays as it was"])
-        #expect(reload.log.metadata.contains(reason), "\(reload.log.metadata)")
+        #expect(reload.log.messages == ["error: nothing is read again: everything stays as it was"])
+        #expect(reload.log.text.contains(reason), "\(reload.log.text)")
     }
 
     @Test func everyProblemIsNamedAtOnce() async throws {
@@ -84,7 +85,7 @@ import Testing
         try reload.files.write("apps.json", "not JSON")
         try reload.files.write("principals.json", "not JSON")
         await reload.hangUp()
-        #expect(reload.log.metadata.contains("apps.json") && reload.log.metadata.contains("principals.json"))
+        #expect(reload.log.text.contains("apps.json") && reload.log.text.contains("principals.json"))
     }
 
     @Test func aGoodReloadAfterABadOneIsTakenOver() async throws {
@@ -104,9 +105,9 @@ import Testing
         try reload.files.writeApps(credentials: ["other"], apps: ["com.example.game": "other"])
         await reload.hangUp()
         #expect(reload.applied.last?.credentials.keys.sorted() == ["other"])
-        #expect(reload.log.metadata.contains("pools-opened=1"))
-        #expect(reload.log.metadata.contains("pools-drained=1"))
-        #expect(reload.log.metadata.contains("pools-replaced=0"))
+        #expect(reload.log.text.contains("pools-opened=1"))
+        #expect(reload.log.text.contains("pools-drained=1"))
+        #expect(reload.log.text.contains("pools-replaced=0"))
     }
 
     /// Apple limits how often a team may make a token of a key.
@@ -148,6 +149,6 @@ import Testing
         let (first, last) = (reload.applied[0].settings, reload.applied[1].settings)
         #expect(last.threads == first.threads)
         #expect(last.limits.connections == 7)
-        #expect(reload.log.lines.contains("warning: settings have changed that take effect only at the next start"))
+        #expect(reload.log.messages.contains("warning: settings have changed that take effect only at the next start"))
     }
 }

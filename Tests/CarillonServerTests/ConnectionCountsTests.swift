@@ -8,9 +8,9 @@ struct ConnectionCountsTests {
     private static let (a, b, c) = (ConnectionSource.ipv4(1), ConnectionSource.ipv4(2), ConnectionSource.ipv4(3))
 
     /// Counts for 4 connections, 3 half-open ones, 2 of one source.
-    private func counts(connections: Int = 4, handshakes: Int = 3, perAddress: Int = 2) -> ConnectionCounts {
+    private func counts(connections: Int = 4, halfOpen: Int = 3, perAddress: Int = 2) -> ConnectionCounts {
         ConnectionCounts(
-            .init(connections: connections, handshakes: handshakes, handshakesPerAddress: perAddress))
+            .init(connections: connections, halfOpen: halfOpen, halfOpenPerAddress: perAddress))
     }
 
     private func displaced(_ id: ConnectionCounts.ID, by setting: Setting, of limit: Int) -> ConnectionCounts.Displaced
@@ -23,13 +23,13 @@ struct ConnectionCountsTests {
         #expect(counts.admit(from: Self.a) == .admitted(1, displaced: []))
         #expect(counts.admit(from: Self.a) == .admitted(2, displaced: []))
         #expect(counts.admit(from: Self.b) == .admitted(3, displaced: []))
-        #expect((counts.connections, counts.handshakes) == (3, 3))
+        #expect((counts.connections, counts.halfOpen) == (3, 3))
         counts.opened(1)
-        #expect((counts.connections, counts.handshakes) == (3, 2))
+        #expect((counts.connections, counts.halfOpen) == (3, 2))
         #expect(counts.admit(from: Self.c) == .admitted(4, displaced: []))
         counts.ended(1)
         counts.ended(2)
-        #expect((counts.connections, counts.handshakes) == (2, 2))
+        #expect((counts.connections, counts.halfOpen) == (2, 2))
     }
 
     @Test func theOldestOfASourceGivesWayToItsNewest() {
@@ -53,7 +53,7 @@ struct ConnectionCountsTests {
     }
 
     @Test func peersThatConnectWithoutEndDisplaceOnlyEachOther() {
-        var counts = counts(connections: 100, handshakes: 4)
+        var counts = counts(connections: 100, halfOpen: 4)
         guard case .admitted(let victim, _) = counts.admit(from: Self.b) else { return #expect(Bool(false)) }
         for _ in 0..<100 {
             for source in [Self.a, Self.c] {
@@ -64,7 +64,7 @@ struct ConnectionCountsTests {
             }
         }
         counts.opened(victim)
-        #expect((counts.connections, counts.handshakes) == (4, 3))
+        #expect((counts.connections, counts.halfOpen) == (4, 3))
     }
 
     @Test func openConnectionsGiveWayToNone() {
@@ -78,18 +78,18 @@ struct ConnectionCountsTests {
         #expect(counts.admit(from: Self.b) == .admitted(5, displaced: [displaced(4, by: limit, of: 4)]))
         counts.opened(5)
         #expect(counts.admit(from: Self.c) == .rejected(ConnectionLimit(setting: limit, limit: 4)))
-        #expect((counts.connections, counts.handshakes) == (4, 0))
+        #expect((counts.connections, counts.halfOpen) == (4, 0))
     }
 
     @Test func aDisplacedConnectionIsNotCountedAgain() {
-        var counts = counts(handshakes: 1)
+        var counts = counts(halfOpen: 1)
         _ = counts.admit(from: Self.a)
         #expect(counts.admit(from: Self.b) == .admitted(2, displaced: [displaced(1, by: .limitsHandshakes, of: 1)]))
         counts.opened(1)
-        #expect((counts.connections, counts.handshakes) == (1, 1))
+        #expect((counts.connections, counts.halfOpen) == (1, 1))
         counts.ended(1)
         counts.ended(1)
-        #expect((counts.connections, counts.handshakes) == (1, 1))
+        #expect((counts.connections, counts.halfOpen) == (1, 1))
     }
 
     @Test func tcpDisplacesNoneOfTheUnixSocket() {
@@ -108,12 +108,12 @@ struct ConnectionCountsTests {
     }
 
     @Test func lowerLimitsHoldForTheNextConnection() {
-        var counts = counts(connections: 9, handshakes: 9, perAddress: 9)
+        var counts = counts(connections: 9, halfOpen: 9, perAddress: 9)
         for _ in 1...4 { _ = counts.admit(from: Self.a) }
-        counts.limits = .init(connections: 2, handshakes: 2, handshakesPerAddress: 2)
+        counts.limits = .init(connections: 2, halfOpen: 2, halfOpenPerAddress: 2)
         guard case .admitted(5, let displaced) = counts.admit(from: Self.b) else { return #expect(Bool(false)) }
         #expect(displaced.map(\.id) == [1, 2, 3])
-        #expect((counts.connections, counts.handshakes) == (2, 2))
+        #expect((counts.connections, counts.halfOpen) == (2, 2))
     }
 
     @Test(arguments: [

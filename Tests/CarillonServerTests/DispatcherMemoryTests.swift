@@ -9,7 +9,7 @@ import Testing
 /// What a dispatcher reads and answers while memory is short.
 struct DispatcherMemoryTests {
     private let memory = ConnectionMemory(limit: 256 * 1_024)
-    private let lookup = Lookup(app: ScriptedConnection.game, device: .id(DeviceID(rawValue: 1)))
+    private let lookup = LookupRequest(app: ScriptedConnection.game, device: .id(DeviceID(rawValue: 1)))
 
     /// The number of whole frames in some bytes.
     private func frames(in bytes: [UInt8]) -> Int {
@@ -29,14 +29,12 @@ struct DispatcherMemoryTests {
         let header: [UInt8] = [0, 1, 0x86, 0xA0, 1, 0, 0, 0x13, 0, 0, 0, 0, 0, 0, 0, 2]
         connection.receive(header + [UInt8](repeating: 0, count: 1_000))
         #expect(memory.take(128 * 1_024, for: .requests, of: "registrar"))
-        #expect(!connection.dispatcher.reserveMemoryForFrame())
-        #expect(!connection.dispatcher.mayRead)
+        #expect(!connection.readsSocket)
         memory.giveBack(128 * 1_024, of: .requests, by: "registrar")
         connection.advanceTime(by: .milliseconds(250))
-        #expect(connection.dispatcher.reserveMemoryForFrame())
-        #expect(connection.dispatcher.mayRead)
+        #expect(connection.readsSocket)
         #expect(memory.load.used >= 65_536, "the whole frame has a place")
-        connection.dispatcher.end()
+        connection.close()
         #expect(memory.load.used == 0)
     }
 
@@ -54,7 +52,7 @@ struct DispatcherMemoryTests {
         connection.receive((1...1_000).flatMap { _ in connection.frame(lookup) })
         var pieces: [Int] = []
         while true {
-            let output = connection.dispatcher.session.output.take()
+            let output = connection.takeOutput()
             guard !output.isEmpty else { break }
             #expect(output.count < 10_000)
             pieces.append(frames(in: output))

@@ -26,7 +26,7 @@ struct EventAcknowledgementsTests {
     }
 
     private func acknowledge(
-        _ number: UInt64, of subscriber: EventSubscriber, as principal: Principal? = nil, at now: UInt64 = 0
+        _ number: UInt64, of subscriber: EventSubscriber, as principal: Principal? = nil, at now: Uptime = 0
     ) {
         let answered = answered
         acknowledgements.acknowledge(subscriber, upTo: number, as: principal ?? limited, now: now) { error in
@@ -54,7 +54,9 @@ struct EventAcknowledgementsTests {
     }
 
     @Test func withinTheBudgetEachIsWrittenAtOnce() {
-        for number in 1...10 as ClosedRange<UInt64> { acknowledge(number, of: billing, at: number * 500) }
+        for number in 1...10 as ClosedRange<UInt64> {
+            acknowledge(number, of: billing, at: Uptime(milliseconds: number * 500))
+        }
         #expect(registry.changes.count == 10)
         let free = Principal(name: "free", grants: [])
         let subscriber = EventSubscriber(principal: "free", name: "billing")

@@ -43,21 +43,21 @@ final class FakeRegistry: Registry {
     // MARK: Changes
 
     func submit(
-        _ change: Change, deadline: UInt64?,
+        _ change: Change, deadline: Uptime?,
         completion: @escaping @Sendable (Result<ChangeAnswer, RegistryError>) -> Void
     ) {
         completion(apply(change))
     }
 
     func submitEach(
-        _ changes: [(change: Change, deadline: UInt64?)],
+        _ changes: [(change: Change, deadline: Uptime?)],
         completion: @escaping @Sendable ([Result<ChangeAnswer, RegistryError>]) -> Void
     ) {
         completion(changes.map { apply($0.change) })
     }
 
     func submit(
-        _ changes: [Change], deadline: UInt64?,
+        _ changes: [Change], deadline: Uptime?,
         completion: @escaping @Sendable (Result<[ChangeAnswer], RegistryError>) -> Void
     ) {
         completion(
@@ -161,7 +161,6 @@ final class FakeRegistry: Registry {
         of message: MessageID, app: AppID, kind: ReceiptKind, cursor: UInt64, limit: Int
     ) throws(RegistryError) -> DevicePage? { nil }
     func quarantine(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DevicePage { throw .closed }
-    func nextScheduled() throws(RegistryError) -> Timestamp? { nil }
     func newestEvent() throws(RegistryError) -> UInt64 { 0 }
     func oldestEvent() throws(RegistryError) -> UInt64? { nil }
     func events(after sequence: UInt64, limit: Int, filter: EventFilter) throws(RegistryError) -> EventPage {

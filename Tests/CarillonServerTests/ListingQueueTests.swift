@@ -10,8 +10,8 @@ struct ListingQueueTests {
     private func entry(_ id: UInt64, memory: Int = 100, of principal: String = "before") -> ListingQueue.Entry {
         let context = RequestContext(
             RequestHead(id: id, opcode: .statistics), of: Principal(name: principal, grants: []),
-            at: Moment(wall: .zero, uptimeMilliseconds: 0))
-        return ListingQueue.Entry(listing: .statistics(StatisticsQuery(limit: 1)), context: context, memory: memory)
+            at: Moment(wall: .zero, uptime: 0))
+        return ListingQueue.Entry(listing: .statistics(StatisticsRequest(limit: 1)), context: context, memory: memory)
     }
 
     @Test func theNextListingBeginsWhenTheOneBeforeIsAnswered() {

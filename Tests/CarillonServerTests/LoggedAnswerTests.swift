@@ -10,16 +10,16 @@ struct LoggedAnswerTests {
         var writer = FrameWriter()
         writer.raw(Preface.server(choosing: 1))
         let acceptance = Acceptance(id: MessageID(rawValue: 42), isDuplicate: false, total: 3, ended: 0)
-        writer.response(EncodedAnswer(acceptance, to: Message.self), id: 7)
-        writer.error(ErrorReply(.notFound, message: "no such device"), opcode: DeviceRestoration.opcode, id: 8)
+        writer.response(EncodedAnswer(acceptance, to: SendRequest.self), id: 7)
+        writer.error(ErrorReply(.notFound, message: "no such device"), opcode: RestoreRequest.opcode, id: 8)
         let dryRun = Acceptance(id: MessageID(rawValue: 0), isDuplicate: false, total: 3, ended: 0)
-        writer.response(EncodedAnswer(dryRun, to: Message.self), id: 9)
-        let joined = Joined(joined: 1, announcement: MessageID(rawValue: 43), unknown: [])
-        writer.response(EncodedAnswer(joined, to: Join.self), id: 10)
+        writer.response(EncodedAnswer(dryRun, to: SendRequest.self), id: 9)
+        let joined = JoinAnswer(joined: 1, announcement: MessageID(rawValue: 43), unknown: [])
+        writer.response(EncodedAnswer(joined, to: JoinRequest.self), id: 10)
         #expect(
             LoggedAnswer.all(in: writer.take()) == [
                 LoggedAnswer(id: 7, opcode: Message.opcode, message: MessageID(rawValue: 42)),
-                LoggedAnswer(id: 8, opcode: DeviceRestoration.opcode, error: .notFound),
+                LoggedAnswer(id: 8, opcode: RestoreRequest.opcode, error: .notFound),
                 LoggedAnswer(id: 9, opcode: Message.opcode),
                 LoggedAnswer(id: 10, opcode: Join.opcode, message: MessageID(rawValue: 43)),
             ])

@@ -42,9 +42,10 @@ struct RefusalTests {
         #expect(registrar.registry.changes == [.leave(leave(game))])
         #expect(try registrar.send(leave(other)) == "FORBIDDEN app")
         #expect(try registrar.send(leave(retired)) == "NOT_FOUND app", "granted, but not served")
-        #expect(try registrar.send(Lookup(app: game, device: device)) == "NOT_FOUND device", "the lookup itself ran")
-        #expect(try registrar.send(Lookup(app: other, device: device)) == "FORBIDDEN app")
-        #expect(try registrar.send(Lookup(app: retired, device: device)) == "NOT_FOUND app")
+        #expect(
+            try registrar.send(LookupRequest(app: game, device: device)) == "NOT_FOUND device", "the lookup itself ran")
+        #expect(try registrar.send(LookupRequest(app: other, device: device)) == "FORBIDDEN app")
+        #expect(try registrar.send(LookupRequest(app: retired, device: device)) == "NOT_FOUND app")
         #expect(try registrar.send(message(game)) == "FORBIDDEN app")
         #expect(try registrar.send(join(game, announces: true)) == "FORBIDDEN app", "an announcement is a message")
         #expect(registrar.registry.changes.count == 1, "nothing else has reached the registry")
@@ -65,34 +66,34 @@ struct RefusalTests {
 
     @Test func anObserverReadsAndChangesNothing() throws {
         let observer = try ScriptedConnection(as: "observer")
-        #expect(try observer.send(Lookup(app: game, device: device)) == "NOT_FOUND device")
+        #expect(try observer.send(LookupRequest(app: game, device: device)) == "NOT_FOUND device")
         #expect(try observer.send(leave(game)) == "FORBIDDEN app")
         #expect(try observer.send(message(game)) == "FORBIDDEN app")
-        #expect(try observer.send(TopicsQuery(app: other, limit: 9)) == "FORBIDDEN app")
-        #expect(try observer.send(TopicsQuery(app: retired, limit: 9)) == "NOT_FOUND app")
-        #expect(try observer.send(DeviceListing(app: game, cursor: 0, limit: 9)) == "FORBIDDEN app")
-        #expect(try observer.send(StatisticsQuery(limit: 9)) == "FORBIDDEN", "the answer names every app")
-        #expect(try observer.send(EventSubscription(apps: [game, other], credit: 1)) == "FORBIDDEN apps[1]")
-        #expect(try observer.send(EventSubscription(apps: [retired], credit: 1)) == "NOT_FOUND apps[0]")
+        #expect(try observer.send(TopicsRequest(app: other, limit: 9)) == "FORBIDDEN app")
+        #expect(try observer.send(TopicsRequest(app: retired, limit: 9)) == "NOT_FOUND app")
+        #expect(try observer.send(DevicesRequest(app: game, cursor: 0, limit: 9)) == "FORBIDDEN app")
+        #expect(try observer.send(StatisticsRequest(limit: 9)) == "FORBIDDEN", "the answer names every app")
+        #expect(try observer.send(SubscribeEventsRequest(apps: [game, other], credit: 1)) == "FORBIDDEN apps[1]")
+        #expect(try observer.send(SubscribeEventsRequest(apps: [retired], credit: 1)) == "NOT_FOUND apps[0]")
         #expect(observer.registry.changes == [])
     }
 
     @Test func aRegistrarObservesNoApp() throws {
         let registrar = try ScriptedConnection(as: "registrar")
-        #expect(try registrar.send(EventSubscription(credit: 1)) == "FORBIDDEN apps")
-        #expect(try registrar.send(EventSubscriberRemoval(name: "billing")) == "FORBIDDEN")
-        #expect(try registrar.send(EventCredit(subscription: 3, credit: 1)) == "FORBIDDEN")
-        #expect(try registrar.send(EventUnsubscription(subscription: 3)) == "FORBIDDEN")
+        #expect(try registrar.send(SubscribeEventsRequest(credit: 1)) == "FORBIDDEN apps")
+        #expect(try registrar.send(ForgetSubscriberRequest(name: "billing")) == "FORBIDDEN")
+        #expect(try registrar.send(EventCreditRequest(subscription: 3, credit: 1)) == "FORBIDDEN")
+        #expect(try registrar.send(UnsubscribeEventsRequest(subscription: 3)) == "FORBIDDEN")
         #expect(registrar.registry.changes == [])
     }
 
     @Test func anObserverForgetsItsOwnNames() throws {
         let registry = FakeRegistry { _ in .forgotten(wasKnown: true) }
         let observer = try ScriptedConnection(as: "observer", registry: registry)
-        #expect(try observer.send(EventSubscriberRemoval(name: "billing")) == "OK")
+        #expect(try observer.send(ForgetSubscriberRequest(name: "billing")) == "OK")
         #expect(registry.changes == [.forgetSubscriber(EventSubscriber(principal: "observer", name: "billing"))])
-        #expect(try observer.send(EventCredit(subscription: 3, credit: 1)) == "NOT_FOUND subscription")
-        #expect(try observer.send(EventUnsubscription(subscription: 3)) == "NOT_FOUND subscription")
+        #expect(try observer.send(EventCreditRequest(subscription: 3, credit: 1)) == "NOT_FOUND subscription")
+        #expect(try observer.send(UnsubscribeEventsRequest(subscription: 3)) == "NOT_FOUND subscription")
     }
 
     // MARK: Budget
@@ -101,9 +102,9 @@ struct RefusalTests {
         let limited = try ScriptedConnection(as: "limited", registry: registry())
         #expect(try limited.send(leave(other)) == "FORBIDDEN app")
         #expect(try limited.send(leave(game)) == "OK", "a forbidden request costs nothing")
-        #expect(try limited.send(Lookup(app: game, device: device)) == "NOT_FOUND device")
+        #expect(try limited.send(LookupRequest(app: game, device: device)) == "NOT_FOUND device")
         #expect(try limited.send(leave(game)) == "RATE_LIMITED")
-        #expect(try limited.send(Lookup(app: game, device: device)) == "RATE_LIMITED")
+        #expect(try limited.send(LookupRequest(app: game, device: device)) == "RATE_LIMITED")
         #expect(try limited.send(leave(other)) == "FORBIDDEN app", "the permission is judged first")
         #expect(limited.registry.changes.count == 1)
 
@@ -111,7 +112,7 @@ struct RefusalTests {
         var context = RequestContext(RequestHead(id: 9, opcode: .leave), of: principal, at: limited.now)
         #expect(
             limited.runner.admit(context, unless: nil)?.retry == .after(milliseconds: 500), "two requests a second")
-        context.now.uptimeMilliseconds += 500
+        context.now.uptime += 500
         #expect(limited.runner.admit(context, unless: nil) == nil)
     }
 
@@ -128,7 +129,7 @@ struct RefusalTests {
             Issue.record("\(step) is no change")
             return
         }
-        context.now.uptimeMilliseconds += 11
+        context.now.uptime += 11
         var batch = ChangeBatch(registrar.runner, of: app, context)
         batch.add(change, context.head)
         batch.refuse(&registrar.dispatcher.session)
@@ -143,7 +144,7 @@ struct RefusalTests {
         let answers = Mutex<[String]>([])
         // A forbidden one too: the deadline is judged before the permission.
         for app in [game, other] {
-            let late = RequestHead(id: 9, opcode: .send, deadline: sender.now.uptimeMilliseconds - 1)
+            let late = RequestHead(id: 9, opcode: .send, deadline: sender.now.uptime.earlier(byMilliseconds: 1))
             let context = RequestContext(late, of: principal, at: sender.now)
             sender.runner.run(.send(message(app)), in: context, from: "unix") { result in
                 if case .failure(let error) = result {
@@ -159,13 +160,13 @@ struct RefusalTests {
     @Test func aListingThatHasWaitedBeyondItsDeadlineIsNotMade() throws {
         let observer = try ScriptedConnection(as: "observer", registry: registry())
         #expect(
-            try observer.send(TopicsQuery(app: game, limit: 9), within: 10) == "DEADLINE", "it was read a second ago")
+            try observer.send(TopicsRequest(app: game, limit: 9), within: 10) == "DEADLINE", "it was read a second ago")
     }
 
     @Test func aPointReadIsAnsweredByTheWriterWhileNoSnapshotIsCurrent() throws {
         let registry = registry(isCurrent: false)
         let observer = try ScriptedConnection(as: "observer", registry: registry)
-        #expect(try observer.send(Lookup(app: game, device: device)) == "none")
+        #expect(try observer.send(LookupRequest(app: game, device: device)) == "none")
         registry.becomeCurrent()
         let answer = try observer.answer()
         #expect(answer.hasPrefix("NOT_FOUND"), "\(answer)")
@@ -178,7 +179,7 @@ struct RefusalTests {
         let client = try ScriptedConnection(as: "all", registry: full)
         #expect(try client.send(join(game)) == "INVALID_ARGUMENT group")
         #expect(try client.send(join(game, announces: true)) == "INVALID_ARGUMENT group")
-        let party = GroupSwitch(app: game, device: device, from: guild, to: GroupName("guild/8")!)
+        let party = SwitchGroupRequest(app: game, device: device, from: guild, to: GroupName("guild/8")!)
         #expect(try client.send(party) == "INVALID_ARGUMENT to")
     }
 }

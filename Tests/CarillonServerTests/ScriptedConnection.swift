@@ -54,28 +54,28 @@ final class ScriptedConnection {
     ) throws {
         self.registry = registry
         var now = Clock.now()
-        now.uptimeMilliseconds -= min(1_000, now.uptimeMilliseconds)
+        now.uptime = now.uptime.earlier(byMilliseconds: 1_000)
         self.now = now
         let metrics = RequestMetrics(factory: NOOPMetricsHandler.instance)
-        let connections = ConnectionLimiter(.init(connections: 1, handshakes: 1, handshakesPerAddress: 1))
+        let connections = ConnectionLimiter(.init(connections: 1, halfOpen: 1, halfOpenPerAddress: 1))
         runner = Self.runner(
             registry, metrics: metrics, connections: connections, audit: audit, loop: channel.eventLoop)
         let limits = SessionLimits()
-        let welcome = Welcome(
+        let helloAnswer = HelloAnswer(
             software: "carillon/test", epoch: .zero, clock: .zero, frameLimit: limits.frameBytes,
             inFlightLimit: limits.requestsInFlight, batchLimit: 1_000,
             keepaliveMilliseconds: limits.keepaliveMilliseconds,
             pingIntervalMilliseconds: limits.pingIntervalMilliseconds, idempotencyWindowSeconds: 86_400,
-            isAuthenticated: false, opcodes: Opcode.served.map { Welcome.Layouts(opcode: $0) })
+            isAuthenticated: false, opcodes: Opcode.served.map { HelloAnswer.Layouts(opcode: $0) })
         let dependencies = SessionDependencies(
-            limits: limits, welcome: welcome, authenticator: try Self.authenticator(), runner: runner,
+            limits: limits, helloAnswer: helloAnswer, authenticator: try Self.authenticator(), runner: runner,
             events: EventHub(),
             limiter: connections, memory: memory, metrics: metrics, logger: Self.logger)
         dispatcher = RequestDispatcher(dependencies, channel: channel, logger: Self.logger)
         dispatcher.transportReady(certificate: .certificate(names: [.dns(principal)]))
         var writer = FrameWriter()
         writer.raw(Preface.client)
-        writer.request(Hello(software: "test/1"), id: lastID)
+        writer.request(HelloRequest(software: "test/1"), id: lastID)
         receive(writer.take())
         _ = dispatcher.session.output.take()
     }
@@ -123,6 +123,15 @@ final class ScriptedConnection {
         if let item = error.item { text += "[\(item)]" }
         return text
     }
+
+    /// True if the server would read more of the socket now.
+    var readsSocket: Bool { dispatcher.prepareSocketRead() }
+
+    /// The bytes that the server has made for the client since the last call.
+    func takeOutput() -> [UInt8] { dispatcher.session.output.take() }
+
+    /// The connection ends.
+    func close() { dispatcher.end() }
 
     /// Lets time pass on the event loop.
     func advanceTime(by time: TimeAmount) { channel.embeddedEventLoop.advanceTime(by: time) }
@@ -178,10 +187,10 @@ final class ScriptedConnection {
             registry: registry, delivery: delivery, pools: pools, commits: CommitMetrics(factory: factory),
             loop: loops.prompt.next(), limitBytes: 0)
         return RequestRunner(
-            registry: registry, delivery: delivery, served: ServedApps([game: [.alert], other: [.alert]]),
-            metrics: metrics,
+            RequestRunner.Backend(
+                registry: registry, delivery: delivery, loops: loops, notifier: CompletionNotifier()),
+            served: ServedApps([game: [.alert], other: [.alert]]), metrics: metrics,
             statistics: StatisticsSource(subjects, requests: metrics, connections: connections),
-            acknowledgements: EventAcknowledgements(registry, loop: loop), audit: audit,
-            loops: loops, notifier: CompletionNotifier())
+            acknowledgements: EventAcknowledgements(registry, loop: loop), audit: audit)
     }
 }

@@ -1,3 +1,4 @@
+import CarillonCore
 import Glibc
 import NIOCore
 import Testing

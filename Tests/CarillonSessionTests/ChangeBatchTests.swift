@@ -32,7 +32,7 @@ struct ChangeBatchTests {
             }
             changes.append(change)
             ids.append(head.id)
-            #expect(head.deadline == (head.id == 50 ? client.now.uptimeMilliseconds + 50 : nil))
+            #expect(head.deadline == (head.id == 50 ? client.now.uptime + 50 : nil))
         }
         #expect(client.requestsInFlight == 1 + ids.count)
         #expect(client.session.output.take().isEmpty, "nothing is written while a batch is open")
@@ -40,7 +40,7 @@ struct ChangeBatchTests {
     }
 
     private func unregister(_ id: UInt64, app: AppID? = nil, to writer: inout FrameWriter) {
-        writer.request(Unregistration(app: app ?? game, device: device), id: id)
+        writer.request(UnregisterRequest(app: app ?? game, device: device), id: id)
     }
 
     @Test func changesOfEveryKindAboutOneAppAreOneBatch() throws {
@@ -54,20 +54,22 @@ struct ChangeBatchTests {
             Join(app: game, group: group, devices: [device]), Leave(app: game, group: group, devices: [device])
         )
         let requests: [any Operation] = [
-            registration, Unregistration(app: game, device: device, at: now),
-            DeviceChange(app: game, device: device, update: DeviceUpdate(locale: "de")),
-            DeviceRestoration(app: game, device: device), join, leave, Subscribe(subscription),
-            Unsubscribe(subscription), GroupUpdate(app: game, group: group, isMuted: true),
+            registration, UnregisterRequest(app: game, device: device, at: now),
+            UpdateDeviceRequest(app: game, device: device, update: DeviceUpdate(locale: "de")),
+            RestoreRequest(app: game, device: device), join, leave, SubscribeRequest(subscription),
+            UnsubscribeRequest(subscription), UpdateGroupRequest(app: game, group: group, isMuted: true),
         ]
         let found = try run { writer in
             for (index, request) in requests.enumerated() { writer.request(AnyRequest(request), id: UInt64(index + 4)) }
         }
         #expect(
             found.changes == [
-                .register(registration, now: now), .unregister(device, app: game, at: now, now: now),
-                .update(device, app: game, DeviceUpdate(locale: "de")), .restore(device, app: game, now: now),
+                .register(registration, now: now),
+                .unregister(UnregisterRequest(app: game, device: device, at: now), now: now),
+                .update(UpdateDeviceRequest(app: game, device: device, update: DeviceUpdate(locale: "de"))),
+                .restore(RestoreRequest(app: game, device: device), now: now),
                 .join(join, now: now), .leave(leave), .subscribe(subscription), .unsubscribe(subscription),
-                .mute(group, app: game, true),
+                .mute(UpdateGroupRequest(app: game, group: group, isMuted: true)),
             ])
         #expect(found.isAll)
     }
@@ -76,7 +78,7 @@ struct ChangeBatchTests {
         let found = try run { writer in
             unregister(4, app: nil, to: &writer)
             writer.request(
-                DeviceRestoration(app: game, device: device), id: 50,
+                RestoreRequest(app: game, device: device), id: 50,
                 common: CommonFields(deadlineMilliseconds: 50))
         }
         #expect(found.ids == [4, 50])
@@ -87,7 +89,7 @@ struct ChangeBatchTests {
         let content = MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))
         let others: [(inout FrameWriter) -> Void] = [
             { unregister(5, app: otherApp, to: &$0) },
-            { $0.request(Lookup(app: game, device: device), id: 5) },
+            { $0.request(LookupRequest(app: game, device: device), id: 5) },
             { $0.ping(Ping(isAcknowledgement: false, payload: 1)) },
             { $0.raw([0, 0, 0, 1]) },
             // A message, an id that was used, missing bytes, and a payload that cannot be read.
@@ -114,7 +116,7 @@ struct ChangeBatchTests {
     @Test func anOperationThatIsNotServedEndsTheBatch() throws {
         let found = try run(opcodes: Opcode.served.filter { $0 != .restore }) { writer in
             unregister(4, app: nil, to: &writer)
-            writer.request(DeviceRestoration(app: game, device: device), id: 5)
+            writer.request(RestoreRequest(app: game, device: device), id: 5)
         }
         #expect(found.ids == [4])
         #expect(!found.isAll)

@@ -17,7 +17,7 @@ private func event(_ sequence: UInt64) -> EventNotice {
         var session = ClientSession(settings: ClientSessionSettings(software: "test/1"), now: 1_000)
         _ = session.output.take()
         _ = Preface.server(choosing: 1).withUnsafeBytes { session.received($0, at: 1_000) }
-        _ = receive(&session) { $0.response(.scripted(), to: Hello.self, id: 1) }
+        _ = receive(&session) { $0.response(.scripted(), to: HelloRequest.self, id: 1) }
         return session
     }
 
@@ -29,10 +29,10 @@ private func event(_ sequence: UInt64) -> EventNotice {
 
     private func subscribed(credit: UInt64) -> ClientSession {
         var session = open()
-        let subscription = EventSubscription(credit: credit)
+        let subscription = SubscribeEventsRequest(credit: credit)
         #expect(session.submit(subscription, deadline: nil, at: 1_000) == .sent(id: 2))
-        let answer = receive(&session) { $0.response(40, to: EventSubscription.self, id: 2) }
-        #expect(answer == .answered(AnyAnswer(40, to: EventSubscription.self), id: 2))
+        let answer = receive(&session) { $0.response(40, to: SubscribeEventsRequest.self, id: 2) }
+        #expect(answer == .answered(AnyAnswer(40, to: SubscribeEventsRequest.self), id: 2))
         _ = session.output.take()
         return session
     }
@@ -59,12 +59,12 @@ private func event(_ sequence: UInt64) -> EventNotice {
     @Test func moreCreditAllowsMoreEvents() {
         var session = subscribed(credit: 1)
         _ = receive(&session) { $0.event(event(41), subscription: 2) }
-        let credit = EventCredit(subscription: 2, credit: 2, acknowledged: 41)
+        let credit = EventCreditRequest(subscription: 2, credit: 2, acknowledged: 41)
         #expect(session.submit(credit, deadline: nil, at: 1_000) == .sent(id: 3))
         #expect(receive(&session) { $0.event(event(42), subscription: 2) } == .event(event(42), subscription: 2))
         #expect(
-            receive(&session) { $0.response(EmptyAnswer(), to: EventCredit.self, id: 3) }
-                == .answered(AnyAnswer(EmptyAnswer(), to: EventCredit.self), id: 3))
+            receive(&session) { $0.response(EmptyAnswer(), to: EventCreditRequest.self, id: 3) }
+                == .answered(AnyAnswer(EmptyAnswer(), to: EventCreditRequest.self), id: 3))
     }
 
     @Test(arguments: [0, 3, UInt64.max])
@@ -75,26 +75,26 @@ private func event(_ sequence: UInt64) -> EventNotice {
 
     @Test func anEventBeforeTheAnswerEndsTheSession() {
         var session = open()
-        _ = session.submit(EventSubscription(credit: 1), deadline: nil, at: 1_000)
+        _ = session.submit(SubscribeEventsRequest(credit: 1), deadline: nil, at: 1_000)
         #expect(isGarbled(receive(&session) { $0.event(event(41), subscription: 2) }))
     }
 
     @Test func eventsOnTheirWayWhenTheSubscriptionEndsAreIgnored() {
         var session = subscribed(credit: 9)
-        let end = EventUnsubscription(subscription: 2)
+        let end = UnsubscribeEventsRequest(subscription: 2)
         #expect(session.submit(end, deadline: nil, at: 1_000) == .sent(id: 3))
         #expect(receive(&session) { $0.event(event(41), subscription: 2) } == .proceed)
         #expect(
-            receive(&session) { $0.response(EmptyAnswer(), to: EventUnsubscription.self, id: 3) }
-                == .answered(AnyAnswer(EmptyAnswer(), to: EventUnsubscription.self), id: 3))
+            receive(&session) { $0.response(EmptyAnswer(), to: UnsubscribeEventsRequest.self, id: 3) }
+                == .answered(AnyAnswer(EmptyAnswer(), to: UnsubscribeEventsRequest.self), id: 3))
     }
 
     @Test func anAbandonedSubscriptionIsEnded() throws {
         var session = open()
-        _ = session.submit(EventSubscription(credit: 9), deadline: nil, at: 1_000)
+        _ = session.submit(SubscribeEventsRequest(credit: 9), deadline: nil, at: 1_000)
         session.abandon(2)
         _ = session.output.take()
-        #expect(receive(&session) { $0.response(40, to: EventSubscription.self, id: 2) } == .proceed)
+        #expect(receive(&session) { $0.response(40, to: SubscribeEventsRequest.self, id: 2) } == .proceed)
         let sent = session.output.take()
         let header = try #require(sent.withUnsafeBytes { FrameHeader($0) })
         #expect((header.opcode, header.id) == (.unsubscribeEvents, 3))
@@ -116,7 +116,7 @@ private func event(_ sequence: UInt64) -> EventNotice {
     @Test func theSessionOfTheVectors() throws {
         let settings = ClientSessionSettings(software: "py/1.0", credential: Array("crln_key".utf8))
         var session = ClientSession(settings: settings, now: 1_000)
-        let subscription = EventSubscription(name: "ops", apps: [app], credit: 2)
+        let subscription = SubscribeEventsRequest(name: "ops", apps: [app], credit: 2)
         var steps: [String] = []
         for bytes in try Vectors.serverSteps(ofSession: "events") {
             let (consumed, step) = bytes.withUnsafeBytes { session.received($0, at: 1_000) }
@@ -127,11 +127,11 @@ private func event(_ sequence: UInt64) -> EventNotice {
             case .event(let notice, let id):
                 steps.append("event \(notice.sequence) of \(id)")
                 if notice.sequence == 41 {
-                    let credit = EventCredit(subscription: 3, credit: 4, acknowledged: 41)
+                    let credit = EventCreditRequest(subscription: 3, credit: 4, acknowledged: 41)
                     #expect(session.submit(credit, deadline: nil, at: 1_000) == .sent(id: 4))
                 }
                 if notice.sequence == 43 {
-                    let end = EventUnsubscription(subscription: 3)
+                    let end = UnsubscribeEventsRequest(subscription: 3)
                     #expect(session.submit(end, deadline: nil, at: 1_000) == .sent(id: 5))
                 }
             case .answered(_, let id): steps.append("answer \(id)")

@@ -7,7 +7,7 @@ import Testing
 /// A client's session in front of a server that consists of bytes.
 private struct Conversation {
     var session: ClientSession
-    var now: UInt64 = 1_000
+    var now: Uptime = 1_000
 
     init(key: String? = nil) {
         let settings = ClientSessionSettings(software: "test/1", credential: key.map { Array($0.utf8) })
@@ -15,11 +15,11 @@ private struct Conversation {
     }
 
     /// A conversation whose handshake is over; the next request has the id 2.
-    static func opened(_ welcome: Welcome = .scripted()) -> Conversation {
+    static func opened(_ helloAnswer: HelloAnswer = .scripted()) -> Conversation {
         var conversation = Conversation()
         _ = conversation.session.output.take()
         _ = conversation.receive(Preface.server(choosing: 1))
-        _ = conversation.receive { $0.response(welcome, to: Hello.self, id: 1) }
+        _ = conversation.receive { $0.response(helloAnswer, to: HelloRequest.self, id: 1) }
         return conversation
     }
 
@@ -41,8 +41,8 @@ private struct Conversation {
         return receive(writer.take())
     }
 
-    mutating func lookup(deadline: UInt64? = nil) -> Submission {
-        session.submit(Lookup.example, deadline: deadline, at: now)
+    mutating func lookup(deadline: Uptime? = nil) -> Submission {
+        session.submit(LookupRequest.example, deadline: deadline, at: now)
     }
 
     /// The frames that the session has sent, by kind, opcode and id.
@@ -61,8 +61,8 @@ private struct Conversation {
     }
 }
 
-extension Lookup {
-    fileprivate static let example = Lookup(app: AppID("com.example.game")!, device: .id(DeviceID(rawValue: 7)))
+extension LookupRequest {
+    fileprivate static let example = LookupRequest(app: AppID("com.example.game")!, device: .id(DeviceID(rawValue: 7)))
 }
 
 private func reason(_ step: ClientStep?) -> Closure.Reason? {
@@ -83,12 +83,12 @@ struct ClientSessionTests {
         #expect(conversation.sent() == ["preface", "1 1 1"])
         #expect(conversation.lookup() == .wait)
         #expect(conversation.receive(Preface.server(choosing: 1)) == [.proceed])
-        #expect(conversation.receive { $0.response(Welcome.scripted(), to: Hello.self, id: 1) } == [.opened])
+        #expect(conversation.receive { $0.response(HelloAnswer.scripted(), to: HelloRequest.self, id: 1) } == [.opened])
         #expect(conversation.lookup() == .sent(id: 2))
         #expect(conversation.sent() == ["1 13 2"])
         #expect(
-            conversation.receive { $0.response(device, to: Lookup.self, id: 2) } == [
-                .answered(AnyAnswer(device, to: Lookup.self), id: 2)
+            conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) } == [
+                .answered(AnyAnswer(device, to: LookupRequest.self), id: 2)
             ])
     }
 
@@ -97,12 +97,12 @@ struct ClientSessionTests {
         _ = conversation.sent()
         _ = conversation.receive(Preface.server(choosing: 1))
         let steps = conversation.receive {
-            $0.response(Welcome.scripted(isAuthenticated: false), to: Hello.self, id: 1)
+            $0.response(HelloAnswer.scripted(isAuthenticated: false), to: HelloRequest.self, id: 1)
         }
         #expect(steps == [.proceed])
         #expect(conversation.sent() == ["1 2 2"])
-        let identity = Identity(principal: "tester", grants: [])
-        #expect(conversation.receive { $0.response(identity, to: Authentication.self, id: 2) } == [.opened])
+        let identity = AuthenticateAnswer(principal: "tester", grants: [])
+        #expect(conversation.receive { $0.response(identity, to: AuthenticateRequest.self, id: 2) } == [.opened])
         #expect(conversation.session.identity == identity)
     }
 
@@ -110,7 +110,7 @@ struct ClientSessionTests {
         var conversation = Conversation()
         _ = conversation.receive(Preface.server(choosing: 1))
         let steps = conversation.receive {
-            $0.response(Welcome.scripted(isAuthenticated: false), to: Hello.self, id: 1)
+            $0.response(HelloAnswer.scripted(isAuthenticated: false), to: HelloRequest.self, id: 1)
         }
         #expect(reason(steps.last) == .credentialNeeded)
     }
@@ -118,7 +118,9 @@ struct ClientSessionTests {
     @Test func aWrongKeyEndsTheSession() {
         var conversation = Conversation(key: "wrong")
         _ = conversation.receive(Preface.server(choosing: 1))
-        _ = conversation.receive { $0.response(Welcome.scripted(isAuthenticated: false), to: Hello.self, id: 1) }
+        _ = conversation.receive {
+            $0.response(HelloAnswer.scripted(isAuthenticated: false), to: HelloRequest.self, id: 1)
+        }
         let error = ErrorReply(.authenticationFailed, message: "no")
         let steps = conversation.receive { $0.error(error, opcode: .authenticate, id: 2) }
         #expect(reason(steps.last) == .server(error))
@@ -127,7 +129,7 @@ struct ClientSessionTests {
     @Test func handshakeByteByByte() {
         var writer = FrameWriter()
         writer.raw(Preface.server(choosing: 1))
-        writer.response(Welcome.scripted(), to: Hello.self, id: 1)
+        writer.response(HelloAnswer.scripted(), to: HelloRequest.self, id: 1)
         var conversation = Conversation()
         var unread: [UInt8] = []
         var steps: [ClientStep] = []
@@ -150,7 +152,7 @@ struct ClientSessionTests {
         var conversation = Conversation()
         let error = ErrorReply(.unsupportedVersion, scope: .connection, message: "version 2 only")
         var steps = conversation.receive(Preface.server(choosing: 0))
-        steps += conversation.receive { $0.error(error, opcode: Opcode(rawValue: 0), id: 0) }
+        steps += conversation.receive { $0.error(error, opcode: .none, id: 0) }
         #expect(reason(steps.last) == .server(error))
         var silent = Conversation()
         _ = silent.receive(Preface.server(choosing: 0))
@@ -164,8 +166,8 @@ struct ClientSessionTests {
         let stale = ErrorReply(.notFound, message: "no such device")
         #expect(conversation.receive { $0.error(stale, opcode: .lookup, id: 3) } == [.refused(stale, id: 3)])
         #expect(
-            conversation.receive { $0.response(device, to: Lookup.self, id: 2) } == [
-                .answered(AnyAnswer(device, to: Lookup.self), id: 2)
+            conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) } == [
+                .answered(AnyAnswer(device, to: LookupRequest.self), id: 2)
             ])
         #expect(conversation.session.requestsInFlight == 0)
     }
@@ -174,15 +176,15 @@ struct ClientSessionTests {
         var conversation = Conversation.opened(.scripted(inFlightLimit: 2))
         #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
         #expect(conversation.lookup() == .wait)
-        _ = conversation.receive { $0.response(device, to: Lookup.self, id: 2) }
+        _ = conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) }
         #expect(conversation.lookup() == .sent(id: 4))
     }
 
     @Test func requestsThatTheServerDoesNotTakeAreNotSent() {
-        var welcome = Welcome.scripted()
-        welcome.frameLimit = 4_096
-        welcome.opcodes.removeAll { $0.opcode == .lookup }
-        var conversation = Conversation.opened(welcome)
+        var helloAnswer = HelloAnswer.scripted()
+        helloAnswer.frameLimit = 4_096
+        helloAnswer.opcodes.removeAll { $0.opcode == .lookup }
+        var conversation = Conversation.opened(helloAnswer)
         guard case .refused(let unsupported) = conversation.lookup() else { return #expect(Bool(false)) }
         #expect(unsupported.code == .unsupportedOpcode)
         let content = MessageContent(
@@ -205,7 +207,7 @@ struct ClientSessionTests {
         #expect(conversation.session.deadline == 2_000)
         #expect(conversation.session.timerFired(at: 2_000) == Overdue(expired: [3]))
         #expect(conversation.session.deadline == 3_000)
-        #expect(conversation.receive { $0.response(device, to: Lookup.self, id: 3) } == [.proceed])
+        #expect(conversation.receive { $0.response(device, to: LookupRequest.self, id: 3) } == [.proceed])
         #expect(conversation.session.requestsInFlight == 1)
     }
 
@@ -268,8 +270,9 @@ struct ClientSessionTests {
         goAway.lastID = 2
         let second = conversation.receive { $0.goAway(goAway) }
         #expect(second == [.goingAway(reconnectAfterMilliseconds: 300, notExecuted: [3])])
-        let last = conversation.receive { $0.response(device, to: Lookup.self, id: 2) }
-        #expect(last == [.answered(AnyAnswer(device, to: Lookup.self), id: 2), .close(Closure(reason: .drained))])
+        let last = conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) }
+        #expect(
+            last == [.answered(AnyAnswer(device, to: LookupRequest.self), id: 2), .close(Closure(reason: .drained))])
     }
 
     @Test func anErrorOfTheConnectionEndsAllRequestsAndNamesOne() {
@@ -297,7 +300,7 @@ struct ClientSessionTests {
         #expect(conversation.lookup() == .sent(id: 2))
         #expect(conversation.session.finish() == nil)
         #expect(conversation.lookup() == .elsewhere)
-        let steps = conversation.receive { $0.response(device, to: Lookup.self, id: 2) }
+        let steps = conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) }
         #expect(steps.last == .close(Closure(reason: .finished)))
     }
 
@@ -347,7 +350,8 @@ struct ClientSessionTests {
             }
             if Bool.random(using: &random) { noise = [0, 0, 0, UInt8.random(in: 0...40, using: &random)] + noise }
             _ = conversation.receive(noise)
-            _ = conversation.session.timerFired(at: .random(in: 0...100_000, using: &random))
+            _ = conversation.session.timerFired(
+                at: Uptime(milliseconds: .random(in: 0...100_000, using: &random)))
             _ = conversation.session.disconnected()
             #expect(conversation.session.isClosed)
         }

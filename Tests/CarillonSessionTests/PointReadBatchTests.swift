@@ -37,7 +37,7 @@ struct PointReadBatchTests {
     }
 
     private func lookup(_ id: UInt64, app: AppID? = nil, to writer: inout FrameWriter) {
-        writer.request(Lookup(app: app ?? game, device: device), id: id)
+        writer.request(LookupRequest(app: app ?? game, device: device), id: id)
     }
 
     @Test func pointReadsOfOneOperationAndAppAreOneBatch() throws {
@@ -49,7 +49,7 @@ struct PointReadBatchTests {
         let otherApp = try #require(AppID("com.example.other"))
         let others: [(inout FrameWriter) -> Void] = [
             { lookup(5, app: otherApp, to: &$0) },
-            { $0.request(MessageQuery(app: game, id: MessageID(rawValue: 1)), id: 5) },
+            { $0.request(MessageStatusRequest(app: game, id: MessageID(rawValue: 1)), id: 5) },
             { $0.ping(Ping(isAcknowledgement: false, payload: 1)) },
             { $0.raw([0, 0, 0, 1]) },
             // An id that was used, missing bytes, and a payload that cannot be read.

@@ -5,7 +5,7 @@ import Testing
 
 /// What a request brings along when the session hands it on.
 struct RequestContextTests {
-    private let lookup = Lookup(app: AppID("com.example.game")!, device: .id(DeviceID(rawValue: 7)))
+    private let lookup = LookupRequest(app: AppID("com.example.game")!, device: .id(DeviceID(rawValue: 7)))
 
     private func context(of client: ScriptedClient, id: UInt64, within milliseconds: UInt32?) -> RequestContext? {
         var writer = FrameWriter()
@@ -21,7 +21,7 @@ struct RequestContextTests {
         #expect(
             context(of: client, id: 3, within: nil)
                 == RequestContext(RequestHead(id: 3, opcode: .lookup), of: ScriptedClient.principal, at: now))
-        #expect(context(of: client, id: 5, within: 50)?.head.deadline == now.uptimeMilliseconds + 50)
+        #expect(context(of: client, id: 5, within: 50)?.head.deadline == now.uptime + 50)
     }
 
     @Test func aChangeOfTheRightsHoldsFromTheNextRequestOn() throws {
@@ -29,7 +29,7 @@ struct RequestContextTests {
         try client.enter(phase: "open")
         #expect(context(of: client, id: 3, within: nil)?.principal == ScriptedClient.principal)
         let fewer = Principal(name: ScriptedClient.principal.name, grants: [])
-        client.session.principalChanged(to: fewer, at: client.now.uptimeMilliseconds, reconnectAfter: 500)
+        client.session.principalChanged(to: fewer, at: client.now.uptime, reconnectAfter: 500)
         #expect(context(of: client, id: 5, within: nil)?.principal == fewer)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 /// A client that consists of bytes, in front of a session without sockets.
 final class ScriptedClient {
     var session: ServerSession
-    var now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptimeMilliseconds: 1_000)
+    var now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 1_000)
     /// The bytes that the session has sent since the phase was entered.
     private(set) var received: [UInt8] = []
     /// The requests that the session has handed out since then.
@@ -20,20 +20,20 @@ final class ScriptedClient {
     init(
         limits: SessionLimits = SessionLimits(), principal: Principal? = nil, opcodes: [Opcode] = Opcode.served
     ) {
-        let welcome = Welcome(
+        let helloAnswer = HelloAnswer(
             software: "carillon/test", epoch: .zero, clock: .zero, frameLimit: limits.frameBytes,
             inFlightLimit: limits.requestsInFlight, batchLimit: 1_000,
             keepaliveMilliseconds: limits.keepaliveMilliseconds,
             pingIntervalMilliseconds: limits.pingIntervalMilliseconds, idempotencyWindowSeconds: 86_400,
-            isAuthenticated: false, opcodes: opcodes.map { Welcome.Layouts(opcode: $0) })
-        session = ServerSession(limits: limits, welcome: welcome, now: now.uptimeMilliseconds)
-        session.transportReady(principal: principal, at: now.uptimeMilliseconds)
+            isAuthenticated: false, opcodes: opcodes.map { HelloAnswer.Layouts(opcode: $0) })
+        session = ServerSession(limits: limits, helloAnswer: helloAnswer, now: now.uptime)
+        session.transportReady(principal: principal, at: now.uptime)
     }
 
     // A session is not copyable, so #expect cannot look into it; these are for its properties.
     var isClosed: Bool { session.isClosed }
     var mayRead: Bool { session.mayRead }
-    var deadline: UInt64? { session.deadline }
+    var deadline: Uptime? { session.deadline }
     var principal: Principal? { session.principal }
     var requestsInFlight: Int { session.requestsInFlight }
 
@@ -43,8 +43,8 @@ final class ScriptedClient {
         let index = try #require(phases.firstIndex(of: phase))
         var writer = FrameWriter()
         if index >= 1 { writer.raw(Preface.client) }
-        if index >= 2 { writer.request(Hello(software: "test/1"), id: 1) }
-        if index >= 3 { writer.request(Authentication(credential: Array("key".utf8)), id: 2) }
+        if index >= 2 { writer.request(HelloRequest(software: "test/1"), id: 1) }
+        if index >= 3 { writer.request(AuthenticateRequest(credential: Array("key".utf8)), id: 2) }
         send(writer.take())
         received = []
         requests = []
@@ -124,8 +124,8 @@ final class ScriptedClient {
 
     private static func request(_ read: PointRead, _ app: AppID) -> AnyRequest {
         switch read {
-        case .device(let device): AnyRequest(Lookup(app: app, device: device))
-        case .status(let id): AnyRequest(MessageQuery(app: app, id: id))
+        case .device(let device): AnyRequest(LookupRequest(app: app, device: device))
+        case .status(let id): AnyRequest(MessageStatusRequest(app: app, id: id))
         }
     }
 
@@ -139,7 +139,7 @@ final class ScriptedClient {
             return try Array(payload).withUnsafeBytes { try AnyRequest.decode(opcode, $0) }.request
         } catch {
             Issue.record("\(change) is not of opcode \(opcode)")
-            return AnyRequest(Hello(software: "none"))
+            return AnyRequest(HelloRequest(software: "none"))
         }
     }
 

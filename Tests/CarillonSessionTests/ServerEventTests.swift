@@ -25,8 +25,8 @@ private func event(_ sequence: UInt64) -> EventNotice {
     }
 
     private func subscribe(_ id: UInt64, credit: UInt64, _ client: ScriptedClient) {
-        send(EventSubscription(credit: credit), id: id, from: client)
-        client.session.respond(EncodedAnswer(40, to: EventSubscription.self), id: id)
+        send(SubscribeEventsRequest(credit: credit), id: id, from: client)
+        client.session.respond(EncodedAnswer(40, to: SubscribeEventsRequest.self), id: id)
         client.listen()
     }
 
@@ -47,10 +47,10 @@ private func event(_ sequence: UInt64) -> EventNotice {
 
     @Test func eventsFollowTheAnswerWithinTheCredit() throws {
         let client = try open()
-        send(EventSubscription(credit: 2), id: 3, from: client)
-        #expect(client.requests == [AnyRequest(EventSubscription(credit: 2))])
+        send(SubscribeEventsRequest(credit: 2), id: 3, from: client)
+        #expect(client.requests == [AnyRequest(SubscribeEventsRequest(credit: 2))])
         #expect(!canSend(3, client), "not before the answer")
-        client.session.respond(EncodedAnswer(40, to: EventSubscription.self), id: 3)
+        client.session.respond(EncodedAnswer(40, to: SubscribeEventsRequest.self), id: 3)
         for sequence: UInt64 in 41...44 {
             #expect(sendEvent(sequence, client) == (sequence < 43))
         }
@@ -64,15 +64,15 @@ private func event(_ sequence: UInt64) -> EventNotice {
         let client = try open()
         subscribe(3, credit: 1, client)
         #expect(sendEvent(41, client))
-        send(EventCredit(subscription: 3, credit: 0, acknowledged: 41), id: 4, from: client)
+        send(EventCreditRequest(subscription: 3, credit: 0, acknowledged: 41), id: 4, from: client)
         #expect(!canSend(3, client))
-        let credit = EventCredit(subscription: 3, credit: 2)
+        let credit = EventCreditRequest(subscription: 3, credit: 2)
         send(credit, id: 5, from: client)
         #expect(
             client.requests.last == AnyRequest(credit), "the caller sends events and stores the acknowledgement")
         #expect(sendEvent(42, client))
         #expect(!canSend(3, client))
-        send(EventCredit(subscription: 3, credit: .max), id: 6, from: client)
+        send(EventCreditRequest(subscription: 3, credit: .max), id: 6, from: client)
         #expect(sendEvent(43, client))
     }
 
@@ -90,19 +90,19 @@ private func event(_ sequence: UInt64) -> EventNotice {
 
     @Test func aRefusedSubscriptionCarriesNoEvents() throws {
         let client = try open()
-        send(EventSubscription(credit: 9), id: 3, from: client)
+        send(SubscribeEventsRequest(credit: 9), id: 3, from: client)
         client.session.fail(ErrorReply(.forbidden, message: "no"), id: 3, at: 1_000)
         #expect(!sendEvent(41, client))
-        send(EventCredit(subscription: 3, credit: 10), id: 4, from: client)
+        send(EventCreditRequest(subscription: 3, credit: 10), id: 4, from: client)
         #expect(client.lastError?.code == .notFound)
     }
 
     @Test func theClientCanEndASubscription() throws {
         let client = try open()
         subscribe(3, credit: 9, client)
-        send(EventUnsubscription(subscription: 3), id: 4, from: client)
+        send(UnsubscribeEventsRequest(subscription: 3), id: 4, from: client)
         #expect(!sendEvent(41, client))
-        client.session.respond(EncodedAnswer(EmptyAnswer(), to: EventUnsubscription.self), id: 4)
+        client.session.respond(EncodedAnswer(EmptyAnswer(), to: UnsubscribeEventsRequest.self), id: 4)
         client.listen()
         #expect(client.frames.last?.header.kind == FrameKind.response.rawValue)
     }
@@ -110,8 +110,8 @@ private func event(_ sequence: UInt64) -> EventNotice {
     @Test func anUnknownSubscriptionIsNotFound() throws {
         let client = try open()
         let requests: [any Operation] = [
-            EventCredit(subscription: 3, credit: 1),
-            EventUnsubscription(subscription: .max),
+            EventCreditRequest(subscription: 3, credit: 1),
+            UnsubscribeEventsRequest(subscription: .max),
         ]
         for (id, request) in zip(UInt64(3)..., requests) {
             send(request, id: id, from: client)
@@ -126,9 +126,9 @@ private func event(_ sequence: UInt64) -> EventNotice {
         subscribe(3, credit: 9, client)
         let other = Principal(name: "test", grants: [Grant(app: app, roles: .send)])
         client.session.principalChanged(to: other, at: 1_000, reconnectAfter: 500)
-        send(EventCredit(subscription: 3, credit: 10, acknowledged: 41), id: 4, from: client)
+        send(EventCreditRequest(subscription: 3, credit: 10, acknowledged: 41), id: 4, from: client)
         #expect(client.lastError?.code == .forbidden)
-        send(EventUnsubscription(subscription: 3), id: 5, from: client)
+        send(UnsubscribeEventsRequest(subscription: 3), id: 5, from: client)
         #expect(client.lastError?.code == .forbidden)
         #expect(client.requests.count == 1)
     }
@@ -136,12 +136,12 @@ private func event(_ sequence: UInt64) -> EventNotice {
     @Test func aConnectionHasAtMostEightSubscriptions() throws {
         let client = try open()
         for id: UInt64 in 3...10 { subscribe(id, credit: 1, client) }
-        send(EventSubscription(credit: 1), id: 11, from: client)
+        send(SubscribeEventsRequest(credit: 1), id: 11, from: client)
         #expect(client.lastError?.code == .invalidArgument)
         #expect(client.lastError?.limit == 8)
         #expect(client.requests.count == 8)
-        send(EventUnsubscription(subscription: 5), id: 12, from: client)
-        send(EventSubscription(credit: 1), id: 13, from: client)
+        send(UnsubscribeEventsRequest(subscription: 5), id: 12, from: client)
+        send(SubscribeEventsRequest(credit: 1), id: 13, from: client)
         #expect(client.requests.count == 10)
     }
 
@@ -156,7 +156,7 @@ private func event(_ sequence: UInt64) -> EventNotice {
     @Test func anOperationThatIsNotInHELLOIsNotServed() throws {
         let client = ScriptedClient(opcodes: [.hello, .authenticate, .lookup])
         try client.enter(phase: "open")
-        send(EventSubscription(credit: 1), id: 3, from: client)
+        send(SubscribeEventsRequest(credit: 1), id: 3, from: client)
         #expect(client.lastError?.code == .unsupportedOpcode)
     }
 

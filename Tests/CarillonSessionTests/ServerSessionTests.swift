@@ -8,10 +8,10 @@ import Testing
 @Suite struct ServerSessionTests {
     private static let app = AppID("com.example.game")!
     /// An answer to any request.
-    private let done = EncodedAnswer(nil, to: Unregistration.self)
+    private let done = EncodedAnswer(nil, to: UnregisterRequest.self)
 
     private func frame(_ id: UInt64) -> [UInt8] {
-        request(MessageQuery(app: Self.app, id: MessageID(rawValue: 9)), id)
+        request(MessageStatusRequest(app: Self.app, id: MessageID(rawValue: 9)), id)
     }
 
     private func request(_ request: some Operation, _ id: UInt64) -> [UInt8] {
@@ -21,7 +21,7 @@ import Testing
     }
 
     private func key(_ text: String, _ id: UInt64) -> [UInt8] {
-        request(Authentication(credential: Array(text.utf8)), id)
+        request(AuthenticateRequest(credential: Array(text.utf8)), id)
     }
 
     private func ping(_ payload: UInt64, isAcknowledgement: Bool = false) -> [UInt8] {
@@ -38,8 +38,8 @@ import Testing
 
     /// Lets time pass and fires the timer of the session.
     private func wait(_ milliseconds: UInt64, _ client: ScriptedClient) {
-        client.now.uptimeMilliseconds += milliseconds
-        client.session.timerFired(at: client.now.uptimeMilliseconds)
+        client.now.uptime += milliseconds
+        client.session.timerFired(at: client.now.uptime)
         client.listen()
     }
 
@@ -61,7 +61,7 @@ import Testing
 
     @Test func aKeyOpensTheConnection() {
         let client = ScriptedClient()
-        client.send(Preface.client + request(Hello(software: "test/1"), 1))
+        client.send(Preface.client + request(HelloRequest(software: "test/1"), 1))
         #expect(client.received.starts(with: Preface.server(choosing: 1)))
         #expect(names(client) == ["response 1"])
         #expect(client.principal == nil)
@@ -74,11 +74,13 @@ import Testing
 
     @Test func aKnownCertificateOpensTheConnectionAtOnce() throws {
         let client = ScriptedClient(principal: ScriptedClient.principal)
-        client.send(Preface.client + request(Hello(software: "test/1"), 1) + frame(2))
+        client.send(Preface.client + request(HelloRequest(software: "test/1"), 1) + frame(2))
         #expect(client.requests.count == 1)
-        let welcome = try #require(client.frames.first).payload.withUnsafeBytes { try Hello.decodeAnswer($0) }
-        #expect(welcome.isAuthenticated)
-        #expect(welcome.clock == client.now.wall)
+        let helloAnswer = try #require(client.frames.first).payload.withUnsafeBytes {
+            try HelloRequest.decodeAnswer($0)
+        }
+        #expect(helloAnswer.isAuthenticated)
+        #expect(helloAnswer.clock == client.now.wall)
     }
 
     @Test func theThirdWrongKeyEndsTheConnection() throws {
@@ -108,7 +110,7 @@ import Testing
     }
 
     @Test func theTransportHandshakeHasNoDeadlineOfTheSession() {
-        var session = ServerSession(limits: SessionLimits(), welcome: .scripted(), now: 1_000)
+        var session = ServerSession(limits: SessionLimits(), helloAnswer: .scripted(), now: 1_000)
         let before = session.deadline
         #expect(before == nil)
         let step = Preface.client.withUnsafeBytes { session.received($0, at: ScriptedClient().now) }
@@ -151,18 +153,18 @@ import Testing
         let client = try open()
         let other = AppID("com.example.chat")!
         for (id, app) in [(3, Self.app), (4, Self.app), (5, other), (6, Self.app)] as [(UInt64, AppID)] {
-            client.send(request(Lookup(app: app, device: .id(DeviceID(rawValue: id))), id))
+            client.send(request(LookupRequest(app: app, device: .id(DeviceID(rawValue: id))), id))
         }
         var bad = frame(7)
         bad[FrameHeader.byteCount + 2] = UInt8(ascii: "_")
         client.send(bad + frame(8))
         #expect(
             client.requests == [
-                AnyRequest(Lookup(app: Self.app, device: .id(DeviceID(rawValue: 3)))),
-                AnyRequest(Lookup(app: Self.app, device: .id(DeviceID(rawValue: 4)))),
-                AnyRequest(Lookup(app: other, device: .id(DeviceID(rawValue: 5)))),
-                AnyRequest(Lookup(app: Self.app, device: .id(DeviceID(rawValue: 6)))),
-                AnyRequest(MessageQuery(app: Self.app, id: MessageID(rawValue: 9))),
+                AnyRequest(LookupRequest(app: Self.app, device: .id(DeviceID(rawValue: 3)))),
+                AnyRequest(LookupRequest(app: Self.app, device: .id(DeviceID(rawValue: 4)))),
+                AnyRequest(LookupRequest(app: other, device: .id(DeviceID(rawValue: 5)))),
+                AnyRequest(LookupRequest(app: Self.app, device: .id(DeviceID(rawValue: 6)))),
+                AnyRequest(MessageStatusRequest(app: Self.app, id: MessageID(rawValue: 9))),
             ])
         #expect(names(client) == ["INVALID_ARGUMENT 7"])
     }
@@ -184,7 +186,7 @@ import Testing
 
     @Test func aChangeIsAnsweredByItsOwnAnswerOnly() throws {
         let client = try open()
-        client.send(request(Unregistration(app: Self.app, device: .id(DeviceID(rawValue: 7))), 3))
+        client.send(request(UnregisterRequest(app: Self.app, device: .id(DeviceID(rawValue: 7))), 3))
         let answers: [ChangeAnswer] = [.updated(DeviceID(rawValue: 7)), .unregistered(DeviceID(rawValue: 7))]
         let areWritten = answers.map { client.session.respond($0, to: .unregister, id: 3) }
         #expect(areWritten == [false, true])
@@ -224,7 +226,7 @@ import Testing
             return bytes
         }
         client.send(unknown(3) + unknown(4))
-        client.now.uptimeMilliseconds += 1_000
+        client.now.uptime += 1_000
         client.send(unknown(5))
         #expect(names(client) == ["UNSUPPORTED_OPCODE 3", "UNSUPPORTED_OPCODE 4", "UNSUPPORTED_OPCODE 5"])
         client.send(unknown(6))
@@ -256,7 +258,7 @@ import Testing
         client.send(Array(frame(3).dropLast()))
         #expect(client.deadline == 6_000)
         // More bytes of the same frame do not lengthen its time.
-        client.now.uptimeMilliseconds += 4_000
+        client.now.uptime += 4_000
         client.send([])
         wait(999, client)
         #expect(!client.isClosed)
@@ -267,7 +269,7 @@ import Testing
     @Test func pingsAreAnsweredAndTooManyEndTheConnection() throws {
         let client = try open()
         client.send(ping(1))
-        client.now.uptimeMilliseconds += 10_000
+        client.now.uptime += 10_000
         client.send(ping(2) + ping(3))
         #expect(names(client) == ["pong", "pong", "pong"])
         client.send(ping(4))
@@ -280,8 +282,8 @@ import Testing
     @Test func drainingHasTwoSteps() throws {
         let client = try open()
         client.send(frame(3))
-        client.session.beginDraining(at: client.now.uptimeMilliseconds, reconnectAfter: 500)
-        client.session.beginDraining(at: client.now.uptimeMilliseconds, reconnectAfter: 500)
+        client.session.beginDraining(at: client.now.uptime, reconnectAfter: 500)
+        client.session.beginDraining(at: client.now.uptime, reconnectAfter: 500)
         client.listen()
         #expect(names(client) == ["goaway \(UInt64.max)"])
         client.send(frame(5))
@@ -304,7 +306,7 @@ import Testing
         let client = try open()
         client.send(frame(3))
         let other = Principal(name: "test", grants: [])
-        client.session.principalChanged(to: other, at: client.now.uptimeMilliseconds, reconnectAfter: 500)
+        client.session.principalChanged(to: other, at: client.now.uptime, reconnectAfter: 500)
         #expect(client.principal == other)
         client.listen()
         #expect(names(client) == ["goaway \(UInt64.max)"])
@@ -321,9 +323,9 @@ import Testing
     func aRevokedKeyGetsTheAnswersToEarlierRequestsOnly(_ isDraining: Bool) throws {
         let client = try open()
         client.send(frame(3))
-        if isDraining { client.session.beginDraining(at: client.now.uptimeMilliseconds, reconnectAfter: 500) }
+        if isDraining { client.session.beginDraining(at: client.now.uptime, reconnectAfter: 500) }
         for _ in 0..<2 {
-            client.session.principalChanged(to: nil, at: client.now.uptimeMilliseconds, reconnectAfter: 500)
+            client.session.principalChanged(to: nil, at: client.now.uptime, reconnectAfter: 500)
         }
         client.listen()
         #expect(names(client) == (isDraining ? ["goaway \(UInt64.max)"] : []) + ["goaway 3"])
@@ -336,7 +338,7 @@ import Testing
 
     @Test func aCertificateThatIsRevokedBeforeHELLODoesNotAuthenticate() throws {
         let client = ScriptedClient(principal: ScriptedClient.principal)
-        client.session.principalChanged(to: nil, at: client.now.uptimeMilliseconds, reconnectAfter: 500)
+        client.session.principalChanged(to: nil, at: client.now.uptime, reconnectAfter: 500)
         try client.enter(phase: "auth")
         client.send(frame(3))
         client.listen()
@@ -346,7 +348,7 @@ import Testing
     @Test func aRequestRefusedWhileDrainingUsesUpItsID() throws {
         let client = try open()
         client.send(frame(3))
-        client.session.beginDraining(at: client.now.uptimeMilliseconds, reconnectAfter: 0)
+        client.session.beginDraining(at: client.now.uptime, reconnectAfter: 0)
         wait(1_000, client)
         client.send(frame(6) + frame(6))
         #expect(names(client).suffix(2) == ["DRAINING 6", "BAD_REQUEST_ID 0"])
@@ -355,7 +357,7 @@ import Testing
     @Test func requestsSentBeforeTheGOAWAYWasSeenAreNoFault() throws {
         let client = try open()
         client.send(frame(3))
-        client.session.beginDraining(at: client.now.uptimeMilliseconds, reconnectAfter: 0)
+        client.session.beginDraining(at: client.now.uptime, reconnectAfter: 0)
         wait(1_000, client)
         for id in 6...2_006 as ClosedRange<UInt64> { client.send(frame(id)) }
         #expect(names(client).last == "DRAINING 2006")
@@ -365,7 +367,7 @@ import Testing
     @Test func drainingEndsAtItsTimeout() throws {
         let client = try open()
         client.send(frame(3))
-        client.session.beginDraining(at: client.now.uptimeMilliseconds, reconnectAfter: 0)
+        client.session.beginDraining(at: client.now.uptime, reconnectAfter: 0)
         wait(1_000, client)
         wait(18_999, client)
         #expect(!client.isClosed)
@@ -404,7 +406,7 @@ import Testing
     /// A session in phase auth whose client accepts the smallest payloads.
     private func smallReceiver() -> ScriptedClient {
         let client = ScriptedClient()
-        client.send(Preface.client + request(Hello(software: "test/1", receiveLimit: 4_096), 1))
+        client.send(Preface.client + request(HelloRequest(software: "test/1", receiveLimit: 4_096), 1))
         return client
     }
 
@@ -420,7 +422,7 @@ import Testing
         client.session.authenticated(as: principal, id: 2)
         client.listen()
         let payload = try #require(client.frames.last).payload
-        let identity = try payload.withUnsafeBytes { try Authentication.decodeAnswer($0) }
+        let identity = try payload.withUnsafeBytes { try AuthenticateRequest.decodeAnswer($0) }
         #expect(identity.grants == Array(grants.prefix(identity.grants.count)))
         #expect(payload.count <= 4_096)
         #expect(identity.grants.count == count || payload.count + 160 > 4_096, "no more are left out than must be")
@@ -439,7 +441,7 @@ import Testing
         client.listen()
         let payload = try #require(client.frames.last).payload
         if bytes > 4_000 { status.audience = nil }
-        #expect(try payload.withUnsafeBytes { try MessageQuery.decodeAnswer($0) } == status)
+        #expect(try payload.withUnsafeBytes { try MessageStatusRequest.decodeAnswer($0) } == status)
     }
 
     /// The groups of a device, the sets of a condition and a trace have no pages: an answer beyond what the client takes
@@ -448,25 +450,25 @@ import Testing
         let client = ScriptedClient()
         var writer = FrameWriter()
         writer.raw(Preface.client)
-        writer.request(Hello(software: "test/1", receiveLimit: 4_096), id: 1)
+        writer.request(HelloRequest(software: "test/1", receiveLimit: 4_096), id: 1)
         client.send(writer.take() + key("key", 2))
-        let query = MembershipsQuery(app: Self.app, device: .id(DeviceID(rawValue: 1)), limit: 10)
+        let query = MembershipsRequest(app: Self.app, device: .id(DeviceID(rawValue: 1)), limit: 10)
         client.send(request(query, 3))
-        client.send(request(ConditionQuery(app: Self.app, condition: .all), 4))
-        client.send(request(ConditionQuery(app: Self.app, condition: .all), 5))
-        client.send(request(TraceQuery(app: Self.app, id: MessageID(rawValue: 1), device: query.device), 6))
+        client.send(request(ExplainRequest(app: Self.app, condition: .all), 4))
+        client.send(request(ExplainRequest(app: Self.app, condition: .all), 5))
+        client.send(request(TraceRequest(app: Self.app, id: MessageID(rawValue: 1), device: query.device), 6))
 
         let group = try #require(GroupName(String(repeating: "g", count: 200)))
         let groups = Array(repeating: Memberships.Membership(group: group, isMuted: false), count: 21)
         let memberships = Memberships(
             device: DeviceID(rawValue: 1), isMuted: false, groups: groups, topics: [], next: nil)
-        client.session.respond(EncodedAnswer(memberships, to: MembershipsQuery.self), id: 3)
+        client.session.respond(EncodedAnswer(memberships, to: MembershipsRequest.self), id: 3)
         client.listen()
         #expect(client.lastError?.field == "limit")
 
         let term = Explanation.Term(set: String(repeating: "t", count: 4_096), devices: 1)
         let long = Explanation(condition: "all", devices: 1, terms: [term])
-        client.session.respond(EncodedAnswer(long, to: ConditionQuery.self), id: 4)
+        client.session.respond(EncodedAnswer(long, to: ExplainRequest.self), id: 4)
         client.listen()
         #expect(client.lastError?.code == .invalidArgument)
         #expect(client.lastError?.field == "condition")
@@ -475,12 +477,12 @@ import Testing
             device: DeviceID(rawValue: 1), isQuarantined: false, state: .sending, addressing: .notAddressed,
             sources: [], outcome: .pending, isMuted: false, mutedGroups: groups.map(\.group), language: nil,
             silentBudgetLeft: nil, attempts: [], nextAttemptAt: nil)
-        client.session.respond(EncodedAnswer(trace, to: TraceQuery.self), id: 6)
+        client.session.respond(EncodedAnswer(trace, to: TraceRequest.self), id: 6)
         client.listen()
         #expect(client.lastError?.code == .invalidArgument && client.lastError?.field == nil)
 
         let short = Explanation(condition: "all", devices: 1, terms: [])
-        client.session.respond(EncodedAnswer(short, to: ConditionQuery.self), id: 5)
+        client.session.respond(EncodedAnswer(short, to: ExplainRequest.self), id: 5)
         client.listen()
         #expect(names(client).suffix(2) == ["INVALID_ARGUMENT 6", "response 5"], "the connection goes on")
     }

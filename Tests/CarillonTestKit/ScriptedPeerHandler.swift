@@ -19,9 +19,9 @@ final class ScriptedPeerHandler: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard let welcome = behaviour.welcome else { return }
+        guard let helloAnswer = behaviour.helloAnswer else { return }
         unread += Array(unwrapInboundIn(data).readableBytesView)
-        while readOne(welcome) {}
+        while readOne(helloAnswer) {}
         let bytes = output.take()
         if !bytes.isEmpty { context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil) }
     }
@@ -35,7 +35,7 @@ final class ScriptedPeerHandler: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
-    private func readOne(_ welcome: Welcome) -> Bool {
+    private func readOne(_ helloAnswer: HelloAnswer) -> Bool {
         if !hasPreface {
             guard unread.withUnsafeBytes({ Preface.read($0) }) == .accepted else { return false }
             unread.removeFirst(Preface.byteCount)
@@ -50,7 +50,7 @@ final class ScriptedPeerHandler: ChannelInboundHandler {
         unread.removeFirst(total)
         payload.withUnsafeBytes { bytes in
             do throws(WireFault) {
-                try frameReceived(header, payload: bytes, welcome: welcome)
+                try frameReceived(header, payload: bytes, helloAnswer: helloAnswer)
             } catch {
                 events.yield(.fault(error))
             }
@@ -58,7 +58,7 @@ final class ScriptedPeerHandler: ChannelInboundHandler {
         return true
     }
 
-    private func frameReceived(_ header: FrameHeader, payload: UnsafeRawBufferPointer, welcome: Welcome)
+    private func frameReceived(_ header: FrameHeader, payload: UnsafeRawBufferPointer, helloAnswer: HelloAnswer)
         throws(WireFault)
     {
         guard header.kind == FrameKind.request.rawValue else {
@@ -71,12 +71,13 @@ final class ScriptedPeerHandler: ChannelInboundHandler {
         }
         let (request, common) = try AnyRequest.decode(header.opcode, payload)
         switch request.operation {
-        case is Hello:
-            output.response(welcome, to: Hello.self, id: header.id)
-        case let authentication as Authentication where authentication.credential == behaviour.key:
+        case is HelloRequest:
+            output.response(helloAnswer, to: HelloRequest.self, id: header.id)
+        case let authentication as AuthenticateRequest where authentication.credential == behaviour.key:
             let grants = [Grant(app: nil, roles: [.register, .send])]
-            output.response(Identity(principal: "tester", grants: grants), to: Authentication.self, id: header.id)
-        case is Authentication:
+            output.response(
+                AuthenticateAnswer(principal: "tester", grants: grants), to: AuthenticateRequest.self, id: header.id)
+        case is AuthenticateRequest:
             let error = ErrorReply(.authenticationFailed, message: "the credential is not good")
             output.error(error, opcode: .authenticate, id: header.id)
         default:

@@ -15,15 +15,15 @@ package final class ScriptedServer: Sendable {
     /// The handshake and the pings, which the server answers itself.
     package struct PeerBehaviour: Sendable {
         /// The answer to HELLO; nil: the server itself reads and sends no byte, not even a preface.
-        package var welcome: Welcome?
+        package var helloAnswer: HelloAnswer?
         /// The key that AUTH must have.
         package var key: [UInt8] = Array("secret".utf8)
         /// True if pings are answered and not passed to the test.
         package var answersPings = true
 
         /// A server that wants no AUTH and answers pings.
-        package init(welcome: Welcome? = .scripted()) {
-            self.welcome = welcome
+        package init(helloAnswer: HelloAnswer? = .scripted()) {
+            self.helloAnswer = helloAnswer
         }
     }
 
@@ -159,10 +159,10 @@ package struct ScriptedPeer: Sendable {
     }
 }
 
-extension Welcome {
+extension HelloAnswer {
     /// The answer of a scripted server: the client is authenticated, limits are the usual ones.
-    package static func scripted(inFlightLimit: UInt32 = 1_024, isAuthenticated: Bool = true) -> Welcome {
-        Welcome(
+    package static func scripted(inFlightLimit: UInt32 = 1_024, isAuthenticated: Bool = true) -> HelloAnswer {
+        HelloAnswer(
             software: "scripted/1",
             epoch: UUIDBytes(high: 1, low: 2),
             clock: Timestamp(milliseconds: 1_790_000_000_000),
@@ -173,7 +173,7 @@ extension Welcome {
             pingIntervalMilliseconds: 10_000,
             idempotencyWindowSeconds: 86_400,
             isAuthenticated: isAuthenticated,
-            opcodes: Opcode.served.map { Welcome.Layouts(opcode: $0) }
+            opcodes: Opcode.served.map { HelloAnswer.Layouts(opcode: $0) }
         )
     }
 }

@@ -1,6 +1,7 @@
 import CarillonAPNs
 import CarillonCore
 import CarillonHTTP2
+import CarillonTestKit
 import CarillonTransport
 import NIOCore
 import Testing

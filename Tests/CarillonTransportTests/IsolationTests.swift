@@ -1,5 +1,6 @@
 import CarillonAPNs
 import CarillonCore
+import CarillonTestKit
 import CarillonTransport
 import NIOCore
 import Testing

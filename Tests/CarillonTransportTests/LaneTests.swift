@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonHTTP2
+import CarillonTestKit
 import Testing
 
 /// An interactive push does not wait behind those of a fan-out.

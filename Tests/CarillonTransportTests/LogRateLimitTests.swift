@@ -1,3 +1,4 @@
+import CarillonCore
 import Testing
 
 @testable import CarillonTransport
@@ -6,7 +7,7 @@ import Testing
 @Suite struct LogRateLimitTests {
     @Test func furtherLinesAreCounted() {
         var limit = LogRateLimit()
-        func take(_ kind: String, at now: UInt64) -> Int? { limit.take(kind, at: now) }
+        func take(_ kind: String, at now: Uptime) -> Int? { limit.take(kind, at: now) }
         for _ in 0..<LogRateLimit.lines { #expect(take("a", at: 1_000) == 0) }
         for _ in 0..<7 { #expect(take("a", at: 60_999) == nil) }
         #expect(take("b", at: 60_999) == 0, "other lines are not affected")

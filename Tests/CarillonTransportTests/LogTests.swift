@@ -1,5 +1,6 @@
 import CarillonAPNs
 import CarillonCore
+import CarillonTestKit
 import CarillonTransport
 import NIOCore
 import NIOPosix
@@ -8,7 +9,7 @@ import Testing
 /// Each way in which a connection can end has its line.
 @Suite struct LogTests {
     private func wait(for text: String, _ log: RecordingLog) async throws {
-        try await log.lines.wait(until: text) { $0.contains { $0.contains(text) } }
+        try await log.entries.wait(until: text) { $0.contains { "\($0)".contains(text) } }
     }
 
     /// Closes each connection as soon as it is accepted, or after the first bytes.
@@ -80,7 +81,7 @@ import Testing
         let sender = try Sender(to: apns.port, log: log)
         sender.source.add(devices: 1...1)
         try await sender.source.settled(deliveries: 1)
-        let warnings = log.lines.now.filter { $0.hasPrefix("warning APNs refuses the provider token") }
+        let warnings = log.lines.filter { $0.hasPrefix("warning APNs refuses the provider token") }
         #expect(warnings.count == 1 && warnings.first?.contains("connections=2 reason=\(reason)") == true)
         try await sender.finish()
     }

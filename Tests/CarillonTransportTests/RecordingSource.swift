@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonTestKit
 
 /// Work for a pool, and a record of its results.
 final class RecordingSource: DeliverySource {

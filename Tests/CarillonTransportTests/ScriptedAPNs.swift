@@ -1,6 +1,7 @@
 import CarillonHTTP2
 import CarillonHTTP2Server
 import CarillonTLS
+import CarillonTestKit
 import NIOCore
 import NIOPosix
 

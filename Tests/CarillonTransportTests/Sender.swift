@@ -1,5 +1,6 @@
 import CarillonAPNs
 import CarillonCore
+import CarillonTestKit
 import CarillonTransport
 import Logging
 import NIOCore
@@ -49,7 +50,7 @@ struct Sender {
             limits: limits,
             connectionLimits: connectionLimits,
             upkeep: upkeep,
-            logger: Logger(label: "test") { _ in log.map { $0.handler } ?? SwiftLogNoOpLogHandler() }
+            logger: log?.logger(level: .info) ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         )
         self.source = source
         let pool = pool

@@ -25,10 +25,13 @@ import Testing
                 greeted: {}, opened: {}, retired: { _, _ in }, saturated: {}, credentialRefused: { _ in },
                 tokenRefused: { _ in }, laneReleased: {}, endedUnder: { _ in })
             let connection = APNsConnection(
-                upstream, number: 1, limits: ConnectionMachine.Limits(), source: RecordingSource(), observer: observer,
-                metrics: PoolMetrics(upstream.key), statistics: ConnectionStatistics(),
-                laneFlag: InteractiveLaneOwnership.Flag(), log: ConnectionLog(),
-                logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+                APNsConnection.Identity(
+                    number: 1, statistics: ConnectionStatistics(),
+                    logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
+                of: APNsConnection.Shared(
+                    upstream: upstream, metrics: PoolMetrics(upstream.key), log: ConnectionLog(),
+                    laneFlag: InteractiveLaneOwnership.Flag()),
+                limits: ConnectionMachine.Limits(), source: RecordingSource(), observer: observer)
             peer = try TLSSession(server: certificates.serverContext(.good, protocols: ["h2"]))
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
             try channel.pipeline.syncOperations.addHandler(connection)

@@ -36,10 +36,10 @@ import Testing
 
     @Test func aFlagOfZeroIsTheDefault() throws {
         let send = Self.message(.all)
-        #expect(try decode(Message.self, payload(send) + [1, 33, 1, 0]) == send)
+        #expect(try decode(SendRequest.self, payload(send) + [1, 33, 1, 0]) == send)
         let group = try #require(GroupName("user/42"))
         let leave = Leave(app: Self.app, group: group, devices: [.id(DeviceID(rawValue: 1))])
-        #expect(try decode(Leave.self, payload(leave) + [1, 17, 1, 0]) == leave)
+        #expect(try decode(LeaveRequest.self, payload(leave) + [1, 17, 1, 0]) == leave)
     }
 
     @Test(arguments: [
@@ -47,12 +47,12 @@ import Testing
     ])
     func aConditionThatCannotBeReadNamesItsColumn(_ text: String, column: UInt32) throws {
         let bytes = Array(text.utf8)
-        let app = payload(ConditionQuery(app: Self.app, condition: .all)).dropLast(5)
-        let explain = try #require(fault(ConditionQuery.self, app + [0, UInt8(bytes.count)] + bytes))
+        let app = payload(ExplainRequest(app: Self.app, condition: .all)).dropLast(5)
+        let explain = try #require(fault(ExplainRequest.self, app + [0, UInt8(bytes.count)] + bytes))
         #expect((explain.code, explain.field, explain.column) == (.invalidArgument, "condition", column))
 
         let send = payload(Self.message(.condition(.all))).dropLast(6)
-        let sent = try #require(fault(Message.self, send + [1, 27, UInt8(bytes.count)] + bytes))
+        let sent = try #require(fault(SendRequest.self, send + [1, 27, UInt8(bytes.count)] + bytes))
         #expect((sent.code, sent.field, sent.column) == (.invalidArgument, "condition", column))
         #expect(ErrorReply(sent).column == column)
     }
@@ -61,19 +61,19 @@ import Testing
         let topics = try (0..<101).map { try #require(TopicName("t\($0)")) }
         let devices = (1...100).map { DeviceReference.id(DeviceID(rawValue: $0)) }
         let subscription = Subscription(app: Self.app, topics: topics, devices: devices)
-        let found = try #require(fault(Subscribe.self, payload(Subscribe(subscription))))
+        let found = try #require(fault(SubscribeRequest.self, payload(SubscribeRequest(subscription))))
         #expect((found.field, found.limit) == ("topics", 10_000))
     }
 
     /// An error names a limit if it was exceeded.
     @Test func tooFewNameNoLimit() throws {
         let none = Self.message(.devices([]))
-        let found = try #require(fault(Message.self, payload(none)))
+        let found = try #require(fault(SendRequest.self, payload(none)))
         #expect((found.field, found.limit) == ("devices", nil))
         let many = Self.message(.devices((1...1_001).map { .id(DeviceID(rawValue: $0)) }))
-        let other = try #require(fault(Message.self, payload(many)))
+        let other = try #require(fault(SendRequest.self, payload(many)))
         #expect((other.field, other.limit) == ("devices", 1_000))
-        let batch = try #require(fault(RegistrationBatch.self, payload(RegistrationBatch([]))))
+        let batch = try #require(fault(RegisterBatchRequest.self, payload(RegisterBatchRequest([]))))
         #expect((batch.field, batch.limit) == ("items", nil))
     }
 
@@ -92,8 +92,8 @@ import Testing
             size >>= 7
         }
         tag.append(UInt8(size))
-        let change = DeviceChange(app: Self.app, device: .id(DeviceID(rawValue: 1)), update: DeviceUpdate())
-        let found = try #require(fault(DeviceChange.self, payload(change) + tag + list.bytes))
+        let change = UpdateDeviceRequest(app: Self.app, device: .id(DeviceID(rawValue: 1)), update: DeviceUpdate())
+        let found = try #require(fault(UpdateDeviceRequest.self, payload(change) + tag + list.bytes))
         #expect((found.code, found.field, found.item, found.limit) == (.invalidArgument, "attributes", nil, 16))
     }
 }

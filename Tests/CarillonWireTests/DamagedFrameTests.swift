@@ -65,7 +65,7 @@ import Testing
                 continue
             }
             let kept = withoutRefused(request)
-            if kept.as(RegistrationBatch.self)?.items.isEmpty == true { continue }
+            if kept.as(RegisterBatchRequest.self)?.items.isEmpty == true { continue }
             read += 1
             var writer = FrameWriter()
             writer.request(request, id: 1, common: common)
@@ -80,8 +80,8 @@ import Testing
 
     /// A refused change of a batch is not kept, so it cannot be written again.
     private func withoutRefused(_ request: AnyRequest) -> AnyRequest {
-        guard let batch = request.as(RegistrationBatch.self) else { return request }
-        return AnyRequest(RegistrationBatch(batch.registrations))
+        guard let batch = request.as(RegisterBatchRequest.self) else { return request }
+        return AnyRequest(RegisterBatchRequest(batch.registrations))
     }
 
     private func damage(_ payload: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {

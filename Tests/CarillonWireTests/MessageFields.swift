@@ -75,7 +75,7 @@ enum MessageFields {
     /// The payload of the answer to LOOKUP that tells of a device.
     static func payload(_ device: Device) -> String {
         var writer = FrameWriter()
-        writer.response(device, to: Lookup.self, id: 1)
+        writer.response(device, to: LookupRequest.self, id: 1)
         return Hex.string(writer.bytes.dropFirst(FrameHeader.byteCount))
     }
 
@@ -221,7 +221,7 @@ enum MessageFields {
         return fields
     }
 
-    static func fields(_ it: DeviceChange) -> [String: Any] {
+    static func fields(_ it: UpdateDeviceRequest) -> [String: Any] {
         var fields: [String: Any] = ["app": it.app.name, "device": fields(it.device)]
         fields["locale"] = it.update.locale
         fields["time_zone"] = it.update.timeZone
@@ -249,11 +249,11 @@ enum MessageFields {
         ["language": body.language, "payload": Hex.string(body.payload)]
     }
 
-    static func fields(_ it: GroupsQuery) -> [String: Any] {
+    static func fields(_ it: GroupsRequest) -> [String: Any] {
         ["app": it.app.name, "prefix": it.prefix, "after": it.after, "limit": it.limit]
     }
 
-    static func fields(_ it: TopicsQuery) -> [String: Any] {
+    static func fields(_ it: TopicsRequest) -> [String: Any] {
         ["app": it.app.name, "prefix": it.prefix, "after": it.after, "limit": it.limit]
     }
 
@@ -268,7 +268,7 @@ enum MessageFields {
         ["next": text(it.next), "devices": it.devices.map { text($0.rawValue) }]
     }
 
-    static func fields(_ it: MessageUpdateRequest) -> [String: Any] {
+    static func fields(_ it: UpdateMessageRequest) -> [String: Any] {
         var fields: [String: Any] = ["app": it.app.name, "message_id": text(it.id.rawValue)]
         switch it.messageUpdate {
         case .cancel: fields["action"] = 1
@@ -281,7 +281,7 @@ enum MessageFields {
         return fields
     }
 
-    static func fields(_ it: MessageResend) -> [String: Any] {
+    static func fields(_ it: ResendRequest) -> [String: Any] {
         var fields: [String: Any] = [
             "app": it.app.name, "message_id": text(it.id.rawValue), "key": Hex.string(it.key.bytes),
             "outcomes": it.outcomes.map(\.rawValue),
@@ -305,7 +305,7 @@ enum MessageFields {
         ]
     }
 
-    static func fields(_ it: MessagesQuery) -> [String: Any] {
+    static func fields(_ it: MessagesRequest) -> [String: Any] {
         var fields: [String: Any] = ["app": it.app.name, "before": text(it.before), "limit": it.limit]
         fields["state"] = it.filter.state?.rawValue
         fields["sender"] = it.filter.sender
@@ -313,7 +313,7 @@ enum MessageFields {
         return fields
     }
 
-    static func fields(_ it: MessagePage) -> [String: Any] {
+    static func fields(_ it: MessagesAnswer) -> [String: Any] {
         var fields: [String: Any] = ["next": text(it.next), "messages": it.messages.map { Self.fields($0) }]
         guard let first = it.messages.first, first.delivered != nil else { return fields }
         fields["details"] = it.messages.map {
@@ -367,7 +367,7 @@ enum MessageFields {
         return fields
     }
 
-    static func fields(_ it: Welcome) -> [String: Any] {
+    static func fields(_ it: HelloAnswer) -> [String: Any] {
         [
             "software": it.software, "epoch": Hex.string(it.epoch.bytes), "clock": text(it.clock.milliseconds),
             "frame_limit": it.frameLimit, "in_flight_limit": it.inFlightLimit, "batch_limit": it.batchLimit,
@@ -415,7 +415,7 @@ enum MessageFields {
         return fields
     }
 
-    static func fields(_ result: BatchItemResult) -> [String: Any] {
+    static func fields(_ result: RegisterBatchItemAnswer) -> [String: Any] {
         switch result {
         case .registered(let id, let result): ["code": 0, "device_id": text(id.rawValue), "result": result.rawValue]
         case .refused(let code): ["code": code.rawValue, "device_id": "0", "result": 0]

@@ -23,14 +23,14 @@ import Testing
         let content = MessageContent(app: Self.app, pushType: .background, payload: [])
         var message = Message(content: content, audience: .all)
         message.content.payload = Array(#"{"aps":{"content-available":1}}"#.utf8)
-        #expect(try decode(Message.self, payload(message) + [1, 39, 1, 1]) == message)
+        #expect(try decode(SendRequest.self, payload(message) + [1, 39, 1, 1]) == message)
     }
 
     @Test func aPayloadWithoutRoomForTheIDNamesTheLimit() {
         let text = #"{"a":""# + String(repeating: "x", count: 4_061) + #""}"#
         let content = MessageContent(app: Self.app, pushType: .alert, payload: Array(text.utf8), idKey: "id")
         let fault = #expect(throws: WireFault.self) {
-            try decode(Message.self, payload(Message(content: content, audience: .all)))
+            try decode(SendRequest.self, payload(Message(content: content, audience: .all)))
         }
         #expect(fault?.code == .tooLarge)
         #expect(fault?.field == "payload")
@@ -44,15 +44,15 @@ import Testing
             ended: 1, delivered: 1, failed: 0, label: "Raid", sender: "live-ops")
         func payload(_ rows: [MessageSummary]) -> [UInt8] {
             var writer = FrameWriter()
-            writer.response(MessagePage(next: 0, messages: rows), to: MessagesQuery.self, id: 1)
+            writer.response(MessagesAnswer(next: 0, messages: rows), to: MessagesRequest.self, id: 1)
             return Array(writer.bytes.dropFirst(FrameHeader.byteCount))
         }
         let (one, two) = (payload([row]), payload([row, row]))
-        #expect(try one.withUnsafeBytes { try MessagesQuery.decodeAnswer($0) }.messages == [row])
+        #expect(try one.withUnsafeBytes { try MessagesRequest.decodeAnswer($0) }.messages == [row])
         // Two messages with the details of one.
         let mixed = two.prefix(8 + 4 + 2 * 35) + one.dropFirst(8 + 4 + 35)
         let fault = #expect(throws: WireFault.self) {
-            try Array(mixed).withUnsafeBytes { try MessagesQuery.decodeAnswer($0) }
+            try Array(mixed).withUnsafeBytes { try MessagesRequest.decodeAnswer($0) }
         }
         #expect(fault?.field == "details")
     }
@@ -62,11 +62,11 @@ import Testing
         let status = MessageStatus(
             state: .sending, acceptedAt: .zero, finishedAt: .zero, total: 30, outcomes: [.pending: 30], rate: 4)
         var writer = FrameWriter()
-        writer.response(status, to: MessageQuery.self, id: 1)
+        writer.response(status, to: MessageStatusRequest.self, id: 1)
         var bytes = Array(writer.bytes.dropFirst(FrameHeader.byteCount))
         let last = try #require(bytes.indices.last)
         bytes[last] = 0xFF
-        #expect(try bytes.withUnsafeBytes { try MessageQuery.decodeAnswer($0) } == status)
+        #expect(try bytes.withUnsafeBytes { try MessageStatusRequest.decodeAnswer($0) } == status)
         #expect(status.remainingMilliseconds == 7_500)
     }
 }

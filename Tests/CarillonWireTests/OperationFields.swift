@@ -37,11 +37,11 @@ struct OperationFields: Sendable {
     /// One entry for each operation.
     static let all: [OperationFields] = [
         OperationFields(
-            Hello.self,
+            HelloRequest.self,
             request: { it in ["software": it.software, "receive_limit": it.receiveLimit] },
             answer: { it in MessageFields.fields(it) }),
         OperationFields(
-            Authentication.self,
+            AuthenticateRequest.self,
             request: { it in ["method": 1, "credential": Hex.string(it.credential)] },
             answer: { it in
                 [
@@ -52,15 +52,15 @@ struct OperationFields: Sendable {
                 ]
             }),
         OperationFields(
-            Registration.self,
+            RegisterRequest.self,
             request: { it in MessageFields.fields(it) },
             answer: { it in ["device_id": MessageFields.text(it.device.rawValue), "result": it.result.rawValue] }),
         OperationFields(
-            RegistrationBatch.self,
+            RegisterBatchRequest.self,
             request: { _ in [:] },
             answer: { it in ["results": it.map { MessageFields.fields($0) }] }),
         OperationFields(
-            Unregistration.self,
+            UnregisterRequest.self,
             request: { it in
                 [
                     "app": it.app.name, "device": MessageFields.fields(it.device),
@@ -69,29 +69,29 @@ struct OperationFields: Sendable {
             },
             answer: { it in ["device_id": MessageFields.text(it?.rawValue ?? 0), "result": it == nil ? 2 : 1] }),
         OperationFields(
-            Lookup.self,
+            LookupRequest.self,
             request: { it in ["app": it.app.name, "device": MessageFields.fields(it.device)] },
             answer: { it in MessageFields.fields(it) }),
         OperationFields(
-            DeviceChange.self,
+            UpdateDeviceRequest.self,
             request: { it in MessageFields.fields(it) },
             answer: { it in ["device_id": MessageFields.text(it.rawValue)] }),
         OperationFields(
-            MembershipsQuery.self,
+            MembershipsRequest.self,
             request: { it in
                 ["app": it.app.name, "device": MessageFields.fields(it.device), "after": it.after, "limit": it.limit]
             },
             answer: { it in MessageFields.fields(it) }),
         OperationFields(
-            DeviceRestoration.self,
+            RestoreRequest.self,
             request: { it in ["app": it.app.name, "device": MessageFields.fields(it.device)] },
             answer: { it in ["device_id": MessageFields.text(it.rawValue)] }),
         OperationFields(
-            QuarantineQuery.self,
+            QuarantineRequest.self,
             request: { it in ["app": it.app.name, "cursor": MessageFields.text(it.cursor), "limit": it.limit] },
             answer: { it in MessageFields.fields(it) }),
         OperationFields(
-            Join.self,
+            JoinRequest.self,
             request: { it in
                 ["app": it.app.name, "group": it.group.name, "devices": it.devices.map { MessageFields.fields($0) }]
                     .merging(MessageFields.announcement(it.announcement)) { $1 }
@@ -103,14 +103,14 @@ struct OperationFields: Sendable {
                 ]
             }),
         OperationFields(
-            Leave.self,
+            LeaveRequest.self,
             request: { it in
                 ["app": it.app.name, "group": it.group.name, "devices": it.devices.map { MessageFields.fields($0) }]
                     .merging(it.clearsTopics ? ["clear_topics": 1] : [:]) { $1 }
             },
             answer: { it in ["left": it.changed, "unknown": it.unknown] }),
         OperationFields(
-            GroupSwitch.self,
+            SwitchGroupRequest.self,
             request: { it in
                 ["app": it.app.name, "device": MessageFields.fields(it.device), "from": it.from.name, "to": it.to.name]
                     .merging(MessageFields.announcement(it.announcement)) { $1 }
@@ -122,7 +122,7 @@ struct OperationFields: Sendable {
                 ]
             }),
         OperationFields(
-            GroupDevicesQuery.self,
+            GroupDevicesRequest.self,
             request: { it in
                 [
                     "app": it.app.name, "group": it.group.name, "cursor": MessageFields.text(it.cursor),
@@ -131,7 +131,7 @@ struct OperationFields: Sendable {
             },
             answer: { it in MessageFields.fields(it) }),
         OperationFields(
-            GroupsQuery.self,
+            GroupsRequest.self,
             request: { it in MessageFields.fields(it) },
             answer: { it in
                 [
@@ -143,25 +143,25 @@ struct OperationFields: Sendable {
                 ]
             }),
         OperationFields(
-            GroupUpdate.self,
+            UpdateGroupRequest.self,
             request: { it in
                 ["app": it.app.name, "group": it.group.name].merging(MessageFields.muted(it.isMuted)) { $1 }
             },
             answer: { it in ["devices": MessageFields.text(it)] }),
         OperationFields(
-            GroupTopicsQuery.self,
+            GroupTopicsRequest.self,
             request: { it in ["app": it.app.name, "group": it.group.name, "after": it.after, "limit": it.limit] },
             answer: { it in ["next": it.next ?? "", "topics": it.topics.map(\.name)] }),
         OperationFields(
-            Subscribe.self,
+            SubscribeRequest.self,
             request: { it in MessageFields.fields(it.subscription) },
             answer: { it in ["changed": it.changed, "unknown": it.unknown] }),
         OperationFields(
-            Unsubscribe.self,
+            UnsubscribeRequest.self,
             request: { it in MessageFields.fields(it.subscription) },
             answer: { it in ["changed": it.changed, "unknown": it.unknown] }),
         OperationFields(
-            TopicsQuery.self,
+            TopicsRequest.self,
             request: { it in MessageFields.fields(it) },
             answer: { it in
                 [
@@ -170,7 +170,7 @@ struct OperationFields: Sendable {
                 ]
             }),
         OperationFields(
-            TopicDevicesQuery.self,
+            TopicDevicesRequest.self,
             request: { it in
                 [
                     "app": it.app.name, "topic": it.topic.name, "cursor": MessageFields.text(it.cursor),
@@ -179,7 +179,7 @@ struct OperationFields: Sendable {
             },
             answer: { it in MessageFields.fields(it) }),
         OperationFields(
-            ConditionQuery.self,
+            ExplainRequest.self,
             request: { it in ["app": it.app.name, "condition": it.condition.description] },
             answer: { it in
                 [
@@ -188,15 +188,15 @@ struct OperationFields: Sendable {
                 ]
             }),
         OperationFields(
-            Message.self,
+            SendRequest.self,
             request: { it in MessageFields.fields(it) },
             answer: { it in MessageFields.fields(it) }),
         OperationFields(
-            MessageQuery.self,
+            MessageStatusRequest.self,
             request: { it in ["app": it.app.name, "message_id": MessageFields.text(it.id.rawValue)] },
             answer: { it in MessageFields.fields(it) }),
         OperationFields(
-            OutcomesQuery.self,
+            MessageOutcomesRequest.self,
             request: { it in
                 [
                     "app": it.app.name, "message_id": MessageFields.text(it.id.rawValue),
@@ -213,19 +213,19 @@ struct OperationFields: Sendable {
                 ]
             }),
         OperationFields(
-            MessagesQuery.self,
+            MessagesRequest.self,
             request: { it in MessageFields.fields(it) },
             answer: { it in MessageFields.fields(it) }),
         OperationFields(
-            MessageUpdateRequest.self,
+            UpdateMessageRequest.self,
             request: { it in MessageFields.fields(it) },
             answer: { it in ["state": it.rawValue] }),
         OperationFields(
-            MessageResend.self,
+            ResendRequest.self,
             request: { it in MessageFields.fields(it) },
             answer: { it in MessageFields.fields(it) }),
         OperationFields(
-            TraceQuery.self,
+            TraceRequest.self,
             request: { it in
                 [
                     "app": it.app.name, "message_id": MessageFields.text(it.id.rawValue),
@@ -234,7 +234,7 @@ struct OperationFields: Sendable {
             },
             answer: { it in MessageFields.fields(it) }),
         OperationFields(
-            EventSubscription.self,
+            SubscribeEventsRequest.self,
             request: { it in
                 [
                     "name": it.name, "from": MessageFields.text(it.from), "apps": it.apps.map(\.name),
@@ -243,7 +243,7 @@ struct OperationFields: Sendable {
             },
             answer: { it in ["after": MessageFields.text(it)] }),
         OperationFields(
-            EventCredit.self,
+            EventCreditRequest.self,
             request: { it in
                 [
                     "subscription": MessageFields.text(it.subscription), "credit": MessageFields.text(it.credit),
@@ -252,15 +252,15 @@ struct OperationFields: Sendable {
             },
             answer: { _ in [:] }),
         OperationFields(
-            EventUnsubscription.self,
+            UnsubscribeEventsRequest.self,
             request: { it in ["subscription": MessageFields.text(it.subscription)] },
             answer: { _ in [:] }),
         OperationFields(
-            EventSubscriberRemoval.self,
+            ForgetSubscriberRequest.self,
             request: { it in ["name": it.name] },
             answer: { it in ["result": it ? 1 : 2] }),
         OperationFields(
-            ReceiptBatch.self,
+            ReceiptsRequest.self,
             request: { it in
                 [
                     "app": it.app.name,
@@ -274,7 +274,7 @@ struct OperationFields: Sendable {
             },
             answer: { it in ["counted": it.counted, "unknown": it.unknown] }),
         OperationFields(
-            ReceiptsQuery.self,
+            ReceiptDevicesRequest.self,
             request: { it in
                 [
                     "app": it.app.name, "message_id": MessageFields.text(it.id.rawValue), "kind": it.kind.rawValue,
@@ -283,11 +283,11 @@ struct OperationFields: Sendable {
             },
             answer: { it in MessageFields.fields(it) }),
         OperationFields(
-            StatisticsQuery.self,
+            StatisticsRequest.self,
             request: { it in ["limit": it.limit] },
             answer: { it in MessageFields.fields(it) }),
         OperationFields(
-            DeviceListing.self,
+            DevicesRequest.self,
             request: { it in ["app": it.app.name, "cursor": MessageFields.text(it.cursor), "limit": it.limit] },
             answer: { it in
                 ["next": MessageFields.text(it.next), "devices": it.devices.map { MessageFields.payload($0) }]

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func aPageThatIsTooLongIsAskedForWithFewerRowsUntilTheLongestRowsFit() throws {
-        let query = DeviceListing(app: Self.app, limit: 1_000)
+        let query = DevicesRequest(app: Self.app, limit: 1_000)
         // 4,096 bytes have a place for one of the longest rows; sixteen are tried first.
         var current = query.usuallyAnswered(within: 4_096)
         #expect(current.limit == 16)
@@ -45,26 +45,26 @@ import Testing
     }
 
     @Test func anAnswerThatIsNoPageIsNotShortened() throws {
-        let query = ConditionQuery(app: Self.app, condition: .all)
+        let query = ExplainRequest(app: Self.app, condition: .all)
         #expect(query.usuallyAnswered(within: 4_096) == query)
         #expect(query.shortened(after: 1_000_000, within: 4_096) == nil)
     }
 
     @Test func pagesOfDevicesFitTheSmallestReceiveLimit() {
-        expectFits(QuarantineQuery(app: Self.app, limit: 1_000), devices)
-        expectFits(GroupDevicesQuery(app: Self.app, group: Self.group, limit: 1_000), devices)
-        expectFits(TopicDevicesQuery(app: Self.app, topic: Self.topic, limit: 1_000), devices)
-        expectFits(ReceiptsQuery(app: Self.app, id: Self.message, kind: .opened, limit: 1_000), devices)
+        expectFits(QuarantineRequest(app: Self.app, limit: 1_000), devices)
+        expectFits(GroupDevicesRequest(app: Self.app, group: Self.group, limit: 1_000), devices)
+        expectFits(TopicDevicesRequest(app: Self.app, topic: Self.topic, limit: 1_000), devices)
+        expectFits(ReceiptDevicesRequest(app: Self.app, id: Self.message, kind: .opened, limit: 1_000), devices)
     }
 
     @Test func pagesOfNamesFitTheSmallestReceiveLimit() {
-        expectFits(GroupsQuery(app: Self.app, limit: 1_000), sets)
-        expectFits(TopicsQuery(app: Self.app, limit: 1_000), sets)
-        expectFits(GroupTopicsQuery(app: Self.app, group: Self.group, limit: 1_000)) { count in
-            TopicPage(next: Self.longest, topics: Array(repeating: Self.topic, count: count))
+        expectFits(GroupsRequest(app: Self.app, limit: 1_000), sets)
+        expectFits(TopicsRequest(app: Self.app, limit: 1_000), sets)
+        expectFits(GroupTopicsRequest(app: Self.app, group: Self.group, limit: 1_000)) { count in
+            GroupTopicsAnswer(next: Self.longest, topics: Array(repeating: Self.topic, count: count))
         }
         let device = DeviceID(rawValue: 1)
-        expectFits(MembershipsQuery(app: Self.app, device: .id(device), limit: 1_000)) { count in
+        expectFits(MembershipsRequest(app: Self.app, device: .id(device), limit: 1_000)) { count in
             let row = Memberships.Holding(topic: Self.topic, source: Self.group)
             return Memberships(
                 device: device, isMuted: false, groups: [], topics: Array(repeating: row, count: count),
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func pagesOfMessagesFitTheSmallestReceiveLimit() {
-        expectFits(OutcomesQuery(app: Self.app, id: Self.message, limit: 1_000)) { count in
+        expectFits(MessageOutcomesRequest(app: Self.app, id: Self.message, limit: 1_000)) { count in
             let row = RecipientOutcome(device: nil, outcome: .delivered)
             return RecipientOutcomePage(next: .max, recipients: Array(repeating: row, count: count))
         }
@@ -82,8 +82,8 @@ import Testing
             total: .max, ended: .max, delivered: .max, failed: .max,
             label: String(repeating: "l", count: Message.labelByteLimit),
             sender: String(repeating: "s", count: Principal.nameByteLimit))
-        expectFits(MessagesQuery(app: Self.app, limit: 1_000)) { count in
-            MessagePage(next: .max, messages: Array(repeating: row, count: count))
+        expectFits(MessagesRequest(app: Self.app, limit: 1_000)) { count in
+            MessagesAnswer(next: .max, messages: Array(repeating: row, count: count))
         }
     }
 
@@ -97,7 +97,7 @@ import Testing
             mutedGroups: Array(repeating: Self.group, count: MessageTrace.sourceLimit),
             language: String(repeating: "l", count: 35), silentBudgetLeft: .max,
             attempts: Array(repeating: attempt, count: MessageTrace.attemptLimit), nextAttemptAt: .zero)
-        let bytes = EncodedAnswer(trace, to: TraceQuery.self).payload.count
+        let bytes = EncodedAnswer(trace, to: TraceRequest.self).payload.count
         #expect((20_000...20_480).contains(bytes), "\(bytes)")
     }
 
@@ -118,10 +118,10 @@ import Testing
                 let value = String(repeating: "v", count: AttributeValue.byteLimit)
                 return try #require(AttributeChange(key: key, value: value))
             })
-        let query = DeviceListing(app: Self.app, limit: 1_000).answered(within: room)
+        let query = DevicesRequest(app: Self.app, limit: 1_000).answered(within: room)
         let page = DeviceRecordPage(next: .max, devices: Array(repeating: device, count: Int(query.limit)))
         var writer = FrameWriter()
-        writer.response(page, to: DeviceListing.self, id: 1)
+        writer.response(page, to: DevicesRequest.self, id: 1)
         let bytes = writer.bytes.count - FrameHeader.byteCount
         #expect(bytes <= room)
         #expect(bytes + 2 * 1_952 + 256 > room, "no row more than could be too many is left out")

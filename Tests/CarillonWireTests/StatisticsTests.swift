@@ -32,17 +32,17 @@ import Testing
 
     private func payload(_ statistics: ServerStatistics) -> [UInt8] {
         var writer = FrameWriter()
-        writer.response(statistics, to: StatisticsQuery.self, id: 1)
+        writer.response(statistics, to: StatisticsRequest.self, id: 1)
         return Array(writer.bytes.dropFirst(FrameHeader.byteCount))
     }
 
     private func decode(_ payload: [UInt8]) throws -> ServerStatistics {
-        try payload.withUnsafeBytes { try StatisticsQuery.decodeAnswer($0) }
+        try payload.withUnsafeBytes { try StatisticsRequest.decodeAnswer($0) }
     }
 
     @Test(arguments: [4_096, 65_536, 1_048_576] as [UInt32])
     func theFullestAnswerFitsWhatTheClientTakes(_ receiveLimit: UInt32) throws {
-        let query = StatisticsQuery(limit: 1_000).answered(within: receiveLimit)
+        let query = StatisticsRequest(limit: 1_000).answered(within: receiveLimit)
         let bytes = payload(Self.full.cut(to: Int(query.limit)))
         #expect(bytes.count <= Int(receiveLimit))
         #expect(query.limit == min(1_000, (receiveLimit - 768) / 768))

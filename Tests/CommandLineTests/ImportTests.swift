@@ -20,7 +20,7 @@ private final class Place: Sendable {
     private let serving = Mutex<Task<Void, any Error>?>(nil)
 
     /// `answer` gets an item and the number of items before it; nil ends the server without an answer to the batch.
-    init(_ answer: @escaping @Sendable (Registration, Int) -> BatchItemResult?) async throws {
+    init(_ answer: @escaping @Sendable (Registration, Int) -> RegisterBatchItemAnswer?) async throws {
         directory = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         server = try await ScriptedServer.start()
@@ -28,19 +28,20 @@ private final class Place: Sendable {
     }
 
     /// The same place with another server.
-    init(after other: Place, _ answer: @escaping @Sendable (Registration, Int) -> BatchItemResult?) async throws {
+    init(after other: Place, _ answer: @escaping @Sendable (Registration, Int) -> RegisterBatchItemAnswer?) async throws
+    {
         directory = other.directory
         server = try await ScriptedServer.start()
         try await serve(answer)
     }
 
-    private func serve(_ answer: @escaping @Sendable (Registration, Int) -> BatchItemResult?) async throws {
+    private func serve(_ answer: @escaping @Sendable (Registration, Int) -> RegisterBatchItemAnswer?) async throws {
         let task = Task { [self] in
             while true {
                 let peer = try await server.accept()
-                while let (id, batch) = try? await peer.request(RegistrationBatch.self) {
+                while let (id, batch) = try? await peer.request(RegisterBatchRequest.self) {
                     let items = batch.items
-                    var rows: [BatchItemResult] = []
+                    var rows: [RegisterBatchItemAnswer] = []
                     for item in items {
                         let item = try item.get()
                         if let row = answer(item, taken.withLock(\.count)) { rows.append(row) }
@@ -50,7 +51,7 @@ private final class Place: Sendable {
                         try await server.stop()
                         return peer.close()
                     }
-                    peer.answer(id, rows, to: RegistrationBatch.self)
+                    peer.answer(id, rows, to: RegisterBatchRequest.self)
                 }
             }
         }
@@ -101,7 +102,7 @@ private func token(_ number: Int) -> DeviceToken {
     DeviceToken((0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) })!
 }
 
-private func created(_ registration: Registration, _ count: Int) -> BatchItemResult? {
+private func created(_ registration: Registration, _ count: Int) -> RegisterBatchItemAnswer? {
     .registered(DeviceID(rawValue: UInt64(count)), .created)
 }
 

@@ -103,7 +103,7 @@ struct WorkloadTests {
         var plan = try plan("send-token")
         func key() throws -> UUIDBytes {
             var workload = Workload(plan, seed: 1, part: 0, of: 1)
-            return try #require(workload.request(.sendToken, marker: 5, now: .zero).as(Message.self)).key
+            return try #require(workload.request(.sendToken, marker: 5, now: .zero).as(SendRequest.self)).key
         }
         let first = try key()
         plan.runNumber += 1
@@ -127,7 +127,7 @@ struct WorkloadTests {
 
     @Test func aPushContainsItsMarker() throws {
         var workload = Workload(try plan("send-token"), seed: 1, part: 0, of: 1)
-        guard let message = workload.request(.sendToken, marker: 987, now: .zero).as(Message.self) else {
+        guard let message = workload.request(.sendToken, marker: 987, now: .zero).as(SendRequest.self) else {
             Issue.record("no send")
             return
         }
@@ -155,7 +155,7 @@ struct WorkloadTests {
             var workload = Workload(plan, seed: 1, part: part, of: 2)
             for _ in 0..<50 {
                 let request = workload.request(.register, marker: 0, now: .zero)
-                tokens.insert(try #require(request.as(Registration.self)).address.token)
+                tokens.insert(try #require(request.as(RegisterRequest.self)).address.token)
             }
         }
         #expect(tokens.count == 190)

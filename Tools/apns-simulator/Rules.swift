@@ -115,7 +115,7 @@ struct Rules {
         let badToken = State.rejected(Rejection(status: 400, reason: Reason.badDeviceToken.rawValue))
         switch line.state {
         case "unregistered":
-            let timestamp = line.timestamp ?? Int64(Date().timeIntervalSince1970 * 1000)
+            let timestamp = line.timestamp ?? milliseconds()
             return .rejected(
                 Rejection(status: 410, reason: Reason.unregistered.rawValue, timestamp: timestamp)
             )

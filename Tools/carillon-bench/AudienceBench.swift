@@ -1,5 +1,6 @@
 import ArgumentParser
 import CarillonClient
+import CarillonClock
 import CarillonCore
 import Foundation
 import NIOCore
@@ -101,7 +102,7 @@ struct AudienceBench: AsyncParsableCommand {
             // Gives the server time to write the end of the message before.
             try await Task.sleep(for: .milliseconds(100))
             let start = ContinuousClock.now
-            let now = Timestamp(milliseconds: UInt64(Date().timeIntervalSince1970 * 1_000))
+            let now = Clock.wallTime()
             // Only the beginning is measured: deliveries that have not begun after half a second expire.
             let notAfter = Timestamp(milliseconds: now.milliseconds + 500)
             let message = Message(content: content, audience: .topic(name), notAfter: notAfter, lane: .bulk)

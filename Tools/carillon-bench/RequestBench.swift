@@ -152,7 +152,7 @@ struct RequestBench: AsyncParsableCommand {
         case .registerBatch:
             let all = try registrations(app)
             return stride(from: 0, to: all.count, by: perRequest).map { start in
-                AnyRequest(RegistrationBatch(all[start..<min(start + perRequest, all.count)]))
+                AnyRequest(RegisterBatchRequest(all[start..<min(start + perRequest, all.count)]))
             }
         case .subscribe:
             return (0..<count).compactMap { _ in
@@ -160,11 +160,11 @@ struct RequestBench: AsyncParsableCommand {
                     let topic = random.randomElement(using: &generator)
                 else { return nil }
                 return AnyRequest(
-                    Subscribe(Subscription(app: app, topics: [topic], devices: [.address(address)], groups: [])))
+                    SubscribeRequest(Subscription(app: app, topics: [topic], devices: [.address(address)], groups: [])))
             }
         case .lookup:
             return (0..<count).compactMap { _ in
-                BenchDevice.address(anyDevice()).map { AnyRequest(Lookup(app: app, device: .address($0))) }
+                BenchDevice.address(anyDevice()).map { AnyRequest(LookupRequest(app: app, device: .address($0))) }
             }
         }
     }

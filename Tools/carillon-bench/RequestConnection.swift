@@ -39,8 +39,8 @@ final class RequestConnection: ChannelInboundHandler {
     func channelActive(context: ChannelHandlerContext) {
         var writer = FrameWriter()
         writer.raw(Preface.client)
-        writer.request(Hello(software: "carillon-bench/1.0"), id: 1)
-        writer.request(Authentication(credential: key), id: 2)
+        writer.request(HelloRequest(software: "carillon-bench/1.0"), id: 1)
+        writer.request(AuthenticateRequest(credential: key), id: 2)
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: writer.bytes)), promise: nil)
     }
 

@@ -1,3 +1,4 @@
+import CarillonClock
 import Glibc
 
 /// The CPU time of this process, and the wall-clock time.
@@ -10,12 +11,10 @@ struct Usage {
     static var now: Usage {
         var usage = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
         let cpu =
             Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
             + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
-        return Usage(cpu: cpu, wall: Double(now.tv_sec) + Double(now.tv_nsec) / 1e9)
+        return Usage(cpu: cpu, wall: Double(Clock.uptimeNanoseconds()) / 1e9)
     }
 
     /// The difference of two readings.

@@ -40,7 +40,7 @@ enum APNsAnswerTarget {
         machine.connected(at: 1)
         machine.secured(at: 2)
         machine.settingsReceived(maxConcurrentStreams: Int(answer.status), at: 3)
-        for now in 4..<UInt64(30) { _ = machine.answered(answer, at: now) }
+        for now in 4..<UInt64(30) { _ = machine.answered(answer, at: Uptime(milliseconds: now)) }
         demand(machine.streamAllowance(open: 1) >= 0, "fewer than no streams")
         _ = machine.timerFired(isWaiting: true, at: 1_000_000)
     }

@@ -28,7 +28,7 @@ private struct ClientCaller {
     private let behaviour: ClientSessionTarget.CallerBehaviour
     private var dice: Dice
     private var session: ClientSession
-    private var now: UInt64 = 1_000
+    private var now: Uptime = 1_000
     /// Requests that were sent and have no result yet.
     private var waiting: Set<UInt64> = []
     private var requestCount = 0
@@ -88,7 +88,7 @@ private struct ClientCaller {
         switch step {
         case .needMore, .proceed, .ponged: break
         case .event(let notice, let id): eventReceived(notice, of: id)
-        case .opened: demand(session.welcome != nil, "open without a welcome")
+        case .opened: demand(session.helloAnswer != nil, "open without an answer to HELLO")
         case .answered(let answer, let id):
             RoundTrip.check(answer)
             ended(id)
@@ -123,18 +123,18 @@ private struct ClientCaller {
         guard behaviour.contains(.makesRequests), closure == nil, requestCount < Self.requestLimit, let app = Self.app
         else { return }
         let requests: [any Operation] = [
-            Lookup(app: app, device: .id(DeviceID(rawValue: 1))),
-            MessageQuery(app: app, id: MessageID(rawValue: 1)),
-            OutcomesQuery(app: app, id: MessageID(rawValue: 1), limit: 10),
-            Unregistration(app: app, device: .id(DeviceID(rawValue: 1))),
-            EventSubscription(credit: Self.credit),
+            LookupRequest(app: app, device: .id(DeviceID(rawValue: 1))),
+            MessageStatusRequest(app: app, id: MessageID(rawValue: 1)),
+            MessageOutcomesRequest(app: app, id: MessageID(rawValue: 1), limit: 10),
+            UnregisterRequest(app: app, device: .id(DeviceID(rawValue: 1))),
+            SubscribeEventsRequest(credit: Self.credit),
         ]
         let deadline = requestCount.isMultiple(of: 3) ? now + 2_000 : nil
         requestCount += 1
         let could = session.canSubmit
         let request = requests[requestCount % requests.count]
         guard case .sent(let id) = session.submit(request, deadline: deadline, at: now) else { return }
-        if request is EventSubscription { subscriptions.insert(id) }
+        if request is SubscribeEventsRequest { subscriptions.insert(id) }
         demand(could, "sent although it could not submit")
         demand(waiting.insert(id).inserted, "request id \(id) twice")
         _ = session.output.take()
@@ -167,7 +167,7 @@ private struct ClientCaller {
         let more = [UInt8](repeating: 0xC3, count: 64)
         let (consumed, step) = more.withUnsafeBytes { session.received($0, at: now) }
         demand(consumed == more.count && step == .needMore, "reads after the end")
-        demand(session.timerFired(at: .max / 2) == Overdue(), "time passes after the end")
+        demand(session.timerFired(at: Uptime(milliseconds: .max / 2)) == Overdue(), "time passes after the end")
         demand(session.output.bytes.isEmpty && session.deadline == nil, "lives on after the end")
     }
 }

@@ -24,7 +24,7 @@ enum FramesTarget {
         do {
             let (request, common) = try AnyRequest.decode(opcode, bytes)
             RoundTrip.check(request, common: common)
-            guard let batch = request.as(RegistrationBatch.self) else { return }
+            guard let batch = request.as(RegisterBatchRequest.self) else { return }
             for case .failure(let fault) in batch.items { RoundTrip.check(ErrorReply(fault)) }
         } catch {
             RoundTrip.check(ErrorReply(error))

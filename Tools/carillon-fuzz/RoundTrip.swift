@@ -6,10 +6,10 @@ enum RoundTrip {
     /// Checks a request that was decoded.
     static func check(_ request: AnyRequest, common: CommonFields = CommonFields()) {
         var readable = request
-        if let batch = request.as(RegistrationBatch.self) {
+        if let batch = request.as(RegisterBatchRequest.self) {
             // Only the items that could be read are written.
             if batch.registrations.isEmpty { return }
-            readable = AnyRequest(RegistrationBatch(batch.registrations))
+            readable = AnyRequest(RegisterBatchRequest(batch.registrations))
         }
         let bytes = payload { $0.request(readable, id: 1, common: common) }
         do {

@@ -34,9 +34,9 @@ enum Sample {
             )
         }
         return registrations + memberships(now: now) + messages(now: now) + [
-            .unregister(.address(address(4)), app: app, at: .zero, now: now),
+            .unregister(UnregisterRequest(app: app, device: .address(address(4)), at: .zero), now: now),
             .register(Registration(app: app, address: address(7), replaces: address(2).token), now: now),
-            .restore(.id(DeviceID(rawValue: 1)), app: app, now: now),
+            .restore(RestoreRequest(app: app, device: .id(DeviceID(rawValue: 1))), now: now),
             .release(now: now),
             .note(Event(at: now, kind: .deliveryFailed, app: app, message: MessageID(rawValue: 3), count: 65)),
             .acknowledge(subscriber, upTo: 1, now: now),
@@ -54,7 +54,7 @@ enum Sample {
                 .join(Join(app: app, group: group, devices: [device]), now: now),
             ]
         } + [
-            .unregister(.address(address(8)), app: app, at: .zero, now: now),
+            .unregister(UnregisterRequest(app: app, device: .address(address(8)), at: .zero), now: now),
             .register(Registration(app: app, address: address(10), replaces: address(9).token), now: now),
             .subscribe(Subscription(app: app, topics: [topic], devices: [.address(address(9))], groups: [])),
         ]
@@ -72,19 +72,21 @@ enum Sample {
             .accept(message(key: 1, devices: [device(1), device(2)]), now: now),
             .accept(message(key: 2, devices: [device(3), .address(address(9))]), now: now),
             .accept(Message(content: silent, devices: [device(1), device(2)]), now: now),
-            .updateMessage(MessageID(rawValue: 1), app: app, .pause, now: now),
+            .updateMessage(UpdateMessageRequest(app: app, id: MessageID(rawValue: 1), messageUpdate: .pause), now: now),
             .record(outcome(of: 3, position: 0, .delivered, retry), now: now),
             .record(outcome(of: 4, position: 1, .tokenUnregistered), now: now),
             .record(outcome(of: 5, position: 0, .delivered), now: now),
             .count(
-                [
-                    Receipt(
-                        message: MessageID(rawValue: 3), device: DeviceReference.id(DeviceID(rawValue: 1)),
-                        kind: .opened)
-                ],
-                app: app, now: now),
+                ReceiptsRequest(
+                    app: app,
+                    receipts: [
+                        Receipt(
+                            message: MessageID(rawValue: 3), device: DeviceReference.id(DeviceID(rawValue: 1)),
+                            kind: .opened)
+                    ]), now: now),
             .resend(
-                MessageID(rawValue: 4), app: app, key: .zero, outcomes: [.tokenUnregistered], sender: "s", now: now),
+                Resend(app: app, message: MessageID(rawValue: 4), outcomes: [.tokenUnregistered]), sender: "s", now: now
+            ),
         ]
     }
 
@@ -103,8 +105,10 @@ enum Sample {
         [
             .subscribe(Subscription(app: app, topics: [topic], devices: [device(2)], groups: [group])),
             .join(Join(app: app, group: group, devices: [device(1)]), now: now),
-            .mute(group, app: app, true),
-            .update(device(1), app: app, DeviceUpdate(locale: "zh-Hant-TW", isMuted: true)),
+            .mute(UpdateGroupRequest(app: app, group: group, isMuted: true)),
+            .update(
+                UpdateDeviceRequest(
+                    app: app, device: device(1), update: DeviceUpdate(locale: "zh-Hant-TW", isMuted: true))),
         ]
     }
 

@@ -36,7 +36,7 @@ private struct ServerCaller: ~Copyable {
     private let behaviour: ServerSessionTarget.CallerBehaviour
     private var dice: Dice
     private var session: ServerSession
-    private var now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptimeMilliseconds: 1_000)
+    private var now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 1_000)
     private var delayed: [(request: AnyRequest, id: UInt64)] = []
     private var sent: [UInt8] = []
     private var requests: [AnyRequest] = []
@@ -59,7 +59,7 @@ private struct ServerCaller: ~Copyable {
         self.behaviour = behaviour
         dice = Dice(seed: seed)
         let limits = Self.limits
-        let welcome = Welcome(
+        let helloAnswer = HelloAnswer(
             software: "carillon/fuzz",
             epoch: .zero,
             clock: .zero,
@@ -70,10 +70,10 @@ private struct ServerCaller: ~Copyable {
             pingIntervalMilliseconds: limits.pingIntervalMilliseconds,
             idempotencyWindowSeconds: 86_400,
             isAuthenticated: false,
-            opcodes: Opcode.served.map { Welcome.Layouts(opcode: $0) }
+            opcodes: Opcode.served.map { HelloAnswer.Layouts(opcode: $0) }
         )
         let principal = behaviour.contains(.knowsClient) ? Self.principal : nil
-        session = ServerSession(limits: limits, welcome: welcome, now: 1_000)
+        session = ServerSession(limits: limits, helloAnswer: helloAnswer, now: 1_000)
         session.transportReady(principal: principal, at: 1_000)
     }
 
@@ -157,8 +157,8 @@ private struct ServerCaller: ~Copyable {
 
     private static func request(_ read: PointRead, _ app: AppID) -> AnyRequest {
         switch read {
-        case .device(let device): AnyRequest(Lookup(app: app, device: device))
-        case .status(let message): AnyRequest(MessageQuery(app: app, id: message))
+        case .device(let device): AnyRequest(LookupRequest(app: app, device: device))
+        case .status(let message): AnyRequest(MessageStatusRequest(app: app, id: message))
         }
     }
 
@@ -171,7 +171,7 @@ private struct ServerCaller: ~Copyable {
             return try payload.withUnsafeBytes { try AnyRequest.decode(opcode, $0) }.request
         } catch {
             demand(false, "a change that cannot be read as its request: \(error)")
-            return AnyRequest(Hello(software: "none"))
+            return AnyRequest(HelloRequest(software: "none"))
         }
     }
 
@@ -188,7 +188,7 @@ private struct ServerCaller: ~Copyable {
     private mutating func answer(_ request: AnyRequest, _ id: UInt64) {
         let change = ChangeAnswer.unregistered(DeviceID(rawValue: 7))
         if behaviour.contains(.failsRequests) && id.isMultiple(of: 2) {
-            session.fail(ErrorReply(.notFound, message: "no"), id: id, at: now.uptimeMilliseconds)
+            session.fail(ErrorReply(.notFound, message: "no"), id: id, at: now.uptime)
         } else if request.rules.kind != .change || !session.respond(change, to: request.opcode, id: id) {
             session.respond(Answers.answer(to: request), id: id)
         }
@@ -207,15 +207,15 @@ private struct ServerCaller: ~Copyable {
         }
         if behaviour.contains(.delaysAnswers) { sendEvents() }
         if behaviour.contains(.timePasses) {
-            now.uptimeMilliseconds += UInt64(dice.roll(6_000))
-            if let deadline = session.deadline, deadline <= now.uptimeMilliseconds {
-                session.timerFired(at: now.uptimeMilliseconds)
+            now.uptime += UInt64(dice.roll(6_000))
+            if let deadline = session.deadline, deadline <= now.uptime {
+                session.timerFired(at: now.uptime)
             }
         }
         if behaviour.contains(.drains) && dice.roll(8) == 0 {
-            session.beginDraining(at: now.uptimeMilliseconds, reconnectAfter: 5)
-            now.uptimeMilliseconds += 1_000
-            session.timerFired(at: now.uptimeMilliseconds)
+            session.beginDraining(at: now.uptime, reconnectAfter: 5)
+            now.uptime += 1_000
+            session.timerFired(at: now.uptime)
         }
         collect()
     }
@@ -235,32 +235,32 @@ private struct ServerCaller: ~Copyable {
         let more = Preface.client + [UInt8](repeating: 0, count: 64)
         let (consumed, step) = more.withUnsafeBytes { session.received($0, at: now) }
         demand(consumed == more.count && step == .close, "reads after the end")
-        session.timerFired(at: .max / 2)
-        session.beginDraining(at: .max / 2, reconnectAfter: 1)
+        session.timerFired(at: Uptime(milliseconds: .max / 2))
+        session.beginDraining(at: Uptime(milliseconds: .max / 2), reconnectAfter: 1)
         demand(session.isClosed && session.output.bytes.isEmpty && session.deadline == nil, "lives on after the end")
     }
 }
 
 /// Answers as long as the request allows.
 private enum Answers {
-    static let small = EncodedAnswer(DeviceID(rawValue: 7), to: Unregistration.self)
+    static let small = EncodedAnswer(DeviceID(rawValue: 7), to: UnregisterRequest.self)
 
     static func answer(to request: AnyRequest) -> EncodedAnswer {
         switch request.operation {
-        case let batch as RegistrationBatch:
-            let result = BatchItemResult.registered(DeviceID(rawValue: 7), RegistrationResult(rawValue: 1))
-            return EncodedAnswer(batch.items.map { _ in result }, to: RegistrationBatch.self)
-        case let query as GroupDevicesQuery: return EncodedAnswer(page(query.limit), to: GroupDevicesQuery.self)
-        case let query as TopicDevicesQuery: return EncodedAnswer(page(query.limit), to: TopicDevicesQuery.self)
-        case let query as QuarantineQuery: return EncodedAnswer(page(query.limit), to: QuarantineQuery.self)
-        case let query as ReceiptsQuery: return EncodedAnswer(page(query.limit), to: ReceiptsQuery.self)
-        case let query as StatisticsQuery: return EncodedAnswer(statistics(query.limit), to: StatisticsQuery.self)
+        case let batch as RegisterBatchRequest:
+            let result = RegisterBatchItemAnswer.registered(DeviceID(rawValue: 7), RegistrationResult(rawValue: 1))
+            return EncodedAnswer(batch.items.map { _ in result }, to: RegisterBatchRequest.self)
+        case let query as GroupDevicesRequest: return EncodedAnswer(page(query.limit), to: GroupDevicesRequest.self)
+        case let query as TopicDevicesRequest: return EncodedAnswer(page(query.limit), to: TopicDevicesRequest.self)
+        case let query as QuarantineRequest: return EncodedAnswer(page(query.limit), to: QuarantineRequest.self)
+        case let query as ReceiptDevicesRequest: return EncodedAnswer(page(query.limit), to: ReceiptDevicesRequest.self)
+        case let query as StatisticsRequest: return EncodedAnswer(statistics(query.limit), to: StatisticsRequest.self)
         // An explanation may be longer than what the client takes.
-        case is ConditionQuery:
+        case is ExplainRequest:
             let terms = (0..<64).map { Explanation.Term(set: String(repeating: "t", count: 100 + $0), devices: 1) }
             return EncodedAnswer(
-                Explanation(condition: "all", devices: 1, terms: terms), to: ConditionQuery.self)
-        case is EventSubscription: return EncodedAnswer(5, to: EventSubscription.self)
+                Explanation(condition: "all", devices: 1, terms: terms), to: ExplainRequest.self)
+        case is SubscribeEventsRequest: return EncodedAnswer(5, to: SubscribeEventsRequest.self)
         default: return small
         }
     }

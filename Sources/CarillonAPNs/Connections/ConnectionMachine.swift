@@ -1,9 +1,11 @@
+package import CarillonCore
+
 /// The life cycle of one connection to APNs: what it waits for, how many streams it may open, when it ends.
 ///
-/// Times are milliseconds of uptime. The shell reports what happens, opens at most `streamAllowance` streams, calls
+/// Durations are in milliseconds. The shell reports what happens, opens at most `streamAllowance` streams, calls
 /// `timerFired` at `deadline`, and closes when an answer of the machine says so.
 package struct ConnectionMachine: Sendable {
-    /// Deadlines and budgets of a connection. Times are milliseconds.
+    /// Deadlines and budgets of a connection, in milliseconds.
     package struct Limits: Hashable, Sendable {
         /// TCP connect.
         package var connect: UInt64 = 10_000
@@ -97,23 +99,23 @@ package struct ConnectionMachine: Sendable {
     private let usesToken: Bool
     /// The state of the connection.
     package private(set) var state = State.connecting
-    private var enteredAt: UInt64
-    private var openedAt: UInt64
-    private var lastReceivedAt: UInt64
-    private var pingedAt: UInt64?
+    private var enteredAt: Uptime
+    private var openedAt: Uptime
+    private var lastReceivedAt: Uptime
+    private var pingedAt: Uptime?
     private var pings: UInt64 = 0
     private var remoteStreams = 1
     private var serverErrors = 0
     /// When the peer's SETTINGS came.
-    private var greetedAt: UInt64 = 0
+    private var greetedAt: Uptime = 0
     /// True if an answer has shown that the connection works.
     package private(set) var isProven = false
     /// Since when the peer takes none of the work that waits; nil if it takes work, or none waits.
-    private var blockedSince: UInt64?
+    private var blockedSince: Uptime?
     private var hasAskedForAnother = false
 
     /// Makes the machine of a connection that is being opened.
-    package init(limits: Limits = Limits(), usesToken: Bool, now: UInt64) {
+    package init(limits: Limits = Limits(), usesToken: Bool, now: Uptime) {
         self.limits = limits
         self.usesToken = usesToken
         enteredAt = now
@@ -122,19 +124,19 @@ package struct ConnectionMachine: Sendable {
     }
 
     /// TCP is connected.
-    package mutating func connected(at now: UInt64) {
+    package mutating func connected(at now: Uptime) {
         guard state == .connecting else { return }
         enter(.securing, now)
     }
 
     /// TLS is complete and `h2` was negotiated.
-    package mutating func secured(at now: UInt64) {
+    package mutating func secured(at now: Uptime) {
         guard state == .securing else { return }
         enter(.greeting, now)
     }
 
     /// The peer allows that many streams from now on.
-    package mutating func settingsReceived(maxConcurrentStreams: Int, at now: UInt64) {
+    package mutating func settingsReceived(maxConcurrentStreams: Int, at now: Uptime) {
         remoteStreams = max(0, maxConcurrentStreams)
         guard state == .greeting else { return }
         greetedAt = now
@@ -142,24 +144,24 @@ package struct ConnectionMachine: Sendable {
     }
 
     /// Bytes were received.
-    package mutating func bytesReceived(at now: UInt64) {
+    package mutating func bytesReceived(at now: Uptime) {
         lastReceivedAt = now
     }
 
     /// The answer to our PING was received.
-    package mutating func pingAcknowledged(at now: UInt64) {
+    package mutating func pingAcknowledged(at now: Uptime) {
         pingedAt = nil
         lastReceivedAt = now
     }
 
     /// An answer to a push was received.
-    package mutating func answered(_ answer: Answer, at now: UInt64) -> OnAnswer {
+    package mutating func answered(_ answer: Answer, at now: Uptime) -> OnAnswer {
         serverErrors = answer.consequence == .serverError ? serverErrors + 1 : 0
         switch answer.consequence {
         case .none:
             proved(at: now)
         case .renewTopics:
-            let isOld = state == .open && now - min(now, openedAt) >= limits.topics
+            let isOld = state == .open && now.milliseconds(since: openedAt) >= limits.topics
             proved(at: now)
             if isOld { return drain(now) }
         case .serverError:
@@ -172,25 +174,25 @@ package struct ConnectionMachine: Sendable {
     }
 
     /// The answer was 200. The same as `answered`, for the case that comes a hundred thousand times a second.
-    package mutating func delivered(at now: UInt64) {
+    package mutating func delivered(at now: Uptime) {
         serverErrors = 0
         proved(at: now)
     }
 
-    private mutating func proved(at now: UInt64) {
+    private mutating func proved(at now: Uptime) {
         isProven = true
         if state == .probing { enter(.open, now) }
     }
 
     /// The peer takes no new streams, or the pool wants the connection closed.
-    package mutating func drainingBegan(at now: UInt64) {
+    package mutating func drainingBegan(at now: Uptime) {
         _ = drain(now)
     }
 
     /// A stream ended without an answer: the peer reset it, or we cancelled it.
     ///
     /// - Parameter open: streams that were open, this one included.
-    package mutating func streamEndedUnanswered(open: Int, at now: UInt64) -> OnAnswer {
+    package mutating func streamEndedUnanswered(open: Int, at now: Uptime) -> OnAnswer {
         // A peer that has lowered its limit refuses the streams above it: that says nothing about the others.
         guard open <= remoteStreams else { return .proceed }
         serverErrors += 1
@@ -198,7 +200,7 @@ package struct ConnectionMachine: Sendable {
         return serverErrors >= max(limits.serverErrors, open) ? drain(now) : .proceed
     }
 
-    private mutating func drain(_ now: UInt64) -> OnAnswer {
+    private mutating func drain(_ now: Uptime) -> OnAnswer {
         switch state {
         case .draining, .closed: return .proceed
         case .connecting, .securing, .greeting, .probing, .open:
@@ -212,7 +214,7 @@ package struct ConnectionMachine: Sendable {
         state = .closed
     }
 
-    private mutating func enter(_ state: State, _ now: UInt64) {
+    private mutating func enter(_ state: State, _ now: Uptime) {
         self.state = state
         if state == .open { openedAt = now }
         enteredAt = now
@@ -237,14 +239,14 @@ package struct ConnectionMachine: Sendable {
     }
 
     /// The connection is blocked and work waits, or not. To be called when deadlines are checked.
-    package mutating func workWaits(_ isBlocked: Bool, at now: UInt64) -> OnBlocked {
+    package mutating func workWaits(_ isBlocked: Bool, at now: Uptime) -> OnBlocked {
         guard isBlocked else {
             pushSubmitted()
             return .wait
         }
         let since = blockedSince ?? now
         blockedSince = since
-        let wait = now - min(now, since)
+        let wait = now.milliseconds(since: since)
         if wait >= limits.answer { return drain(now) == .drain ? .drain : .wait }
         guard wait >= min(limits.blocked, limits.answer), !hasAskedForAnother else { return .wait }
         hasAskedForAnother = true
@@ -279,7 +281,7 @@ package struct ConnectionMachine: Sendable {
     /// Returns when `timerFired` is to be called next; nil if the connection is closed.
     ///
     /// - Parameter isWaiting: true if answers are outstanding.
-    package func deadline(isWaiting: Bool) -> UInt64? {
+    package func deadline(isWaiting: Bool) -> Uptime? {
         switch state {
         case .connecting: enteredAt + limits.connect
         case .securing: enteredAt + limits.secure
@@ -290,12 +292,12 @@ package struct ConnectionMachine: Sendable {
         }
     }
 
-    private func pingDeadline(isWaiting: Bool) -> UInt64 {
+    private func pingDeadline(isWaiting: Bool) -> Uptime {
         pingedAt.map { $0 + limits.ping } ?? lastReceivedAt + (isWaiting ? limits.silence : limits.idle)
     }
 
     /// Checks the deadline of the current state.
-    package mutating func timerFired(isWaiting: Bool, at now: UInt64) -> OnTimer {
+    package mutating func timerFired(isWaiting: Bool, at now: Uptime) -> OnTimer {
         guard let deadline = deadline(isWaiting: isWaiting), now >= deadline else { return .wait }
         switch state {
         case .connecting: return .close(.connectTimeout)

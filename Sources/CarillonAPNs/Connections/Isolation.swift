@@ -5,7 +5,7 @@ package import CarillonCore
 /// A push may end every connection that carries it, and with that all pushes on their way there. Nothing says which
 /// push it was. So the pushes under which two connections have ended go over the isolated connection, a few at a time.
 /// Those under which one more has ended go there alone, one at a time, and do no further harm. Any answer clears a
-/// push. Times are milliseconds of uptime.
+/// push. Durations are in milliseconds.
 package struct Isolation: Sendable {
     /// Limits of suspicion and of memory.
     package struct Limits: Hashable, Sendable {
@@ -44,14 +44,14 @@ package struct Isolation: Sendable {
 
     private struct Waiting {
         var delivery: Delivery
-        var since: UInt64
+        var since: Uptime
     }
 
     private let limits: Limits
     /// Connections that have ended under each device's pushes, in two generations: the older one is dropped as a whole.
     private var ends: [Device: UInt8] = [:]
     private var oldEnds: [Device: UInt8] = [:]
-    private var generationBegan: UInt64 = 0
+    private var generationBegan: Uptime = 0
     /// Pushes that may be sent together.
     private var together: [Waiting] = []
     private var alone: [Waiting] = []
@@ -74,7 +74,7 @@ package struct Isolation: Sendable {
     // MARK: Suspicion
 
     /// A connection has ended, not by our decision, while these attempts had no answer.
-    package mutating func connectionEnded(under attempts: [Attempt], at now: UInt64) {
+    package mutating func connectionEnded(under attempts: [Attempt], at now: Uptime) {
         for attempt in attempts {
             renewGeneration(at: now)
             let device = Device(attempt.message, attempt.device)
@@ -84,8 +84,10 @@ package struct Isolation: Sendable {
         }
     }
 
-    private mutating func renewGeneration(at now: UInt64) {
-        guard ends.count >= limits.maximumDevices || now - min(now, generationBegan) >= limits.rememberedMilliseconds
+    private mutating func renewGeneration(at now: Uptime) {
+        guard
+            ends.count >= limits.maximumDevices
+                || now.milliseconds(since: generationBegan) >= limits.rememberedMilliseconds
         else { return }
         (oldEnds, ends, generationBegan) = (ends, [:], now)
     }
@@ -105,7 +107,7 @@ package struct Isolation: Sendable {
 
     /// Removes the pushes that must be isolated from what a connection of the main group is about to send. Returns
     /// true if there were any.
-    package mutating func divert(_ deliveries: inout [Delivery], at now: UInt64) -> Bool {
+    package mutating func divert(_ deliveries: inout [Delivery], at now: Uptime) -> Bool {
         guard !isClosed, !ends.isEmpty || !oldEnds.isEmpty else { return false }
         renewGeneration(at: now)
         let count = deliveries.count
@@ -121,7 +123,7 @@ package struct Isolation: Sendable {
 
     /// Appends what the isolated connection sends next, at most `limit`: first the pushes that may be sent together.
     /// Returns the pushes that have waited too long to be sent: they are to be given back unprocessed.
-    package mutating func dequeue(_ limit: Int, at now: UInt64, into deliveries: inout [Delivery]) -> [Delivery] {
+    package mutating func dequeue(_ limit: Int, at now: Uptime, into deliveries: inout [Delivery]) -> [Delivery] {
         guard limit > 0, !isAloneInFlight, inFlight < limits.concurrent else { return [] }
         let stale = removeWaiting(longerThan: limits.freshness, at: now)
         dequeueNext(limit, into: &deliveries)
@@ -146,12 +148,12 @@ package struct Isolation: Sendable {
     }
 
     /// Removes the pushes that have waited longer than `waitTimeout`: they are to be given back unprocessed.
-    package mutating func removeOverdue(at now: UInt64) -> [Delivery] {
+    package mutating func removeOverdue(at now: Uptime) -> [Delivery] {
         removeWaiting(longerThan: limits.waitTimeout, at: now)
     }
 
-    private mutating func removeWaiting(longerThan time: UInt64, at now: UInt64) -> [Delivery] {
-        let isOverdue = { (waiting: Waiting) in now - min(now, waiting.since) >= time }
+    private mutating func removeWaiting(longerThan time: UInt64, at now: Uptime) -> [Delivery] {
+        let isOverdue = { (waiting: Waiting) in now.milliseconds(since: waiting.since) >= time }
         let overdue = together.prefix(while: isOverdue) + alone.prefix(while: isOverdue)
         together.removeFirst(together.prefix(while: isOverdue).count)
         alone.removeFirst(alone.prefix(while: isOverdue).count)

@@ -64,7 +64,7 @@ package struct ProviderTokenSchedule: Hashable, Sendable {
 
     /// Returns the milliseconds since the token was made; nil if there is none.
     package func age(at now: Moment) -> UInt64? {
-        issuedAt.map { now.uptimeMilliseconds - min(now.uptimeMilliseconds, $0.uptimeMilliseconds) }
+        issuedAt.map { now.uptime.milliseconds(since: $0.uptime) }
     }
 
     /// Returns true if a token must be made now; if so, it counts as made.
@@ -82,7 +82,7 @@ package struct ProviderTokenSchedule: Hashable, Sendable {
     private mutating func isDue(at now: Moment, isRefused: Bool) -> Bool {
         guard let issuedAt else { return true }
         wasRefused = wasRefused || isRefused
-        let age = now.uptimeMilliseconds - min(now.uptimeMilliseconds, issuedAt.uptimeMilliseconds)
+        let age = now.uptime.milliseconds(since: issuedAt.uptime)
         // After the wall clock was set, the claim is wrong although the token is young.
         let (expected, overflow) = issuedAt.wall.milliseconds.addingReportingOverflow(age)
         let wall = now.wall.milliseconds

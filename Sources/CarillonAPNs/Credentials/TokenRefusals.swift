@@ -1,7 +1,9 @@
+package import CarillonCore
+
 /// When an operator must learn that APNs refuses provider tokens again and again as expired, or as renewed too often.
 ///
 /// One such answer is part of ordinary work: the connection is replaced. If the next connection gets it too, the clock
-/// of this machine is probably wrong. Times are milliseconds of uptime.
+/// of this machine is probably wrong. Durations are in milliseconds.
 package struct TokenRefusals: Sendable {
     /// Refusals in a row from which on there is a warning.
     package static let warningThreshold = 2
@@ -10,15 +12,15 @@ package struct TokenRefusals: Sendable {
 
     /// Refusals since a connection last worked.
     package private(set) var count = 0
-    private var warnedAt: UInt64?
+    private var warnedAt: Uptime?
 
     /// Makes the state of a pool whose tokens were never refused.
     package init() {}
 
     /// A token was refused. Returns true if to warn.
-    package mutating func refused(at now: UInt64) -> Bool {
+    package mutating func refused(at now: Uptime) -> Bool {
         count += 1
-        let isDue = warnedAt.map { now - min(now, $0) >= Self.pause } ?? true
+        let isDue = warnedAt.map { now.milliseconds(since: $0) >= Self.pause } ?? true
         guard count >= Self.warningThreshold, isDue else { return false }
         warnedAt = now
         return true

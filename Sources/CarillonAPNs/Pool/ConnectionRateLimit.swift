@@ -1,10 +1,12 @@
+package import CarillonCore
+
 /// The number of pushes that one connection may still send in the current window, while `PoolBalance` gives it less
-/// than it could take. Times are milliseconds of uptime.
+/// than it could take. Durations are in milliseconds.
 package struct ConnectionRateLimit: Sendable {
     /// Pushes a window; nil if there is no limit.
     package private(set) var rate: Int?
     private var window: UInt64 = 1_000
-    private var windowBegan: UInt64 = 0
+    private var windowBegan: Uptime = 0
     private var sent = 0
 
     /// Makes the state of a connection without a limit.
@@ -20,9 +22,9 @@ package struct ConnectionRateLimit: Sendable {
     }
 
     /// Returns how many pushes may be sent now; nil if there is no limit.
-    package mutating func allowance(at now: UInt64) -> Int? {
+    package mutating func allowance(at now: Uptime) -> Int? {
         guard let rate else { return nil }
-        if now - min(now, windowBegan) >= window { (windowBegan, sent) = (now, 0) }
+        if now.milliseconds(since: windowBegan) >= window { (windowBegan, sent) = (now, 0) }
         return max(0, rate - sent)
     }
 

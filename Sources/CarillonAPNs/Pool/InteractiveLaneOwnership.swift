@@ -1,3 +1,4 @@
+package import CarillonCore
 import Synchronization
 
 /// One connection's part in the interactive lane: whether it carries bulk, and whether it owns the whole lane now.
@@ -5,7 +6,7 @@ import Synchronization
 /// The reserved connection (`ReservedConnection`) carries no bulk. It owns the lane while it keeps up with it, and the
 /// other connections leave the lane alone: they are busy with bulk for milliseconds at a time, and a push that they
 /// took would wait with it. A connection whose answers have stopped must not get every push of the lane until it is
-/// given up, so it loses the lane after `stallTimeout`. Times are milliseconds of uptime.
+/// given up, so it loses the lane after `stallTimeout`. Durations are in milliseconds.
 package struct InteractiveLaneOwnership: ~Copyable {
     /// True if a connection of the pool owns the interactive lane now. Written by that connection, read by all of them.
     package final class Flag: Sendable {
@@ -31,7 +32,7 @@ package struct InteractiveLaneOwnership: ~Copyable {
     package private(set) var carriesBulk = true
     private var unanswered = 0
     private var answers = 0
-    private var lastProgress: UInt64 = 0
+    private var lastProgress: Uptime = 0
 
     /// Makes the part of a new connection, which carries bulk.
     package init(_ flag: Flag) {
@@ -58,13 +59,14 @@ package struct InteractiveLaneOwnership: ~Copyable {
     ///   - answers: pushes answered since the connection was made.
     ///   - unanswered: pushes that wait for an answer.
     ///   - canSubmit: true if the connection could take one more push now.
-    package mutating func cycleEnded(answers: Int, unanswered: Int, canSubmit: Bool, at now: UInt64) -> Bool {
+    package mutating func cycleEnded(answers: Int, unanswered: Int, canSubmit: Bool, at now: Uptime) -> Bool {
         flag.set(keepsUp(answers: answers, unanswered: unanswered, canSubmit: canSubmit, at: now))
     }
 
-    private mutating func keepsUp(answers: Int, unanswered: Int, canSubmit: Bool, at now: UInt64) -> Bool {
+    private mutating func keepsUp(answers: Int, unanswered: Int, canSubmit: Bool, at now: Uptime) -> Bool {
         if self.unanswered == 0 || answers != self.answers { lastProgress = now }
         (self.answers, self.unanswered) = (answers, unanswered)
-        return canSubmit && unanswered < Self.unansweredLimit && now - min(now, lastProgress) < Self.stallTimeout
+        return canSubmit && unanswered < Self.unansweredLimit
+            && now.milliseconds(since: lastProgress) < Self.stallTimeout
     }
 }

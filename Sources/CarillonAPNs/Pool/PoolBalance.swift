@@ -63,7 +63,7 @@ package struct PoolBalance: Sendable {
         let measures = reports.filter { $0.value.answers >= limits.answers && rates[$0.key] == nil }
         let bestShare = measures.values.map(\.busyShare).min() ?? 1
         let bestLatency = measures.keys.compactMap { latencies[$0] }.min() ?? .infinity
-        let full = measures.values.map(\.answers).max() ?? 0
+        let mostAnswers = measures.values.map(\.answers).max() ?? 0
         for (number, report) in reports {
             let isWorse =
                 report.busyShare > max(limits.busyShare, bestShare * limits.factor)
@@ -73,7 +73,7 @@ package struct PoolBalance: Sendable {
                 guard rates[number] != nil || max(report.answers, report.waiting) >= limits.answers else { continue }
                 rates[number] = max(limits.minimumRate, (rates[number] ?? report.answers) / 4)
             } else if let rate = rates[number] {
-                rates[number] = rate * 2 >= full ? nil : rate * 2
+                rates[number] = rate * 2 >= mostAnswers ? nil : rate * 2
             }
         }
     }

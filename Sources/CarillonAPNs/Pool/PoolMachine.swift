@@ -1,13 +1,14 @@
+package import CarillonCore
+
 /// The number of connections of a group, and the time of the next: one by one, never in a burst.
 ///
 /// While one connection is being opened, no other is. If that takes longer than `raceDelay`, a second one races it, so
 /// that a first push that is never answered does not hold up everything.
 ///
 /// APNs treats rapid connecting as an attack, so there is always a pause between two attempts. It is longer after each
-/// attempt that failed, and after each connection that ended soon after it had begun to work. Times are milliseconds of
-/// uptime.
+/// attempt that failed, and after each connection that ended soon after it had begun to work.
 package struct PoolMachine: Sendable {
-    /// Limits of a group. Times are milliseconds.
+    /// Limits of a group; durations are in milliseconds.
     package struct Limits: Hashable, Sendable {
         /// Connections at most.
         package var connections = 8
@@ -33,7 +34,7 @@ package struct PoolMachine: Sendable {
         /// Open one.
         case open
         /// Ask again at that time.
-        case wait(until: UInt64)
+        case wait(until: Uptime)
     }
 
     /// Why a connection takes no new work.
@@ -57,11 +58,11 @@ package struct PoolMachine: Sendable {
     /// Connections in a row, one opened after the end of the other, that ended soon or were asked for less load.
     private var shortLives = 0
     /// When the last of those ended.
-    private var lastShortLife: UInt64 = 0
+    private var lastShortLife: Uptime = 0
     /// When the newest connection opened; nil if one has ended soon since.
-    private var newestOpened: UInt64?
-    private var lastAttempt: UInt64 = 0
-    private var nextAttempt: UInt64 = 0
+    private var newestOpened: Uptime?
+    private var lastAttempt: Uptime = 0
+    private var nextAttempt: Uptime = 0
 
     /// Makes a group without connections.
     package init(limits: Limits = Limits()) {
@@ -73,8 +74,8 @@ package struct PoolMachine: Sendable {
     /// - Parameters:
     ///   - earliest: the time of the next attempt as far as other groups of the pool decide it.
     ///   - random: 0 to 1, spreads the attempts.
-    package mutating func workWaits(at now: UInt64, earliest: UInt64 = 0, random: Double) -> Plan {
-        forgive(at: now)
+    package mutating func workWaits(at now: Uptime, earliest: Uptime = 0, random: Double) -> Plan {
+        forgetShortLives(at: now)
         // A group of one may have two for a while: the other is not known to work.
         let room = undecided == 0 ? limits.connections : max(limits.connections, 2)
         guard connections < room else { return .idle }
@@ -106,7 +107,7 @@ package struct PoolMachine: Sendable {
 
     /// A connection that was being opened is in use: attempts that failed before no longer count, nor does the pause
     /// that they caused.
-    package mutating func connectionOpened(at now: UInt64) {
+    package mutating func connectionOpened(at now: Uptime) {
         undecided -= 1
         failures = 0
         newestOpened = now
@@ -115,8 +116,10 @@ package struct PoolMachine: Sendable {
     }
 
     /// Forgets connections that ended soon, once a newer one has lasted.
-    private mutating func forgive(at now: UInt64) {
-        guard shortLives > 0, let newestOpened, now - min(now, newestOpened) >= limits.shortLife else { return }
+    private mutating func forgetShortLives(at now: Uptime) {
+        guard shortLives > 0, let newestOpened, now.milliseconds(since: newestOpened) >= limits.shortLife else {
+            return
+        }
         shortLives = 0
         nextAttempt = min(nextAttempt, lastAttempt + limits.spacing)
     }
@@ -127,7 +130,7 @@ package struct PoolMachine: Sendable {
     ///   - openedFor: the milliseconds since `connectionOpened`; nil if it was not called for the connection.
     ///   - random: 0 to 1, spreads the attempts.
     package mutating func connectionRetired(
-        _ retirement: Retirement, openedFor: UInt64?, at now: UInt64, random: Double
+        _ retirement: Retirement, openedFor: UInt64?, at now: Uptime, random: Double
     ) {
         connections -= 1
         if let openedFor {
@@ -143,9 +146,9 @@ package struct PoolMachine: Sendable {
         nextAttempt = max(nextAttempt, now + pause(random))
     }
 
-    private func isShort(_ retirement: Retirement, _ openedFor: UInt64, at now: UInt64) -> Bool {
+    private func isShort(_ retirement: Retirement, _ openedFor: UInt64, at now: Uptime) -> Bool {
         // Connections that end together have one cause: only the first of them counts.
-        let isNew = shortLives == 0 || now - min(now, openedFor) >= lastShortLife
+        let isNew = shortLives == 0 || now.earlier(byMilliseconds: openedFor) >= lastShortLife
         return switch retirement {
         case .planned: false
         case .ended: isNew && openedFor < limits.shortLife

@@ -1,7 +1,9 @@
+package import CarillonCore
+
 /// Which connections of a group are closed early: old ones, ones that know too few topics, and ones that have not been
-/// needed for long. One at a time, so that the others carry the work meanwhile. Times are milliseconds of uptime.
+/// needed for long. One at a time, so that the others carry the work meanwhile. Durations are in milliseconds.
 package struct PoolUpkeep: Sendable {
-    /// Limits of age and idleness. Times are milliseconds.
+    /// Limits of age and idleness. Durations are in milliseconds.
     package struct Limits: Hashable, Sendable {
         /// Age at which a connection is replaced; a fifth less or more.
         package var age: UInt64 = 12 * 3_600_000
@@ -30,12 +32,12 @@ package struct PoolUpkeep: Sendable {
 
     private let limits: Limits
     /// When each connection is to be replaced, by its number.
-    private var endings: [Int: UInt64] = [:]
-    private var neededAt: UInt64
-    private var nextEnding: UInt64 = 0
+    private var endings: [Int: Uptime] = [:]
+    private var neededAt: Uptime
+    private var nextEnding: Uptime = 0
 
     /// Makes the upkeep of a group without connections.
-    package init(limits: Limits = Limits(), now: UInt64) {
+    package init(limits: Limits = Limits(), now: Uptime) {
         self.limits = limits
         neededAt = now
     }
@@ -43,7 +45,7 @@ package struct PoolUpkeep: Sendable {
     /// A connection is in use.
     ///
     /// - Parameter random: 0 to 1, spreads the ages.
-    package mutating func opened(_ number: Int, at now: UInt64, random: Double) {
+    package mutating func opened(_ number: Int, at now: Uptime, random: Double) {
         let share = 0.8 + 0.4 * min(max(random, 0), 1)
         endings[number] = now + UInt64(Double(limits.age) * share)
         neededAt = now
@@ -55,17 +57,17 @@ package struct PoolUpkeep: Sendable {
     }
 
     /// A connection had all its streams in use.
-    package mutating func saturated(at now: UInt64) {
+    package mutating func saturated(at now: Uptime) {
         neededAt = now
     }
 
     /// Every connection is to be replaced: a new one knows the topics that were added to the credential.
-    package mutating func renewAll(at now: UInt64) {
+    package mutating func renewAll(at now: Uptime) {
         for number in endings.keys { endings[number] = now }
     }
 
     /// Returns the connection that is to end now, and forgets it; nil if none is. To be called every second or so.
-    package mutating func timerFired(at now: UInt64) -> (number: Int, reason: Reason)? {
+    package mutating func timerFired(at now: Uptime) -> (number: Int, reason: Reason)? {
         guard now >= nextEnding, let oldest = endings.min(by: { ($0.value, $0.key) < ($1.value, $1.key) }) else {
             return nil
         }

@@ -1,12 +1,14 @@
+package import CarillonCore
+
 /// Whether a pool reaches APNs: it does while a connection is open whose SETTINGS have come.
 ///
 /// A reconnection takes about a second and is not reported. Without work no connection is made, and nothing is known.
-/// Times are milliseconds of uptime.
+/// Durations are in milliseconds.
 package struct Reachability: Sendable {
     /// Time without such a connection after which APNs counts as unreachable.
     private let outage: UInt64
     /// Since when such a connection is needed and missing; nil if it is not.
-    private var unreachableSince: UInt64?
+    private var unreachableSince: Uptime?
     /// True if APNs is unreachable, as was reported last.
     package private(set) var isLost = false
 
@@ -18,10 +20,10 @@ package struct Reachability: Sendable {
     /// Updates the state. Returns true if `isLost` has changed. Once APNs is unreachable, only a connection ends that.
     ///
     /// - Parameter isNeeded: true if work waits for a connection.
-    package mutating func update(isConnected: Bool, isNeeded: Bool, at now: UInt64) -> Bool {
+    package mutating func update(isConnected: Bool, isNeeded: Bool, at now: Uptime) -> Bool {
         let since = isConnected || !(isNeeded || isLost) ? nil : unreachableSince ?? now
         unreachableSince = since
-        let isLostNow = since.map { now - min(now, $0) >= outage } ?? false
+        let isLostNow = since.map { now.milliseconds(since: $0) >= outage } ?? false
         defer { isLost = isLostNow }
         return isLost != isLostNow
     }

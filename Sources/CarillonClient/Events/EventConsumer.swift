@@ -1,3 +1,4 @@
+import CarillonClock
 import CarillonCore
 import CarillonSession
 import CarillonWire
@@ -21,8 +22,8 @@ final class EventConsumer {
     typealias Waiter = CheckedContinuation<Result<[EventStreamElement]?, CarillonError>, Never>
 
     private enum State {
-        /// On no connection; it is subscribed again at that uptime, in milliseconds, at the earliest.
-        case disconnected(notBefore: UInt64)
+        /// On no connection; it is subscribed again at that time at the earliest.
+        case disconnected(notBefore: Uptime)
         /// SUBSCRIBE_EVENTS of that id awaits its answer.
         case subscribing(ClientConnection, UInt64)
         /// SUBSCRIBE_EVENTS of that id was answered.
@@ -90,7 +91,11 @@ final class EventConsumer {
 
     /// True if it waits for a connection.
     var wantsConnection: Bool {
-        if case .disconnected(let notBefore) = state { hasRoom && RestartableTimer.now >= notBefore } else { false }
+        if case .disconnected(let notBefore) = state {
+            hasRoom && Clock.uptime() >= notBefore
+        } else {
+            false
+        }
     }
 
     /// The number up to which everything has been received; 0 before the server has said where the subscription begins.
@@ -167,8 +172,8 @@ final class EventConsumer {
     private func sendLastAcknowledgement(on connection: ClientConnection, _ id: UInt64) {
         let sent = pendingCredit?.acknowledged ?? 0
         if acknowledged > max(durable, sent) {
-            let last = EventCredit(subscription: id, credit: credit, acknowledged: acknowledged)
-            _ = connection.submit(last, consumer: nil, deadline: RestartableTimer.now + timeout)
+            let last = EventCreditRequest(subscription: id, credit: credit, acknowledged: acknowledged)
+            _ = connection.submit(last, consumer: nil, deadline: Clock.uptime() + timeout)
         } else if sent > 0 {
             // Not abandoned with the subscription.
             pendingCredit = nil
@@ -194,7 +199,8 @@ final class EventConsumer {
     func sendDue(on connection: ClientConnection?) {
         switch state {
         case .disconnected(let notBefore):
-            guard let connection, connection.isOpen, connection.hasRoom, hasRoom, RestartableTimer.now >= notBefore
+            guard let connection, connection.isOpen, connection.hasRoom, hasRoom,
+                Clock.uptime() >= notBefore
             else { return }
             subscribe(on: connection)
         case .subscribed(let connection, let id):
@@ -205,14 +211,14 @@ final class EventConsumer {
     }
 
     private func subscribe(on connection: ClientConnection) {
-        guard let welcome = connection.welcome else { return }
-        if let epoch, epoch != welcome.epoch { historyChanged() }
-        epoch = welcome.epoch
+        guard let helloAnswer = connection.helloAnswer else { return }
+        if let epoch, epoch != helloAnswer.epoch { historyChanged() }
+        epoch = helloAnswer.epoch
         (received, pendingCredit) = (0, nil)
         credit = UInt64(Self.window - occupied)
-        let subscription = EventSubscription(
+        let subscription = SubscribeEventsRequest(
             name: options.name, from: from, apps: options.apps, kinds: options.kinds, credit: credit)
-        switch connection.submit(subscription, consumer: self, deadline: RestartableTimer.now + timeout) {
+        switch connection.submit(subscription, consumer: self, deadline: Clock.uptime() + timeout) {
         case .sent(id: let id):
             state = .subscribing(connection, id)
             connection.subscribers[id] = self
@@ -223,8 +229,8 @@ final class EventConsumer {
 
     /// `from` of SUBSCRIBE_EVENTS, where 0 does not mean "after none".
     private var from: UInt64 {
-        if let position { return position == 0 ? EventSubscription.oldest : position }
-        return options.start == .now || options.name.isEmpty ? EventSubscription.now : 0
+        if let position { return position == 0 ? SubscribeEventsRequest.oldest : position }
+        return options.start == .now || options.name.isEmpty ? SubscribeEventsRequest.now : 0
     }
 
     private func historyChanged() {
@@ -239,11 +245,11 @@ final class EventConsumer {
         let room = received + UInt64(max(Self.window - occupied, 0))
         let isCreditDue = room >= credit + UInt64(Self.window / 2)
         guard isCreditDue || acknowledged > durable else { return }
-        let next = EventCredit(
+        let next = EventCreditRequest(
             subscription: id, credit: max(room, credit), acknowledged: acknowledged > durable ? acknowledged : 0)
         guard
             case .sent(id: let request) = connection.submit(
-                next, consumer: self, deadline: RestartableTimer.now + timeout)
+                next, consumer: self, deadline: Clock.uptime() + timeout)
         else { return }
         pendingCredit = PendingCredit(request: request, credit: next.credit, acknowledged: next.acknowledged)
     }
@@ -252,7 +258,7 @@ final class EventConsumer {
     func answered(_ answer: AnyAnswer, _ request: UInt64) {
         failures = 0
         if case .subscribing(let connection, request) = state,
-            let after = answer.as(answerTo: EventSubscription.self)
+            let after = answer.as(answerTo: SubscribeEventsRequest.self)
         {
             state = .subscribed(connection, request)
             begins(after: after)
@@ -322,7 +328,7 @@ final class EventConsumer {
         failures += 1
         detach()
         let notBefore =
-            RestartableTimer.now + max(pause.milliseconds, backoff.pause(failures: failures, using: &generator))
+            Clock.uptime() + max(pause.milliseconds, backoff.pause(failures: failures, using: &generator))
         state = .disconnected(notBefore: notBefore)
         retry.arm(at: notBefore)
     }

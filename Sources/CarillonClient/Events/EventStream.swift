@@ -122,7 +122,7 @@ extension CarillonClient {
     /// - Returns: whether there was such a name.
     @discardableResult
     public func forgetEventSubscriber(_ name: String) async throws(CarillonError) -> Bool {
-        try await request(EventSubscriberRemoval(name: name))
+        try await request(ForgetSubscriberRequest(name: name))
     }
 }
 

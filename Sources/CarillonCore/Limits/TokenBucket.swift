@@ -3,10 +3,10 @@ package struct TokenBucket: Hashable, Sendable {
     private let capacity: UInt64
     private let perSecond: UInt64
     private var thousandths: UInt64
-    private var filledAt: UInt64
+    private var filledAt: Uptime
 
-    /// Makes a full bucket; `now` is uptime in milliseconds. A capacity of 0 counts as 1.
-    package init(capacity: UInt32, perSecond: UInt32, now: UInt64) {
+    /// Makes a full bucket. A capacity of 0 counts as 1.
+    package init(capacity: UInt32, perSecond: UInt32, now: Uptime) {
         self.capacity = UInt64(max(capacity, 1)) * 1_000
         self.perSecond = UInt64(perSecond)
         thousandths = self.capacity
@@ -14,7 +14,7 @@ package struct TokenBucket: Hashable, Sendable {
     }
 
     /// Takes a token; false if the bucket is empty.
-    package mutating func take(now: UInt64) -> Bool {
+    package mutating func take(now: Uptime) -> Bool {
         refill(now: now)
         guard thousandths >= 1_000 else { return false }
         thousandths -= 1_000
@@ -28,7 +28,7 @@ package struct TokenBucket: Hashable, Sendable {
         return UInt32(clamping: (1_000 - thousandths + perSecond - 1) / perSecond)
     }
 
-    private mutating func refill(now: UInt64) {
+    private mutating func refill(now: Uptime) {
         guard now > filledAt else { return }
         let (gained, overflow) = (now - filledAt).multipliedReportingOverflow(by: perSecond)
         let room = capacity - thousandths

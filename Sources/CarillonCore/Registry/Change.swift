@@ -5,10 +5,10 @@
 package enum Change: Hashable, Sendable {
     /// Protocol 7.1. `Registration.seenAt` zero or in the future is taken as `now`.
     indirect case register(Registration, now: Timestamp)
-    /// Protocol 7.3. `at` zero or in the future is taken as `now`.
-    case unregister(DeviceReference, app: AppID, at: Timestamp, now: Timestamp)
+    /// Protocol 7.3. `UnregisterRequest.at` zero or in the future is taken as `now`.
+    case unregister(UnregisterRequest, now: Timestamp)
     /// Protocol 7.5.
-    case update(DeviceReference, app: AppID, DeviceUpdate)
+    case update(UpdateDeviceRequest)
     /// JOIN and SWITCH. `sender` is the sender of the announcement.
     indirect case join(Join, sender: String? = nil, now: Timestamp)
     /// LEAVE.
@@ -18,26 +18,23 @@ package enum Change: Hashable, Sendable {
     /// UNSUBSCRIBE.
     indirect case unsubscribe(Subscription)
     /// UPDATE_GROUP: mutes or unmutes a group; nil only counts.
-    case mute(GroupName, app: AppID, Bool?)
+    case mute(UpdateGroupRequest)
     /// SEND. The message was validated, and is no dry run. `sender` is the name of the principal; nil if it is not
     /// known.
     indirect case accept(Message, sender: String? = nil, now: Timestamp)
     /// Outcomes of one page of a message.
     case record(OutcomeRecord, now: Timestamp)
     /// STEER.
-    case updateMessage(MessageID, app: AppID, MessageUpdate, now: Timestamp)
-    /// RESEND: a new message with the content of an old one, to those of its devices that ended in one of `outcomes`.
-    /// If `outcomes` is empty, selects the outcomes worth retrying. If `notAfter` is nil, that of the old one holds.
-    /// `sender` is that of the new message.
-    indirect case resend(
-        MessageID, app: AppID, key: UUIDBytes, outcomes: Set<Outcome>, notAfter: Timestamp? = nil,
-        sender: String? = nil, now: Timestamp)
+    case updateMessage(UpdateMessageRequest, now: Timestamp)
+    /// RESEND. `sender` is that of the new message.
+    indirect case resend(Resend, sender: String? = nil, now: Timestamp)
     /// Puts scheduled messages whose time has come into the outbox, a bounded number.
     case release(now: Timestamp)
-    /// RECEIPTS.
-    case count([Receipt], app: AppID, now: Timestamp)
-    /// Takes a device out of quarantine; it is in all of its audiences again.
-    case restore(DeviceReference, app: AppID, now: Timestamp)
+    /// RECEIPTS. `now` is only the time of the record in the write-ahead log.
+    case count(ReceiptsRequest, now: Timestamp)
+    /// Takes a device out of quarantine; it is in all of its audiences again. `now` is only the time of the record in the
+    /// write-ahead log.
+    case restore(RestoreRequest, now: Timestamp)
     /// Appends an event of something outside of the registry.
     indirect case note(Event)
     /// A subscriber has acknowledged every event up to a number.

@@ -21,11 +21,11 @@ struct MessageQueue {
     private(set) var isReading = false
     /// Room in memory that is kept for the messages of the read under way.
     private(set) var requested = 0
-    /// Uptime at which the queue is read again from its beginning, for messages that left the memory to wait; nil if
+    /// When the queue is read again from its beginning, for messages that left the memory to wait; nil if
     /// none did.
-    private(set) var rereadAt: UInt64?
+    private(set) var rereadAt: Uptime?
     /// The queue is not read again from its beginning before this uptime.
-    private var earliestReread: UInt64 = 0
+    private var earliestReread: Uptime = 0
     /// The decisions about messages since the read under way began.
     private(set) var decisions: [MessageID: Decision] = [:]
 
@@ -121,14 +121,14 @@ struct MessageQueue {
     }
 
     /// Has the queue read again from its beginning at an uptime, or as soon after it as that is allowed.
-    mutating func scheduleReread(at due: UInt64) {
+    mutating func scheduleReread(at due: Uptime) {
         let at = max(due, earliestReread)
         rereadAt = min(rereadAt ?? at, at)
     }
 
     /// Returns true if the time of `scheduleReread` has come; the next one then comes at least `pause` milliseconds
     /// later.
-    mutating func takeReread(at now: UInt64, pause: UInt64) -> Bool {
+    mutating func takeReread(at now: Uptime, pause: UInt64) -> Bool {
         guard let at = rereadAt, at <= now else { return false }
         (rereadAt, earliestReread) = (nil, now + pause)
         return true

@@ -192,16 +192,16 @@ struct MessageQueues: Sendable {
         }
     }
 
-    /// The first uptime at which a queue is to be read again from its beginning; nil if none is.
-    var rereadAt: UInt64? { queues.values.lazy.compactMap(\.rereadAt).min() }
+    /// When a queue is next to be read again from its beginning; nil if none is.
+    var rereadAt: Uptime? { queues.values.lazy.compactMap(\.rereadAt).min() }
 
     /// Has a queue read again from its beginning at an uptime, or soon after it.
-    mutating func scheduleReread(of name: OutboxQueue, at due: UInt64) {
+    mutating func scheduleReread(of name: OutboxQueue, at due: Uptime) {
         queues[name]?.scheduleReread(at: due)
     }
 
     /// Starts the re-reads whose time has come.
-    mutating func rereadDue(at now: UInt64) {
+    mutating func rereadDue(at now: Uptime) {
         for name in queues.keys.sorted()
         where queues[name]?.takeReread(at: now, pause: limits.rereadMilliseconds) == true {
             queues[name]?.rewind()

@@ -36,8 +36,8 @@ struct MessageRun {
     var rereading: Set<UInt32> = []
     /// Open pages that are out of memory until a recipient of theirs is due.
     private(set) var asleep: Set<UInt32> = []
-    /// Uptime at which the first recipient of those pages is due, or before.
-    private(set) var asleepUntil: UInt64?
+    /// When the first recipient of those pages is due, or before.
+    private(set) var asleepUntil: Uptime?
     /// Pages of `asleep` with a recipient that is due; they wait to be read.
     var duePages: Deque<UInt32> = []
 
@@ -58,7 +58,7 @@ struct MessageRun {
     mutating func setPace(_ pace: UInt32?, at now: Moment) {
         terms.setPace(pace)
         // Deliveries of a tenth of a second at once keep the pace smooth.
-        pacer = pace.map { TokenBucket(capacity: max(1, $0 / 10), perSecond: $0, now: now.uptimeMilliseconds) }
+        pacer = pace.map { TokenBucket(capacity: max(1, $0 / 10), perSecond: $0, now: now.uptime) }
         guard var entry = returning?.entry else { return }
         entry.pace = pace
         returning = OutboundMessage(entry)
@@ -113,7 +113,7 @@ struct MessageRun {
     }
 
     /// A page leaves the memory until a recipient of it is due, at `due` in uptime.
-    mutating func fallAsleep(_ page: UInt32, until due: UInt64) {
+    mutating func fallAsleep(_ page: UInt32, until due: Uptime) {
         asleepUntil = asleep.isEmpty ? due : min(asleepUntil ?? due, due)
         asleep.insert(page)
     }

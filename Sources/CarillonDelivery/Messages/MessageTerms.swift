@@ -5,10 +5,10 @@ import CarillonCore
 /// A page that is checked out has a copy, so this must stay cheap to copy: no array, no set.
 struct MessageTerms {
     let message: OutboundMessage
-    /// Uptime at which the message came into memory.
-    let startedAt: UInt64
-    /// When the message was accepted, or released, as uptime.
-    let acceptedAt: UInt64
+    /// When the message came into memory.
+    let startedAt: Uptime
+    /// When the message was accepted, or released.
+    let acceptedAt: Uptime
     /// No attempt starts after it: `notAfter`, or the time after which APNs itself would discard the push. `never` if
     /// there is no such time.
     let lastAttemptAt: Timestamp
@@ -23,9 +23,9 @@ struct MessageTerms {
 
     init(_ entry: OutboxEntry, notAfter: Timestamp?, at now: Moment) {
         message = OutboundMessage(entry)
-        startedAt = now.uptimeMilliseconds
+        startedAt = now.uptime
         let age = now.wall.milliseconds(since: entry.acceptedAt)
-        acceptedAt = now.uptimeMilliseconds - min(age, now.uptimeMilliseconds)
+        acceptedAt = now.uptime.earlier(byMilliseconds: age)
         lastAttemptAt = Self.lastAttempt(of: entry.content.expiration, notAfter: notAfter)
         pace = entry.pace
         isCancelled = entry.isCancelled

@@ -1,18 +1,20 @@
+import CarillonCore
+
 /// Counts events and returns their rate a second, over the last whole second or two.
 struct RateMeter {
     private var second: UInt64 = 0
     private var count: UInt32 = 0
     private var before: UInt32 = 0
 
-    /// Counts `more` events at an uptime in milliseconds.
-    mutating func count(_ more: Int, at now: UInt64) {
-        advance(to: now / 1_000)
+    /// Counts `more` events at a time.
+    mutating func count(_ more: Int, at now: Uptime) {
+        advance(to: now.milliseconds / 1_000)
         count = UInt32(clamping: Int(count) + more)
     }
 
-    /// The rate at an uptime in milliseconds.
-    func rate(at now: UInt64) -> UInt32 {
-        switch now / 1_000 {
+    /// The rate at a time.
+    func rate(at now: Uptime) -> UInt32 {
+        switch now.milliseconds / 1_000 {
         case second: max(before, count)
         case second + 1: count
         default: 0

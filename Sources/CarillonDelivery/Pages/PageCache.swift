@@ -14,9 +14,9 @@ struct PageCache: Sendable {
         var pool: PoolKey
     }
 
-    /// Uptime at which a page is looked at again.
+    /// When a page is looked at again.
     private struct PageTimer: Comparable {
-        var at: UInt64
+        var at: Uptime
         var key: PageKey
 
         static func < (left: PageTimer, right: PageTimer) -> Bool {
@@ -180,18 +180,18 @@ struct PageCache: Sendable {
     var timerCount: Int { timers.count }
 
     /// Uptime of the first timer.
-    var nextTimer: UInt64? { timers.min?.at }
+    var nextTimer: Uptime? { timers.min?.at }
 
     /// True if there are so many timers that those of pages which have ended are to be removed.
     var hasManyTimers: Bool { timers.count > timerLimit }
 
     /// Sets a timer for a page.
-    mutating func addTimer(_ key: PageKey, at due: UInt64) {
+    mutating func addTimer(_ key: PageKey, at due: Uptime) {
         timers.insert(PageTimer(at: due, key: key))
     }
 
     /// Removes and returns the page of the first timer that is due.
-    mutating func takeDueTimer(at now: UInt64) -> PageKey? {
+    mutating func takeDueTimer(at now: Uptime) -> PageKey? {
         guard let timer = timers.min, timer.at <= now else { return nil }
         return timers.popMin()?.key
     }

@@ -31,11 +31,11 @@ struct PageRun {
     /// The states of the recipients; some of those that have ended are not tracked.
     private var states: RecipientStates
     private var ready = ByEnvironment { _ in Deque<UInt16>() }
-    private var dueAt: [UInt16: UInt64] = [:]
-    /// Uptime at which the first delayed recipient is due; nil if none is delayed.
-    private(set) var earliestDue: UInt64?
+    private var dueAt: [UInt16: Uptime] = [:]
+    /// When the first delayed recipient is due; nil if none is delayed.
+    private(set) var earliestDue: Uptime?
     /// Uptime of the timer that is set for the page; nil if none is.
-    var timerAt: UInt64?
+    var timerAt: Uptime?
     /// Registrations that are tried in the other environment, because APNs called their token bad in their own.
     private var otherEnvironment: [UInt16: Registration] = [:]
     /// Devices that got a silent push whose outcome is not on disk, by position.
@@ -188,14 +188,14 @@ struct PageRun {
     }
 
     /// Makes a recipient wait until `due`, in uptime.
-    mutating func delay(_ position: UInt16, until due: UInt64) {
+    mutating func delay(_ position: UInt16, until due: Uptime) {
         move(position, to: .delayed)
         dueAt[position] = due
         earliestDue = min(earliestDue ?? due, due)
     }
 
     /// Removes and returns the recipients that are due, ascending; the caller gives them another state.
-    mutating func takeDue(at now: UInt64) -> [UInt16] {
+    mutating func takeDue(at now: Uptime) -> [UInt16] {
         let due = dueAt.filter { $0.value <= now }.keys.sorted()
         for position in due { dueAt[position] = nil }
         earliestDue = dueAt.values.min()

@@ -1,3 +1,5 @@
+import CarillonCore
+
 /// The limit of pushes of the bulk lane that a pool has in flight, so that they do not wait in a queue on the path to
 /// APNs.
 ///
@@ -6,7 +8,7 @@
 /// as they can, and shrinks while all of them are late. This is congestion control by delay, as in TCP Vegas. How fast
 /// answers can come is measured without a queue of our own: now and then, while the window is full, bulk pauses for a
 /// moment (as BBR probes the round-trip time). A push that is not answered within a second counts no more: a dead
-/// connection must not hold up the others until it is found out. Times are milliseconds of uptime.
+/// connection must not hold up the others until it is found out. Durations are in milliseconds.
 struct BulkWindow {
     /// The smallest window.
     static let minimum = 64
@@ -17,7 +19,7 @@ struct BulkWindow {
     /// The least length of an interval; it is the time of an answer if that is more.
     static let interval: UInt64 = 20
     /// The longest interval: what was handed out before it does not count any more.
-    static let maximumInterval = span * UInt64(spans)
+    static let maximumInterval = spanMilliseconds * UInt64(spans)
     /// The age at which the best answer is measured again when answers are late.
     static let bestAge: UInt64 = 5_000
     /// The longest pause.
@@ -28,16 +30,16 @@ struct BulkWindow {
     static let maximumMeasureTimeout: UInt64 = 20_000
     /// Pushes are counted by the time at which they were handed out: in spans of that many milliseconds, for `spans` of
     /// them.
-    static let span: UInt64 = 128
+    static let spanMilliseconds: UInt64 = 128
     static let spans = 8
 
     private enum Phase {
         /// The window bounds the pushes in flight. Leaves to `pausing`.
         case running
         /// Nothing is handed out, until what is in flight has been answered. Leaves to `measuring`.
-        case pausing(until: UInt64, measureTimeout: UInt64)
+        case pausing(until: Uptime, measureTimeout: UInt64)
         /// A few pushes are handed out, to measure how fast they are answered. Leaves to `running`.
-        case measuring(since: UInt64, until: UInt64, left: Int)
+        case measuring(since: Uptime, until: Uptime, left: Int)
     }
 
     /// Pushes of the bulk lane that are in flight and were handed out within the last second.
@@ -52,21 +54,24 @@ struct BulkWindow {
     /// True if the window was full since `takeHalfEmpty` last returned true.
     private var mayHaveRefused = false
     /// The time of the fastest answer without a queue, and when it was measured.
-    private var best: (milliseconds: UInt64, at: UInt64)?
+    private var best: (milliseconds: UInt64, at: Uptime)?
     // In the present interval: the fastest answer, whether the window was full, and the end.
     private var fastest: UInt64?
     private var wasFull = false
-    private var intervalEnd: UInt64
+    private var intervalEnd: Uptime
 
     /// - Parameter maximum: the largest window.
-    init(maximum: Int, at now: UInt64) {
+    init(maximum: Int, at now: Uptime) {
         self.maximum = maximum
-        latestSpan = now / Self.span
+        latestSpan = Self.span(of: now)
         intervalEnd = now + Self.interval
     }
 
+    /// The number of the span that contains a time.
+    private static func span(of time: Uptime) -> UInt64 { time.milliseconds / spanMilliseconds }
+
     /// Returns how many more may be handed out now.
-    mutating func room(at now: UInt64) -> Int {
+    mutating func room(at now: Uptime) -> Int {
         advance(to: now)
         switch phase {
         case .running: return max(0, size - inFlight)
@@ -77,15 +82,15 @@ struct BulkWindow {
 
     /// When the pool is to ask again, if there is no room; nil if there is. By then all answers may be there, and none
     /// would wake it.
-    var wakeAt: UInt64? {
+    var wakeAt: Uptime? {
         switch phase {
-        case .running: inFlight < size ? nil : (latestSpan + 1) * Self.span
+        case .running: inFlight < size ? nil : Uptime(milliseconds: (latestSpan + 1) * Self.spanMilliseconds)
         case .pausing(let until, _), .measuring(_, let until, _): until
         }
     }
 
     /// Counts pushes of the bulk lane that were handed out.
-    mutating func handedOut(_ count: Int, at now: UInt64) {
+    mutating func handedOut(_ count: Int, at now: Uptime) {
         advance(to: now)
         inFlight += count
         inFlightBySpan[Int(latestSpan % UInt64(Self.spans))] += count
@@ -99,8 +104,8 @@ struct BulkWindow {
     }
 
     /// Counts a push of the bulk lane that came back; `time` is when it was handed out.
-    mutating func cameBack(handedOutAt time: UInt64) {
-        let span = time / Self.span
+    mutating func cameBack(handedOutAt time: Uptime) {
+        let span = Self.span(of: time)
         guard span <= latestSpan, latestSpan - span < UInt64(Self.spans) else { return }
         let index = Int(span % UInt64(Self.spans))
         guard inFlightBySpan[index] > 0 else { return }
@@ -116,8 +121,8 @@ struct BulkWindow {
     }
 
     /// APNs has answered pushes; `time` is when the last of them was handed out.
-    mutating func answered(handedOutAt time: UInt64, at now: UInt64) {
-        let milliseconds = now - min(time, now)
+    mutating func answered(handedOutAt time: Uptime, at now: Uptime) {
+        let milliseconds = now.milliseconds(since: time)
         switch phase {
         case .running:
             fastest = min(fastest ?? milliseconds, milliseconds)
@@ -132,7 +137,7 @@ struct BulkWindow {
         advance(to: now)
     }
 
-    private mutating func advance(to now: UInt64) {
+    private mutating func advance(to now: Uptime) {
         forget(at: now)
         switch phase {
         case .running:
@@ -146,8 +151,8 @@ struct BulkWindow {
     }
 
     /// Stops counting pushes that were handed out too long ago.
-    private mutating func forget(at now: UInt64) {
-        let span = now / Self.span
+    private mutating func forget(at now: Uptime) {
+        let span = Self.span(of: now)
         for _ in 0..<min(span - min(latestSpan, span), UInt64(Self.spans)) {
             latestSpan += 1
             let index = Int(latestSpan % UInt64(Self.spans))
@@ -158,7 +163,7 @@ struct BulkWindow {
     }
 
     /// Changes the size at the end of an interval, or begins a measurement.
-    private mutating func evaluate(at now: UInt64) {
+    private mutating func evaluate(at now: Uptime) {
         guard let fastest else { return }
         let best = min(best?.milliseconds ?? fastest, fastest)
         if best == fastest { self.best = (fastest, now) }
@@ -177,7 +182,7 @@ struct BulkWindow {
     }
 
     /// Begins the next interval.
-    private mutating func begin(at now: UInt64) {
+    private mutating func begin(at now: Uptime) {
         phase = .running
         intervalEnd = now + min(max(Self.interval, fastest ?? 0), Self.maximumInterval)
         fastest = nil

@@ -9,7 +9,7 @@ import CarillonCore
 /// treated in the same way.
 ///
 /// The pool counts as parked while every app of it is parked, and when a second app is refused while none was accepted
-/// since the first. Then the other apps are tried with one push at a time as well. Times are milliseconds of uptime.
+/// since the first. Then the other apps are tried with one push at a time as well. Durations are in milliseconds.
 struct CredentialGate: Sendable {
     /// What is handed out of an app's deliveries.
     enum Passage: Hashable {
@@ -32,7 +32,7 @@ struct CredentialGate: Sendable {
     /// What was decided about an app, or about all of them (nil).
     enum Decision: Hashable {
         /// Nothing is handed out until that time.
-        case parked(AppID?, until: UInt64, isFirst: Bool)
+        case parked(AppID?, until: Uptime, isFirst: Bool)
         /// APNs accepts it again. `wasParked` is true if its deliveries may be on disk: it was parked while the trial was
         /// on its way.
         case accepted(AppID?, wasParked: Bool)
@@ -41,13 +41,13 @@ struct CredentialGate: Sendable {
     /// A credential that was refused, for one app or altogether.
     private struct Refusal {
         /// When it was refused first.
-        var since: UInt64
+        var since: Uptime
         /// Trials that were refused, one after the other.
         var trials = 0
         /// When it is tried again; nil while it is being tried.
-        var until: UInt64?
+        var until: Uptime?
 
-        mutating func trialRefused(at now: UInt64) -> UInt64 {
+        mutating func trialRefused(at now: Uptime) -> Uptime {
             trials += 1
             let end = now + CredentialGate.pauses[min(trials, CredentialGate.pauses.count) - 1]
             until = end
@@ -65,7 +65,7 @@ struct CredentialGate: Sendable {
     /// The trial that has no answer yet.
     private(set) var trial: Trial?
     /// When APNs last accepted the credential, for any app.
-    private var acceptedAt: UInt64?
+    private var acceptedAt: Uptime?
     /// True if the credential counts as refused altogether.
     private(set) var isParked = false
 
@@ -89,13 +89,13 @@ struct CredentialGate: Sendable {
     }
 
     /// Since when an app's deliveries are held up; nil if they are not.
-    func heldSince(_ app: AppID) -> UInt64? {
+    func heldSince(_ app: AppID) -> Uptime? {
         let others = isParked ? apps.values.map(\.since).min() : nil
         return [pool?.since, apps[app]?.since ?? others].compactMap { $0 }.min()
     }
 
     /// When the next of those that are parked is tried again; nil if none is parked.
-    var nextTrial: UInt64? { ([pool?.until] + apps.values.map(\.until)).compactMap { $0 }.min() }
+    var nextTrial: Uptime? { ([pool?.until] + apps.values.map(\.until)).compactMap { $0 }.min() }
 
     /// The apps of the pool have changed.
     mutating func serve(_ apps: Set<AppID>) {
@@ -112,7 +112,7 @@ struct CredentialGate: Sendable {
     }
 
     /// Has those tried whose pause is over. Returns true if there are any.
-    mutating func timerFired(at now: UInt64) -> Bool {
+    mutating func timerFired(at now: Uptime) -> Bool {
         guard let next = nextTrial, next <= now else { return false }
         if let until = pool?.until, until <= now { pool?.until = nil }
         for (app, refusal) in apps where refusal.until.map({ $0 <= now }) ?? false { apps[app]?.until = nil }
@@ -122,7 +122,7 @@ struct CredentialGate: Sendable {
     // MARK: Answers
 
     /// The credential was refused with a delivery.
-    mutating func refused(_ delivery: Trial, at now: UInt64) -> Decision? {
+    mutating func refused(_ delivery: Trial, at now: Uptime) -> Decision? {
         defer { update() }
         guard delivery == trial else {
             // What was handed out before is refused later, on the same connections.
@@ -137,7 +137,7 @@ struct CredentialGate: Sendable {
     }
 
     /// APNs has ended a connection because of the credential.
-    mutating func connectionRefused(at now: UInt64) -> Decision? {
+    mutating func connectionRefused(at now: Uptime) -> Decision? {
         defer { update() }
         guard pool != nil else {
             pool = Refusal(since: now)
@@ -147,14 +147,14 @@ struct CredentialGate: Sendable {
         return pool?.until == nil ? poolRefused(at: now) : nil
     }
 
-    private mutating func poolRefused(at now: UInt64) -> Decision? {
+    private mutating func poolRefused(at now: Uptime) -> Decision? {
         let isFirst = (pool?.trials ?? 0) == 0
         guard let until = pool?.trialRefused(at: now) else { return nil }
         return .parked(nil, until: until, isFirst: isFirst)
     }
 
     /// APNs has answered a delivery, and its answer is not about the credential: it accepts the credential.
-    mutating func accepted(_ delivery: Trial, at now: UInt64) -> Decision? {
+    mutating func accepted(_ delivery: Trial, at now: Uptime) -> Decision? {
         defer { update() }
         acceptedAt = now
         guard delivery == trial else { return nil }

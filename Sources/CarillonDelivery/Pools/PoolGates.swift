@@ -2,9 +2,17 @@ import CarillonCore
 
 /// The conditions under which deliveries may go to the pools.
 ///
-/// For each pool: whether APNs accepts its credential, whether it can be reached, whether it asks for work at all, how
-/// many deliveries its throttle and its window allow, and when it is woken for more. For each app and environment:
-/// whether APNs calls too many tokens bad.
+/// For each pool: its states, how many deliveries its throttle and its window allow, and when it is woken for more. For
+/// each app and environment: whether APNs calls too many tokens bad.
+///
+/// A pool can be in several of these states:
+///
+/// - *Refused*: APNs has refused its credential and has not accepted it since. Its deliveries, or those of some apps, are
+///   parked on disk (`CredentialGate`).
+/// - *Unreachable*: it reports that it has no connection. Its deliveries stay on disk.
+/// - *Closed*: refused or unreachable.
+/// - *Absent*: it does not ask for the work there is for it. Its deliveries are in memory, and hold back no others.
+/// - *Unusable*: closed or absent.
 struct PoolGates: Sendable {
     /// Where the recipients of an app in one environment can be sent.
     enum Route {
@@ -26,20 +34,20 @@ struct PoolGates: Sendable {
     private let limits: DeliveryEngine.Limits
     /// Which pool serves an app.
     private(set) var routes: Routes
-    /// Pools whose credential was refused and is not accepted yet.
+    /// Refused pools.
     private var credentials: [PoolKey: CredentialGate] = [:]
-    /// Pools that report that they have no connection, and the uptime since which they do not ask for work.
-    private var unreachable: [PoolKey: UInt64] = [:]
-    /// Pools that do not ask although there is work: they have no connection, or none with a free stream.
+    /// Unreachable pools, and the uptime since which they do not ask for work.
+    private var unreachable: [PoolKey: Uptime] = [:]
+    /// Absent pools: they have no connection, or none with a free stream.
     private(set) var absent: Set<PoolKey> = []
-    /// Uptime at which a pool last asked for work, or last had none waiting.
-    private var askedAt: [PoolKey: UInt64] = [:]
+    /// When a pool last asked for work, or last had none waiting.
+    private var askedAt: [PoolKey: Uptime] = [:]
     /// Throttles of the pools that APNs has told it was busy.
     private var throttles: [PoolKey: PoolThrottle] = [:]
     /// The number of deliveries of the bulk lane that each pool may have in flight.
     private var windows: [PoolKey: BulkWindow] = [:]
-    /// Uptime at which a pool is woken that a throttle or a window has refused.
-    private var wakeTimes: [PoolKey: UInt64] = [:]
+    /// When a pool is woken that a throttle or a window has refused.
+    private var wakeTimes: [PoolKey: Uptime] = [:]
     private var breakers: [BreakerKey: TokenBreaker] = [:]
 
     init(routes: Routes, limits: DeliveryEngine.Limits) {
@@ -69,15 +77,14 @@ struct PoolGates: Sendable {
         }
     }
 
-    /// True if recipients of some pool may have been left pending on disk.
+    /// True if a pool is closed: recipients of it may have been left pending on disk.
     var hasClosedPools: Bool { !credentials.isEmpty || !unreachable.isEmpty }
 
-    /// True if some pool cannot be used, or does not ask for the work there is for it.
+    /// True if a pool is unusable.
     var hasUnusablePools: Bool { hasClosedPools || !absent.isEmpty }
 
-    /// The uptime since which the pool of an app cannot be used, or does not ask for the work there is for it; nil if
-    /// it does, or if no pool serves the app.
-    func unusableSince(_ app: AppID, _ environment: Environment) -> UInt64? {
+    /// The uptime since which the pool of an app is unusable; nil if it is not, or if no pool serves the app.
+    func unusableSince(_ app: AppID, _ environment: Environment) -> Uptime? {
         guard hasUnusablePools, let pool = routes.pool(for: app, environment) else { return nil }
         let times = [
             credentials[pool]?.heldSince(app), unreachable[pool], absent.contains(pool) ? askedAt[pool] : nil,
@@ -102,7 +109,7 @@ struct PoolGates: Sendable {
     // MARK: Closing and opening
 
     /// A pool has had no connection for a while. Returns true if that was not known.
-    mutating func becameUnreachable(_ pool: PoolKey, at now: UInt64) -> Bool {
+    mutating func becameUnreachable(_ pool: PoolKey, at now: Uptime) -> Bool {
         guard unreachable[pool] == nil else { return false }
         unreachable[pool] = askedAt[pool] ?? now
         return true
@@ -132,8 +139,8 @@ struct PoolGates: Sendable {
     /// The trial of a pool that has no answer yet; nil if there is none.
     func trial(of pool: PoolKey) -> CredentialGate.Trial? { credentials[pool]?.trial }
 
-    /// True if a credential of the pool was refused and is not accepted yet.
-    func isDoubtful(_ pool: PoolKey) -> Bool { credentials[pool] != nil }
+    /// True if the pool is refused.
+    func hasRefusedCredential(_ pool: PoolKey) -> Bool { credentials[pool] != nil }
 
     /// The state of the credentials that were refused and are not accepted yet.
     var refusedCredentials: [PoolKey: (isParked: Bool, parkedApps: Int)] {
@@ -148,11 +155,11 @@ struct PoolGates: Sendable {
         return result
     }
 
-    /// The first uptime at which a credential that was refused is to be tried again; nil if none is.
-    var nextTrial: UInt64? { credentials.values.compactMap(\.nextTrial).min() }
+    /// When a refused credential is next to be tried; nil if none is.
+    var nextTrial: Uptime? { credentials.values.compactMap(\.nextTrial).min() }
 
     /// Has the credentials tried whose pause is over. Returns true if there are any.
-    mutating func takeDueTrials(at now: UInt64) -> Bool {
+    mutating func takeDueTrials(at now: Uptime) -> Bool {
         guard let next = nextTrial, next <= now else { return false }
         for pool in credentials.keys { _ = credentials[pool]?.timerFired(at: now) }
         return true
@@ -164,14 +171,14 @@ struct PoolGates: Sendable {
     ///
     /// Recipients that wait for such a pool must not hold back the pages of others. Otherwise a few devices of a
     /// sandbox that cannot be reached would stop a message to all.
-    mutating func detectAbsence(at now: UInt64, in cache: PageCache) -> Bool {
+    mutating func detectAbsence(at now: Uptime, in cache: PageCache) -> Bool {
         var isNew = false
         for pool in routes.all {
             guard cache.hasQueuedPages(for: pool), let at = askedAt[pool] else {
                 askedAt[pool] = now
                 continue
             }
-            guard now - min(at, now) >= limits.absenceMilliseconds else { continue }
+            guard now.milliseconds(since: at) >= limits.absenceMilliseconds else { continue }
             if absent.insert(pool).inserted { isNew = true }
         }
         return isNew
@@ -181,7 +188,7 @@ struct PoolGates: Sendable {
 
     /// A pool asks for work. Returns how many deliveries its throttle and its window allow, within what the pool asks
     /// for.
-    mutating func allowance(of pool: PoolKey, _ asked: PullLimits, at now: UInt64) -> PullLimits {
+    mutating func allowance(of pool: PoolKey, _ asked: PullLimits, at now: Uptime) -> PullLimits {
         askedAt[pool] = now
         if !absent.isEmpty { absent.remove(pool) }
         let throttled = throttles[pool]?.allowance(at: now)
@@ -191,7 +198,7 @@ struct PoolGates: Sendable {
     }
 
     /// Counts deliveries that were handed to a pool.
-    mutating func handedOut(_ count: Int, lane: Lane, to pool: PoolKey, at now: UInt64) {
+    mutating func handedOut(_ count: Int, lane: Lane, to pool: PoolKey, at now: Uptime) {
         throttles[pool]?.handedOut(count)
         if lane == .bulk { windows[pool]?.handedOut(count, at: now) }
     }
@@ -202,15 +209,15 @@ struct PoolGates: Sendable {
         if let at = windows[pool]?.wakeAt { scheduleWake(of: pool, at: at) }
     }
 
-    private mutating func scheduleWake(of pool: PoolKey, at uptime: UInt64) {
+    private mutating func scheduleWake(of pool: PoolKey, at uptime: Uptime) {
         wakeTimes[pool] = min(wakeTimes[pool] ?? uptime, uptime)
     }
 
-    /// The first uptime at which a pool is to be woken; nil if none is.
-    var nextWake: UInt64? { wakeTimes.values.min() }
+    /// When a pool is next to be woken; nil if none is.
+    var nextWake: Uptime? { wakeTimes.values.min() }
 
     /// Adds the pools that are to be woken now.
-    mutating func takeDueWakes(at now: UInt64, into pools: inout Set<PoolKey>) {
+    mutating func takeDueWakes(at now: Uptime, into pools: inout Set<PoolKey>) {
         for (pool, at) in wakeTimes where at <= now {
             wakeTimes[pool] = nil
             pools.insert(pool)
@@ -222,7 +229,7 @@ struct PoolGates: Sendable {
     /// Counts what came back from a pool. Returns true if the pool is to be woken, and whether APNs has refused its
     /// credential.
     mutating func completed(
-        _ results: [DeliveryResult], for pool: PoolKey, at now: UInt64
+        _ results: [DeliveryResult], for pool: PoolKey, at now: Uptime
     ) -> (wakes: Bool, isRefused: Bool) {
         let (windowHasRoom, isRefused) = countInWindow(results, of: pool, at: now)
         let throttleIsOver = countInThrottle(results, of: pool, at: now)
@@ -230,11 +237,11 @@ struct PoolGates: Sendable {
     }
 
     private mutating func countInWindow(
-        _ results: [DeliveryResult], of pool: PoolKey, at now: UInt64
+        _ results: [DeliveryResult], of pool: PoolKey, at now: Uptime
     ) -> (hasRoom: Bool, isRefused: Bool) {
         var window = windows.removeValue(forKey: pool) ?? BulkWindow(maximum: limits.unrecorded, at: now)
         var isRefused = false
-        var latest: UInt64?
+        var latest: Uptime?
         // A span: an element of the array would be copied, with its references.
         let results = results.span
         for index in results.indices {
@@ -252,7 +259,7 @@ struct PoolGates: Sendable {
         return (hasRoom, isRefused)
     }
 
-    private mutating func countInThrottle(_ results: [DeliveryResult], of pool: PoolKey, at now: UInt64) -> Bool {
+    private mutating func countInThrottle(_ results: [DeliveryResult], of pool: PoolKey, at now: Uptime) -> Bool {
         // While APNs is not busy there is no throttle, and nothing to count.
         guard throttles[pool] != nil || results.contains(where: \.verdict.isBusy) else { return false }
         let answers = results.count { !$0.verdict.isNoAnswer }

@@ -1,3 +1,5 @@
+import CarillonCore
+
 /// Reduces the rate of a pool while APNs answers that it is busy, and restores it soon after.
 ///
 /// With a backoff for each recipient alone, every recipient of a large fan-out would still be tried once. Time is
@@ -17,24 +19,24 @@ struct PoolThrottle {
     /// True if the throttle can be removed.
     private(set) var isOver = false
     private var fullRate = 0
-    private var windowStart: UInt64
+    private var windowStart: Uptime
     private var handed = 0
     private var answers = 0
     private var busy = 0
 
-    /// Makes a throttle without effect that counts; `now` is uptime in milliseconds.
-    init(at now: UInt64) {
+    /// Makes a throttle without effect that counts.
+    init(at now: Uptime) {
         windowStart = now
     }
 
-    /// When the window ends, in uptime.
-    var windowEnd: UInt64 { windowStart + Self.window }
+    /// When the window ends.
+    var windowEnd: Uptime { windowStart + Self.window }
 
     /// True if nothing more may be handed out in this window.
     var isSpent: Bool { rate.map { handed >= $0 } ?? false }
 
     /// Returns how many deliveries may be handed out now; nil if there is no bound.
-    mutating func allowance(at now: UInt64) -> Int? {
+    mutating func allowance(at now: Uptime) -> Int? {
         closeWindow(at: now)
         return rate.map { max(0, $0 - handed) }
     }
@@ -45,13 +47,13 @@ struct PoolThrottle {
     }
 
     /// Counts answers of APNs, and those of them that say it is busy.
-    mutating func answered(_ count: Int, busy: Int, at now: UInt64) {
+    mutating func answered(_ count: Int, busy: Int, at now: Uptime) {
         closeWindow(at: now)
         answers += count
         self.busy += busy
     }
 
-    private mutating func closeWindow(at now: UInt64) {
+    private mutating func closeWindow(at now: Uptime) {
         guard now >= windowEnd else { return }
         evaluate()
         (windowStart, handed, answers, busy) = (now, 0, 0, 0)

@@ -57,11 +57,12 @@ struct ChangeApplier {
         switch change {
         case .register(let registration, let now):
             try context.register(registration, now: now, in: &transaction)
-        case .unregister(let reference, let app, let at, let now):
+        case .unregister(let request, let now):
             try context.unregister(
-                reference, app: app, at: WriteContext.effectiveTime(at, now: now), now: now, in: &transaction)
-        case .update(let reference, let app, let update):
-            try context.update(reference, app: app, update, in: &transaction)
+                request.device, app: request.app, at: WriteContext.effectiveTime(request.at, now: now), now: now,
+                in: &transaction)
+        case .update(let request):
+            try context.update(request.device, app: request.app, request.update, in: &transaction)
         case .join(let join, let sender, let now):
             try context.join(join, sender: sender, now: now, in: &transaction)
         case .leave(let leave):
@@ -70,26 +71,27 @@ struct ChangeApplier {
             try context.subscribe(subscription, in: &transaction)
         case .unsubscribe(let subscription):
             try context.unsubscribe(subscription, in: &transaction)
-        case .mute(let group, let app, let isMuted):
-            try context.mute(group, app: app, isMuted, in: &transaction)
+        case .mute(let request):
+            try context.mute(request.group, app: request.app, request.isMuted, in: &transaction)
         case .accept(let message, let sender, let now):
             try context.accept(message, sender: sender, now: now, in: &transaction)
         case .record(let record, let now):
             try context.record(record, now: now, in: &transaction)
         case .finish(let message, let now):
             try context.finish(message, now: now, in: &transaction)
-        case .updateMessage(let message, let app, let messageUpdate, let now):
-            try context.updateMessage(message, app: app, messageUpdate, now: now, in: &transaction)
-        case .resend(let message, let app, let key, let outcomes, let notAfter, let sender, let now):
+        case .updateMessage(let request, let now):
+            try context.updateMessage(
+                request.id, app: request.app, request.messageUpdate, now: now, in: &transaction)
+        case .resend(let resend, let sender, let now):
             try context.resend(
-                message, app: app, key: key, outcomes: outcomes, notAfter: notAfter, sender: sender, now: now,
-                in: &transaction)
+                resend.message, app: resend.app, key: resend.key, outcomes: resend.outcomes,
+                notAfter: resend.notAfter, sender: sender, now: now, in: &transaction)
         case .release(let now):
             try context.release(now: now, in: &transaction)
-        case .count(let receipts, let app, _):
-            try context.count(receipts, app: app, in: &transaction)
-        case .restore(let reference, let app, _):
-            try context.restore(reference, app: app, in: &transaction)
+        case .count(let request, _):
+            try context.count(request.receipts, app: request.app, in: &transaction)
+        case .restore(let request, _):
+            try context.restore(request.device, app: request.app, in: &transaction)
         case .note(let event):
             try context.append(event, in: &transaction)
         case .acknowledge(let subscriber, let sequence, let now):

@@ -25,9 +25,10 @@ extension ChangeForm {
         let device = try DeviceReference(&reader)
         switch self {
         case .register: return .register(try registration(&reader, app: app, device), now: now)
-        case .unregister: return .unregister(device, app: app, at: try reader.time(), now: now)
-        case .update: return .update(device, app: app, try update(&reader))
-        case .restore: return .restore(device, app: app, now: now)
+        case .unregister:
+            return .unregister(UnregisterRequest(app: app, device: device, at: try reader.time()), now: now)
+        case .update: return .update(UpdateDeviceRequest(app: app, device: device, update: try update(&reader)))
+        case .restore: return .restore(RestoreRequest(app: app, device: device), now: now)
         default: return nil
         }
     }
@@ -81,7 +82,7 @@ extension ChangeForm {
             return .leave(Leave(app: app, group: group, devices: devices, clearsTopics: clearsTopics))
         case .mute:
             let group = try reader.group()
-            return .mute(group, app: app, try isMuted(&reader))
+            return .mute(UpdateGroupRequest(app: app, group: group, isMuted: try isMuted(&reader)))
         case .subscribe, .unsubscribe:
             let subscription = Subscription(
                 app: app, topics: try reader.list { try $0.topic() }, devices: try reader.devices(),
@@ -111,7 +112,8 @@ extension ChangeForm {
         case .resend: return try resend(&reader, now)
         case .updateMessage:
             let (message, app) = (try reader.message(), try reader.app())
-            return .updateMessage(message, app: app, try messageUpdate(&reader), now: now)
+            let request = UpdateMessageRequest(app: app, id: message, messageUpdate: try messageUpdate(&reader))
+            return .updateMessage(request, now: now)
         case .release: return .release(now: now)
         case .record: return .record(try record(&reader), now: now)
         case .finish: return .finish(try reader.message(), now: now)
@@ -121,7 +123,7 @@ extension ChangeForm {
                 Receipt(
                     message: try reader.message(), device: try DeviceReference(&reader), kind: try reader.value())
             }
-            return .count(receipts, app: app, now: now)
+            return .count(ReceiptsRequest(app: app, receipts: receipts), now: now)
         default: return nil
         }
     }
@@ -143,9 +145,10 @@ extension ChangeForm {
         let (message, app, key) = (try reader.message(), try reader.app(), try reader.uuid())
         let outcomes = Set(try reader.list { Outcome(rawValue: try $0.number()) })
         let flags = try reader.flags(upTo: 2)
-        return .resend(
-            message, app: app, key: key, outcomes: outcomes, notAfter: flags & 1 == 0 ? nil : try reader.time(),
-            sender: flags & 2 == 0 ? nil : try reader.longText(), now: now)
+        let resend = Resend(
+            app: app, message: message, key: key, outcomes: outcomes,
+            notAfter: flags & 1 == 0 ? nil : try reader.time())
+        return .resend(resend, sender: flags & 2 == 0 ? nil : try reader.longText(), now: now)
     }
 
     private func messageUpdate(_ reader: inout ByteReader) throws -> MessageUpdate {

@@ -34,10 +34,9 @@ extension Change {
     /// The time in the head of the change's frame; zero for a change without a time.
     var loggedTime: Timestamp {
         switch self {
-        case .register(_, let now), .unregister(_, _, _, let now), .restore(_, _, let now), .join(_, _, let now),
-            .accept(_, _, let now), .resend(_, _, _, _, _, _, let now), .updateMessage(_, _, _, let now),
-            .release(let now), .record(_, let now), .finish(_, let now), .count(_, _, let now),
-            .acknowledge(_, _, let now):
+        case .register(_, let now), .unregister(_, let now), .restore(_, let now), .join(_, _, let now),
+            .accept(_, _, let now), .resend(_, _, let now), .updateMessage(_, let now), .release(let now),
+            .record(_, let now), .finish(_, let now), .count(_, let now), .acknowledge(_, _, let now):
             now
         case .note(let event): event.at
         case .update, .leave, .mute, .subscribe, .unsubscribe, .forgetSubscriber, .configure: .zero
@@ -57,51 +56,44 @@ extension FormWriter {
     private mutating func write(_ change: Change) {
         switch change {
         case .register(let registration, _): write(registration)
-        case .unregister(let device, let app, let at, _):
-            append(text: app.name)
-            append(device)
-            append(at)
-        case .update(let device, let app, let update):
-            append(text: app.name)
-            append(device)
-            write(update)
-        case .restore(let device, let app, _):
-            append(text: app.name)
-            append(device)
+        case .unregister(let request, _):
+            append(text: request.app.name)
+            append(request.device)
+            append(request.at)
+        case .update(let request):
+            append(text: request.app.name)
+            append(request.device)
+            write(request.update)
+        case .restore(let request, _):
+            append(text: request.app.name)
+            append(request.device)
         case .join(let join, let sender, _): write(join, sender: sender)
         case .leave(let leave):
             append(text: leave.app.name)
             append(text: leave.group.name)
             append(devices: leave.devices)
             append(UInt8(leave.clearsTopics ? 1 : 0))
-        case .mute(let group, let app, let isMuted):
-            append(text: app.name)
-            append(text: group.name)
-            write(isMuted)
+        case .mute(let request):
+            append(text: request.app.name)
+            append(text: request.group.name)
+            write(request.isMuted)
         case .subscribe(let subscription), .unsubscribe(let subscription):
             append(text: subscription.app.name)
             append(list: subscription.topics) { $0.append(text: $1.name) }
             append(devices: subscription.devices)
             append(list: subscription.groups) { $0.append(text: $1.name) }
         case .accept(let message, let sender, _): write(message, sender: sender)
-        case .resend(let message, let app, let key, let outcomes, let notAfter, let sender, _):
-            append(message.rawValue)
-            append(text: app.name)
-            append(key)
-            append(list: outcomes.sorted()) { $0.append($1.rawValue) }
-            append(UInt8((notAfter == nil ? 0 : 1) | (sender == nil ? 0 : 2)))
-            if let notAfter { append(notAfter) }
-            if let sender { append(text: sender) }
-        case .updateMessage(let message, let app, let update, _):
-            append(message.rawValue)
-            append(text: app.name)
-            write(update)
+        case .resend(let resend, let sender, _): write(resend, sender: sender)
+        case .updateMessage(let request, _):
+            append(request.id.rawValue)
+            append(text: request.app.name)
+            write(request.messageUpdate)
         case .release: break
         case .record(let record, _): write(record)
         case .finish(let message, _): append(message.rawValue)
-        case .count(let receipts, let app, _):
-            append(text: app.name)
-            append(list: receipts) { writer, receipt in
+        case .count(let request, _):
+            append(text: request.app.name)
+            append(list: request.receipts) { writer, receipt in
                 writer.append(receipt.message.rawValue)
                 writer.append(receipt.device)
                 writer.append(receipt.kind.rawValue)
@@ -168,6 +160,16 @@ extension FormWriter {
         append(capacity: MessageTable.bodyBytes(content)) {
             MessageTable.appendBody(content, notAfter: notAfter, lane: lane, to: &$0)
         }
+    }
+
+    private mutating func write(_ resend: Resend, sender: String?) {
+        append(resend.message.rawValue)
+        append(text: resend.app.name)
+        append(resend.key)
+        append(list: resend.outcomes.sorted()) { $0.append($1.rawValue) }
+        append(UInt8((resend.notAfter == nil ? 0 : 1) | (sender == nil ? 0 : 2)))
+        if let notAfter = resend.notAfter { append(notAfter) }
+        if let sender { append(text: sender) }
     }
 
     private mutating func write(_ message: Message, sender: String?) {

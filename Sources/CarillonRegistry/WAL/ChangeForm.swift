@@ -50,8 +50,10 @@ extension Change {
                 && Self.canRequest(
                     locale: registration.locale, timeZone: registration.timeZone, attributes: registration.attributes)
         case .unregister: true
-        case .update(_, _, let update):
-            Self.canRequest(locale: update.locale, timeZone: update.timeZone, attributes: update.attributes)
+        case .update(let request):
+            Self.canRequest(
+                locale: request.update.locale, timeZone: request.update.timeZone,
+                attributes: request.update.attributes)
         case .join(let join, let sender, _):
             join.leaving == nil && join.announcement == nil && sender == nil
                 && (1...WireLimits.batch).contains(join.devices.count)

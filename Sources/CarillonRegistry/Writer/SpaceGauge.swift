@@ -34,7 +34,7 @@ struct SpaceGauge {
             case .accept, .resend: messages
             case .join(let join, _, _): registrations && (messages || join.announcement == nil)
             case .register, .update, .subscribe, .count: registrations
-            case .mute(_, _, let isMuted): registrations || isMuted != true
+            case .mute(let request): registrations || request.isMuted != true
             case .unregister, .leave, .unsubscribe, .record, .finish, .updateMessage, .release, .restore,
                 .forgetSubscriber:
                 true

@@ -101,7 +101,7 @@ extension Change {
         case .note(let event): 256 + (event.text?.utf8.count ?? 0)
         // The recipients that they copy are written page by page; the contents count as one message.
         case .resend, .release: 8_192
-        case .count(let receipts, _, _): 64 + 128 * receipts.count
+        case .count(let request, _): 64 + 128 * request.receipts.count
         case .join(let join, _, _): 256 + 128 * join.devices.count + (join.announcement?.approximateBytes ?? 0)
         case .leave(let leave): 256 + 128 * leave.devices.count
         case .subscribe(let subscription), .unsubscribe(let subscription): subscription.approximateBytes

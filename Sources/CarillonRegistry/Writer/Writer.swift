@@ -1,3 +1,4 @@
+import CarillonClock
 import CarillonCore
 import CarillonLMDB
 import CarillonWire
@@ -281,7 +282,7 @@ final class Writer {
     /// A batch of the submissions that are admitted and not too late.
     private func batch(of submissions: [Submission], _ admission: SpaceGauge.Admission) -> WriteBatch {
         let uptime = uptimeMilliseconds()
-        var batch = WriteBatch(submissions, startedAt: LMDBRegistry.monotonicNanoseconds())
+        var batch = WriteBatch(submissions, startedAt: Clock.uptimeNanoseconds())
         batch.admit { submission in
             if let deadline = submission.deadline, uptime > deadline { return .deadline }
             return admission.admits(submission.work) ? nil : .storageFull
@@ -320,7 +321,7 @@ final class Writer {
         }
         if open != nil { gate.close() }
         try answer()
-        if changes > 0 { options.onCommit(changes, LMDBRegistry.monotonicNanoseconds() - startedAt) }
+        if changes > 0 { options.onCommit(changes, Clock.uptimeNanoseconds() - startedAt) }
     }
 
     /// Commits what is applied of a batch if the transaction may not stay open.
@@ -390,7 +391,7 @@ final class Writer {
 
     /// True if reads wait and it is time for their next turn.
     private var isTimeForReads: Bool {
-        queue.hasReads && LMDBRegistry.monotonicNanoseconds() - readsServedAt >= Self.readInterval
+        queue.hasReads && Clock.uptimeNanoseconds() - readsServedAt >= Self.readInterval
     }
 
     /// Runs one turn of the reads that wait, on what is applied.
@@ -399,18 +400,18 @@ final class Writer {
     private func serveReads() throws {
         guard queue.hasReads else { return }
         let reads = queue.takeReads()
-        defer { readsServedAt = LMDBRegistry.monotonicNanoseconds() }
+        defer { readsServedAt = Clock.uptimeNanoseconds() }
         guard let open else { return serve(reads) }
         var served = 0
         // What is not served waits for the next turn.
         defer { if served < reads.count { queue.putBack(reads[served...]) } }
-        let end = LMDBRegistry.monotonicNanoseconds() + Self.readTurn
+        let end = Clock.uptimeNanoseconds() + Self.readTurn
         while served < reads.count {
             let read = reads[served]
             try context.flush(for: read.needs, in: &open.transaction)
             open.transaction.withSnapshot { snapshot in read.run(snapshot, layout, context.knownDevice) }
             served += 1
-            if LMDBRegistry.monotonicNanoseconds() >= end { return }
+            if Clock.uptimeNanoseconds() >= end { return }
         }
     }
 

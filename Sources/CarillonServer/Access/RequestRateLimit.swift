@@ -11,10 +11,10 @@ final class RequestRateLimit: Sendable {
 
     private let buckets = Mutex<[Key: TokenBucket]>([:])
 
-    /// Takes one request from the principal's budget; `now` is uptime in milliseconds.
+    /// Takes one request from the principal's budget.
     ///
     /// - Returns: nil if it was taken; the milliseconds to wait if the budget is spent.
-    func takeRequest(of principal: Principal, now: UInt64) -> UInt32? {
+    func takeRequest(of principal: Principal, now: Uptime) -> UInt32? {
         guard let limit = principal.requestsPerSecond else { return nil }
         return buckets.withLock { buckets in
             let key = Key(name: principal.name, perSecond: limit)

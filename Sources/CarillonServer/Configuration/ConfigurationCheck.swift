@@ -86,7 +86,7 @@ package struct ConfigurationCheck: Sendable {
     }
 
     private mutating func checkCertificates(_ deployment: Deployment) {
-        let now = Int64(Clock.now().wall.milliseconds / 1_000)
+        let now = Int64(Clock.wallTime().milliseconds / 1_000)
         for (name, certificate) in deployment.certificates {
             guard let end = certificate.notAfter else { continue }
             let days = (end - now) / 86_400

@@ -103,7 +103,7 @@ extension DeliveryService {
 
     /// Puts the scheduled messages that are due into the outbox.
     func releaseScheduled() {
-        let now = Clock.now().wall
+        let now = Clock.wallTime()
         let isDue = schedule.withLock { schedule in
             guard !schedule.isReleasing, let next = schedule.next, next <= now else { return false }
             schedule.isReleasing = true
@@ -127,7 +127,7 @@ extension DeliveryService {
     }
 
     private func finish(_ message: MessageID) {
-        registry.submit([.finish(message, now: Clock.now().wall)], deadline: nil) { [self] result in
+        registry.submit([.finish(message, now: Clock.wallTime())], deadline: nil) { [self] result in
             switch result {
             case .failure(.overloaded), .failure(.storageFull):
                 loop.scheduleTask(in: Self.tick) { [self] in finish(message) }
@@ -175,7 +175,7 @@ extension DeliveryService {
                     "next-attempt-seconds": "\(nextTrial / 1_000)",
                 ])
             guard isFirst else { return }
-            publish(Event(at: Clock.now().wall, kind: .credentialRefused, app: app, text: "\(pool)"))
+            publish(Event(at: Clock.wallTime(), kind: .credentialRefused, app: app, text: "\(pool)"))
         case .credentialAccepted(let pool, let app):
             logger.notice(
                 "APNs accepts the credential again", metadata: ["pool": "\(pool)", "app": "\(app?.name ?? "all")"])
@@ -186,7 +186,7 @@ extension DeliveryService {
         metrics.alarm(app, environment, isOn: !isOver)
         publish(
             Event(
-                at: Clock.now().wall, kind: isOver ? .badTokensEnded : .badTokensBegan, app: app,
+                at: Clock.wallTime(), kind: isOver ? .badTokensEnded : .badTokensBegan, app: app,
                 text: environment.name))
         let metadata: Logger.Metadata = ["app": "\(app)", "environment": "\(environment.name)"]
         if isOver {
@@ -200,7 +200,7 @@ extension DeliveryService {
     }
 
     private func write(_ record: OutcomeRecord, of app: AppID?) {
-        registry.submit([.record(record, now: Clock.now().wall)], deadline: nil) { [self] result in
+        registry.submit([.record(record, now: Clock.wallTime())], deadline: nil) { [self] result in
             switch result {
             case .success(let answers):
                 guard case .recorded = answers.first else {
@@ -227,12 +227,12 @@ extension DeliveryService {
     }
 
     /// Sets the timer to the engine's deadline, if that is earlier.
-    private func setTimer(_ deadline: UInt64) {
+    private func setTimer(_ deadline: Uptime) {
         timer.withLock { timer in
             if let timer, timer.at <= deadline { return }
             timer?.task.cancel()
-            let now = Clock.now().uptimeMilliseconds
-            let delay = TimeAmount.milliseconds(Int64(clamping: deadline - min(now, deadline)))
+            let now = Clock.uptime()
+            let delay = TimeAmount.milliseconds(Int64(clamping: deadline.milliseconds(since: now)))
             let task = loop.scheduleTask(in: delay) { [weak self] in
                 guard let self else { return }
                 self.timer.withLock { $0 = nil }

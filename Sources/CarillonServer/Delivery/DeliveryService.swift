@@ -13,14 +13,14 @@ import Synchronization
 /// The engine is behind one lock. Connections come with batches, so the lock is taken once for many deliveries.
 package final class DeliveryService: DeliverySource {
     let engine: Mutex<DeliveryEngine>
-    let registry: any Registry
+    let registry: any ChangeQueue & OutboxReads & PointReads
     let reader: NIOThreadPool
     let loop: any EventLoop
     let logger: Logger
     let metrics: OutcomeMetrics
     private let durations: DeliveryMetrics
     let pools = Mutex<[PoolKey: APNsPool]>([:])
-    let timer = Mutex<(at: UInt64, task: Scheduled<Void>)?>(nil)
+    let timer = Mutex<(at: Uptime, task: Scheduled<Void>)?>(nil)
     private let ticker = Mutex<RepeatedTask?>(nil)
     let schedule = Mutex(Schedule())
     /// Messages that cannot be read and were logged: their queues are read again and again.
@@ -40,7 +40,8 @@ package final class DeliveryService: DeliverySource {
 
     /// Makes a service; `start` begins its work.
     package init(
-        registry: any Registry, routes: Routes, reader: NIOThreadPool, loop: any EventLoop, logger: Logger,
+        registry: any ChangeQueue & OutboxReads & PointReads, routes: Routes, reader: NIOThreadPool,
+        loop: any EventLoop, logger: Logger,
         limits: DeliveryEngine.Limits = DeliveryEngine.Limits(), policy: RetryPolicy = RetryPolicy(),
         factory: any MetricsFactory = MetricsSystem.factory
     ) {
@@ -149,7 +150,7 @@ package final class DeliveryService: DeliverySource {
         }
         guard isCurrent else { return }
         let kind = isReachable ? Event.Kind.poolReachable : .poolUnreachable
-        publish(Event(at: Clock.now().wall, kind: kind, text: "\(pool)"))
+        publish(Event(at: Clock.wallTime(), kind: kind, text: "\(pool)"))
     }
 
     /// Steps the engine if `identity` is the pool of that key now.
@@ -165,7 +166,7 @@ package final class DeliveryService: DeliverySource {
 
     /// A connection of a pool was opened, or an open one has ended.
     package func connectionChanged(of pool: PoolKey, isUp: Bool) {
-        publish(Event(at: Clock.now().wall, kind: isUp ? .connectionUp : .connectionDown, text: "\(pool)"))
+        publish(Event(at: Clock.wallTime(), kind: isUp ? .connectionUp : .connectionDown, text: "\(pool)"))
     }
 
     /// Apps, credentials or pools have changed: what waits takes the new route. Deliveries in flight in an old pool

@@ -13,7 +13,7 @@ final class EventAcknowledgements: Sendable {
     /// The time for which acknowledgements beyond the budget wait.
     private static let delay = TimeAmount.seconds(1)
 
-    private let registry: any Registry
+    private let registry: any ChangeQueue
     private let loop: any EventLoop
     private let wallClock: @Sendable () -> Timestamp
     private let rateLimit = RequestRateLimit()
@@ -23,7 +23,8 @@ final class EventAcknowledgements: Sendable {
     ///   - loop: the loop on which deferred acknowledgements are submitted.
     ///   - wallClock: the time at which a subscriber is used; by default `CLOCK_REALTIME`.
     init(
-        _ registry: any Registry, loop: any EventLoop, wallClock: @escaping @Sendable () -> Timestamp = Clock.wallTime
+        _ registry: any ChangeQueue, loop: any EventLoop,
+        wallClock: @escaping @Sendable () -> Timestamp = Clock.wallTime
     ) {
         self.registry = registry
         self.loop = loop
@@ -35,7 +36,7 @@ final class EventAcknowledgements: Sendable {
     ///
     /// - Parameter completion: called when that is on disk, with nil, or with the error.
     func acknowledge(
-        _ subscriber: EventSubscriber, upTo sequence: UInt64, as principal: Principal, now: UInt64,
+        _ subscriber: EventSubscriber, upTo sequence: UInt64, as principal: Principal, now: Uptime,
         _ completion: @escaping DeferredAcknowledgements.CompletionHandler
     ) {
         let (isDeferred, isOnly) = deferred.withLock { deferred in

@@ -15,7 +15,7 @@ final class EventDelivery {
     /// The subscriptions that are answered, by the id of their request.
     private var feeds: [UInt64: EventFeed] = [:]
     /// The subscriptions that are not answered yet, by the id of their request.
-    private var pending: [UInt64: (subscription: EventSubscription, principal: Principal)] = [:]
+    private var pending: [UInt64: (subscription: SubscribeEventsRequest, principal: Principal)] = [:]
     /// Set with the first feed, until `end`.
     private var scheduler: EventReadScheduler?
     private var hasEnded = false
@@ -35,7 +35,7 @@ final class EventDelivery {
     // MARK: Subscriptions
 
     /// The client has asked for a subscription.
-    func requested(_ subscription: EventSubscription, _ context: RequestContext) {
+    func requested(_ subscription: SubscribeEventsRequest, _ context: RequestContext) {
         pending[context.id] = (subscription, context.principal)
     }
 
@@ -117,7 +117,7 @@ final class EventDelivery {
 
     private func pageRead(_ page: EventPage?, of id: UInt64) {
         guard !hasEnded else { return }
-        feeds[id]?.pageRead(page, at: Clock.now().wall)
+        feeds[id]?.pageRead(page, at: Clock.wallTime())
         // A page that could not be read is read when the next event comes.
         if page != nil { onEvents?() }
     }

@@ -25,7 +25,7 @@ final class DeliveryMetrics: Sendable {
         var (interactive, bulk) = (DurationRecorder(interactive), DurationRecorder(bulk))
         for result in results where result.status != 0 {
             answers.add(
-                milliseconds: now.uptimeMilliseconds - min(now.uptimeMilliseconds, result.attempt.handedOutAt))
+                milliseconds: now.uptime.milliseconds(since: result.attempt.handedOutAt))
             switch result.verdict {
             case .delivered, .refused:
                 let message = result.attempt.message

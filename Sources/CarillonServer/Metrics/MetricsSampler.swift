@@ -11,7 +11,7 @@ import Synchronization
 final class MetricsSampler: Sendable {
     /// The parts of the server that are sampled.
     struct Subjects: Sendable {
-        var registry: any Registry
+        var registry: any StatisticsReads
         var delivery: DeliveryService
         var pools: PoolManager
         var limiter: ConnectionLimiter
@@ -25,9 +25,9 @@ final class MetricsSampler: Sendable {
 
     private let prometheus: Prometheus
     private let health: Health
-    private let startedAt = Double(Clock.now().wall.milliseconds) / 1_000
+    private let startedAt = Double(Clock.wallTime().milliseconds) / 1_000
     private let subjects = Mutex<Subjects?>(nil)
-    private let cached = Mutex<(at: UInt64, text: String)?>(nil)
+    private let cached = Mutex<(at: Uptime, text: String)?>(nil)
     private let poolLabels = Mutex<[PoolLabel: Set<ConnectionLabel>]>([:])
     /// The labels of apps, and those that have been set.
     private let appLabels = Mutex<(all: AppLabels, known: Set<String>)>((AppLabels(), []))
@@ -52,8 +52,8 @@ final class MetricsSampler: Sendable {
 
     /// All metrics as Prometheus' text.
     func text(on loop: any EventLoop) -> EventLoopFuture<String> {
-        let now = Clock.now().uptimeMilliseconds
-        if let cached = cached.withLock({ $0 }), now - min(now, cached.at) < Self.cacheMilliseconds {
+        let now = Clock.uptime()
+        if let cached = cached.withLock({ $0 }), now.milliseconds(since: cached.at) < Self.cacheMilliseconds {
             return loop.makeSucceededFuture(cached.text)
         }
         let subjects = subjects.withLock { $0 }
@@ -86,7 +86,7 @@ final class MetricsSampler: Sendable {
     private func set(_ subjects: Subjects) {
         let clients = subjects.limiter.numbers
         set("carillon_client_connections", to: clients.connections)
-        set("carillon_client_handshakes", to: clients.handshakes)
+        set("carillon_client_handshakes", to: clients.halfOpen)
         let memory = subjects.memory.load
         set("carillon_client_memory_bytes", to: memory.used)
         set("carillon_client_memory_refusals_total", to: memory.refusals)

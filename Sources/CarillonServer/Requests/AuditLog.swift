@@ -61,7 +61,7 @@ struct AuditLog: Sendable {
     /// The line of a SEND; nil if it gets none.
     func line(of message: Message, by client: Client) -> Line? {
         guard scope == .all || (scope == .broadcasts && message.audience.isBroadcast) else { return nil }
-        var line = line("message accepted", of: Message.self, app: message.content.app, by: client)
+        var line = line("message accepted", of: SendRequest.self, app: message.content.app, by: client)
         line.metadata["audience"] = "\(message.audience.kind)"
         line.metadata["label"] = message.label.map { "\($0)" }
         return line
@@ -72,16 +72,16 @@ struct AuditLog: Sendable {
         guard scope == .all, join.announcement != nil else { return nil }
         var line =
             join.leaving == nil
-            ? line("announcement accepted", of: Join.self, app: join.app, by: client)
-            : line("announcement accepted", of: GroupSwitch.self, app: join.app, by: client)
+            ? line("announcement accepted", of: JoinRequest.self, app: join.app, by: client)
+            : line("announcement accepted", of: SwitchGroupRequest.self, app: join.app, by: client)
         line.metadata["audience"] = "groups"
         return line
     }
 
     /// The line of a STEER; nil if it gets none.
-    func line(of update: MessageUpdateRequest, by client: Client) -> Line? {
+    func line(of update: UpdateMessageRequest, by client: Client) -> Line? {
         guard scope != .none else { return nil }
-        var line = line("message updated", of: MessageUpdateRequest.self, app: update.app, by: client)
+        var line = line("message updated", of: UpdateMessageRequest.self, app: update.app, by: client)
         switch update.messageUpdate {
         case .cancel: line.metadata["action"] = "cancel"
         case .pause: line.metadata["action"] = "pause"
@@ -94,9 +94,9 @@ struct AuditLog: Sendable {
     }
 
     /// The line of a RESEND; nil if it gets none.
-    func line(of resend: MessageResend, by client: Client) -> Line? {
+    func line(of resend: ResendRequest, by client: Client) -> Line? {
         guard scope != .none else { return nil }
-        var line = line("message resent", of: MessageResend.self, app: resend.app, by: client)
+        var line = line("message resent", of: ResendRequest.self, app: resend.app, by: client)
         line.metadata["audience"] = "devices"
         line.metadata["resent"] = "\(resend.id)"
         return line
@@ -105,7 +105,7 @@ struct AuditLog: Sendable {
     /// The line of a RESTORE of a device; nil if it gets none.
     func line(ofRestoring device: DeviceID, app: AppID, by client: Client) -> Line? {
         guard scope != .none else { return nil }
-        var line = line("device restored", of: DeviceRestoration.self, app: app, by: client)
+        var line = line("device restored", of: RestoreRequest.self, app: app, by: client)
         line.metadata["device"] = "\(device)"
         return line
     }

@@ -1,3 +1,4 @@
+import CarillonClock
 import CarillonCore
 import CarillonSession
 import CarillonWire
@@ -12,14 +13,14 @@ struct ChangeBatch: RequestBatch {
     private var context: RequestContext
     /// The reason why the client may not make these changes; nil if it may.
     private let refusal: ErrorReply?
-    private var submitted: [(change: Change, deadline: UInt64?)] = []
+    private var submitted: [(change: Change, deadline: Uptime?)] = []
     /// The requests of `submitted`.
     private var requests: [CompletedChanges.Request] = []
     private var refused: [(head: RequestHead, reply: ErrorReply)] = []
     /// The number of rows that all changes touch, roughly.
     private var rows = 0
     /// When the first was read, in nanoseconds of uptime.
-    private let startedAt = NIODeadline.now().uptimeNanoseconds
+    private let startedAt = Clock.uptimeNanoseconds()
 
     /// Rows that a batch touches, roughly: so that a small change does not wait for many large ones that were read with
     /// it.
@@ -62,9 +63,9 @@ struct ChangeBatch: RequestBatch {
     /// Answers the changes that are refused.
     func refuse(_ session: inout ServerSession) {
         guard !refused.isEmpty else { return }
-        let nanoseconds = NIODeadline.now().uptimeNanoseconds - startedAt
+        let nanoseconds = Clock.uptimeNanoseconds() - startedAt
         for (head, reply) in refused {
-            session.fail(reply, id: head.id, at: context.now.uptimeMilliseconds)
+            session.fail(reply, id: head.id, at: context.now.uptime)
             runner.metrics.answered(head.opcode, reply.code, nanoseconds: nanoseconds)
         }
     }

@@ -1,3 +1,4 @@
+import CarillonClock
 import CarillonCore
 import CarillonSession
 import CarillonWire
@@ -23,12 +24,12 @@ struct CompletedChanges: Sendable {
     /// One for each request.
     let results: [Result<ChangeAnswer, RegistryError>]
 
-    /// Answers all of them; `now` is uptime in milliseconds.
-    func answer(_ session: inout ServerSession, at now: UInt64) {
+    /// Answers all of them.
+    func answer(_ session: inout ServerSession, at now: Uptime) {
         // Before the answers: once a client has its answer, no push begins that was meant for the device as it was
         // before.
         notifyDelivery()
-        let nanoseconds = NIODeadline.now().uptimeNanoseconds - startedAt
+        let nanoseconds = Clock.uptimeNanoseconds() - startedAt
         // Most often all have the same result: a run of equal results is one call of the metrics.
         var (opcode, code, count): (Opcode?, ErrorCode?, UInt64) = (nil, nil, 0)
         func recordResult(_ next: Opcode?, _ nextCode: ErrorCode?) {
@@ -57,7 +58,7 @@ struct CompletedChanges: Sendable {
     /// Answers one; returns the code of its error, or nil.
     private static func answer(
         _ request: Request, with result: Result<ChangeAnswer, RegistryError>, in session: inout ServerSession,
-        at now: UInt64
+        at now: Uptime
     ) -> ErrorCode? {
         let error: ErrorReply
         switch result {

@@ -3,8 +3,8 @@ import CarillonWire
 
 /// A read that may touch many rows. It runs on one of the reader threads.
 enum Listing: Sendable {
-    case registry(ListRequest)
-    case statistics(StatisticsQuery)
+    case registry(ListingRequest)
+    case statistics(StatisticsRequest)
     /// A SEND that only counts its audience.
     case dryRun(Message)
 }

@@ -1,3 +1,4 @@
+import CarillonClock
 import CarillonCore
 import CarillonSession
 import CarillonWire
@@ -23,7 +24,7 @@ struct PointReadBatch: RequestBatch {
     private var results: [Result<PointReadResult?, RegistryError>] = []
     private var firstResult = 0
     /// When the last answer was known, in nanoseconds of uptime.
-    private var answeredAt = NIODeadline.now().uptimeNanoseconds
+    private var answeredAt = Clock.uptimeNanoseconds()
     /// The nanoseconds of each read that succeeded.
     private var durations: [UInt64] = []
 
@@ -77,9 +78,9 @@ struct PointReadBatch: RequestBatch {
     /// Answers all of them, or as many as make a piece of output or can be answered in time; those that are refused last,
     /// because a refusal may end the session.
     ///
-    /// - Parameter end: when the others have their turn; at least one is answered.
+    /// - Parameter end: when the others have their turn, in nanoseconds of uptime; at least one is answered.
     /// - Returns: true if all are answered; otherwise call again when the output was sent, or in the next turn.
-    mutating func answer(_ session: inout ServerSession, until end: NIODeadline) -> Bool {
+    mutating func answer(_ session: inout ServerSession, until end: UInt64) -> Bool {
         if answered < reads.count {
             durations.removeAll(keepingCapacity: true)
             durations.reserveCapacity(reads.count - answered)
@@ -101,11 +102,11 @@ struct PointReadBatch: RequestBatch {
 
     /// Answers the next one; returns true if there is room and time for another.
     private mutating func answerNext(
-        _ result: Result<PointReadResult?, RegistryError>, in session: inout ServerSession, until end: NIODeadline
+        _ result: Result<PointReadResult?, RegistryError>, in session: inout ServerSession, until end: UInt64
     ) -> Bool {
         answer(result, index: answered, in: &session)
         answered += 1
-        return !session.mustFlush && answeredAt < end.uptimeNanoseconds
+        return !session.mustFlush && answeredAt < end
     }
 
     private mutating func answer(
@@ -133,13 +134,13 @@ struct PointReadBatch: RequestBatch {
     }
 
     private mutating func fail(_ reply: ErrorReply, id: UInt64, in session: inout ServerSession) {
-        session.fail(reply, id: id, at: context.now.uptimeMilliseconds)
+        session.fail(reply, id: id, at: context.now.uptime)
         runner.metrics.answered(opcode, reply.code, nanoseconds: nanosecondsOfAnswer())
     }
 
     /// The nanoseconds since the answer before; the next call counts from now.
     private mutating func nanosecondsOfAnswer() -> UInt64 {
-        let now = NIODeadline.now().uptimeNanoseconds
+        let now = Clock.uptimeNanoseconds()
         defer { answeredAt = now }
         return now - answeredAt
     }

@@ -5,7 +5,7 @@ import CarillonWire
 extension RequestRunner {
     func registerBatch(_ items: [Result<Registration, WireFault>], _ work: Work) {
         // One for each item: the refusal, or nil for a registration that is submitted.
-        var refusals: [BatchItemResult?] = []
+        var refusals: [RegisterBatchItemAnswer?] = []
         var registrations: [Registration] = []
         for item in items {
             switch item {
@@ -20,7 +20,7 @@ extension RequestRunner {
             }
         }
         guard !registrations.isEmpty else {
-            return work.answer(.success(EncodedAnswer(refusals.compactMap { $0 }, to: RegistrationBatch.self)))
+            return work.answer(.success(EncodedAnswer(refusals.compactMap { $0 }, to: RegisterBatchRequest.self)))
         }
         let changes = registrations.map { Change.register($0, now: work.now) }
         registry.submit(changes, deadline: work.deadline) { [self, refusals, registrations] result in
@@ -29,13 +29,13 @@ extension RequestRunner {
             case .success(let answers):
                 var results = zip(registrations, answers).lazy.map { self.batchItem($0, $1) }.makeIterator()
                 let items = refusals.map { $0 ?? results.next() ?? .refused(.internal) }
-                work.answer(.success(EncodedAnswer(items, to: RegistrationBatch.self)))
+                work.answer(.success(EncodedAnswer(items, to: RegisterBatchRequest.self)))
             }
         }
     }
 
     /// Makes the result of one item, and tells delivery if it changes deliveries.
-    private func batchItem(_ registration: Registration, _ answer: ChangeAnswer) -> BatchItemResult {
+    private func batchItem(_ registration: Registration, _ answer: ChangeAnswer) -> RegisterBatchItemAnswer {
         switch answer {
         case .registered(let id, let result, let ended):
             if result.changesDeliveries(changesAudiences: registration.changesAudiences) {

@@ -8,11 +8,11 @@ extension RequestRunner {
     ///
     /// A new name is stored at that number at once, also if the client never acknowledges an event.
     func subscribe(
-        _ subscription: EventSubscription, in context: RequestContext,
+        _ subscription: SubscribeEventsRequest, in context: RequestContext,
         _ completion: @escaping @Sendable (Result<UInt64, ErrorReply>) -> Void
     ) {
         let principal = context.principal
-        let answer = measured(EventSubscription.opcode, completion)
+        let answer = measured(SubscribeEventsRequest.opcode, completion)
         if let refusal = admit(context, unless: refusal(of: subscription, for: principal)) {
             return answer(.failure(refusal))
         }
@@ -37,10 +37,11 @@ extension RequestRunner {
         }
     }
 
-    private func start(of subscription: EventSubscription, _ principal: Principal) throws(RegistryError) -> UInt64 {
+    private func start(of subscription: SubscribeEventsRequest, _ principal: Principal) throws(RegistryError) -> UInt64
+    {
         switch subscription.from {
-        case EventSubscription.now: return try registry.newestEvent()
-        case EventSubscription.oldest:
+        case SubscribeEventsRequest.now: return try registry.newestEvent()
+        case SubscribeEventsRequest.oldest:
             if let oldest = try registry.oldestEvent() { return oldest - 1 }
             return try registry.newestEvent()
         case 0:
@@ -54,7 +55,7 @@ extension RequestRunner {
     }
 
     /// Returns the filter of a subscription: only apps that the client may observe; nil if it may observe none.
-    func filter(of subscription: EventSubscription, for principal: Principal) -> EventFilter? {
+    func filter(of subscription: SubscribeEventsRequest, for principal: Principal) -> EventFilter? {
         var filter = subscription.filter
         guard filter.apps.isEmpty, let apps = principal.apps(as: .observe) else { return filter }
         guard !apps.isEmpty else { return nil }
@@ -63,13 +64,13 @@ extension RequestRunner {
     }
 
     /// FORGET_SUBSCRIBER.
-    func forget(_ removal: EventSubscriberRemoval, _ work: Work) {
+    func forget(_ removal: ForgetSubscriberRequest, _ work: Work) {
         let subscriber = EventSubscriber(principal: work.principal.name, name: removal.name)
         // Changes of one connection take effect in the order in which they came.
         acknowledgements.writeDeferred(of: subscriber)
         submit(.forgetSubscriber(subscriber), for: work) { answer in
             guard case .forgotten(let wasKnown) = answer else { return .failure(.bug) }
-            return .success(EncodedAnswer(wasKnown, to: EventSubscriberRemoval.self))
+            return .success(EncodedAnswer(wasKnown, to: ForgetSubscriberRequest.self))
         }
     }
 

@@ -5,14 +5,14 @@ import CarillonWire
 extension RequestRunner {
     /// JOIN with an announcement.
     func join(_ join: Join, _ work: Work) {
-        submit(join, for: work) { .success(EncodedAnswer(Joined($0), to: Join.self)) }
+        submit(join, for: work) { .success(EncodedAnswer(JoinAnswer($0), to: JoinRequest.self)) }
     }
 
-    func switchGroup(_ groupSwitch: GroupSwitch, _ work: Work) {
+    func switchGroup(_ groupSwitch: SwitchGroupRequest, _ work: Work) {
         submit(groupSwitch.join, for: work) { answer in
             // A missing device is an error: the request has only one.
-            guard let switched = Switched(answer) else { return .failure(.noDevice) }
-            return .success(EncodedAnswer(switched, to: GroupSwitch.self))
+            guard let switched = SwitchGroupAnswer(answer) else { return .failure(.noDevice) }
+            return .success(EncodedAnswer(switched, to: SwitchGroupRequest.self))
         }
     }
 

@@ -23,7 +23,7 @@ extension RequestRunner {
         case .dryRun(let message):
             if let refusal = refusal(ofPushType: message) { return answer(.failure(refusal)) }
             read(for: principal, answer) { registry throws(RegistryError) in
-                .success(EncodedAnswer(try registry.dryRun(message), to: Message.self))
+                .success(EncodedAnswer(try registry.dryRun(message), to: SendRequest.self))
             }
         case .statistics(let query):
             statistics.read(on: listingReaders, for: principal.name) { statistics in
@@ -31,14 +31,14 @@ extension RequestRunner {
                 answer(
                     .success(
                         EncodedAnswer(
-                            statistics.cut(to: Int(query.answered(within: bytes).limit)), to: StatisticsQuery.self)))
+                            statistics.cut(to: Int(query.answered(within: bytes).limit)), to: StatisticsRequest.self)))
             }
         }
     }
 
     private func read(
         for principal: Principal, _ answer: @escaping ResultHandler,
-        _ read: @escaping @Sendable (any Registry) throws(RegistryError) -> Result<EncodedAnswer, ErrorReply>
+        _ read: @escaping @Sendable (any ListingReads) throws(RegistryError) -> Result<EncodedAnswer, ErrorReply>
     ) {
         listingReaders.submit(for: principal.name) { [registry] isActive in
             guard isActive else { return answer(.failure(ErrorReply(.closed))) }

@@ -18,7 +18,7 @@ extension RequestRunner {
                 delivery.scheduled(at: sendAt)
             }
             line?.write(acceptance)
-            return .success(EncodedAnswer(acceptance, to: Message.self))
+            return .success(EncodedAnswer(acceptance, to: SendRequest.self))
         }
     }
 
@@ -34,25 +34,19 @@ extension RequestRunner {
             field: "push_type")
     }
 
-    func updateMessage(_ update: MessageUpdateRequest, _ work: Work) {
+    func updateMessage(_ update: UpdateMessageRequest, _ work: Work) {
         let line = audit.line(of: update, by: work.client)
-        submit(
-            .updateMessage(update.id, app: update.app, update.messageUpdate, now: work.now), for: work,
-            missing: .noMessage
-        ) {
-            [delivery] change in
+        submit(.updateMessage(update, now: work.now), for: work, missing: .noMessage) { [delivery] change in
             guard case .messageUpdated(let state, let entry) = change else { return .failure(.bug) }
             delivery.messageUpdated(update.id, update.messageUpdate, entry: entry)
             line?.write(update.id)
-            return .success(EncodedAnswer(state, to: MessageUpdateRequest.self))
+            return .success(EncodedAnswer(state, to: UpdateMessageRequest.self))
         }
     }
 
-    func resend(_ resend: MessageResend, _ work: Work) {
-        let change = Change.resend(
-            resend.id, app: resend.app, key: resend.key, outcomes: Set(resend.outcomes), notAfter: resend.notAfter,
-            sender: work.principal.name, now: work.now)
+    func resend(_ resend: ResendRequest, _ work: Work) {
         let line = audit.line(of: resend, by: work.client)
+        let change = Change.resend(resend.resend, sender: work.principal.name, now: work.now)
         submit(change, for: work, missing: .noMessage) { [delivery, metrics] change in
             guard case .accepted(let acceptance, let entry) = change else { return .failure(.bug) }
             if let entry {
@@ -60,14 +54,14 @@ extension RequestRunner {
                 delivery.messageAccepted(entry)
             }
             line?.write(acceptance)
-            return .success(EncodedAnswer(acceptance, to: MessageResend.self))
+            return .success(EncodedAnswer(acceptance, to: ResendRequest.self))
         }
     }
 
-    func countReceipts(_ batch: ReceiptBatch, _ work: Work) {
-        submit(.count(batch.receipts, app: batch.app, now: work.now), for: work) { change in
+    func countReceipts(_ batch: ReceiptsRequest, _ work: Work) {
+        submit(.count(batch, now: work.now), for: work) { change in
             guard case .counted(let counted, let unknown) = change else { return .failure(.bug) }
-            return .success(EncodedAnswer(ReceiptCount(counted: counted, unknown: unknown), to: ReceiptBatch.self))
+            return .success(EncodedAnswer(ReceiptsAnswer(counted: counted, unknown: unknown), to: ReceiptsRequest.self))
         }
     }
 }

@@ -9,7 +9,7 @@ extension RequestRunner {
     ///
     /// - Parameter refusal: the refusal for lack of a permission; nil if the client has it.
     func admit(_ context: RequestContext, unless refusal: ErrorReply?) -> ErrorReply? {
-        let now = context.now.uptimeMilliseconds
+        let now = context.now.uptime
         if let deadline = context.head.deadline, now > deadline { return .late }
         if let refusal { return refusal }
         guard let wait = rateLimit.takeRequest(of: context.principal, now: now) else { return nil }
@@ -43,7 +43,7 @@ extension RequestRunner {
     }
 
     /// Checks the apps of a subscription.
-    func refusal(of subscription: EventSubscription, for principal: Principal) -> ErrorReply? {
+    func refusal(of subscription: SubscribeEventsRequest, for principal: Principal) -> ErrorReply? {
         for (index, app) in subscription.apps.enumerated() {
             guard var refusal = refusal(of: principal, as: .observe, on: app) else { continue }
             (refusal.field, refusal.item) = ("apps", UInt32(index))

@@ -1,3 +1,4 @@
+import CarillonClock
 import CarillonCore
 import CarillonSession
 import CarillonWire
@@ -10,7 +11,19 @@ final class RequestRunner: Sendable {
     /// Takes the result of a request, exactly once.
     typealias ResultHandler = @Sendable (Result<EncodedAnswer, ErrorReply>) -> Void
 
-    let registry: any Registry
+    /// What requests ask of the registry.
+    typealias RegistryAccess = ChangeQueue & PointReads & ListingReads & EventReads
+
+    /// The parts of the server that execute requests.
+    struct Backend: Sendable {
+        var registry: any RegistryAccess
+        var delivery: DeliveryService
+        var loops: ServerLoops
+        /// Wakes the event loops of sessions for completions from other threads.
+        var notifier: CompletionNotifier
+    }
+
+    let registry: any RegistryAccess
     let delivery: DeliveryService
     let served: ServedApps
     let rateLimit = RequestRateLimit()
@@ -24,19 +37,18 @@ final class RequestRunner: Sendable {
     let notifier: CompletionNotifier
 
     init(
-        registry: any Registry, delivery: DeliveryService, served: ServedApps, metrics: RequestMetrics,
-        statistics: StatisticsSource, acknowledgements: EventAcknowledgements, audit: AuditLog, loops: ServerLoops,
-        notifier: CompletionNotifier
+        _ backend: Backend, served: ServedApps, metrics: RequestMetrics, statistics: StatisticsSource,
+        acknowledgements: EventAcknowledgements, audit: AuditLog
     ) {
-        self.registry = registry
-        self.delivery = delivery
+        registry = backend.registry
+        delivery = backend.delivery
+        loops = backend.loops
+        notifier = backend.notifier
         self.served = served
         self.metrics = metrics
         self.statistics = statistics
         self.acknowledgements = acknowledgements
         self.audit = audit
-        self.loops = loops
-        self.notifier = notifier
     }
 
     /// Runs the reads that may take longer than an event loop can wait.
@@ -78,7 +90,7 @@ final class RequestRunner: Sendable {
         let answer: ResultHandler
 
         var principal: Principal { context.principal }
-        var deadline: UInt64? { context.head.deadline }
+        var deadline: Uptime? { context.head.deadline }
         /// When the request was read.
         var now: Timestamp { context.now.wall }
         /// The client, as the audit lines name it.
@@ -89,10 +101,10 @@ final class RequestRunner: Sendable {
     func measured<Success>(
         _ opcode: Opcode, _ answer: @escaping @Sendable (Result<Success, ErrorReply>) -> Void
     ) -> @Sendable (Result<Success, ErrorReply>) -> Void {
-        let started = NIODeadline.now().uptimeNanoseconds
+        let started = Clock.uptimeNanoseconds()
         return { [metrics] result in
             let code: ErrorCode? = if case .failure(let error) = result { error.code } else { nil }
-            metrics.answered(opcode, code, nanoseconds: NIODeadline.now().uptimeNanoseconds - started)
+            metrics.answered(opcode, code, nanoseconds: Clock.uptimeNanoseconds() - started)
             answer(result)
         }
     }

@@ -22,34 +22,44 @@ final class ClientGateway: Sendable {
     private let listener: Listener
     private let logger: Logger
 
+    /// The values that HELLO's answer takes from the registry.
+    struct RegistryIdentity: Sendable {
+        var epoch: UUIDBytes
+        var idempotencyMilliseconds: UInt64
+    }
+
+    /// Where the gateway and its sessions report what they do.
+    struct Reporting: Sendable {
+        var factory: any MetricsFactory
+        var logger: Logger
+        var auditLogger: Logger
+    }
+
     init(
-        _ deployment: Deployment, registry: any Registry, delivery: DeliveryService, loops: ServerLoops,
-        events: EventHub, notifier: CompletionNotifier, idempotencyMilliseconds: UInt64,
-        subjects: StatisticsSource.Subjects, factory: any MetricsFactory, logger: Logger, auditLogger: Logger
+        _ deployment: Deployment, backend: RequestRunner.Backend, events: EventHub, registry: RegistryIdentity,
+        subjects: StatisticsSource.Subjects, reporting: Reporting
     ) {
         settings = deployment.settings
-        self.logger = logger
+        logger = reporting.logger
         limiter = ConnectionLimiter(Self.limits(deployment.settings.limits))
         memory = ConnectionMemory(limit: deployment.settings.limits.memoryMebibytes << 20)
-        let metrics = RequestMetrics(factory: factory)
+        let metrics = RequestMetrics(factory: reporting.factory)
+        let auditScope = AuditLog.Scope(rawValue: deployment.settings.logAudit) ?? .broadcasts
         let runner = RequestRunner(
-            registry: registry, delivery: delivery, served: ServedApps(deployment.pushTypes),
-            metrics: metrics,
+            backend, served: ServedApps(deployment.pushTypes), metrics: metrics,
             statistics: StatisticsSource(subjects, requests: metrics, connections: limiter),
-            acknowledgements: EventAcknowledgements(registry, loop: loops.prompt.next()),
-            audit: AuditLog(AuditLog.Scope(rawValue: deployment.settings.logAudit) ?? .broadcasts, logger: auditLogger),
-            loops: loops, notifier: notifier)
+            acknowledgements: EventAcknowledgements(backend.registry, loop: backend.loops.prompt.next()),
+            audit: AuditLog(auditScope, logger: reporting.auditLogger))
         Self.prepareMetrics(of: deployment, runner)
         let limits = SessionLimits(deployment.settings.limits)
-        let welcome = Self.welcome(
-            limits, epoch: registry.epoch, idempotencyMilliseconds: idempotencyMilliseconds)
+        let helloAnswer = Self.helloAnswer(limits, registry)
         dependencies = SessionDependencies(
-            limits: limits, welcome: welcome,
+            limits: limits, helloAnswer: helloAnswer,
             authenticator: Authenticator(deployment.principals, authorities: deployment.clientAuthorities),
             authorities: deployment.clientAuthorities, runner: runner, events: events, limiter: limiter, memory: memory,
             metrics: metrics, logger: logger)
         listener = Listener(
-            Listener.Configuration(dependencies: dependencies, tls: deployment.tls), group: loops.prompt)
+            Listener.Configuration(dependencies: dependencies, tls: deployment.tls), group: backend.loops.prompt)
     }
 
     /// Listens where the settings say.
@@ -80,7 +90,7 @@ final class ClientGateway: Sendable {
         Self.prepareMetrics(of: deployment, dependencies.runner)
         var changed = dependencies
         changed.limits = SessionLimits(deployment.settings.limits)
-        changed.welcome.keepaliveMilliseconds = changed.limits.keepaliveMilliseconds
+        changed.helloAnswer.keepaliveMilliseconds = changed.limits.keepaliveMilliseconds
         changed.authorities = deployment.clientAuthorities
         listener.change(to: Listener.Configuration(dependencies: changed, tls: deployment.tls))
         dependencies.authenticator.change(to: deployment.principals)
@@ -97,8 +107,8 @@ final class ClientGateway: Sendable {
 
     private static func limits(_ limits: Settings.Limits) -> ConnectionLimiter.Limits {
         ConnectionLimiter.Limits(
-            connections: limits.connections, handshakes: limits.handshakes,
-            handshakesPerAddress: limits.handshakesPerAddress)
+            connections: limits.connections, halfOpen: limits.handshakes,
+            halfOpenPerAddress: limits.handshakesPerAddress)
     }
 
     private static func prepareMetrics(of deployment: Deployment, _ runner: RequestRunner) {
@@ -108,16 +118,14 @@ final class ClientGateway: Sendable {
     }
 
     /// The answer to HELLO.
-    private static func welcome(
-        _ limits: SessionLimits, epoch: UUIDBytes, idempotencyMilliseconds: UInt64
-    ) -> Welcome {
-        Welcome(
-            software: CarillonServer.software, epoch: epoch, clock: .zero, frameLimit: limits.frameBytes,
+    private static func helloAnswer(_ limits: SessionLimits, _ registry: RegistryIdentity) -> HelloAnswer {
+        HelloAnswer(
+            software: CarillonServer.software, epoch: registry.epoch, clock: .zero, frameLimit: limits.frameBytes,
             inFlightLimit: limits.requestsInFlight, batchLimit: UInt32(WireLimits.batch),
             keepaliveMilliseconds: limits.keepaliveMilliseconds,
             pingIntervalMilliseconds: limits.pingIntervalMilliseconds,
-            idempotencyWindowSeconds: UInt32(clamping: idempotencyMilliseconds / 1_000),
-            isAuthenticated: false, opcodes: Opcode.served.map { Welcome.Layouts(opcode: $0) })
+            idempotencyWindowSeconds: UInt32(clamping: registry.idempotencyMilliseconds / 1_000),
+            isAuthenticated: false, opcodes: Opcode.served.map { HelloAnswer.Layouts(opcode: $0) })
     }
 }
 

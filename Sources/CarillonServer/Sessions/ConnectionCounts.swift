@@ -27,29 +27,31 @@ struct ConnectionCounts {
     private var open: Set<ID> = []
     private var sources: [ID: ConnectionSource] = [:]
     /// The half-open connections of each source, the oldest first.
-    private var halfOpen: [ConnectionSource: [ID]] = [:]
+    private var halfOpenBySource: [ConnectionSource: [ID]] = [:]
 
     init(_ limits: ConnectionLimiter.Limits) {
         self.limits = limits
     }
 
     /// All connections.
-    var connections: Int { open.count + handshakes }
+    var connections: Int { open.count + halfOpen }
     /// Those that are half-open.
-    var handshakes: Int { sources.count }
+    var halfOpen: Int { sources.count }
 
     /// Counts a new connection.
     mutating func admit(from source: ConnectionSource) -> Admission {
         let ofAll = ConnectionLimit(setting: .limitsConnections, limit: limits.connections)
-        let displaceable = source == .unixSocket ? handshakes : handshakesOverTCP
+        let displaceable = source == .unixSocket ? halfOpen : halfOpenOverTCP
         guard connections - displaceable < ofAll.limit else { return .rejected(ofAll) }
         var displaced: [Displaced] = []
-        let ofSource = ConnectionLimit(setting: .limitsHandshakesPerAddress, limit: limits.handshakesPerAddress)
-        while halfOpen[source, default: []].count >= ofSource.limit, let oldest = halfOpen[source]?.first {
+        let ofSource = ConnectionLimit(setting: .limitsHandshakesPerAddress, limit: limits.halfOpenPerAddress)
+        while halfOpenBySource[source, default: []].count >= ofSource.limit,
+            let oldest = halfOpenBySource[source]?.first
+        {
             displaced.append(displace(oldest, for: ofSource))
         }
-        let ofTCP = ConnectionLimit(setting: .limitsHandshakes, limit: limits.handshakes)
-        while source != .unixSocket, handshakesOverTCP >= ofTCP.limit, let next = candidate(for: source) {
+        let ofTCP = ConnectionLimit(setting: .limitsHandshakes, limit: limits.halfOpen)
+        while source != .unixSocket, halfOpenOverTCP >= ofTCP.limit, let next = candidate(for: source) {
             displaced.append(displace(next, for: ofTCP))
         }
         while connections >= ofAll.limit, let next = candidate(for: source) {
@@ -57,7 +59,7 @@ struct ConnectionCounts {
         }
         lastID += 1
         sources[lastID] = source
-        halfOpen[source, default: []].append(lastID)
+        halfOpenBySource[source, default: []].append(lastID)
         return .admitted(lastID, displaced: displaced)
     }
 
@@ -72,12 +74,12 @@ struct ConnectionCounts {
         if !remove(id) { open.remove(id) }
     }
 
-    private var handshakesOverTCP: Int { handshakes - halfOpen[.unixSocket, default: []].count }
+    private var halfOpenOverTCP: Int { halfOpen - halfOpenBySource[.unixSocket, default: []].count }
 
     /// The half-open connection that gives way to one of `source`; nil if there is none. Clients over TCP displace none
-    /// of the Unix socket. The search is linear in the sources, whose number `limits.handshakes` bounds.
+    /// of the Unix socket. The search is linear in the sources, whose number `limits.halfOpen` bounds.
     private func candidate(for source: ConnectionSource) -> ID? {
-        let crowds = halfOpen.lazy.filter { $0.key != .unixSocket || source == .unixSocket }.map(\.value)
+        let crowds = halfOpenBySource.lazy.filter { $0.key != .unixSocket || source == .unixSocket }.map(\.value)
         let largest = crowds.max { ($0.count, $1[0]) < ($1.count, $0[0]) }
         return largest?.first
     }
@@ -90,8 +92,8 @@ struct ConnectionCounts {
     /// Removes a half-open connection; false if there is none with that id.
     private mutating func remove(_ id: ID) -> Bool {
         guard let source = sources.removeValue(forKey: id) else { return false }
-        halfOpen[source]?.removeAll { $0 == id }
-        if halfOpen[source]?.isEmpty == true { halfOpen[source] = nil }
+        halfOpenBySource[source]?.removeAll { $0 == id }
+        if halfOpenBySource[source]?.isEmpty == true { halfOpenBySource[source] = nil }
         return true
     }
 }

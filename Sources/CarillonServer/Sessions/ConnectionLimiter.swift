@@ -15,9 +15,9 @@ final class ConnectionLimiter: Sendable {
         /// Connections at the same time.
         var connections: Int
         /// Half-open connections over TCP.
-        var handshakes: Int
+        var halfOpen: Int
         /// Half-open connections from one address, from one IPv6 network, and over the Unix socket.
-        var handshakesPerAddress: Int
+        var halfOpenPerAddress: Int
     }
 
     private let counts: Mutex<ConnectionCounts>
@@ -27,8 +27,8 @@ final class ConnectionLimiter: Sendable {
     }
 
     /// The numbers of all connections, and of those that are half-open, now.
-    var numbers: (connections: Int, handshakes: Int) {
-        counts.withLock { ($0.connections, $0.handshakes) }
+    var numbers: (connections: Int, halfOpen: Int) {
+        counts.withLock { ($0.connections, $0.halfOpen) }
     }
 
     /// Sets other limits; connections that were admitted stay until a new one needs their room.

@@ -11,8 +11,8 @@ final class GracefulClose {
     private var isInputClosed: Bool
     private var isAllSent = false
 
-    /// The time for which a client may leave its answers unread.
-    static let unreadTimeout = TimeAmount.seconds(30)
+    /// The time for which a client may leave its answers in the socket.
+    static let stallTimeout = TimeAmount.seconds(30)
     /// From the moment when the client's machine has everything to the close.
     private static let lingerDelay = TimeAmount.milliseconds(500)
     /// The time between two checks whether the client's machine has everything.
@@ -28,7 +28,7 @@ final class GracefulClose {
     func begin(_ context: ChannelHandlerContext) {
         let channel = channel
         // A channel whose input has ended does not wait for the client to read; this bounds the wait.
-        let timeout = context.eventLoop.scheduleTask(in: Self.unreadTimeout) { channel.close(promise: nil) }
+        let timeout = context.eventLoop.scheduleTask(in: Self.stallTimeout) { channel.close(promise: nil) }
         channel.closeFuture.whenComplete { _ in timeout.cancel() }
         let isSent = context.eventLoop.makePromise(of: Void.self)
         isSent.futureResult.flatMap { channel.close(mode: .output) }.assumeIsolated().whenComplete { [self] _ in

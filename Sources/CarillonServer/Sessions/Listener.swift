@@ -26,10 +26,10 @@ final class Listener: Sendable {
         self.group = group
     }
 
-    /// TCP_NOTSENT_LOWAT: bytes that the kernel takes beyond what the client has room for. Without it a client that reads
+    /// The bytes that the kernel takes beyond what the client has room for. Without it a client that reads
     /// nothing has megabytes of answers made for it.
     private static let unsentBytes = 131_072
-    /// The time for which written bytes may stay unacknowledged over TCP before the kernel ends the connection.
+    /// Milliseconds for which written bytes may stay unacknowledged over TCP before the kernel ends the connection.
     private static let acknowledgementMilliseconds = 60_000
 
     /// New connections get another configuration. Existing ones keep theirs; only the services are shared.
@@ -90,8 +90,8 @@ final class Listener: Sendable {
             // the two apart.
             _ = channel.setOption(.tcpOption(.tcp_nodelay), value: 1)
             _ = channel.setOption(.socketOption(.so_keepalive), value: 1)
-            _ = channel.setOption(.tcpOption(.init(rawValue: 25)), value: Self.unsentBytes)
-            _ = channel.setOption(.tcpOption(.init(rawValue: 18)), value: Self.acknowledgementMilliseconds)
+            _ = channel.setOption(.tcpOption(.notSentLowWater), value: Self.unsentBytes)
+            _ = channel.setOption(.tcpOption(.userTimeout), value: Self.acknowledgementMilliseconds)
         }
         do {
             if let tls {
@@ -169,4 +169,12 @@ final class Listener: Sendable {
         _ = try? await allClosed.get()
         timeout.cancel()
     }
+}
+
+/// Options of TCP that SwiftNIO has no names for, with the numbers of `linux/tcp.h`.
+extension NIOBSDSocket.Option {
+    /// `TCP_NOTSENT_LOWAT`: above so many unsent bytes the socket is not writable.
+    fileprivate static let notSentLowWater = NIOBSDSocket.Option(rawValue: 25)
+    /// `TCP_USER_TIMEOUT`: milliseconds for which data may stay unacknowledged.
+    fileprivate static let userTimeout = NIOBSDSocket.Option(rawValue: 18)
 }

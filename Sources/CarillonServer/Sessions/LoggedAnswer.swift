@@ -48,9 +48,9 @@ struct LoggedAnswer: Equatable {
         let id: MessageID? =
             switch opcode {
             case Message.opcode: try? Message.decodeAnswer(payload).id
-            case MessageResend.opcode: try? MessageResend.decodeAnswer(payload).id
+            case ResendRequest.opcode: try? ResendRequest.decodeAnswer(payload).id
             case Join.opcode: try? Join.decodeAnswer(payload).announcement
-            case GroupSwitch.opcode: try? GroupSwitch.decodeAnswer(payload).announcement
+            case SwitchGroupRequest.opcode: try? SwitchGroupRequest.decodeAnswer(payload).announcement
             default: nil
             }
         return id.flatMap { $0.rawValue == 0 ? nil : $0 }

@@ -1,3 +1,4 @@
+import CarillonClock
 import CarillonCore
 import NIOCore
 
@@ -8,8 +9,8 @@ import NIOCore
 ///
 /// Confined to its event loop.
 final class LoopTurns {
-    /// The time after which work must wait for its next turn.
-    static let slice = TimeAmount.milliseconds(2)
+    /// Nanoseconds after which work must wait for its next turn.
+    static let slice: UInt64 = 2_000_000
     /// From one slice to the next. A loop runs its tasks until none is left: without a pause it would not see its
     /// sockets.
     private static let pause = TimeAmount.microseconds(50)
@@ -36,8 +37,8 @@ final class LoopTurns {
         isScheduled = true
         loop.assumeIsolated().scheduleTask(in: Self.pause) { [self] in
             isScheduled = false
-            let end = NIODeadline.now() + Self.slice
-            while NIODeadline.now() < end, let (work, owner) = waiting.begin() {
+            let end = Clock.uptimeNanoseconds() + Self.slice
+            while Clock.uptimeNanoseconds() < end, let (work, owner) = waiting.begin() {
                 work()
                 waiting.ended(of: owner)
             }

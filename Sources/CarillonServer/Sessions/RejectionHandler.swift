@@ -17,7 +17,7 @@ final class RejectionHandler: ChannelInboundHandler {
         var writer = FrameWriter()
         writer.raw(Preface.server(choosing: 0))
         writer.error(
-            .tooManyConnections("no room for another connection", limit), opcode: Opcode(rawValue: 0), id: 0)
+            .tooManyConnections("no room for another connection", limit), opcode: .none, id: 0)
         let channel = context.channel
         context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: writer.bytes))).whenComplete {
             _ in

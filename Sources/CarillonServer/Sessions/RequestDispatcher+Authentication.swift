@@ -13,11 +13,11 @@ extension RequestDispatcher {
         guard !session.isTransportReady else { return }
         credential = certificate
         let principal = certificate.flatMap(dependencies.authenticator.principal(for:))
-        session.transportReady(principal: principal, at: Clock.now().uptimeMilliseconds)
+        session.transportReady(principal: principal, at: Clock.uptime())
     }
 
     /// Checks the key of an AUTH.
-    func authenticate(_ authentication: Authentication, id: UInt64) {
+    func authenticate(_ authentication: AuthenticateRequest, id: UInt64) {
         let key = Credential(key: authentication.credential)
         let principal = dependencies.authenticator.principal(for: key)
         if principal == nil {
@@ -51,7 +51,7 @@ extension RequestDispatcher {
         // The client asks for the events that it may see on its next connection.
         events.removeAll()
         session.principalChanged(
-            to: principal, at: Clock.now().uptimeMilliseconds, reconnectAfter: change.reconnectAfter)
+            to: principal, at: Clock.uptime(), reconnectAfter: change.reconnectAfter)
         if let principal {
             listings.principalChanged(to: principal)
         } else {

@@ -6,18 +6,18 @@ import NIOCore
 
 /// Subscriptions of events (Protocol 8a).
 extension RequestDispatcher {
-    func subscribe(_ subscription: EventSubscription, _ context: RequestContext) {
+    func subscribe(_ subscription: SubscribeEventsRequest, _ context: RequestContext) {
         events.requested(subscription, context)
         let complete = completionHandler()
         runner.subscribe(subscription, in: context) { complete(.subscription(id: context.id, $0)) }
     }
 
-    func creditReceived(_ credit: EventCredit, _ context: RequestContext) {
-        let answered = EncodedAnswer(EmptyAnswer(), to: EventCredit.self)
+    func creditReceived(_ credit: EventCreditRequest, _ context: RequestContext) {
+        let answered = EncodedAnswer(EmptyAnswer(), to: EventCreditRequest.self)
         if credit.acknowledged > 0, let subscriber = events.subscriber(of: credit.subscription) {
-            let complete = answer(context.id)
+            let complete = answerHandler(of: context.id)
             runner.acknowledgements.acknowledge(
-                subscriber, upTo: credit.acknowledged, as: context.principal, now: Clock.now().uptimeMilliseconds
+                subscriber, upTo: credit.acknowledged, as: context.principal, now: Clock.uptime()
             ) { error in
                 complete(error.map(Result.failure) ?? .success(answered))
             }
@@ -27,9 +27,9 @@ extension RequestDispatcher {
         sendEvents()
     }
 
-    func unsubscribe(_ unsubscription: EventUnsubscription, id: UInt64) {
+    func unsubscribe(_ unsubscription: UnsubscribeEventsRequest, id: UInt64) {
         events.unsubscribed(unsubscription.subscription)
-        session.respond(EncodedAnswer(EmptyAnswer(), to: EventUnsubscription.self), id: id)
+        session.respond(EncodedAnswer(EmptyAnswer(), to: UnsubscribeEventsRequest.self), id: id)
     }
 
     /// Sends the events that the client's credit allows.

@@ -24,36 +24,36 @@ final class RequestDispatcher {
     let runner: RequestRunner
     let logger: Logger
     let channel: any Channel
-    let loop: any EventLoop
+    private let loop: any EventLoop
     /// The client's key or certificate; nil until it is known.
     var credential: Credential?
     private lazy var clientAddress = channel.clientAddress
     private let inbox = CompletionInbox()
-    private var unread = ByteBuffer()
+    private var input = ByteBuffer()
     private(set) var hasEnded = false
 
     // MARK: Memory
 
     /// The memory that this connection holds of the budget of all.
-    var memory: MemoryGate
+    private var memory: MemoryGate
     /// True while a timer is set that gives back memory.
-    var isSettling = false
+    private var isSettling = false
 
     // MARK: Turns
 
-    let turns: LoopTurns
+    private let turns: LoopTurns
     /// True while reading waits: for memory, or until the other connections of the loop have had their turn.
-    var isPaused = false
-    /// When the others have their turn.
-    var sliceEnd = NIODeadline.distantPast
+    private(set) var isPaused = false
+    /// When the others have their turn, in nanoseconds of uptime.
+    private var sliceEnd: UInt64 = 0
     /// True while the work of a turn is done.
-    var hasTurn = false
+    private var hasTurn = false
 
     // MARK: Requests that wait
 
     var listings = ListingQueue()
     /// Point reads that wait; reading stops meanwhile.
-    var delayed: DelayedPointReads?
+    private var delayed: DelayedPointReads?
 
     init(_ dependencies: SessionDependencies, channel: any Channel, logger: Logger) {
         self.dependencies = dependencies
@@ -65,13 +65,13 @@ final class RequestDispatcher {
         runner = dependencies.runner
         events = EventDelivery(hub: dependencies.events, runner: runner, loop: loop)
         session = ServerSession(
-            limits: dependencies.limits, welcome: dependencies.welcome, now: Clock.now().uptimeMilliseconds)
+            limits: dependencies.limits, helloAnswer: dependencies.helloAnswer, now: Clock.uptime())
     }
 
     /// The session or its channel has ended: nothing more is begun. Completions are still applied.
     func end() {
         hasEnded = true
-        unread = ByteBuffer()
+        input = ByteBuffer()
         _ = listings.removeWaiting()
         delayed = nil
         events.end()
@@ -80,23 +80,27 @@ final class RequestDispatcher {
 
     // MARK: Bytes
 
-    /// True if more bytes may be read.
+    /// Returns true if the socket is to be read now. Takes the memory for the rest of the incomplete frame; pauses the
+    /// reading if there is none.
+    func prepareSocketRead() -> Bool { mayRead && channel.isWritable && reserveMemoryForFrame() }
+
+    /// True if more frames may be read.
     var mayRead: Bool { session.mayRead && delayed == nil && !isPaused }
 
-    /// True if bytes of the client were not read yet.
-    var hasUnreadBytes: Bool { unread.readableBytes > 0 }
+    /// True if bytes of the client wait to be decoded.
+    var hasInput: Bool { input.readableBytes > 0 }
 
     /// Adds bytes of the client.
     func append(_ bytes: ByteBuffer) {
-        guard hasUnreadBytes else { return unread = bytes }
+        guard hasInput else { return input = bytes }
         var bytes = bytes
-        unread.writeBuffer(&bytes)
+        input.writeBuffer(&bytes)
     }
 
-    /// Gives back the memory of the bytes that were read.
-    func releaseReadBytes() {
-        unread.discardReadBytes()
-        if unread.readableBytes == 0 && unread.capacity > 65_536 { unread = ByteBuffer() }
+    /// Gives back the memory of the bytes that were decoded.
+    func releaseDecodedBytes() {
+        input.discardReadBytes()
+        if input.readableBytes == 0 && input.capacity > 65_536 { input = ByteBuffer() }
     }
 
     /// Reads and runs the frames that have come, until the session may not read on, its output must be sent, or the slice
@@ -107,7 +111,7 @@ final class RequestDispatcher {
         beginSlice()
         continuePointReads()
         while mayRead, reserveMemoryForRequest() {
-            guard NIODeadline.now() < sliceEnd else { return waitForTurn() }
+            guard Clock.uptimeNanoseconds() < sliceEnd else { return waitForTurn() }
             let memoryBefore = session.requestMemory
             switch readFrame(at: now) {
             case .needMore, .close: return
@@ -123,7 +127,7 @@ final class RequestDispatcher {
             case .message(.send(let message), let context) where message.isDryRun:
                 enqueue(.dryRun(message), context, memoryBefore: memoryBefore)
             case .message(let request, let context):
-                runner.run(request, in: context, from: clientAddress, answer(context.id))
+                runner.run(request, in: context, from: clientAddress, answerHandler(of: context.id))
             case .subscribeEvents(let subscription, let context): subscribe(subscription, context)
             case .eventCredit(let credit, let context): creditReceived(credit, context)
             case .unsubscribeEvents(let unsubscription, let id): unsubscribe(unsubscription, id: id)
@@ -133,14 +137,14 @@ final class RequestDispatcher {
 
     private func readFrame(at now: Moment) -> ServerSession.Step {
         guard !session.mustFlush else { return .needMore }
-        return unread.readWithUnsafeReadableBytes { bytes in
+        return input.readWithUnsafeReadableBytes { bytes in
             bytes.isEmpty ? (0, .needMore) : session.received(bytes, at: now)
         }
     }
 
     /// Adds the requests that have come and continue the batch.
-    func fill(_ batch: inout some RequestBatch, at now: Moment) {
-        unread.readWithUnsafeReadableBytes { bytes in batch.fill(from: bytes, through: &session, at: now) }
+    private func fill(_ batch: inout some RequestBatch, at now: Moment) {
+        input.readWithUnsafeReadableBytes { bytes in batch.fill(from: bytes, through: &session, at: now) }
     }
 
     // MARK: Changes and listings
@@ -168,7 +172,8 @@ final class RequestDispatcher {
             let page = reservePage()
             guard var next = listings.begin(pageBytes: page) else { return }
             next.context.now = Clock.now()
-            runner.run(next.listing, in: next.context, within: UInt32(clamping: page), answer(next.context.id))
+            runner.run(
+                next.listing, in: next.context, within: UInt32(clamping: page), answerHandler(of: next.context.id))
         }
     }
 
@@ -180,14 +185,14 @@ final class RequestDispatcher {
 
     // MARK: Completions
 
-    /// Passes the result of the request `id` from any thread to the session.
-    func answer(_ id: UInt64) -> RequestRunner.ResultHandler {
+    /// Returns a closure that passes the result of the request `id`, from any thread, to the session.
+    func answerHandler(of id: UInt64) -> RequestRunner.ResultHandler {
         let complete = completionHandler()
         return { complete(.request(id: id, $0)) }
     }
 
-    /// Passes completions from any thread to the session. Keeps the dispatcher alive: a completion has effects beside
-    /// the answer.
+    /// Returns a closure that passes completions, from any thread, to the session. It keeps the dispatcher alive: a
+    /// completion has effects beside the answer.
     func completionHandler() -> @Sendable (Completion) -> Void {
         let bound = NIOLoopBound(self, eventLoop: loop)
         let (inbox, loop, notifier) = (inbox, loop, runner.notifier)
@@ -215,18 +220,175 @@ final class RequestDispatcher {
             listings.ended(id)
             fail(error, id: id)
         case .subscription(let id, .success(let after)):
-            session.respond(EncodedAnswer(after, to: EventSubscription.self), id: id)
+            session.respond(EncodedAnswer(after, to: SubscribeEventsRequest.self), id: id)
             events.subscribed(id, after: after)
         case .subscription(let id, .failure(let error)):
             events.refused(id)
             fail(error, id: id)
         case .changes(let changes):
-            changes.answer(&session, at: Clock.now().uptimeMilliseconds)
+            changes.answer(&session, at: Clock.uptime())
             changes.audit(from: clientAddress)
         }
     }
 
-    func fail(_ error: ErrorReply, id: UInt64) {
-        session.fail(error, id: id, at: Clock.now().uptimeMilliseconds)
+    private func fail(_ error: ErrorReply, id: UInt64) {
+        session.fail(error, id: id, at: Clock.uptime())
+    }
+}
+
+/// Point reads. They are answered in batches: on one snapshot of the registry, which begins after they have come, or by
+/// its writer while no snapshot shows every answered change.
+extension RequestDispatcher {
+    /// Answers a point read and those that follow it.
+    private func runPointReads(_ read: PointRead, of app: AppID, _ context: RequestContext) {
+        var batch = PointReadBatch(runner, of: app, context)
+        batch.add(read, context.head)
+        fill(&batch, at: context.now)
+        answer(batch)
+    }
+
+    /// Answers point reads that waited for the output to be sent.
+    private func continuePointReads() {
+        guard case .forOutput(let batch) = delayed, !session.mustFlush, reserveMemoryForAnswers() else { return }
+        delayed = nil
+        answer(batch)
+    }
+
+    /// Answers the point reads that wait with an error.
+    private func refusePointReads(_ error: ErrorReply) {
+        switch delayed.take() {
+        case .forRegistry(var batch), .forOutput(var batch): batch.refuse(error, in: &session)
+        case nil: break
+        }
+    }
+
+    /// Answers point reads until a piece of output is full or the slice of time is over; keeps the others.
+    private func answer(_ batch: PointReadBatch) {
+        guard batch.isRead || runner.registry.isCurrent else { return submit(batch) }
+        var batch = batch
+        guard !batch.answer(&session, until: sliceEnd) else { return }
+        delayed = .forOutput(batch)
+        if !session.mustFlush { waitForTurn() }
+    }
+
+    private func submit(_ batch: PointReadBatch) {
+        delayed = .forRegistry(batch)
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        batch.submit { [loop] results in loop.execute { bound.value.registryAnswered(results) } }
+    }
+
+    private func registryAnswered(_ results: [Result<PointReadResult?, RegistryError>]) {
+        // They may have been refused meanwhile; the session has ended then.
+        guard !hasEnded, case .forRegistry(var batch) = delayed.take() else { return }
+        batch.read(results)
+        beginSlice()
+        if session.mustFlush { delayed = .forOutput(batch) } else { answer(batch) }
+        onProgress?()
+    }
+}
+
+/// The memory of the connection: asks the gate, and stops the reading while it refuses.
+extension RequestDispatcher {
+    /// The pause until memory is asked for again.
+    private static let retry = TimeAmount.milliseconds(250)
+
+    /// What the session holds.
+    private var load: MemoryGate.Load {
+        MemoryGate.Load(
+            requests: session.requestMemory - listings.requestMemory, frame: session.incompleteFrameBytes,
+            listings: listings.memory)
+    }
+
+    /// Asks the channel for the bytes that were written and that the socket has not taken.
+    func measureOutput() {
+        // A channel that does not know the option keeps nothing back.
+        memory.waitingOutput = Int((try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0)
+    }
+
+    /// Takes memory for one more request. Returns false, and pauses the reading, if there is none.
+    private func reserveMemoryForRequest() -> Bool {
+        pauseUnless(memory.reserveForRequest(beside: load, of: principalName))
+    }
+
+    /// Takes memory for answers to requests that were read. Returns false, and pauses the reading, if there is none.
+    private func reserveMemoryForAnswers() -> Bool {
+        pauseUnless(memory.reserveForAnswers(of: principalName))
+    }
+
+    /// Takes memory for the rest of the incomplete frame. Returns false, and pauses the reading, if there is none.
+    private func reserveMemoryForFrame() -> Bool {
+        guard session.incompleteFrameBytes > 0 else { return true }
+        measureOutput()
+        return pauseUnless(memory.reserveForFrame(beside: load, of: principalName))
+    }
+
+    /// Takes memory for the answers that the client has not taken, so that the next page may be read. Returns false if
+    /// the client is too slow, or if there is none.
+    private func reserveMemoryForPage() -> Bool {
+        guard channel.isWritable else { return false }
+        measureOutput()
+        return reserveMemoryForAnswers()
+    }
+
+    /// Takes memory for a page of the next listing; returns its bytes.
+    private func reservePage() -> Int {
+        memory.reservePage(of: session.answerBytes, beside: load, of: principalName)
+    }
+
+    /// Gives back what is not needed any more; called when something was answered or sent.
+    func settleMemory() {
+        guard memory.holdsAny else { return }
+        measureOutput()
+        memory.settle(load)
+        // Nothing tells when the socket has taken the output.
+        guard memory.holdsAny, !isSettling, !hasEnded else { return }
+        isSettling = true
+        loop.assumeIsolated().scheduleTask(in: Self.retry) { [self] in
+            isSettling = false
+            settleMemory()
+        }
+    }
+
+    private func pauseUnless(_ hasMemory: Bool) -> Bool {
+        if !hasMemory { pause(for: Self.retry) }
+        return hasMemory
+    }
+}
+
+/// Pauses of the reading: for a time, or until the other connections of the loop have had their turn.
+extension RequestDispatcher {
+    /// The name of the client; empty until it is known.
+    private var principalName: String { session.principal?.name ?? "" }
+
+    /// A slice of time begins.
+    private func beginSlice() { sliceEnd = Clock.uptimeNanoseconds() + LoopTurns.slice }
+
+    /// Returns true if this client has no other connection that waits for its turn. Otherwise puts this one behind it.
+    private func takeTurnOrWait() -> Bool {
+        guard !hasTurn, turns.isWaiting(principalName), hasInput else { return true }
+        waitForTurn()
+        return false
+    }
+
+    /// Reads on when the other clients of the loop have had their turn.
+    private func waitForTurn() {
+        guard !isPaused, !hasEnded else { return }
+        isPaused = true
+        turns.append(of: principalName) { [self] in
+            isPaused = false
+            hasTurn = true
+            if !hasEnded { onProgress?() }
+            hasTurn = false
+        }
+    }
+
+    /// Reads no further for some time.
+    private func pause(for time: TimeAmount) {
+        guard !isPaused, !hasEnded else { return }
+        isPaused = true
+        loop.assumeIsolated().scheduleTask(in: time) { [self] in
+            isPaused = false
+            if !hasEnded { onProgress?() }
+        }
     }
 }

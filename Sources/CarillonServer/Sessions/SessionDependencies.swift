@@ -5,7 +5,7 @@ import Logging
 /// The settings and services that all sessions of a listener share.
 struct SessionDependencies: Sendable {
     var limits: SessionLimits
-    var welcome: Welcome
+    var helloAnswer: HelloAnswer
     var authenticator: Authenticator
     /// The hash of the authorities under which TLS verifies the client's certificate.
     var authorities: [UInt8] = []

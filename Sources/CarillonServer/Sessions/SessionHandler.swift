@@ -29,9 +29,9 @@ final class SessionHandler: ChannelDuplexHandler {
     private var isHalfOpen = true
     /// The counter of the principal's requests, and how many of this connection it contains.
     private var requests: (counter: Counter, counted: UInt64)?
-    private var timer: (at: UInt64, task: Scheduled<Void>)?
+    private var timer: (at: Uptime, task: Scheduled<Void>)?
     /// Ends the connection if the client does not read its answers.
-    private var unreadTimer: Scheduled<Void>?
+    private var stallTimer: Scheduled<Void>?
     private var logger: Logger
 
     init(_ dependencies: SessionDependencies, channel: any Channel, id: ConnectionCounts.ID, usesTLS: Bool) {
@@ -39,7 +39,7 @@ final class SessionHandler: ChannelDuplexHandler {
         self.id = id
         self.usesTLS = usesTLS
         logger = dependencies.logger
-        logger[metadataKey: "client"] = "\(channel.remoteAddress?.ipAddress ?? "unix")"
+        logger[metadataKey: "client"] = "\(channel.clientAddress)"
         dispatcher = RequestDispatcher(dependencies, channel: channel, logger: logger)
     }
 
@@ -78,7 +78,7 @@ final class SessionHandler: ChannelDuplexHandler {
         case let drain as Drain:
             guard dispatcher.session.isTransportReady else { return context.close(promise: nil) }
             dispatcher.session.beginDraining(
-                at: Clock.now().uptimeMilliseconds, reconnectAfter: drain.reconnectAfter)
+                at: Clock.uptime(), reconnectAfter: drain.reconnectAfter)
             sessionChanged(context)
         case let displaced as Displaced:
             giveWay(context, limit: displaced.limit)
@@ -113,16 +113,16 @@ final class SessionHandler: ChannelDuplexHandler {
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
-            unreadTimer?.cancel()
-            unreadTimer = nil
-            dispatcher.session.readingResumed(at: Clock.now().uptimeMilliseconds)
+            stallTimer?.cancel()
+            stallTimer = nil
+            dispatcher.session.readingResumed(at: Clock.uptime())
             sendEvents(context)
             dispatcher.startListing()
             readAll(context)
             resumeReading(context)
-        } else if unreadTimer == nil {
+        } else if stallTimer == nil {
             let channel = context.channel
-            unreadTimer = context.eventLoop.scheduleTask(in: GracefulClose.unreadTimeout) {
+            stallTimer = context.eventLoop.scheduleTask(in: GracefulClose.stallTimeout) {
                 channel.close(promise: nil)
             }
         }
@@ -138,7 +138,7 @@ final class SessionHandler: ChannelDuplexHandler {
         // Completions that come later must not start a timer again.
         isInactive = true
         timer?.task.cancel()
-        unreadTimer?.cancel()
+        stallTimer?.cancel()
         dispatcher.end()
         dependencies.limiter.ended(id)
         context.fireChannelInactive()
@@ -158,20 +158,17 @@ final class SessionHandler: ChannelDuplexHandler {
 
     /// Delays a read of the socket while the session, or a client that does not take its answers, demands it.
     func read(context: ChannelHandlerContext) {
-        if mayRead(context) {
+        if mayRead() {
             context.read()
         } else {
             isReadDelayed = true
         }
     }
 
-    private func mayRead(_ context: ChannelHandlerContext) -> Bool {
-        dispatcher.session.isClosed
-            || (dispatcher.mayRead && context.channel.isWritable && dispatcher.reserveMemoryForFrame())
-    }
+    private func mayRead() -> Bool { dispatcher.session.isClosed || dispatcher.prepareSocketRead() }
 
     private func resumeReading(_ context: ChannelHandlerContext) {
-        guard isReadDelayed, mayRead(context) else { return }
+        guard isReadDelayed, mayRead() else { return }
         isReadDelayed = false
         context.read()
     }
@@ -188,7 +185,7 @@ final class SessionHandler: ChannelDuplexHandler {
         }
         isReading = false
         if isInputClosed { endInput(context) }
-        dispatcher.releaseReadBytes()
+        dispatcher.releaseDecodedBytes()
         sessionChanged(context)
     }
 
@@ -287,8 +284,8 @@ final class SessionHandler: ChannelDuplexHandler {
         guard let deadline = dispatcher.session.deadline else { return }
         if let timer, timer.at <= deadline { return }
         timer?.task.cancel()
-        let now = Clock.now().uptimeMilliseconds
-        let delay = TimeAmount.milliseconds(Int64(clamping: deadline - min(deadline, now)))
+        let now = Clock.uptime()
+        let delay = TimeAmount.milliseconds(Int64(clamping: deadline.milliseconds(since: now)))
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let task = context.eventLoop.scheduleTask(in: delay) { bound.value.0.timerFired(bound.value.1) }
         timer = (deadline, task)
@@ -296,7 +293,7 @@ final class SessionHandler: ChannelDuplexHandler {
 
     private func timerFired(_ context: ChannelHandlerContext) {
         timer = nil
-        let now = Clock.now().uptimeMilliseconds
+        let now = Clock.uptime()
         // The server does not read while the client leaves its answers unread, or while there is no memory for the frame:
         // a frame cannot come to its end then.
         if !context.channel.isWritable || dispatcher.isPaused { dispatcher.session.readingResumed(at: now) }

@@ -17,16 +17,16 @@ final class RegistryCounter: Sendable {
     private struct State {
         var latest: ServerStatistics.RegistryCounts?
         /// Uptime until which it is cached.
-        var freshUntil: UInt64 = 0
+        var freshUntil: Uptime = 0
         var isCounting = false
         /// The callers that wait for the first count.
         var waiting: [CountsHandler] = []
     }
 
-    private let registry: any Registry
+    private let registry: any StatisticsReads
     private let state = Mutex(State())
 
-    init(_ registry: any Registry) {
+    init(_ registry: any StatisticsReads) {
         self.registry = registry
     }
 
@@ -47,7 +47,7 @@ final class RegistryCounter: Sendable {
     }
 
     private func countIfOld() {
-        let now = Clock.now().uptimeMilliseconds
+        let now = Clock.uptime()
         let begins = state.withLock { state in
             let begins = !state.isCounting && now >= state.freshUntil
             state.isCounting = state.isCounting || begins
@@ -59,10 +59,10 @@ final class RegistryCounter: Sendable {
     private func count() {
         let began = Clock.now()
         let counted = try? registry.registryCounts()
-        let now = Clock.now().uptimeMilliseconds
+        let now = Clock.uptime()
         let (latest, waiting) = state.withLock { state in
             state.isCounting = false
-            state.freshUntil = now + max(Self.cacheMilliseconds, (now - began.uptimeMilliseconds) * Self.costFactor)
+            state.freshUntil = now + max(Self.cacheMilliseconds, (now - began.uptime) * Self.costFactor)
             if let counted { state.latest = ServerStatistics.RegistryCounts(at: began.wall, apps: counted) }
             defer { state.waiting = [] }
             return (state.latest, state.waiting)

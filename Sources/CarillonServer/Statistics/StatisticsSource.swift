@@ -12,7 +12,7 @@ import Synchronization
 final class StatisticsSource: Sendable {
     /// The parts of the server that are read.
     struct Subjects: Sendable {
-        var registry: any Registry
+        var registry: any MessageReads & StatisticsReads
         var delivery: DeliveryService
         var pools: PoolManager
         var commits: CommitMetrics
@@ -30,8 +30,8 @@ final class StatisticsSource: Sendable {
     private let requests: RequestMetrics
     private let connections: ConnectionLimiter
     let registryCounts: RegistryCounter
-    private let startedAt = Clock.now().wall
-    private let cached = Mutex<(at: UInt64, statistics: ServerStatistics)?>(nil)
+    private let startedAt = Clock.wallTime()
+    private let cached = Mutex<(at: Uptime, statistics: ServerStatistics)?>(nil)
 
     init(_ subjects: Subjects, requests: RequestMetrics, connections: ConnectionLimiter) {
         self.subjects = subjects
@@ -49,7 +49,7 @@ final class StatisticsSource: Sendable {
     {
         let now = Clock.now()
         // Another loop may have read the clock later than this one, and been answered before.
-        if let cached = cached.withLock({ $0 }), now.uptimeMilliseconds < cached.at + Self.cacheMilliseconds {
+        if let cached = cached.withLock({ $0 }), now.uptime < cached.at + Self.cacheMilliseconds {
             return done(cached.statistics)
         }
         registryCounts.latest { [self] counted in
@@ -58,7 +58,7 @@ final class StatisticsSource: Sendable {
                 readers.submit(for: principal) { [self] isActive in
                     guard isActive else { return done(nil) }
                     let statistics = gather(pools, counted)
-                    cached.withLock { $0 = (now.uptimeMilliseconds, statistics) }
+                    cached.withLock { $0 = (now.uptime, statistics) }
                     done(statistics)
                 }
             }
@@ -68,10 +68,10 @@ final class StatisticsSource: Sendable {
     private func gather(_ pools: [PoolManager.Status], _ counted: ServerStatistics.RegistryCounts?) -> ServerStatistics
     {
         var statistics = ServerStatistics(
-            at: Clock.now().wall, startedAt: startedAt, software: CarillonServer.software)
+            at: Clock.wallTime(), startedAt: startedAt, software: CarillonServer.software)
         let clients = connections.numbers
         statistics.clients = UInt32(clamping: clients.connections)
-        statistics.handshakes = UInt32(clamping: clients.handshakes)
+        statistics.handshakes = UInt32(clamping: clients.halfOpen)
         statistics.requests = requests.totals
         statistics.commits = subjects.commits.statistics
         statistics.commits.waiting = UInt32(clamping: subjects.registry.queueLoad.changes)

@@ -8,6 +8,8 @@ package struct Opcode: RawRepresentable, Hashable, Comparable, Sendable {
         self.rawValue = rawValue
     }
 
+    /// The opcode of an error that belongs to no request.
+    package static let none = Opcode(rawValue: 0)
     /// A control frame (Protocol 6.3).
     package static let ping = Opcode(rawValue: 0x0003)
     /// A control frame (Protocol 6.4).

@@ -13,20 +13,23 @@ package struct PayloadReader {
     private var invalid: WireFault?
     private var tooLarge: WireFault?
     /// The field whose parts are being read; faults name it instead of the part.
-    private var currentField: (name: String, item: UInt32?)?
+    var currentField: (name: String, item: UInt32?)?
     /// The app that was read last from the same client: most often the next one is the same.
-    private(set) var lastApp: AppID?
+    var lastApp: AppID?
 
     init(_ bytes: UnsafeRawBufferPointer, lastApp: AppID? = nil) {
         self.bytes = bytes
         self.lastApp = lastApp
     }
 
+    /// True if an invalid field was recorded.
+    var hasInvalid: Bool { invalid != nil }
+
     private var remaining: Int { bytes.count - offset }
 
     // MARK: Faults
 
-    private func malformed(_ text: String, _ field: String) -> WireFault {
+    func malformed(_ text: String, _ field: String) -> WireFault {
         WireFault(.malformed, field: currentField?.name ?? field, text: text, item: currentField?.item)
     }
 
@@ -81,7 +84,7 @@ package struct PayloadReader {
     }
 
     /// The next `count` bytes, in place.
-    private mutating func raw(_ count: Int, _ field: String) throws(WireFault) -> UnsafeRawBufferPointer {
+    mutating func raw(_ count: Int, _ field: String) throws(WireFault) -> UnsafeRawBufferPointer {
         guard count <= remaining else { throw malformed("the payload ends inside \(field)", field) }
         defer { offset += count }
         return UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + count)])
@@ -183,74 +186,6 @@ package struct PayloadReader {
         }
         return items
     }
-
-    // MARK: Devices (Protocol 7 and 10.3)
-
-    /// An `app`.
-    mutating func app() throws(WireFault) -> AppID {
-        let bytes = try raw(Int(try u16("app")), "app")
-        if let lastApp, Self.isText(lastApp.name, bytes) { return lastApp }
-        let app = app(try text(bytes, field: "app", limits: 0...65_535))
-        if invalid == nil { lastApp = app }
-        return app
-    }
-
-    /// Reads an `app`; returns true if it is this one, and makes none.
-    mutating func readsApp(_ app: AppID) throws(WireFault) -> Bool {
-        let count = Int(try u16("app"))
-        let bytes = try raw(count, "app")
-        return Self.isText(app.name, bytes)
-    }
-
-    /// Returns true if `bytes` are the UTF-8 of a text.
-    private static func isText(_ text: String, _ bytes: UnsafeRawBufferPointer) -> Bool {
-        text.utf8.withContiguousStorageIfAvailable { UnsafeRawBufferPointer($0).isEqual(to: bytes) } ?? false
-    }
-
-    /// The app that a text names.
-    mutating func app(_ name: String) -> AppID {
-        if let app = AppID(name) { return app }
-        recordInvalid("app", "app is not a bundle id of 1 to \(AppID.byteLimit) bytes")
-        return Self.placeholderApp
-    }
-
-    mutating func environment() throws(WireFault) -> Environment {
-        let value = try u8("environment")
-        if let environment = Environment(rawValue: value) { return environment }
-        recordInvalid("environment", "environment \(value) is neither 1 nor 2")
-        return .production
-    }
-
-    mutating func tokenKind() throws(WireFault) -> TokenKind {
-        let value = try u8("kind")
-        if let kind = TokenKind(rawValue: value) { return kind }
-        recordInvalid("kind", "token kind \(value) is not known")
-        return .device
-    }
-
-    /// Environment, kind and token.
-    mutating func address() throws(WireFault) -> DeviceAddress {
-        DeviceAddress(environment: try environment(), kind: try tokenKind(), token: try token("token"))
-    }
-
-    /// A `device` that is a field of its own.
-    mutating func device(_ field: String = "device") throws(WireFault) -> DeviceReference {
-        currentField = (field, nil)
-        defer { currentField = nil }
-        return try deviceItem()
-    }
-
-    /// A `device`: by address or by id.
-    mutating func deviceItem() throws(WireFault) -> DeviceReference {
-        switch try u8("device") {
-        case 1: return .address(try address())
-        case 2: return .id(DeviceID(rawValue: try u64("device")))
-        case let form: throw malformed("a device is of form 1 or 2, not \(form)", "device")
-        }
-    }
-
-    /// Bytes of a `device` at least: form 2 has 9, form 1 with a token of one byte has 5.
-    static let minimumDeviceBytes = 5
 
     // MARK: The tagged section (Protocol 4.2)
 
@@ -372,10 +307,4 @@ package struct PayloadReader {
 
     /// Fields of a tagged section at most (Protocol 4.2).
     static let tagLimit: UInt32 = 64
-
-    /// Stands for an app that is not valid until `finish` throws.
-    private static let placeholderApp: AppID = {
-        guard let app = AppID("invalid") else { preconditionFailure("a constant is not an app id") }
-        return app
-    }()
 }

@@ -8,14 +8,12 @@ extension FrameWriter {
         switch change {
         // Those that the log keeps without the table: the compiler sees their types.
         case .register(let registration, _): request(registration, id: id)
-        case .subscribe(let subscription): request(Subscribe(subscription), id: id)
-        case .unsubscribe(let subscription): request(Unsubscribe(subscription), id: id)
+        case .subscribe(let subscription): request(SubscribeRequest(subscription), id: id)
+        case .unsubscribe(let subscription): request(UnsubscribeRequest(subscription), id: id)
         case .join(let join, _, _) where join.leaving == nil: request(join, id: id)
         case .leave(let leave): request(leave, id: id)
-        case .unregister(let device, let app, let at, _):
-            request(Unregistration(app: app, device: device, at: at), id: id)
-        case .update(let device, let app, let update):
-            request(DeviceChange(app: app, device: device, update: update), id: id)
+        case .unregister(let unregistration, _): request(unregistration, id: id)
+        case .update(let update): request(update, id: id)
         default: return OperationTable.rows.contains { $0.writeChange(change, id, &self) }
         }
         return true

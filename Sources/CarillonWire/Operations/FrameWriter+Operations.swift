@@ -40,9 +40,9 @@ extension FrameWriter {
     package mutating func response(_ answer: ChangeAnswer, to opcode: Opcode, id: UInt64) -> Bool {
         // The frequent ones without the table: the compiler sees their types.
         switch opcode {
-        case .register: response(answer, toChange: Registration.self, id)
-        case .subscribe: response(answer, toChange: Subscribe.self, id)
-        case .unsubscribe: response(answer, toChange: Unsubscribe.self, id)
+        case .register: response(answer, toChange: RegisterRequest.self, id)
+        case .subscribe: response(answer, toChange: SubscribeRequest.self, id)
+        case .unsubscribe: response(answer, toChange: UnsubscribeRequest.self, id)
         default: OperationTable.rules(of: opcode)?.writeChangeAnswer(answer, id, &self) ?? false
         }
     }

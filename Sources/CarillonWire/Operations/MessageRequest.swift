@@ -3,15 +3,15 @@ package import CarillonCore
 /// A request that the server runs in its own way: it sends a message, changes one, is several changes, or is about what
 /// belongs to its principal.
 package enum MessageRequest: Hashable, Sendable {
-    case registerBatch(RegistrationBatch)
+    case registerBatch(RegisterBatchRequest)
     /// With an announcement; without one a JOIN is a change.
     case join(Join)
-    case switchGroup(GroupSwitch)
+    case switchGroup(SwitchGroupRequest)
     case send(Message)
-    case updateMessage(MessageUpdateRequest)
-    case resend(MessageResend)
-    case receipts(ReceiptBatch)
-    case forgetSubscriber(EventSubscriberRemoval)
+    case updateMessage(UpdateMessageRequest)
+    case resend(ResendRequest)
+    case receipts(ReceiptsRequest)
+    case forgetSubscriber(ForgetSubscriberRequest)
 
     /// The request.
     package var operation: any Operation {

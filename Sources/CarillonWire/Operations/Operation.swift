@@ -106,7 +106,7 @@ package protocol PointReadOperation: AppOperation {}
 /// A read of many rows, on a thread that may wait for the disk.
 package protocol ListingOperation: AppOperation {
     /// Reads the answer; an error if the device or message of the request does not exist. Blocks.
-    func read(from registry: any Registry) throws(RegistryError) -> Result<Answer, ErrorReply>
+    func read(from registry: any ListingReads) throws(RegistryError) -> Result<Answer, ErrorReply>
 }
 
 /// A request that is one change of the registry and sends no message. Many come together, and the registry takes them

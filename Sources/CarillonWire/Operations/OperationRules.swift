@@ -109,15 +109,15 @@ extension OperationRules {
     ) -> OperationRules {
         OperationRules(
             type, name: name, kind: .listing, roles: roles, effect: .none, rowBytes: rowBytes,
-            decode: { reader, common, _ throws(WireFault) in .listing(ListRequest(try O(&reader, &common))) })
+            decode: { reader, common, _ throws(WireFault) in .listing(ListingRequest(try O(&reader, &common))) })
     }
 
     /// The row of STATISTICS, which is not read from the registry alone.
     static func statistics(_ name: String, rowBytes: Int, otherBytes: Int) -> OperationRules {
         OperationRules(
-            StatisticsQuery.self, name: name, kind: .listing, roles: [], effect: .none, rowBytes: rowBytes,
+            StatisticsRequest.self, name: name, kind: .listing, roles: [], effect: .none, rowBytes: rowBytes,
             otherBytes: otherBytes,
-            decode: { reader, common, _ throws(WireFault) in .statistics(try StatisticsQuery(&reader, &common)) })
+            decode: { reader, common, _ throws(WireFault) in .statistics(try StatisticsRequest(&reader, &common)) })
     }
 
     /// A row of one change that sends no message.

@@ -10,9 +10,9 @@ package enum ServerRequest: Hashable, Sendable {
     /// One change that sends no message: REGISTER, SUBSCRIBE, …
     case change(Change, of: AppID)
     /// A read of many rows.
-    indirect case listing(ListRequest)
+    indirect case listing(ListingRequest)
     /// STATISTICS: a listing that is not read from the registry alone.
-    case statistics(StatisticsQuery)
+    case statistics(StatisticsRequest)
     /// SEND, STEER, REGISTER_BATCH, …
     indirect case message(MessageRequest)
     /// HELLO, AUTH, SUBSCRIBE_EVENTS, …

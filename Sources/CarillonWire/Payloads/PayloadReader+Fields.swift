@@ -2,6 +2,76 @@ import CarillonCore
 
 /// Fields that several operations share (Protocol 7, 7a and 7b).
 extension PayloadReader {
+    // MARK: Devices (Protocol 7 and 10.3)
+
+    /// An `app`.
+    mutating func app() throws(WireFault) -> AppID {
+        let bytes = try raw(Int(try u16("app")), "app")
+        if let lastApp, Self.isText(lastApp.name, bytes) { return lastApp }
+        let app = app(try text(bytes, field: "app", limits: 0...65_535))
+        if !hasInvalid { lastApp = app }
+        return app
+    }
+
+    /// Reads an `app`; returns true if it is this one, and makes none.
+    mutating func readsApp(_ app: AppID) throws(WireFault) -> Bool {
+        let count = Int(try u16("app"))
+        let bytes = try raw(count, "app")
+        return Self.isText(app.name, bytes)
+    }
+
+    /// Returns true if `bytes` are the UTF-8 of a text.
+    private static func isText(_ text: String, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        text.utf8.withContiguousStorageIfAvailable { UnsafeRawBufferPointer($0).isEqual(to: bytes) } ?? false
+    }
+
+    /// The app that a text names.
+    mutating func app(_ name: String) -> AppID {
+        if let app = AppID(name) { return app }
+        recordInvalid("app", "app is not a bundle id of 1 to \(AppID.byteLimit) bytes")
+        return Self.placeholderApp
+    }
+
+    mutating func environment() throws(WireFault) -> Environment {
+        let value = try u8("environment")
+        if let environment = Environment(rawValue: value) { return environment }
+        recordInvalid("environment", "environment \(value) is neither 1 nor 2")
+        return .production
+    }
+
+    mutating func tokenKind() throws(WireFault) -> TokenKind {
+        let value = try u8("kind")
+        if let kind = TokenKind(rawValue: value) { return kind }
+        recordInvalid("kind", "token kind \(value) is not known")
+        return .device
+    }
+
+    /// Environment, kind and token.
+    mutating func address() throws(WireFault) -> DeviceAddress {
+        DeviceAddress(environment: try environment(), kind: try tokenKind(), token: try token("token"))
+    }
+
+    /// A `device` that is a field of its own.
+    mutating func device(_ field: String = "device") throws(WireFault) -> DeviceReference {
+        currentField = (field, nil)
+        defer { currentField = nil }
+        return try deviceItem()
+    }
+
+    /// A `device`: by address or by id.
+    mutating func deviceItem() throws(WireFault) -> DeviceReference {
+        switch try u8("device") {
+        case 1: return .address(try address())
+        case 2: return .id(DeviceID(rawValue: try u64("device")))
+        case let form: throw malformed("a device is of form 1 or 2, not \(form)", "device")
+        }
+    }
+
+    /// Bytes of a `device` at least: form 2 has 9, form 1 with a token of one byte has 5.
+    static let minimumDeviceBytes = 5
+
+    // MARK: Lists and names
+
     /// A `device`s list.
     mutating func devices(_ counts: ClosedRange<Int>) throws(WireFault) -> [DeviceReference] {
         try items("devices", counts: counts, elementBytes: Self.minimumDeviceBytes) { reader throws(WireFault) in
@@ -122,6 +192,11 @@ extension PayloadReader {
         if !text.isEmpty && !isValid(text) { recordInvalid(name, "\(name) does not have its form") }
         return text
     }
+    /// Stands for an app that is not valid until `finish` throws.
+    private static let placeholderApp: AppID = {
+        guard let app = AppID("invalid") else { preconditionFailure("a constant is not an app id") }
+        return app
+    }()
 
     private static let placeholderGroup: GroupName = {
         guard let group = GroupName("invalid") else { preconditionFailure("a constant is not a name") }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CarillonArguments
+import CarillonClock
 import CarillonCommandLine
 import CarillonCore
 import CarillonRegistry
@@ -52,7 +53,7 @@ struct ExportCommand: ParsableCommand {
         }
         let path = source.data
         let counts = try reading(path) { () throws(RegistryError) in try registry.archiveCounts(of: app) }
-        let header = ArchiveHeader(app: app, next: next, counts: counts, at: .now)
+        let header = ArchiveHeader(app: app, next: next, counts: counts, at: Clock.wallTime())
         var writer = try ArchiveWriter(header, to: output)
         var progress = RowProgress("exported", of: counts.total)
         var group: GroupName?

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CarillonArguments
+import CarillonClock
 import CarillonCommandLine
 import CarillonCore
 import CarillonRegistry
@@ -66,7 +67,8 @@ struct ShowDeviceCommand: AsyncParsableCommand {
                 report.topics += page.topics
                 after = page.next
             } while after != nil
-            report.table(token: source.text(of: device.address.token), at: .now).show(isJSON: source.server.json)
+            report.table(token: source.text(of: device.address.token), at: Clock.wallTime()).show(
+                isJSON: source.server.json)
         }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CarillonArguments
+import CarillonClock
 import CarillonCommandLine
 import CarillonCore
 import CarillonRegistry
@@ -27,7 +28,7 @@ struct ShowMessageCommand: AsyncParsableCommand {
             guard let status = try await rowSource.status(of: message, app: app) else {
                 throw Failure.refused("there is no such message")
             }
-            let now = Timestamp.now
+            let now = Clock.wallTime()
             var table = PropertyTable()
             table.add("app", app.name, key: "app")
             table.add("message", "\(message)  \(status.state.name)", key: "message_id", json: .number(message.rawValue))

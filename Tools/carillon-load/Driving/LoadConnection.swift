@@ -1,3 +1,4 @@
+import CarillonClock
 import CarillonCore
 import CarillonSession
 import CarillonWire
@@ -42,9 +43,6 @@ final class LoadConnection: ChannelInboundHandler {
         pending.reserveCapacity(depth)
     }
 
-    /// Nanoseconds of uptime.
-    static var now: UInt64 { NIODeadline.now().uptimeNanoseconds }
-
     /// True if a request would be sent at once.
     var hasRoom: Bool {
         isOpen && pending.count < depth && session?.canSubmit == true && context?.channel.isWritable == true
@@ -57,7 +55,7 @@ final class LoadConnection: ChannelInboundHandler {
 
     /// Sends a request with the next `flush`; a local refusal is reported at once.
     func send(_ request: some Operation, _ entry: LoadCounts.PendingRequest) {
-        switch session?.submit(request, deadline: nil, at: entry.sent / 1_000_000) {
+        switch session?.submit(request, deadline: nil, at: Uptime(milliseconds: entry.sent / 1_000_000)) {
         case .sent(let id): pending[id] = entry
         case .refused(let reply): delegate?.finished(entry, .failure(reply), at: entry.sent)
         case .wait, .elsewhere, nil:
@@ -77,7 +75,7 @@ final class LoadConnection: ChannelInboundHandler {
 
     /// Answers the server's silence with a PING; called every second.
     func upkeep() {
-        guard let overdue = session?.timerFired(at: Self.now / 1_000_000) else { return }
+        guard let overdue = session?.timerFired(at: Clock.uptime()) else { return }
         flush()
         if overdue.closure != nil { close() }
     }
@@ -119,7 +117,7 @@ final class LoadConnection: ChannelInboundHandler {
 
     private func begin() {
         guard session == nil else { return }
-        session = ClientSession(settings: settings, now: Self.now / 1_000_000)
+        session = ClientSession(settings: settings, now: Clock.uptime())
         flush()
     }
 
@@ -127,9 +125,11 @@ final class LoadConnection: ChannelInboundHandler {
         var bytes = unwrapInboundIn(data)
         if inbox.readableBytes == 0 { inbox = bytes } else { inbox.writeBuffer(&bytes) }
         // The clock is read once for all received frames.
-        let now = Self.now
+        let now = Clock.uptimeNanoseconds()
         while session?.isClosed == false {
-            let result = inbox.withUnsafeReadableBytes { session?.received($0, at: now / 1_000_000) }
+            let result = inbox.withUnsafeReadableBytes {
+                session?.received($0, at: Uptime(milliseconds: now / 1_000_000))
+            }
             guard let (consumed, step) = result, step != .needMore else { break }
             inbox.moveReaderIndex(forwardBy: consumed)
             handle(step, now)

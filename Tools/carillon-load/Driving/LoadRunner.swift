@@ -1,4 +1,5 @@
 import CarillonClient
+import CarillonClock
 import CarillonCommandLine
 import CarillonCore
 import CarillonWire
@@ -81,15 +82,15 @@ struct LoadRunner {
         _ = try await simulator.arrivals(under: plan.markerKey)
         var workload = Workload(plan, seed: 0, part: 0, of: 1)
         let marker = PushMarker(operation: .sendToken, due: 0).number
-        guard let push = workload.request(.sendToken, marker: marker, now: .zero).as(Message.self) else { return }
+        guard let push = workload.request(.sendToken, marker: marker, now: .zero).as(SendRequest.self) else { return }
         showProgress("waiting for the first push")
         let client = CarillonClient(configuration: configuration)
         _ = try await client.register(plan.population.registration(0))
         _ = try await client.send(push)
         await client.close()
-        let end = LoadConnection.now + time.nanoseconds
+        let end = Clock.uptimeNanoseconds() + time.nanoseconds
         while try await simulator.arrivals(under: plan.markerKey).arrivals.isEmpty {
-            guard LoadConnection.now < end, !interruption.hasCome else {
+            guard Clock.uptimeNanoseconds() < end, !interruption.hasCome else {
                 throw LoadFailure(
                     "The first push did not arrive at the simulator of --simulator-control: it is not behind this "
                         + "server, or its rules refuse the push. --allow-apple sends in any case.")
@@ -103,18 +104,18 @@ struct LoadRunner {
     private func measure(_ workers: WorkerGroup, _ plan: Plan) async throws -> Outcome {
         let markerKey = plan.worker.workload.markerKey
         _ = try await simulator?.arrivals(under: markerKey)
-        let uptime = LoadConnection.now + 50_000_000
-        let wall = Date().timeIntervalSince1970 + 0.05
+        let uptime = Clock.uptimeNanoseconds() + 50_000_000
+        let wall = Clock.wallMicroseconds() + 50_000
         let window = Window(origin: uptime, warmUp: plan.warmUp.nanoseconds, duration: plan.duration.nanoseconds)
-        try await workers.begin(window, wallClock: Timestamp(milliseconds: UInt64(wall * 1_000)))
-        var arrivals = simulator.map { _ in ArrivalLatencies(window: window, originMicroseconds: UInt64(wall * 1e6)) }
+        try await workers.begin(window, wallClock: Timestamp(milliseconds: wall / 1_000))
+        var arrivals = simulator.map { _ in ArrivalLatencies(window: window, originMicroseconds: wall) }
         var meters = watched.map { UsageMeter($0) }
 
         var end = window.end
         var tick = window.start
         while true {
             try await Task.sleep(for: .milliseconds(50))
-            let now = LoadConnection.now
+            let now = Clock.uptimeNanoseconds()
             if interruption.hasCome, now < end {
                 end = max(now, window.start)
                 try await workers.end(at: end)
@@ -129,7 +130,7 @@ struct LoadRunner {
             }
             if now >= end { break }
         }
-        try await drain(workers, until: LoadConnection.now + plan.grace.nanoseconds)
+        try await drain(workers, until: Clock.uptimeNanoseconds() + plan.grace.nanoseconds)
         let counts = try await workers.stop()
         if simulator != nil { try await lastArrivals(&arrivals, plan, counts: counts) }
         let usage = meters.map { $0.usage(answers: counts.answersInTime, seconds: counts.window.seconds) }
@@ -137,7 +138,7 @@ struct LoadRunner {
     }
 
     private func drain(_ workers: WorkerGroup, until end: UInt64) async throws {
-        while try await !workers.isDone, LoadConnection.now < end, interruption.count < 2 {
+        while try await !workers.isDone, Clock.uptimeNanoseconds() < end, interruption.count < 2 {
             showProgress("waiting for the last answers")
             try await Task.sleep(for: .milliseconds(20))
         }
@@ -146,11 +147,11 @@ struct LoadRunner {
     /// Waits for the pushes of accepted sends while they arrive.
     private func lastArrivals(_ arrivals: inout ArrivalLatencies?, _ plan: Plan, counts: LoadCounts) async throws {
         let addressed = LoadOperation.allCases.reduce(0) { $0 + counts[$1].addressed }
-        var quietSince = LoadConnection.now
+        var quietSince = Clock.uptimeNanoseconds()
         while let control = simulator, let count = arrivals?.count, count < addressed, interruption.count < 2 {
             arrivals?.add(try await control.arrivals(under: plan.worker.workload.markerKey))
-            if arrivals?.count != count { quietSince = LoadConnection.now }
-            guard LoadConnection.now - quietSince < plan.grace.nanoseconds else { return }
+            if arrivals?.count != count { quietSince = Clock.uptimeNanoseconds() }
+            guard Clock.uptimeNanoseconds() - quietSince < plan.grace.nanoseconds else { return }
             showProgress("waiting for the last pushes  \(count.grouped) of \(addressed.grouped)")
             try await Task.sleep(for: .milliseconds(50))
         }

@@ -1,3 +1,4 @@
+import CarillonClock
 import CarillonCore
 import CarillonWire
 import NIOCore
@@ -96,7 +97,7 @@ final class Worker {
 
     /// True if every request that was due has been answered.
     var isDone: Bool {
-        LoadConnection.now >= counts.window.end && schedule?.next == nil && connections.allSatisfy(\.isIdle)
+        Clock.uptimeNanoseconds() >= counts.window.end && schedule?.next == nil && connections.allSatisfy(\.isIdle)
     }
 
     /// Stops and closes the connections; requests without an answer are counted as unanswered.
@@ -105,7 +106,7 @@ final class Worker {
         isRunning = false
         timer?.cancel()
         upkeep?.cancel()
-        let now = LoadConnection.now
+        let now = Clock.uptimeNanoseconds()
         for request in connections.flatMap(\.inFlight) { counts.abandoned(request, at: now) }
         if let schedule, let next = schedule.next {
             let weights = plan.workload.mix.shares.map { Double($0.weight) }
@@ -159,7 +160,7 @@ final class Worker {
     }
 
     private func fillByTime() {
-        var now = LoadConnection.now
+        var now = Clock.uptimeNanoseconds()
         while let next = schedule?.next, next <= now {
             guard let connection = nextWithRoom() else {
                 roomSince = nil
@@ -169,7 +170,7 @@ final class Worker {
             roomSince = room
             guard let due = schedule?.popDue(at: now) else { return }
             send(on: connection, due: due, at: now, lag: now - max(due, min(room, now)))
-            now = LoadConnection.now
+            now = Clock.uptimeNanoseconds()
         }
         if roomSince == nil { roomSince = now }
         if let next = schedule?.next { wake(at: max(next, now + Self.minimumWait)) }
@@ -186,7 +187,7 @@ final class Worker {
 
     private func fillUp(_ connection: LoadConnection) {
         guard connection.hasRoom else { return }
-        let now = LoadConnection.now
+        let now = Clock.uptimeNanoseconds()
         guard now >= counts.window.origin, now < counts.window.end else { return }
         // Not a loop while there is room: a request that is refused at once takes none, so the loop might not end.
         for _ in 0..<connection.depth where connection.hasRoom { send(on: connection, due: now, at: now, lag: 0) }
@@ -213,7 +214,7 @@ extension Worker: LoadConnection.Delegate {
     func finished(_ request: LoadCounts.PendingRequest, _ result: Result<AnyAnswer, ErrorReply>, at now: UInt64) {
         switch result {
         case .success(let answer):
-            counts.answered(request, at: now, addressed: UInt64(answer.as(answerTo: Message.self)?.total ?? 0))
+            counts.answered(request, at: now, addressed: UInt64(answer.as(answerTo: SendRequest.self)?.total ?? 0))
         case .failure(let reply): counts.failed(request, at: now, reply.code.name)
         }
     }
@@ -228,7 +229,7 @@ extension Worker: LoadConnection.Delegate {
 
     func ended(_ connection: LoadConnection, lost: [LoadCounts.PendingRequest]) {
         guard let delay = reconnectDelays.removeValue(forKey: ObjectIdentifier(connection)) else { return }
-        let now = LoadConnection.now
+        let now = Clock.uptimeNanoseconds()
         for request in lost { counts.failed(request, at: now, LoadCounts.connectionLost) }
         connections.removeAll { $0 === connection }
         nextConnection = 0

@@ -50,14 +50,14 @@ struct Workload {
         let app = population.app
         switch operation {
         case .lookup:
-            return AnyRequest(Lookup(app: app, device: .address(population.address(devices.next(&generator)))))
+            return AnyRequest(LookupRequest(app: app, device: .address(population.address(devices.next(&generator)))))
         case .register:
             defer { newDevice += stride }
             return AnyRequest(Registration(app: app, address: population.address(newDevice), seenAt: now))
         case .subscribe:
             let topic = population.subscribedTopic(topics.next(&generator))
             let device = DeviceReference.address(population.address(devices.next(&generator)))
-            return AnyRequest(Subscribe(Subscription(app: app, topics: [topic], devices: [device])))
+            return AnyRequest(SubscribeRequest(Subscription(app: app, topics: [topic], devices: [device])))
         case .sendToken:
             let device = DeviceReference.address(population.address(devices.next(&generator)))
             return send(to: .devices([device]), marker)

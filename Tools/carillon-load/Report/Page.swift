@@ -26,13 +26,7 @@ enum Page {
         """
     }
 
-    static func write(_ html: String, to path: String) throws {
-        do {
-            try Data(html.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
-        } catch {
-            throw LoadFailure("\(path) cannot be written: \(error.localizedDescription)")
-        }
-    }
+    static func write(_ html: String, to path: String) throws { try Data(html.utf8).write(toPath: path) }
 
     static func section(_ title: String, lead: String = "", _ content: [String]) -> String {
         let lead = lead.isEmpty ? "" : "<p class=\"lead\">\(lead)</p>"

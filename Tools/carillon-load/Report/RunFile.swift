@@ -19,11 +19,7 @@ enum RunFile {
     static func write(_ result: some Encodable, to path: String) throws {
         let data = try data(of: result)
         guard path != standardOutput else { return Terminal.printLine(String(decoding: data, as: UTF8.self)) }
-        do {
-            try data.write(to: URL(fileURLWithPath: path), options: .atomic)
-        } catch {
-            throw LoadFailure("\(path) cannot be written: \(error.localizedDescription)")
-        }
+        try data.write(toPath: path)
     }
 
     static func read(_ path: String) throws -> RunResult {
@@ -49,6 +45,17 @@ enum RunFile {
             return result
         } catch let error as DecodingError {
             throw LoadFailure("\(name) is damaged: \(error)")
+        }
+    }
+}
+
+extension Data {
+    /// Writes a file in one step: a reader sees all of it or nothing.
+    func write(toPath path: String) throws(LoadFailure) {
+        do {
+            try write(to: URL(fileURLWithPath: path), options: .atomic)
+        } catch {
+            throw LoadFailure("\(path) cannot be written: \(error.localizedDescription)")
         }
     }
 }

@@ -258,11 +258,12 @@ struct RunPage {
             [
                 operation.operation.name, operation.answered.grouped, operation.answeredPerSecond.short,
                 Self.failures(operation.failed),
-            ] + times(operation.latency)
+            ] + operation.latency.columns
         }
         if result.operations.count > 1 {
             rows.append(
-                ["all", result.answered.grouped, result.throughput.short, Self.failures(result.failed)] + times(latency)
+                ["all", result.answered.grouped, result.throughput.short, Self.failures(result.failed)]
+                    + latency.columns
             )
         }
         for operation in result.operations {
@@ -271,7 +272,7 @@ struct RunPage {
                 [
                     "\(operation.operation.name) → device", pushes.arrived.grouped, pushes.arrivedPerSecond.short,
                     Self.failures(pushes.missing),
-                ] + times(pushes.latency))
+                ] + pushes.latency.columns)
         }
         let head = ["Operation", "Answered", "Per second", "Failed", "Mean", "p50", "p90", "p99", "p99.9", "Max"]
         let lead =
@@ -283,12 +284,6 @@ struct RunPage {
 
     private static func failures(_ count: UInt64) -> String {
         count == 0 ? "0" : "<span class=\"worse\">\(count.grouped)</span>"
-    }
-
-    private func times(_ histogram: LatencyHistogram) -> [String] {
-        guard histogram.count > 0 else { return Array(repeating: "–", count: 6) }
-        return [UnitFormat.time(histogram.mean)]
-            + histogram.percentiles([50, 90, 99, 99.9, 100]).map { UnitFormat.time($0) }
     }
 
     private var errors: String {

@@ -34,7 +34,7 @@ struct Scale: Equatable {
 
     /// From 0 to a round number that is not below `highest`.
     static func linear(to highest: Double, _ label: (Double) -> String) -> Scale {
-        let step = roundStep(max(highest, 1e-9) / 4)
+        let step = roundUp(max(highest, 1e-9) / 4)
         let high = max((highest / step).rounded(.up), 1) * step
         return linear(high: high, step: step, label)
     }
@@ -88,11 +88,6 @@ struct Scale: Equatable {
 
     /// Percentages at equal distances on the axis of percentiles.
     var percentages: [Double] { (0...200).map { 100 * (1 - pow(10, -Double($0) / 200 * high)) } }
-
-    private static func roundStep(_ step: Double) -> Double {
-        let power = pow(10, floor(step.log))
-        return ([1, 2, 5, 10].first { $0 * power >= step * 0.999 } ?? 10) * power
-    }
 
     private static func roundDown(_ value: Double) -> Double {
         let power = pow(10, floor(value.log))

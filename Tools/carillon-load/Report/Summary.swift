@@ -40,11 +40,12 @@ enum Summary {
                 [
                     operation.operation.name, operation.answered.grouped, operation.answeredPerSecond.short,
                     operation.failed.grouped,
-                ] + times(operation.latency))
+                ] + operation.latency.columns)
         }
         if result.operations.count > 1 {
             rows.append(
-                ["all", result.answered.grouped, result.throughput.short, result.failed.grouped] + times(result.latency)
+                ["all", result.answered.grouped, result.throughput.short, result.failed.grouped]
+                    + result.latency.columns
             )
         }
         for operation in result.operations {
@@ -53,17 +54,9 @@ enum Summary {
                 [
                     "\(operation.operation.name) → device", pushes.arrived.grouped, pushes.arrivedPerSecond.short,
                     pushes.missing.grouped,
-                ] + times(pushes.latency))
+                ] + pushes.latency.columns)
         }
         return rows
-    }
-
-    private static func times(_ histogram: LatencyHistogram) -> [String] {
-        guard histogram.count > 0 else { return Array(repeating: "–", count: 6) }
-        return [UnitFormat.time(histogram.mean)]
-            + [50, 90, 99, 99.9].map { UnitFormat.time(histogram.percentile($0)) } + [
-                UnitFormat.time(histogram.maximum)
-            ]
     }
 
     private static func usage(_ result: RunResult) -> [[String]] {

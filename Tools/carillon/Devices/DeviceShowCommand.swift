@@ -1,5 +1,6 @@
 import ArgumentParser
 import CarillonClient
+import CarillonClock
 import CarillonCommandLine
 import CarillonCore
 
@@ -34,7 +35,8 @@ struct DeviceShowCommand: AsyncParsableCommand {
                 cursor = page.next
             } while cursor != nil
             let token = report.device.address.token
-            report.table(token: fullTokens ? token.hex : token.shortened, at: .now).show(isJSON: server.json)
+            report.table(token: fullTokens ? token.hex : token.shortened, at: Clock.wallTime()).show(
+                isJSON: server.json)
         }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CarillonArguments
 import CarillonClient
+import CarillonClock
 import CarillonCommandLine
 import CarillonCore
 
@@ -109,7 +110,7 @@ struct ImportCommand: AsyncParsableCommand {
         var state = ImportState(
             file: reader.length.flatMap { ImportState.fingerprint(of: file, length: $0) } ?? "",
             options: options(app),
-            startedAt: Timestamp.now.milliseconds
+            startedAt: Clock.wallTime().milliseconds
         )
         let stateFile = reader.length == nil ? nil : ImportStateFile(path: self.state ?? file + ".import-state")
         if !restart, let stored = try stateFile?.load() {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CarillonClient
+import CarillonClock
 import CarillonCommandLine
 import CarillonCore
 
@@ -39,7 +40,7 @@ struct MessageListCommand: AsyncParsableCommand {
     func run() async throws {
         try await server.run(for: app) { client, app in
             if !server.json { Terminal.printLine(MessageSummary.head) }
-            let now = Timestamp.now
+            let now = Clock.wallTime()
             let listing = client.messages(of: app, state: state, sender: sender, label: label)
             try await rows.show(listing, isJSON: server.json) {
                 server.json ? $0.json.line : $0.line(at: now)

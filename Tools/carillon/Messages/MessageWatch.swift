@@ -1,4 +1,5 @@
 import CarillonClient
+import CarillonClock
 import CarillonCommandLine
 import CarillonCore
 
@@ -38,7 +39,7 @@ struct MessageWatch {
             }
             shown = status
             if status.state == .finished {
-                if !isJSON { Terminal.printLine(status.table(id, at: .now)) }
+                if !isJSON { Terminal.printLine(status.table(id, at: Clock.wallTime())) }
                 return status
             }
             try await interruption.sleep(for: isLive ? .milliseconds(250) : .seconds(1))

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CarillonArguments
 import CarillonClient
+import CarillonClock
 import CarillonCommandLine
 import CarillonCore
 
@@ -49,7 +50,7 @@ struct ResendCommand: AsyncParsableCommand {
 
     func run() async throws {
         let key = key ?? .random()
-        let limit = notAfter.map { Timestamp.now.advanced(byMilliseconds: $0.milliseconds) }
+        let limit = notAfter.map { Clock.wallTime().advanced(byMilliseconds: $0.milliseconds) }
         let missed = try await server.run(for: message.app) { client, app in
             let accepted = try await client.resend(
                 message.id, app: app, to: outcome, notAfter: limit, key: key)

@@ -1,11 +1,12 @@
 import CarillonClient
+import CarillonClock
 import CarillonCommandLine
 import CarillonCore
 import Foundation
 
 extension SendCommand {
     func run() async throws {
-        let message = try message(at: .now)
+        let message = try message(at: Clock.wallTime())
         if content.isPayload {
             let payloads = [message.content.payload] + message.content.bodies.map(\.payload)
             for payload in payloads where !payload.isEmpty {
@@ -70,7 +71,7 @@ extension SendCommand {
             Terminal.printError(MessageWatch.farewell(id, app: app))
             throw ExitStatus.interrupted
         }
-        Terminal.printLine(server.json ? status.json(id).line : status.table(id, at: .now))
+        Terminal.printLine(server.json ? status.json(id).line : status.table(id, at: Clock.wallTime()))
         if status.state != .finished { Terminal.printError(MessageWatch.farewell(id, app: app)) }
         return status.hasMissed
     }

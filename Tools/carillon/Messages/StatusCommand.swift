@@ -1,5 +1,6 @@
 import ArgumentParser
 import CarillonClient
+import CarillonClock
 import CarillonCommandLine
 
 struct StatusCommand: AsyncParsableCommand {
@@ -21,7 +22,8 @@ struct StatusCommand: AsyncParsableCommand {
     func run() async throws {
         try await server.run(for: message.app) { client, app in
             let status = try await client.status(of: message.id, app: app)
-            Terminal.printLine(server.json ? status.json(message.id).line : status.table(message.id, at: .now))
+            Terminal.printLine(
+                server.json ? status.json(message.id).line : status.table(message.id, at: Clock.wallTime()))
         }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CarillonArguments
 import CarillonClient
+import CarillonClock
 import CarillonCommandLine
 import CarillonCore
 
@@ -60,7 +61,7 @@ struct TraceCommand: AsyncParsableCommand {
             // A trace does not contain the audience; the sentence about its absence needs it.
             let audience =
                 trace.addressing == .notAddressed ? try await client.status(of: message, app: app).audience : nil
-            let now = Timestamp.now
+            let now = Clock.wallTime()
             let verdict = trace.verdict(audience: audience, at: now)
             Terminal.printLine(
                 server.json

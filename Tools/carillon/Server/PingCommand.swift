@@ -1,5 +1,6 @@
 import ArgumentParser
 import CarillonClient
+import CarillonClock
 import CarillonCommandLine
 
 struct PingCommand: AsyncParsableCommand {
@@ -22,7 +23,7 @@ struct PingCommand: AsyncParsableCommand {
             let roundTrip = try await client.ping()
             Terminal.printLine(
                 server.json
-                    ? information.json(roundTrip).line : information.table(roundTrip, at: .now)
+                    ? information.json(roundTrip).line : information.table(roundTrip, at: Clock.wallTime())
             )
         }
     }

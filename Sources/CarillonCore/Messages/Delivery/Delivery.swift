@@ -8,11 +8,11 @@ package struct Delivery: Sendable {
     package let index: Int
     /// The device.
     package let device: DeviceID
-    /// When the delivery was handed out, in milliseconds of uptime.
-    package let handedOutAt: UInt64
+    /// When the delivery was handed out.
+    package let handedOutAt: Uptime
 
     /// Makes a delivery.
-    package init(message: OutboundMessage, page: RecipientPage, index: Int, device: DeviceID, handedOutAt: UInt64) {
+    package init(message: OutboundMessage, page: RecipientPage, index: Int, device: DeviceID, handedOutAt: Uptime) {
         self.message = message
         self.page = page
         self.index = index
@@ -39,8 +39,8 @@ package struct Attempt: Sendable {
     package let recipient: RecipientPage.Recipient
     /// The device.
     package let device: DeviceID
-    /// When the delivery was handed out, in milliseconds of uptime.
-    package let handedOutAt: UInt64
+    /// When the delivery was handed out.
+    package let handedOutAt: Uptime
 }
 
 /// The result of one attempt.

@@ -5,7 +5,7 @@ extension Opcode {
 }
 
 /// LOOKUP (Protocol 7.4).
-package struct Lookup: PointReadOperation {
+package struct LookupRequest: PointReadOperation {
     package typealias Answer = Device
 
     package static let opcode = Opcode.lookup
@@ -24,7 +24,7 @@ package struct Lookup: PointReadOperation {
 
 // MARK: Codec (Protocol 7.4)
 
-extension Lookup {
+extension LookupRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
         self.init(app: try reader.app(), device: try reader.device())
         try common.finish(&reader)

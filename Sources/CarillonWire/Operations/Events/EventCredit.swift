@@ -5,7 +5,7 @@ extension Opcode {
 }
 
 /// EVENT_CREDIT (Protocol 8a.3).
-package struct EventCredit: SessionOperation {
+package struct EventCreditRequest: SessionOperation {
     package typealias Answer = EmptyAnswer
 
     package static let opcode = Opcode.eventCredit
@@ -29,7 +29,7 @@ package struct EventCredit: SessionOperation {
 
 // MARK: Codec (Protocol 8a.3)
 
-extension EventCredit {
+extension EventCreditRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
         self.init(
             subscription: try reader.u64("subscription"),

@@ -5,8 +5,8 @@ extension Opcode {
 }
 
 /// HELLO (Protocol 6.1). Frozen.
-package struct Hello: SessionOperation {
-    package typealias Answer = Welcome
+package struct HelloRequest: SessionOperation {
+    package typealias Answer = HelloAnswer
 
     package static let opcode = Opcode.hello
 
@@ -25,7 +25,7 @@ package struct Hello: SessionOperation {
 }
 
 /// The server's answer to HELLO (Protocol 6.1).
-package struct Welcome: Hashable, Sendable {
+package struct HelloAnswer: Hashable, Sendable {
     /// An opcode and the layouts of it that the server speaks.
     package struct Layouts: Hashable, Sendable {
         /// The opcode.
@@ -96,7 +96,7 @@ package struct Welcome: Hashable, Sendable {
 
 // MARK: Codec (Protocol 6.1)
 
-extension Hello {
+extension HelloRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
         software = try reader.string("software", 1...64)
         receiveLimit = try reader.u32("receive_limit")
@@ -113,7 +113,7 @@ extension Hello {
     }
 }
 
-extension Welcome: PayloadAnswer {
+extension HelloAnswer: PayloadAnswer {
     package init(_ reader: inout PayloadReader) throws(WireFault) {
         software = try reader.string("software", 0...65_535)
         epoch = try reader.uuid("epoch")

@@ -5,7 +5,7 @@ extension Opcode {
 }
 
 /// SUBSCRIBE (Protocol 7b.1).
-package struct Subscribe: SubscriptionOperation {
+package struct SubscribeRequest: SubscriptionOperation {
     package static let opcode = Opcode.subscribe
 
     /// The subscriptions to make.
@@ -16,8 +16,8 @@ package struct Subscribe: SubscriptionOperation {
         self.subscription = subscription
     }
 
-    package static func request(for change: Change) -> Subscribe? {
-        if case .subscribe(let subscription) = change { Subscribe(subscription) } else { nil }
+    package static func request(for change: Change) -> SubscribeRequest? {
+        if case .subscribe(let subscription) = change { SubscribeRequest(subscription) } else { nil }
     }
 
     package func change(at now: Timestamp) -> Change { .subscribe(subscription) }

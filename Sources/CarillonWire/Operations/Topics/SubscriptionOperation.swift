@@ -1,7 +1,7 @@
 package import CarillonCore
 
 /// SUBSCRIBE or UNSUBSCRIBE: they have the same payload and the same answer (Protocol 7b.1).
-package protocol SubscriptionOperation: ChangeOperation where Answer == MembershipChange {
+package protocol SubscriptionOperation: ChangeOperation where Answer == MembershipChangeAnswer {
     /// The subscriptions to make or to end.
     var subscription: Subscription { get }
     /// Makes the request.
@@ -11,8 +11,8 @@ package protocol SubscriptionOperation: ChangeOperation where Answer == Membersh
 extension SubscriptionOperation {
     package var app: AppID { subscription.app }
 
-    package static func answer(_ answer: ChangeAnswer) -> MembershipChange? {
-        if case .membership(let answer) = answer { MembershipChange(answer) } else { nil }
+    package static func answer(_ answer: ChangeAnswer) -> MembershipChangeAnswer? {
+        if case .membership(let answer) = answer { MembershipChangeAnswer(answer) } else { nil }
     }
 
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {

@@ -5,7 +5,7 @@ extension Opcode {
 }
 
 /// UNSUBSCRIBE (Protocol 7b.1).
-package struct Unsubscribe: SubscriptionOperation {
+package struct UnsubscribeRequest: SubscriptionOperation {
     package static let opcode = Opcode.unsubscribe
 
     /// The subscriptions to end.
@@ -16,8 +16,8 @@ package struct Unsubscribe: SubscriptionOperation {
         self.subscription = subscription
     }
 
-    package static func request(for change: Change) -> Unsubscribe? {
-        if case .unsubscribe(let subscription) = change { Unsubscribe(subscription) } else { nil }
+    package static func request(for change: Change) -> UnsubscribeRequest? {
+        if case .unsubscribe(let subscription) = change { UnsubscribeRequest(subscription) } else { nil }
     }
 
     package func change(at now: Timestamp) -> Change { .unsubscribe(subscription) }

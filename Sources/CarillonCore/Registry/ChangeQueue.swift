@@ -1,0 +1,40 @@
+/// Where changes are submitted. They go through one queue, are applied in order, and are answered when they are on disk.
+package protocol ChangeQueue: AnyObject, Sendable {
+    /// Queues one change that takes effect after everything queued before.
+    ///
+    /// - Parameters:
+    ///   - deadline: the time after which it is refused with `.deadline` if not begun.
+    ///   - completion: called once, on a thread of the registry, when the change is on disk; or with the error that
+    ///     kept it from taking effect. Must not block.
+    func submit(
+        _ change: Change,
+        deadline: Uptime?,
+        completion: @escaping @Sendable (Result<ChangeAnswer, RegistryError>) -> Void
+    )
+
+    /// Queues changes that came together and are independent: in order, after everything queued before. If one fails
+    /// the others do not.
+    ///
+    /// - Parameters:
+    ///   - changes: each with the time after which it is refused with `.deadline` if not begun. Those
+    ///     for which the queue has no room are refused with `.overloaded`.
+    ///   - completion: called once, when the last result is known, with one result for each change in order; on a
+    ///     thread of the registry, or on the caller's if the last of them was refused. Must not block.
+    func submitEach(
+        _ changes: [(change: Change, deadline: Uptime?)],
+        completion: @escaping @Sendable ([Result<ChangeAnswer, RegistryError>]) -> Void
+    )
+
+    /// Queues changes that take effect together, in order, after everything queued before.
+    ///
+    /// - Parameters:
+    ///   - changes: at most `RegistryLimits.changesPerSubmission`.
+    ///   - deadline: the time after which they are refused with `.deadline` if not begun.
+    ///   - completion: called once, on a thread of the registry, when all are on disk, with one answer for each change
+    ///     in order; or with the error that kept every one of them from taking effect. Must not block.
+    func submit(
+        _ changes: [Change],
+        deadline: Uptime?,
+        completion: @escaping @Sendable (Result<[ChangeAnswer], RegistryError>) -> Void
+    )
+}

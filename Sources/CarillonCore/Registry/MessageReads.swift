@@ -1,0 +1,33 @@
+/// Reads of messages and of what became of them. They show every answered change, may be made on any thread, and may
+/// block on the disk.
+package protocol MessageReads: AnyObject, Sendable {
+    /// The status of a message; nil if the app has no such message.
+    func status(of message: MessageID, app: AppID) throws(RegistryError) -> MessageStatus?
+
+    /// Messages of an app that `filter` admits, the newest first, before `message`; at most `limit`, looking at no more
+    /// than `RegistryLimits.messagesPerRead`.
+    func messages(
+        of app: AppID, before message: MessageID?, limit: Int, filter: MessageFilter
+    ) throws(RegistryError) -> MessageSummaryPage
+
+    /// A page of at most `limit` recipients; `cursor` 0 starts.
+    func outcomes(
+        of message: MessageID,
+        app: AppID,
+        cursor: UInt64,
+        limit: Int
+    ) throws(RegistryError) -> RecipientOutcomePage?
+
+    /// Why one device did or did not get one message (TRACE, Protocol 8.8).
+    func trace(
+        of message: MessageID, device: DeviceReference, app: AppID
+    ) throws(RegistryError) -> MessageTraceResult
+
+    /// Devices with a receipt of that kind for a message; `cursor` 0 starts.
+    func receipts(
+        of message: MessageID, app: AppID, kind: ReceiptKind, cursor: UInt64, limit: Int
+    ) throws(RegistryError) -> DevicePage?
+
+    /// The answer that a message would get: its audience is counted, and nothing is stored.
+    func dryRun(_ message: Message) throws(RegistryError) -> Acceptance
+}

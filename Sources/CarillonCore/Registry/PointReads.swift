@@ -1,0 +1,29 @@
+/// Reads of a few rows, for event loops: they wait for no other read and no change.
+package protocol PointReads: AnyObject, Sendable {
+    /// True if `pointRead` shows every answered change now. For event loops; other reads block.
+    var isCurrent: Bool { get }
+
+    /// Answers point reads of one app on one snapshot, in order. It does not wait: the snapshot shows what was answered
+    /// when `isCurrent` was true.
+    ///
+    /// - Parameters:
+    ///   - pointReads: as many as were received together: their rows are prefetched together.
+    ///   - answered: called with the index of each and its answer, nil if there is no such row. If one fails the others
+    ///     do not. Returns true if the next one is to be answered as well.
+    func pointRead(
+        _ pointReads: ArraySlice<PointRead>, of app: AppID,
+        _ answered: (Int, Result<PointReadResult?, RegistryError>) -> Bool
+    )
+
+    /// Answers point reads of one app on every answered change, while no snapshot shows them: between two slices of the
+    /// changes that are being applied.
+    ///
+    /// - Parameters:
+    ///   - pointReads: few enough that their answers may be in memory together.
+    ///   - completion: called once, on a thread of the registry or the caller's, with the answers in order. Must not
+    ///     block.
+    func submitPointReads(
+        _ pointReads: [PointRead], of app: AppID,
+        completion: @escaping @Sendable ([Result<PointReadResult?, RegistryError>]) -> Void
+    )
+}

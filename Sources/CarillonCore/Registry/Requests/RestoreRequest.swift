@@ -1,0 +1,13 @@
+/// A device that leaves quarantine (RESTORE, Protocol 7.7).
+package struct RestoreRequest: Hashable, Sendable {
+    /// The app.
+    package var app: AppID
+    /// The device.
+    package var device: DeviceReference
+
+    /// Makes a RESTORE.
+    package init(app: AppID, device: DeviceReference) {
+        self.app = app
+        self.device = device
+    }
+}

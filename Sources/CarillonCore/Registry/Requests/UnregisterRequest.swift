@@ -1,0 +1,16 @@
+/// The end of a registration (UNREGISTER, Protocol 7.3).
+package struct UnregisterRequest: Hashable, Sendable {
+    /// The app.
+    package var app: AppID
+    /// The device.
+    package var device: DeviceReference
+    /// When the app unregistered; zero = now.
+    package var at: Timestamp
+
+    /// Makes an UNREGISTER.
+    package init(app: AppID, device: DeviceReference, at: Timestamp = .zero) {
+        self.app = app
+        self.device = device
+        self.at = at
+    }
+}

@@ -1,0 +1,16 @@
+/// A message update and its message (STEER, Protocol 8.6).
+package struct UpdateMessageRequest: Hashable, Sendable {
+    /// The app.
+    package var app: AppID
+    /// The message.
+    package var id: MessageID
+    /// The update.
+    package var messageUpdate: MessageUpdate
+
+    /// Makes a STEER.
+    package init(app: AppID, id: MessageID, messageUpdate: MessageUpdate) {
+        self.app = app
+        self.id = id
+        self.messageUpdate = messageUpdate
+    }
+}

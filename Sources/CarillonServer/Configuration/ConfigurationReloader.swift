@@ -1,0 +1,112 @@
+import CarillonClock
+import CarillonCore
+import CarillonTLS
+import CarillonTransport
+import CoreMetrics
+import Logging
+import NIOCore
+import Synchronization
+
+/// Reads settings and files again on SIGHUP, and takes over all of them or none. It also watches the ends of
+/// certificates.
+final class ConfigurationReloader: Sendable {
+    private let readSettings: @Sendable () async throws -> Settings
+    private let apply: @Sendable (Deployment) async throws -> PoolPlan
+    private let factory: any MetricsFactory
+    private let logger: Logger
+    private let deployment: Mutex<Deployment>
+    private let reminder = Mutex(ExpiryReminder())
+
+    /// The interval of checks of certificates; the warnings are days apart.
+    private static let interval = TimeAmount.hours(1)
+
+    /// - Parameters:
+    ///   - deployment: in force now.
+    ///   - readSettings: reads the settings again.
+    ///   - apply: puts a deployment into force; if it throws, nothing has changed.
+    init(
+        _ deployment: Deployment, readSettings: @escaping @Sendable () async throws -> Settings,
+        apply: @escaping @Sendable (Deployment) async throws -> PoolPlan, factory: any MetricsFactory, logger: Logger
+    ) {
+        self.deployment = Mutex(deployment)
+        self.readSettings = readSettings
+        self.apply = apply
+        self.factory = factory
+        self.logger = logger
+        // From the start at 0: the first one is an increase, which alarms see.
+        for result in ["ok", "refused"] { count(result, by: 0) }
+    }
+
+    private func count(_ result: String, by number: Int64 = 1) {
+        Counter(label: "carillon_reloads_total", dimensions: [("result", result)], factory: factory)
+            .increment(by: number)
+    }
+
+    /// Reads everything again. If something cannot be used, nothing changes, and the log says why.
+    func reload() async {
+        let old = deployment.withLock { $0 }
+        do {
+            let settings = old.settings.takingOver(try await readSettings())
+            var problems: [SettingsError] = []
+            guard let read = Deployment(settings.reloaded, problems: &problems) else {
+                return refuse(problems.map(\.description).joined(separator: "; "))
+            }
+            let new = read.keeping(old)
+            let plan = try await apply(new)
+            deployment.withLock { $0 = new }
+            reportSuccess(plan)
+            if settings.needsRestart {
+                logger.warning("settings have changed that take effect only at the next start")
+            }
+            checkCertificates()
+        } catch {
+            refuse("\(error)")
+        }
+    }
+
+    private func reportSuccess(_ plan: PoolPlan) {
+        count("ok")
+        Gauge(label: "carillon_reload_timestamp_seconds", factory: factory)
+            .record(Double(Clock.wallTime().milliseconds) / 1_000)
+        logger.notice(
+            "settings and files are read again",
+            metadata: [
+                "pools-opened": "\(plan.opened.count)", "pools-replaced": "\(plan.replaced.count)",
+                "pools-renewed": "\(plan.renewed.count)", "pools-drained": "\(plan.drained.count)",
+            ])
+    }
+
+    private func refuse(_ cause: String) {
+        count("refused")
+        logger.error("nothing is read again: everything stays as it was", metadata: ["error": "\(cause)"])
+    }
+
+    // MARK: Certificates
+
+    /// Checks the ends of certificates now and every hour.
+    func watchExpiry(on loop: any EventLoop) -> RepeatedTask {
+        loop.scheduleRepeatedTask(initialDelay: .zero, delay: Self.interval) { [weak self] _ in
+            self?.checkCertificates()
+        }
+    }
+
+    private func checkCertificates() {
+        let now = Int64(Clock.wallTime().milliseconds / 1_000)
+        for (name, certificate) in deployment.withLock({ $0.certificates }) {
+            guard let end = certificate.notAfter else { continue }
+            let left = end - now
+            Gauge(
+                label: "carillon_certificate_expiry_timestamp_seconds", dimensions: [("certificate", name)],
+                factory: factory
+            ).record(Double(end))
+            guard let urgency = reminder.withLock({ $0.urgencyToReport(of: name, secondsLeft: left) }) else { continue }
+            let metadata: Logger.Metadata = ["certificate": "\(name)", "days-left": "\(left / 86_400)"]
+            switch urgency {
+            case .month: logger.notice("a certificate expires within 30 days", metadata: metadata)
+            case .week: logger.warning("a certificate expires within 7 days", metadata: metadata)
+            case .day: logger.error("a certificate expires within a day", metadata: metadata)
+            case .expired: logger.critical("a certificate has expired", metadata: metadata)
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package import CarillonCore
+
+extension Opcode {
+    package static let statistics = Opcode(rawValue: 0x0080)
+}
+
+/// STATISTICS (Protocol 8c.1).
+package struct StatisticsRequest: PagedOperation {
+    package typealias Answer = ServerStatistics
+
+    package static let opcode = Opcode.statistics
+
+    /// Rows of each list at most, 1 to 1,000.
+    package var limit: UInt32
+
+    /// Makes a STATISTICS.
+    package init(limit: UInt32) {
+        self.limit = limit
+    }
+}
+
+// MARK: Codec (Protocol 8c.1)
+
+extension StatisticsRequest {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        self.init(limit: try reader.pageLimit())
+        try common.finish(&reader)
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.u32(limit)
+        writer.tags(common)
+    }
+}

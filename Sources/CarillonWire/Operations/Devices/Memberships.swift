@@ -1,0 +1,101 @@
+package import CarillonCore
+
+extension Opcode {
+    package static let memberships = Opcode(rawValue: 0x0015)
+}
+
+/// MEMBERSHIPS (Protocol 7.6).
+package struct MembershipsRequest: ListingOperation, PagedOperation {
+    package typealias Answer = Memberships
+
+    package static let opcode = Opcode.memberships
+
+    /// The app.
+    package var app: AppID
+    /// The device.
+    package var device: DeviceReference
+    /// The topic after which the page begins; empty = from the start.
+    package var after: String
+    /// Rows wanted, 1 to 1,000.
+    package var limit: UInt32
+
+    /// Makes a MEMBERSHIPS.
+    package init(app: AppID, device: DeviceReference, after: String = "", limit: UInt32) {
+        self.app = app
+        self.device = device
+        self.after = after
+        self.limit = limit
+    }
+
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<Memberships, ErrorReply> {
+        guard let answer = try registry.memberships(of: device, app: app, after: after, limit: Int(limit)) else {
+            return .failure(.noDevice)
+        }
+        return .success(answer)
+    }
+}
+
+// MARK: Codec (Protocol 7.6)
+
+extension MembershipsRequest {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        self.init(
+            app: try reader.app(),
+            device: try reader.device(),
+            after: try reader.searchText("after"),
+            limit: try reader.pageLimit()
+        )
+        try common.finish(&reader)
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(app.name)
+        writer.device(device)
+        writer.string(after)
+        writer.u32(limit)
+        writer.tags(common)
+    }
+}
+
+extension Memberships: PayloadAnswer {
+    package init(_ reader: inout PayloadReader) throws(WireFault) {
+        let device = try reader.deviceID()
+        let isMuted = try reader.u8("muted") & 1 != 0
+        var groups: [Membership] = []
+        try reader.list("groups", elementBytes: 3) { reader, _ throws(WireFault) in
+            groups.append(Membership(group: try reader.group("group"), isMuted: try reader.u8("muted") != 0))
+        }
+        var topics: [Holding] = []
+        try reader.list("topics", elementBytes: 4) { reader, _ throws(WireFault) in
+            topics.append(Holding(topic: try reader.topic("topic"), source: try reader.source()))
+        }
+        let next = try reader.nextName().flatMap(TopicName.init)
+        self.init(device: device, isMuted: isMuted, groups: groups, topics: topics, next: next)
+        try reader.finishAnswer()
+    }
+
+    package func write(_ writer: inout FrameWriter) {
+        writer.u64(device.rawValue)
+        writer.u8((isMuted ? 1 : 0) | (groups.contains(where: \.isMuted) ? 2 : 0))
+        writer.list(groups) { writer, row in
+            writer.string(row.group.name)
+            writer.u8(row.isMuted ? 1 : 0)
+        }
+        writer.list(topics) { writer, row in
+            writer.string(row.topic.name)
+            writer.string(row.source?.name ?? "")
+        }
+        writer.string(next?.name ?? "")
+    }
+}
+
+extension PayloadReader {
+    /// The group through which a device has a topic; empty = the device itself is subscribed.
+    fileprivate mutating func source() throws(WireFault) -> GroupName? {
+        let name = try string("source", 0...WireLimits.nameBytes)
+        if name.isEmpty { return nil }
+        let group = GroupName(name)
+        if group == nil { recordInvalid("source", "source is not the name of a group") }
+        return group
+    }
+}

@@ -1,0 +1,106 @@
+package import CarillonCore
+
+extension Opcode {
+    package static let register = Opcode(rawValue: 0x0010)
+}
+
+/// REGISTER (Protocol 7.1).
+package typealias RegisterRequest = Registration
+
+extension Registration: ChangeOperation {
+    package static let opcode = Opcode.register
+
+    package static func request(for change: Change) -> Registration? {
+        if case .register(let registration, _) = change { registration } else { nil }
+    }
+
+    package func change(at now: Timestamp) -> Change { .register(self, now: now) }
+
+    package static func answer(_ answer: ChangeAnswer) -> Answer? {
+        if case .registered(let device, let result, _) = answer {
+            RegisterAnswer(device: device, result: result)
+        } else {
+            nil
+        }
+    }
+
+    /// Without a time of its own a repetition would be a newer registration.
+    package var isRepeatable: Bool { seenAt != .zero }
+}
+
+/// The answer to REGISTER (Protocol 7.1).
+package struct RegisterAnswer: Hashable, Sendable {
+    /// The device.
+    package var device: DeviceID
+    /// The effect of the registration.
+    package var result: RegistrationResult
+
+    /// Makes an answer.
+    package init(device: DeviceID, result: RegistrationResult) {
+        self.device = device
+        self.result = result
+    }
+}
+
+// MARK: Codec (Protocol 7.1)
+
+extension Registration {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        let (app, address, seenAt) = (try reader.app(), try reader.address(), try reader.time("seen_at"))
+        var replaces: DeviceToken?
+        var update = DeviceUpdate()
+        var topics: [TopicName] = []
+        var groups: [GroupName] = []
+        try reader.finish { reader, tag, value throws(WireFault) in
+            switch tag {
+            case 17: replaces = try reader.token(value, "replaces")
+            case 18: update.locale = try reader.locale(value)
+            case 19:
+                topics = try reader.parse(value, as: "topics") { reader throws(WireFault) in
+                    try reader.topics(0...Self.listLimit)
+                }
+            case 20: update.timeZone = try reader.timeZone(value)
+            case 21:
+                groups = try reader.parse(value, as: "groups") { reader throws(WireFault) in
+                    try reader.groups(0...Self.listLimit)
+                }
+            case 23: update.attributes = try reader.parse(value, as: "attributes", PayloadReader.attributeChanges)
+            default: return try common.read(tag, value: value, with: reader)
+            }
+            return true
+        }
+        self.init(
+            app: app, address: address, seenAt: seenAt,
+            // A token that takes its own place is a registration like any other.
+            replaces: replaces == address.token ? nil : replaces,
+            locale: update.locale, timeZone: update.timeZone, attributes: update.attributes, topics: topics,
+            groups: groups)
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(app.name)
+        writer.u8(address.environment.rawValue)
+        writer.u8(address.kind.rawValue)
+        writer.token(address.token)
+        writer.u64(seenAt.milliseconds)
+        // Without a list of them: most registrations have none or few.
+        writer.section { writer in
+            common.write(&writer) + writer.tag(replaces.map { (17, $0.bytes) }) + writer.tag(18, locale)
+                + writer.tag(FrameWriter.field(19, list: topics) { $0.string($1.name) }) + writer.tag(20, timeZone)
+                + writer.tag(FrameWriter.field(21, list: groups) { $0.string($1.name) })
+                + writer.tag(FrameWriter.field(23, attributes))
+        }
+    }
+
+    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> RegisterAnswer {
+        let device = try reader.deviceID()
+        let result = RegistrationResult(rawValue: try reader.u8("result"))
+        try reader.finishAnswer()
+        return RegisterAnswer(device: device, result: result)
+    }
+
+    package static func write(_ answer: RegisterAnswer, _ writer: inout FrameWriter) {
+        writer.u64(answer.device.rawValue)
+        writer.u8(answer.result.rawValue)
+    }
+}

@@ -1,0 +1,109 @@
+package import CarillonCore
+
+extension Opcode {
+    package static let registerBatch = Opcode(rawValue: 0x0011)
+}
+
+/// REGISTER_BATCH (Protocol 7.2).
+package struct RegisterBatchRequest: MessageOperation {
+    package static let opcode = Opcode.registerBatch
+
+    /// The items in order: those that could be read, and of the others the fault. 1 to 1,000.
+    package var items: [Result<Registration, WireFault>]
+
+    /// Makes a REGISTER_BATCH of items as they were read.
+    package init(items: [Result<Registration, WireFault>]) {
+        self.items = items
+    }
+
+    /// Makes a REGISTER_BATCH.
+    package init(_ registrations: some Sequence<Registration>) {
+        items = registrations.map { .success($0) }
+    }
+
+    /// The items that could be read.
+    package var registrations: [Registration] {
+        items.compactMap { item in
+            if case .success(let registration) = item { registration } else { nil }
+        }
+    }
+
+    package var isRepeatable: Bool { registrations.allSatisfy(\.isRepeatable) }
+
+    package consuming func messageRequest() -> MessageRequest { .registerBatch(self) }
+}
+
+/// The answer for one item of a REGISTER_BATCH (Protocol 7.2).
+package enum RegisterBatchItemAnswer: Hashable, Sendable {
+    /// Done.
+    case registered(DeviceID, RegistrationResult)
+    /// Refused with that code.
+    case refused(ErrorCode)
+
+    /// Bytes on the wire.
+    package static let byteCount = 11
+}
+
+// MARK: Codec (Protocol 7.2)
+
+extension RegisterBatchRequest {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        var items: [Result<Registration, WireFault>] = []
+        try reader.list("items", elementBytes: 4) { reader, index throws(WireFault) in
+            let bytes = try reader.blob("items")
+            if index < WireLimits.batch { items.append(Self.item(bytes)) }
+        } counted: { reader, count in
+            guard !(1...WireLimits.batch).contains(count) else { return }
+            let limit = WireLimits.batch
+            reader.recordInvalid(
+                "items", "\(count) items, not 1 to \(limit)", limit: count > limit ? UInt64(limit) : nil)
+        }
+        self.items = items
+        try common.finish(&reader)
+    }
+
+    private static func item(_ bytes: UnsafeRawBufferPointer) -> Result<Registration, WireFault> {
+        var reader = PayloadReader(bytes)
+        var common = CommonFields()
+        do {
+            return .success(try Registration(&reader, &common))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Items that could not be read are left out.
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.list(registrations) { writer, item in
+            writer.nested { item.write(&$0, CommonFields()) }
+        }
+        writer.tags(common)
+    }
+
+    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> [RegisterBatchItemAnswer] {
+        var results: [RegisterBatchItemAnswer] = []
+        try reader.list("results", elementBytes: RegisterBatchItemAnswer.byteCount) { reader, _ throws(WireFault) in
+            let code = ErrorCode(rawValue: try reader.u16("code"))
+            let id = try reader.deviceID()
+            let result = RegistrationResult(rawValue: try reader.u8("result"))
+            results.append(code.rawValue == 0 ? .registered(id, result) : .refused(code))
+        }
+        try reader.finishAnswer()
+        return results
+    }
+
+    package static func write(_ answer: [RegisterBatchItemAnswer], _ writer: inout FrameWriter) {
+        writer.list(answer) { writer, result in
+            switch result {
+            case .registered(let device, let result):
+                writer.u16(0)
+                writer.u64(device.rawValue)
+                writer.u8(result.rawValue)
+            case .refused(let code):
+                writer.u16(code.rawValue)
+                writer.u64(0)
+                writer.u8(0)
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package import CarillonCore
+
+extension Opcode {
+    package static let unregister = Opcode(rawValue: 0x0012)
+}
+
+/// UNREGISTER (Protocol 7.3).
+extension UnregisterRequest: ChangeOperation {
+    package static let opcode = Opcode.unregister
+
+    package static func request(for change: Change) -> Self? {
+        if case .unregister(let request, _) = change { request } else { nil }
+    }
+
+    package func change(at now: Timestamp) -> Change { .unregister(self, now: now) }
+
+    package static func answer(_ answer: ChangeAnswer) -> Answer? {
+        if case .unregistered(let device) = answer { .some(device) } else { nil }
+    }
+
+    /// Without a time of its own a repetition would be newer than a registration in between.
+    package var isRepeatable: Bool { at != .zero }
+}
+
+// MARK: Codec (Protocol 7.3)
+
+extension UnregisterRequest {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        self.init(app: try reader.app(), device: try reader.device(), at: try reader.time("at"))
+        try common.finish(&reader)
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(app.name)
+        writer.device(device)
+        writer.u64(at.milliseconds)
+        writer.tags(common)
+    }
+
+    /// The device that was removed; nil if there was none.
+    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> DeviceID? {
+        let device = try reader.deviceID()
+        let result = try reader.u8("result")
+        if !(1...2).contains(result) { reader.recordInvalid("result", "result \(result) is not known") }
+        try reader.finishAnswer()
+        return result == 1 ? device : nil
+    }
+
+    package static func write(_ answer: DeviceID?, _ writer: inout FrameWriter) {
+        writer.u64(answer?.rawValue ?? 0)
+        writer.u8(answer == nil ? 2 : 1)
+    }
+}

@@ -1,0 +1,61 @@
+package import CarillonCore
+
+extension Opcode {
+    package static let updateDevice = Opcode(rawValue: 0x0014)
+}
+
+/// UPDATE_DEVICE (Protocol 7.5).
+extension UpdateDeviceRequest: ChangeOperation {
+    package static let opcode = Opcode.updateDevice
+
+    package static func request(for change: Change) -> Self? {
+        if case .update(let request) = change { request } else { nil }
+    }
+
+    package func change(at now: Timestamp) -> Change { .update(self) }
+
+    package static func answer(_ answer: ChangeAnswer) -> Answer? {
+        if case .updated(let device) = answer { device } else { nil }
+    }
+}
+
+// MARK: Codec (Protocol 7.5)
+
+extension UpdateDeviceRequest {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        self.init(app: try reader.app(), device: try reader.device(), update: DeviceUpdate())
+        var update = update
+        try reader.finish { reader, tag, value throws(WireFault) in
+            switch tag {
+            case 18: update.locale = try reader.locale(value)
+            case 20: update.timeZone = try reader.timeZone(value)
+            case 23: update.attributes = try reader.parse(value, as: "attributes", PayloadReader.attributeChanges)
+            case 25: update.isMuted = try reader.flag(value, "muted")
+            default: return try common.read(tag, value: value, with: reader)
+            }
+            return true
+        }
+        self.update = update
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(app.name)
+        writer.device(device)
+        writer.tags(
+            common.fields + [
+                FrameWriter.field(18, update.locale), FrameWriter.field(20, update.timeZone),
+                FrameWriter.field(23, update.attributes), FrameWriter.field(25, update.isMuted),
+            ]
+        )
+    }
+
+    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> DeviceID {
+        let device = try reader.deviceID()
+        try reader.finishAnswer()
+        return device
+    }
+
+    package static func write(_ answer: DeviceID, _ writer: inout FrameWriter) {
+        writer.u64(answer.rawValue)
+    }
+}

@@ -1,0 +1,45 @@
+extension Opcode {
+    package static let forgetSubscriber = Opcode(rawValue: 0x0063)
+}
+
+/// FORGET_SUBSCRIBER (Protocol 8a.5).
+package struct ForgetSubscriberRequest: MessageOperation {
+    package static let opcode = Opcode.forgetSubscriber
+
+    /// The name of the subscriber, 1 to 64 bytes; it belongs to the principal.
+    package var name: String
+
+    /// Makes a FORGET_SUBSCRIBER.
+    package init(name: String) {
+        self.name = name
+    }
+
+    package consuming func messageRequest() -> MessageRequest { .forgetSubscriber(self) }
+}
+
+// MARK: Codec (Protocol 8a.5)
+
+extension ForgetSubscriberRequest {
+    private static let (forgotten, unknown): (UInt8, UInt8) = (1, 2)
+
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        self.init(name: try reader.string("name", 1...WireLimits.subscriberNameBytes))
+        try common.finish(&reader)
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(name)
+        writer.tags(common)
+    }
+
+    /// Returns true if there was such a name.
+    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> Bool {
+        let result = try reader.u8("result")
+        try reader.finishAnswer()
+        return result == forgotten
+    }
+
+    package static func write(_ answer: Bool, _ writer: inout FrameWriter) {
+        writer.u8(answer ? forgotten : unknown)
+    }
+}

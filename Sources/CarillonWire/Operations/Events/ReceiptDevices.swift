@@ -1,0 +1,61 @@
+package import CarillonCore
+
+extension Opcode {
+    package static let receiptDevices = Opcode(rawValue: 0x0071)
+}
+
+/// RECEIPT_DEVICES (Protocol 8b.2).
+package struct ReceiptDevicesRequest: ListingOperation, PagedOperation {
+    package typealias Answer = DevicePage
+
+    package static let opcode = Opcode.receiptDevices
+
+    /// The app.
+    package var app: AppID
+    /// The message.
+    package var id: MessageID
+    /// The kind of receipt.
+    package var kind: ReceiptKind
+    /// 0 = from the start, else as the last page gave it.
+    package var cursor: UInt64
+    /// Rows wanted, 1 to 1,000.
+    package var limit: UInt32
+
+    /// Makes a RECEIPT_DEVICES.
+    package init(app: AppID, id: MessageID, kind: ReceiptKind, cursor: UInt64 = 0, limit: UInt32) {
+        self.app = app
+        self.id = id
+        self.kind = kind
+        self.cursor = cursor
+        self.limit = limit
+    }
+
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DevicePage, ErrorReply> {
+        let page = try registry.receipts(of: id, app: app, kind: kind, cursor: cursor, limit: Int(limit))
+        return page.map { .success($0) } ?? .failure(.noMessage)
+    }
+}
+
+// MARK: Codec (Protocol 8b.2)
+
+extension ReceiptDevicesRequest {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        self.init(
+            app: try reader.app(),
+            id: try reader.messageID(),
+            kind: try reader.receiptKind("kind"),
+            cursor: try reader.u64("cursor"),
+            limit: try reader.pageLimit()
+        )
+        try common.finish(&reader)
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(app.name)
+        writer.u64(id.rawValue)
+        writer.u8(kind.rawValue)
+        writer.u64(cursor)
+        writer.u32(limit)
+        writer.tags(common)
+    }
+}

@@ -1,0 +1,81 @@
+package import CarillonCore
+
+extension Opcode {
+    package static let receipts = Opcode(rawValue: 0x0070)
+}
+
+/// RECEIPTS (Protocol 8b.1).
+extension ReceiptsRequest: MessageOperation, AppOperation {
+    package typealias Answer = ReceiptsAnswer
+
+    package static let opcode = Opcode.receipts
+
+    package consuming func messageRequest() -> MessageRequest { .receipts(self) }
+}
+
+/// The answer to RECEIPTS (Protocol 8b.1).
+package struct ReceiptsAnswer: Hashable, Sendable {
+    /// Receipts that are new.
+    package var counted: UInt32
+    /// The indices of receipts of the request that name no message, or no device of it.
+    package var unknown: [UInt32]
+
+    /// Makes an answer.
+    package init(counted: UInt32, unknown: [UInt32]) {
+        self.counted = counted
+        self.unknown = unknown
+    }
+}
+
+// MARK: Codec (Protocol 8b.1)
+
+extension ReceiptsRequest {
+    /// The least bytes of a receipt: a message id, a `device` and a kind.
+    private static let minimumReceiptBytes = 8 + PayloadReader.minimumDeviceBytes + 1
+
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        let app = try reader.app()
+        let counts = 1...WireLimits.batch
+        let receipts = try reader.items("receipts", counts: counts, elementBytes: Self.minimumReceiptBytes) {
+            reader throws(WireFault) in
+            Receipt(
+                message: try reader.messageID(),
+                device: try reader.deviceItem(),
+                kind: try reader.receiptKind("kind"))
+        }
+        self.init(app: app, receipts: receipts)
+        try common.finish(&reader)
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(app.name)
+        writer.list(receipts) { writer, receipt in
+            writer.u64(receipt.message.rawValue)
+            writer.device(receipt.device)
+            writer.u8(receipt.kind.rawValue)
+        }
+        writer.tags(common)
+    }
+}
+
+extension ReceiptsAnswer: PayloadAnswer {
+    package init(_ reader: inout PayloadReader) throws(WireFault) {
+        self.init(counted: try reader.u32("counted"), unknown: try reader.indices("unknown"))
+        try reader.finishAnswer()
+    }
+
+    package func write(_ writer: inout FrameWriter) {
+        writer.u32(counted)
+        writer.list(unknown) { $0.u32($1) }
+    }
+}
+
+extension PayloadReader {
+    /// The kind of a receipt.
+    mutating func receiptKind(_ field: String) throws(WireFault) -> ReceiptKind {
+        let value = try u8(field)
+        if let kind = ReceiptKind(rawValue: value) { return kind }
+        recordInvalid(field, "a receipt of kind \(value) is neither received nor opened")
+        return .received
+    }
+}

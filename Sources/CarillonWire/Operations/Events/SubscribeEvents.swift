@@ -1,0 +1,84 @@
+package import CarillonCore
+
+extension Opcode {
+    package static let subscribeEvents = Opcode(rawValue: 0x0060)
+}
+
+/// SUBSCRIBE_EVENTS (Protocol 8a.1). The id of the request names the subscription.
+package struct SubscribeEventsRequest: SessionOperation {
+    package static let opcode = Opcode.subscribeEvents
+
+    /// A durable subscription of the principal, up to 64 bytes; empty = none.
+    package var name: String
+    /// 0 = after the acknowledged events of `name`, `now` = from the next event, `oldest` = all, else after that
+    /// number.
+    package var from: UInt64
+    /// Apps wanted, up to 64; empty = all that the principal may observe.
+    package var apps: [AppID]
+    /// Kinds wanted, up to 64; empty = all.
+    package var kinds: [Event.Kind]
+    /// Event frames that the server may send on this subscription in all.
+    package var credit: UInt64
+
+    /// `from` that begins with the next event.
+    package static let now = UInt64.max
+    /// `from` that begins with the oldest event that is kept.
+    package static let oldest = UInt64.max - 1
+
+    /// Makes a SUBSCRIBE_EVENTS.
+    package init(name: String = "", from: UInt64 = 0, apps: [AppID] = [], kinds: [Event.Kind] = [], credit: UInt64) {
+        self.name = name
+        self.from = from
+        self.apps = apps
+        self.kinds = kinds
+        self.credit = credit
+    }
+
+    /// The filter of apps and kinds.
+    package var filter: EventFilter { EventFilter(apps: Set(apps), kinds: Set(kinds)) }
+
+    package consuming func sessionRequest() -> SessionRequest { .subscribeEvents(self) }
+}
+
+// MARK: Codec (Protocol 8a.1)
+
+extension SubscribeEventsRequest {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        self.init(
+            name: try reader.string("name", 0...WireLimits.subscriberNameBytes),
+            from: try reader.u64("from"),
+            apps: try reader.items("apps", counts: 0...WireLimits.eventFilter, elementBytes: 2) {
+                reader throws(WireFault) in
+                try reader.app()
+            },
+            kinds: try reader.items("kinds", counts: 0...WireLimits.eventFilter, elementBytes: 2) {
+                reader throws(WireFault) in
+                let kind = Event.Kind(rawValue: try reader.u16("kinds"))
+                if kind == EventNotice.gapKind { reader.recordInvalid("kinds", "gaps are told whatever the filter") }
+                return kind
+            },
+            credit: try reader.u64("credit")
+        )
+        try common.finish(&reader)
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(name)
+        writer.u64(from)
+        writer.list(apps) { $0.string($1.name) }
+        writer.list(kinds) { $0.u16($1.rawValue) }
+        writer.u64(credit)
+        writer.tags(common)
+    }
+
+    /// The number after which the events begin.
+    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> UInt64 {
+        let after = try reader.u64("after")
+        try reader.finishAnswer()
+        return after
+    }
+
+    package static func write(_ answer: UInt64, _ writer: inout FrameWriter) {
+        writer.u64(answer)
+    }
+}

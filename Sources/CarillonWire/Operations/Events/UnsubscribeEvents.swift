@@ -1,0 +1,36 @@
+import CarillonCore
+
+extension Opcode {
+    package static let unsubscribeEvents = Opcode(rawValue: 0x0062)
+}
+
+/// UNSUBSCRIBE_EVENTS (Protocol 8a.4).
+package struct UnsubscribeEventsRequest: SessionOperation {
+    package typealias Answer = EmptyAnswer
+
+    package static let opcode = Opcode.unsubscribeEvents
+
+    /// The id of its SUBSCRIBE_EVENTS.
+    package var subscription: UInt64
+
+    /// Makes an UNSUBSCRIBE_EVENTS.
+    package init(subscription: UInt64) {
+        self.subscription = subscription
+    }
+
+    package consuming func sessionRequest() -> SessionRequest { .unsubscribeEvents(self) }
+}
+
+// MARK: Codec (Protocol 8a.4)
+
+extension UnsubscribeEventsRequest {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        self.init(subscription: try reader.u64("subscription"))
+        try common.finish(&reader)
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.u64(subscription)
+        writer.tags(common)
+    }
+}

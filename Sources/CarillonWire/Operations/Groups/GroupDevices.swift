@@ -1,0 +1,55 @@
+package import CarillonCore
+
+extension Opcode {
+    package static let groupDevices = Opcode(rawValue: 0x0023)
+}
+
+/// GROUP_DEVICES (Protocol 7a.4).
+package struct GroupDevicesRequest: ListingOperation, PagedOperation {
+    package typealias Answer = DevicePage
+
+    package static let opcode = Opcode.groupDevices
+
+    /// The app.
+    package var app: AppID
+    /// The group.
+    package var group: GroupName
+    /// 0 = from the start, else as the last page gave it.
+    package var cursor: UInt64
+    /// Rows wanted, 1 to 1,000.
+    package var limit: UInt32
+
+    /// Makes a GROUP_DEVICES.
+    package init(app: AppID, group: GroupName, cursor: UInt64 = 0, limit: UInt32) {
+        self.app = app
+        self.group = group
+        self.cursor = cursor
+        self.limit = limit
+    }
+
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DevicePage, ErrorReply> {
+        .success(try registry.devices(in: .group(group), of: app, cursor: cursor, limit: Int(limit)))
+    }
+}
+
+// MARK: Codec (Protocol 7a.4)
+
+extension GroupDevicesRequest {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        self.init(
+            app: try reader.app(),
+            group: try reader.group("group"),
+            cursor: try reader.u64("cursor"),
+            limit: try reader.pageLimit()
+        )
+        try common.finish(&reader)
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(app.name)
+        writer.string(group.name)
+        writer.u64(cursor)
+        writer.u32(limit)
+        writer.tags(common)
+    }
+}

@@ -1,0 +1,87 @@
+package import CarillonCore
+
+extension Opcode {
+    package static let groupTopics = Opcode(rawValue: 0x0026)
+}
+
+/// GROUP_TOPICS (Protocol 7a.7).
+package struct GroupTopicsRequest: ListingOperation, PagedOperation {
+    package typealias Answer = GroupTopicsAnswer
+
+    package static let opcode = Opcode.groupTopics
+
+    /// The app.
+    package var app: AppID
+    /// The group.
+    package var group: GroupName
+    /// The topic after which the page begins; empty = from the start.
+    package var after: String
+    /// Rows wanted, 1 to 1,000.
+    package var limit: UInt32
+
+    /// Makes a GROUP_TOPICS.
+    package init(app: AppID, group: GroupName, after: String = "", limit: UInt32) {
+        self.app = app
+        self.group = group
+        self.after = after
+        self.limit = limit
+    }
+
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<GroupTopicsAnswer, ErrorReply> {
+        let page = try registry.topics(of: group, app: app, after: after, limit: Int(limit))
+        return .success(GroupTopicsAnswer(next: page.next, topics: page.rows.compactMap { TopicName($0.name) }))
+    }
+}
+
+/// A page of the topics that a group is subscribed to (Protocol 7a.7).
+package struct GroupTopicsAnswer: Hashable, Sendable {
+    /// The topic after which the next page begins; nil if this was the last.
+    package var next: String?
+    /// Ascending.
+    package var topics: [TopicName]
+
+    /// Makes a page.
+    package init(next: String?, topics: [TopicName]) {
+        self.next = next
+        self.topics = topics
+    }
+}
+
+// MARK: Codec (Protocol 7a.7)
+
+extension GroupTopicsRequest {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        self.init(
+            app: try reader.app(),
+            group: try reader.group("group"),
+            after: try reader.searchText("after"),
+            limit: try reader.pageLimit()
+        )
+        try common.finish(&reader)
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(app.name)
+        writer.string(group.name)
+        writer.string(after)
+        writer.u32(limit)
+        writer.tags(common)
+    }
+}
+
+extension GroupTopicsAnswer: PayloadAnswer {
+    package init(_ reader: inout PayloadReader) throws(WireFault) {
+        self.init(next: try reader.nextName(), topics: [])
+        var topics: [TopicName] = []
+        try reader.list("topics", elementBytes: 2) { reader, _ throws(WireFault) in
+            topics.append(try reader.topic("topics"))
+        }
+        self.topics = topics
+        try reader.finishAnswer()
+    }
+
+    package func write(_ writer: inout FrameWriter) {
+        writer.string(next ?? "")
+        writer.list(topics) { $0.string($1.name) }
+    }
+}

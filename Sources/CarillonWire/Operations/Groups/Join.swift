@@ -1,0 +1,94 @@
+package import CarillonCore
+
+extension Opcode {
+    package static let join = Opcode(rawValue: 0x0020)
+}
+
+/// JOIN (Protocol 7a.1). It leaves no group: a `Join` that does is a `SwitchGroupRequest`.
+package typealias JoinRequest = Join
+
+extension Join: ChangeOperation {
+    package typealias Answer = JoinAnswer
+
+    package static let opcode = Opcode.join
+
+    package var sendsMessage: Bool { announcement != nil }
+
+    package consuming func serverRequest(at now: Timestamp) -> ServerRequest {
+        if announcement != nil { return .message(.join(self)) }
+        let app = app
+        return .change(.join(self, now: now), of: app)
+    }
+
+    package static func request(for change: Change) -> Join? {
+        guard case .join(let join, _, _) = change, join.leaving == nil else { return nil }
+        return join
+    }
+
+    package func change(at now: Timestamp) -> Change { .join(self, now: now) }
+
+    package static func answer(_ answer: ChangeAnswer) -> JoinAnswer? {
+        if case .membership(let answer) = answer { JoinAnswer(answer) } else { nil }
+    }
+
+    package static func requestField(_ field: String) -> String { field == "groups" ? "group" : field }
+}
+
+/// The answer to JOIN (Protocol 7a.1).
+package struct JoinAnswer: Hashable, Sendable {
+    /// Devices that were not members before.
+    package var joined: UInt32
+    /// The announcement that was accepted.
+    package var announcement: MessageID?
+    /// The indices of devices of the request that are not registered.
+    package var unknown: [UInt32]
+
+    /// Makes an answer.
+    package init(joined: UInt32, announcement: MessageID?, unknown: [UInt32]) {
+        self.joined = joined
+        self.announcement = announcement
+        self.unknown = unknown
+    }
+
+    /// Makes the answer from the result of the change.
+    package init(_ answer: MembershipAnswer) {
+        self.init(joined: answer.changed, announcement: answer.announcement?.id, unknown: answer.unknown)
+    }
+}
+
+// MARK: Codec (Protocol 7a.1)
+
+extension Join {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        self.init(
+            app: try reader.app(),
+            group: try reader.group("group"),
+            devices: try reader.devices(1...WireLimits.batch)
+        )
+        announcement = try reader.announcement(app, &common)
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(app.name)
+        writer.string(group.name)
+        writer.list(devices) { $0.device($1) }
+        writer.tags(common.fields + FrameWriter.fields(of: announcement))
+    }
+}
+
+extension JoinAnswer: PayloadAnswer {
+    package init(_ reader: inout PayloadReader) throws(WireFault) {
+        self.init(
+            joined: try reader.u32("joined"),
+            announcement: try reader.announcementID(),
+            unknown: try reader.indices("unknown")
+        )
+        try reader.finishAnswer()
+    }
+
+    package func write(_ writer: inout FrameWriter) {
+        writer.u32(joined)
+        writer.u64(announcement?.rawValue ?? 0)
+        writer.list(unknown) { $0.u32($1) }
+    }
+}

@@ -1,0 +1,50 @@
+package import CarillonCore
+
+extension Opcode {
+    package static let leave = Opcode(rawValue: 0x0021)
+}
+
+/// LEAVE (Protocol 7a.2).
+package typealias LeaveRequest = Leave
+
+extension Leave: ChangeOperation {
+    package typealias Answer = MembershipChangeAnswer
+
+    package static let opcode = Opcode.leave
+
+    package static func request(for change: Change) -> Leave? {
+        if case .leave(let leave) = change { leave } else { nil }
+    }
+
+    package func change(at now: Timestamp) -> Change { .leave(self) }
+
+    package static func answer(_ answer: ChangeAnswer) -> MembershipChangeAnswer? {
+        if case .membership(let answer) = answer { MembershipChangeAnswer(answer) } else { nil }
+    }
+}
+
+// MARK: Codec (Protocol 7a.2)
+
+extension Leave {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        self.init(
+            app: try reader.app(),
+            group: try reader.group("group"),
+            devices: try reader.devices(1...WireLimits.batch)
+        )
+        var clearsTopics = false
+        try reader.finish { reader, tag, value throws(WireFault) in
+            guard tag == 17 else { return try common.read(tag, value: value, with: reader) }
+            clearsTopics = try reader.flag(value, "clear_topics")
+            return true
+        }
+        self.clearsTopics = clearsTopics
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(app.name)
+        writer.string(group.name)
+        writer.list(devices) { $0.device($1) }
+        writer.tags(common.fields + [FrameWriter.field(17, clearsTopics ? true : nil)])
+    }
+}

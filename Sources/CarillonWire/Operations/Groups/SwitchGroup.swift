@@ -1,0 +1,127 @@
+package import CarillonCore
+
+extension Opcode {
+    package static let switchGroup = Opcode(rawValue: 0x0022)
+}
+
+/// SWITCH (Protocol 7a.3): a device leaves one group and joins another in one step.
+package struct SwitchGroupRequest: MessageOperation, AppOperation {
+    package typealias Answer = SwitchGroupAnswer
+
+    package static let opcode = Opcode.switchGroup
+
+    /// The effect of a switch.
+    package struct Changes: OptionSet, Hashable, Sendable {
+        /// The sum of the changes.
+        package let rawValue: UInt8
+
+        /// Makes changes of their sum.
+        package init(rawValue: UInt8) {
+            self.rawValue = rawValue
+        }
+
+        /// The device was in the group that it left.
+        package static let left = Changes(rawValue: 1)
+        /// The device was not in the group that it joined.
+        package static let joined = Changes(rawValue: 2)
+    }
+
+    /// The app.
+    package var app: AppID
+    /// The device.
+    package var device: DeviceReference
+    /// The group that it leaves.
+    package var from: GroupName
+    /// The group that it joins.
+    package var to: GroupName
+    /// The alert for the other devices of the group that it joins; only payload and bodies are sent.
+    package var announcement: MessageContent?
+
+    /// Makes a SWITCH.
+    package init(
+        app: AppID, device: DeviceReference, from: GroupName, to: GroupName, announcement: MessageContent? = nil
+    ) {
+        self.app = app
+        self.device = device
+        self.from = from
+        self.to = to
+        self.announcement = announcement
+    }
+
+    /// The same as a join that leaves another group.
+    package var join: Join {
+        Join(app: app, group: to, devices: [device], leaving: from, announcement: announcement)
+    }
+
+    package var sendsMessage: Bool { announcement != nil }
+
+    package consuming func messageRequest() -> MessageRequest { .switchGroup(self) }
+
+    package static func requestField(_ field: String) -> String { field == "groups" ? "to" : field }
+}
+
+/// The answer to SWITCH (Protocol 7a.3).
+package struct SwitchGroupAnswer: Hashable, Sendable {
+    /// The device.
+    package var device: DeviceID
+    /// The effect.
+    package var changes: SwitchGroupRequest.Changes
+    /// The announcement that was accepted.
+    package var announcement: MessageID?
+
+    /// Makes an answer.
+    package init(device: DeviceID, changes: SwitchGroupRequest.Changes, announcement: MessageID?) {
+        self.device = device
+        self.changes = changes
+        self.announcement = announcement
+    }
+
+    /// Makes the answer from the result of the change; nil if the device is not registered.
+    package init?(_ answer: MembershipAnswer) {
+        guard let device = answer.device else { return nil }
+        var changes: SwitchGroupRequest.Changes = []
+        if answer.left > 0 { changes.insert(.left) }
+        if answer.changed > 0 { changes.insert(.joined) }
+        self.init(device: device, changes: changes, announcement: answer.announcement?.id)
+    }
+}
+
+// MARK: Codec (Protocol 7a.3)
+
+extension SwitchGroupRequest {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        self.init(
+            app: try reader.app(),
+            device: try reader.device(),
+            from: try reader.group("from"),
+            to: try reader.group("to")
+        )
+        if from == to { reader.recordInvalid("to", "to is the group that is left") }
+        announcement = try reader.announcement(app, &common)
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(app.name)
+        writer.device(device)
+        writer.string(from.name)
+        writer.string(to.name)
+        writer.tags(common.fields + FrameWriter.fields(of: announcement))
+    }
+}
+
+extension SwitchGroupAnswer: PayloadAnswer {
+    package init(_ reader: inout PayloadReader) throws(WireFault) {
+        self.init(
+            device: try reader.deviceID(),
+            changes: SwitchGroupRequest.Changes(rawValue: try reader.u8("changed")),
+            announcement: try reader.announcementID()
+        )
+        try reader.finishAnswer()
+    }
+
+    package func write(_ writer: inout FrameWriter) {
+        writer.u64(device.rawValue)
+        writer.u8(changes.rawValue)
+        writer.u64(announcement?.rawValue ?? 0)
+    }
+}

@@ -1,0 +1,52 @@
+package import CarillonCore
+
+extension Opcode {
+    package static let updateGroup = Opcode(rawValue: 0x0025)
+}
+
+/// UPDATE_GROUP (Protocol 7a.6).
+extension UpdateGroupRequest: ChangeOperation {
+    package static let opcode = Opcode.updateGroup
+
+    package static func request(for change: Change) -> Self? {
+        if case .mute(let request) = change { request } else { nil }
+    }
+
+    package func change(at now: Timestamp) -> Change { .mute(self) }
+
+    package static func answer(_ answer: ChangeAnswer) -> Answer? {
+        if case .muted(let devices, _) = answer { devices } else { nil }
+    }
+}
+
+// MARK: Codec (Protocol 7a.6)
+
+extension UpdateGroupRequest {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        self.init(app: try reader.app(), group: try reader.group("group"))
+        var isMuted: Bool?
+        try reader.finish { reader, tag, value throws(WireFault) in
+            guard tag == 25 else { return try common.read(tag, value: value, with: reader) }
+            isMuted = try reader.flag(value, "muted")
+            return true
+        }
+        self.isMuted = isMuted
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(app.name)
+        writer.string(group.name)
+        writer.tags(common.fields + [FrameWriter.field(25, isMuted)])
+    }
+
+    /// The number of devices of the group.
+    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> UInt64 {
+        let devices = try reader.u64("devices")
+        try reader.finishAnswer()
+        return devices
+    }
+
+    package static func write(_ answer: UInt64, _ writer: inout FrameWriter) {
+        writer.u64(answer)
+    }
+}

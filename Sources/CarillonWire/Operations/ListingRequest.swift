@@ -1,0 +1,55 @@
+package import CarillonCore
+
+/// A read of many rows, whatever its operation.
+package struct ListingRequest: Hashable, Sendable {
+    /// The request.
+    package let operation: any ListingOperation
+
+    /// Makes it of a request.
+    package init(_ operation: any ListingOperation) {
+        self.operation = operation
+    }
+
+    /// The app.
+    package var app: AppID { operation.app }
+    /// The rules of its operation.
+    package var rules: OperationRules { type(of: operation).rules }
+
+    /// Reads the answer and encodes it; an error if the device or message of the request does not exist. Blocks.
+    ///
+    /// - Parameter bytes: the payload that a page may have, at least 4,096. A page is read again with fewer rows if it has
+    ///   more; a few times at most, because the limit falls to that of the longest rows.
+    package func read(
+        from registry: any ListingReads, within bytes: UInt32
+    ) throws(RegistryError) -> Result<EncodedAnswer, ErrorReply> {
+        try Self.read(operation, from: registry, within: bytes)
+    }
+
+    /// Pages that are read with a limit that may be too high.
+    private static let attempts = 3
+
+    private static func read<O: ListingOperation>(
+        _ operation: O, from registry: any ListingReads, within bytes: UInt32
+    ) throws(RegistryError) -> Result<EncodedAnswer, ErrorReply> {
+        var operation = operation.usuallyAnswered(within: bytes)
+        var attempt = 1
+        while true {
+            let result = try operation.read(from: registry).map { EncodedAnswer($0, to: O.self) }
+            guard case .success(let answer) = result, answer.payload.count > Int(bytes),
+                let shorter = operation.shortened(after: answer.payload.count, within: bytes)
+            else { return result }
+            operation = attempt < attempts ? shorter : operation.answered(within: bytes)
+            attempt += 1
+        }
+    }
+
+    /// Returns true if both are the same request.
+    package static func == (left: ListingRequest, right: ListingRequest) -> Bool {
+        left.operation.isEqual(to: right.operation)
+    }
+
+    /// Feeds the request to a hasher.
+    package func hash(into hasher: inout Hasher) {
+        operation.hash(into: &hasher)
+    }
+}

@@ -1,0 +1,83 @@
+package import CarillonCore
+
+extension Opcode {
+    package static let messageOutcomes = Opcode(rawValue: 0x0052)
+}
+
+/// MESSAGE_OUTCOMES (Protocol 8.3).
+package struct MessageOutcomesRequest: ListingOperation, PagedOperation {
+    package typealias Answer = RecipientOutcomePage
+
+    package static let opcode = Opcode.messageOutcomes
+
+    /// The app.
+    package var app: AppID
+    /// The message.
+    package var id: MessageID
+    /// 0 = from the start, else as the last page gave it.
+    package var cursor: UInt64
+    /// Rows wanted, 1 to 1,000.
+    package var limit: UInt32
+
+    /// Makes a MESSAGE_OUTCOMES.
+    package init(app: AppID, id: MessageID, cursor: UInt64 = 0, limit: UInt32) {
+        self.app = app
+        self.id = id
+        self.cursor = cursor
+        self.limit = limit
+    }
+
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<RecipientOutcomePage, ErrorReply>
+    {
+        guard let page = try registry.outcomes(of: id, app: app, cursor: cursor, limit: Int(limit)) else {
+            return .failure(.noMessage)
+        }
+        return .success(page)
+    }
+}
+
+// MARK: Codec (Protocol 8.3)
+
+extension MessageOutcomesRequest {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        self.init(
+            app: try reader.app(),
+            id: try reader.messageID(),
+            cursor: try reader.u64("cursor"),
+            limit: try reader.pageLimit()
+        )
+        try common.finish(&reader)
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(app.name)
+        writer.u64(id.rawValue)
+        writer.u64(cursor)
+        writer.u32(limit)
+        writer.tags(common)
+    }
+}
+
+extension RecipientOutcomePage: PayloadAnswer {
+    package init(_ reader: inout PayloadReader) throws(WireFault) {
+        self.init(next: try reader.u64("next"), recipients: [])
+        var recipients: [RecipientOutcome] = []
+        try reader.list("recipients", elementBytes: 9) { reader, _ throws(WireFault) in
+            let id = try reader.u64("device_id")
+            recipients.append(
+                RecipientOutcome(
+                    device: id == 0 ? nil : DeviceID(rawValue: id),
+                    outcome: Outcome(rawValue: try reader.u8("outcome"))))
+        }
+        self.recipients = recipients
+        try reader.finishAnswer()
+    }
+
+    package func write(_ writer: inout FrameWriter) {
+        writer.u64(next)
+        writer.list(recipients) { writer, row in
+            writer.u64(row.device?.rawValue ?? 0)
+            writer.u8(row.outcome.rawValue)
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package import CarillonCore
+
+extension Opcode {
+    package static let messages = Opcode(rawValue: 0x0053)
+}
+
+/// MESSAGES (Protocol 8.5).
+package struct MessagesRequest: ListingOperation, PagedOperation {
+    package typealias Answer = MessagesAnswer
+
+    package static let opcode = Opcode.messages
+
+    /// The app.
+    package var app: AppID
+    /// The message before which the page begins, as the last page gave it; 0 = from the newest.
+    package var before: UInt64
+    /// Rows wanted, 1 to 1,000.
+    package var limit: UInt32
+    /// The messages that are wanted.
+    package var filter: MessageFilter
+
+    /// Makes a MESSAGES.
+    package init(app: AppID, before: UInt64 = 0, limit: UInt32, filter: MessageFilter = MessageFilter()) {
+        self.app = app
+        self.before = before
+        self.limit = limit
+        self.filter = filter
+    }
+
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<MessagesAnswer, ErrorReply> {
+        let before = before == 0 ? nil : MessageID(rawValue: before)
+        let page = try registry.messages(of: app, before: before, limit: Int(limit), filter: filter)
+        return .success(MessagesAnswer(next: page.next?.rawValue ?? 0, messages: page.rows))
+    }
+}
+
+/// A page of the messages of an app (Protocol 8.5).
+package struct MessagesAnswer: Hashable, Sendable {
+    /// `before` of the next page; 0 = this was the last.
+    package var next: UInt64
+    /// The newest first.
+    package var messages: [MessageSummary]
+
+    /// Makes a page.
+    package init(next: UInt64, messages: [MessageSummary]) {
+        self.next = next
+        self.messages = messages
+    }
+}
+
+// MARK: Codec (Protocol 8.5)
+
+extension MessagesRequest {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        self.init(app: try reader.app(), before: try reader.u64("before"), limit: try reader.pageLimit())
+        var filter = MessageFilter()
+        try reader.finish { reader, tag, value throws(WireFault) in
+            switch tag {
+            case 17: filter.state = try reader.messageState(value)
+            case 19: filter.sender = try reader.text(value, field: "sender", limits: 1...Principal.nameByteLimit)
+            case 21: filter.labelPrefix = try reader.label(value)
+            default: return try common.read(tag, value: value, with: reader)
+            }
+            return true
+        }
+        self.filter = filter
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(app.name)
+        writer.u64(before)
+        writer.u32(limit)
+        writer.tags(
+            common.fields + [
+                FrameWriter.field(17, filter.state?.rawValue), FrameWriter.field(19, filter.sender),
+                FrameWriter.field(21, filter.labelPrefix),
+            ])
+    }
+}
+
+extension MessagesAnswer: PayloadAnswer {
+    package init(_ reader: inout PayloadReader) throws(WireFault) {
+        self.init(next: try reader.u64("next"), messages: [])
+        var messages: [MessageSummary] = []
+        try reader.list("messages", elementBytes: MessageSummary.byteCount) { reader, _ throws(WireFault) in
+            messages.append(try MessageSummary(&reader))
+        }
+        try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireFault) in
+            guard tag == 16 else { return false }
+            try reader.details(value, of: &messages)
+            return true
+        }
+        self.messages = messages
+    }
+
+    package func write(_ writer: inout FrameWriter) {
+        writer.u64(next)
+        writer.list(messages) { writer, row in
+            writer.u64(row.id.rawValue)
+            writer.u8(row.state.rawValue)
+            writer.u64(row.acceptedAt.milliseconds)
+            writer.u8(row.pushType.rawValue)
+            writer.u8(row.lane.rawValue)
+            writer.u64(row.total)
+            writer.u64(row.ended)
+        }
+        // All or none: the list is as long as `messages`.
+        guard messages.allSatisfy({ $0.delivered != nil && $0.failed != nil }) else { return }
+        writer.tags([
+            FrameWriter.field(16, list: messages) { writer, row in
+                writer.u64(row.delivered ?? 0)
+                writer.u64(row.failed ?? 0)
+                writer.string(row.label ?? "")
+                writer.string(row.sender ?? "")
+            }
+        ])
+    }
+}
+
+extension PayloadReader {
+    /// The `details` of messages.
+    fileprivate mutating func details(
+        _ value: UnsafeRawBufferPointer, of messages: inout [MessageSummary]
+    ) throws(WireFault) {
+        var rows = messages
+        let count = try parse(value, as: "details") { reader throws(WireFault) in
+            var count = 0
+            try reader.list("details", elementBytes: 20) { reader, index throws(WireFault) in
+                let (delivered, failed) = (try reader.u64("delivered"), try reader.u64("failed"))
+                let label = try reader.string("label", 0...65_535)
+                let sender = try reader.string("sender", 0...65_535)
+                count = index + 1
+                guard rows.indices.contains(index) else { return }
+                (rows[index].delivered, rows[index].failed) = (delivered, failed)
+                rows[index].label = label.isEmpty ? nil : label
+                rows[index].sender = sender.isEmpty ? nil : sender
+            }
+            return count
+        }
+        guard count == rows.count else {
+            return recordInvalid("details", "\(count) details of \(rows.count) messages")
+        }
+        messages = rows
+    }
+}
+
+extension MessageSummary {
+    /// Bytes of a row, without its details.
+    static let byteCount = 35
+    /// Bytes of a row and its details at most.
+    static let maximumBytes = byteCount + 16 + 2 + Message.labelByteLimit + 2 + Principal.nameByteLimit
+
+    init(_ reader: inout PayloadReader) throws(WireFault) {
+        let id = try reader.messageID()
+        let state = try reader.messageState()
+        let acceptedAt = try reader.time("accepted_at")
+        let type = try reader.u8("push_type")
+        if PushType(rawValue: type) == nil { reader.recordInvalid("push_type", "push type \(type) is not known") }
+        let lane = try reader.u8("lane")
+        if Lane(rawValue: lane) == nil { reader.recordInvalid("lane", "lane \(lane) is not known") }
+        self.init(
+            id: id, state: state, acceptedAt: acceptedAt, pushType: PushType(rawValue: type) ?? .alert,
+            lane: Lane(rawValue: lane) ?? .interactive, total: try reader.u64("total"),
+            ended: try reader.u64("ended"))
+    }
+}

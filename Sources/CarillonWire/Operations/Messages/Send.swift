@@ -1,0 +1,126 @@
+package import CarillonCore
+
+extension Opcode {
+    package static let send = Opcode(rawValue: 0x0050)
+}
+
+/// SEND (Protocol 8.1).
+package typealias SendRequest = Message
+
+extension Message: MessageOperation, AppOperation {
+    package typealias Answer = Acceptance
+
+    package static let opcode = Opcode.send
+
+    package var app: AppID { content.app }
+    package var idempotencyKey: UUIDBytes? { key }
+    package var isRepeatable: Bool { key != .zero }
+
+    package consuming func messageRequest() -> MessageRequest { .send(self) }
+}
+
+// MARK: Codec (Protocol 8.1)
+
+extension Message {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        let app = try reader.app()
+        let key = try reader.uuid("key")
+        let pushType = try reader.pushType()
+        let priority = try reader.priority(for: pushType)
+        let form = try reader.audienceForm()
+        let devices = try reader.devices(form == .devices ? 1...WireLimits.batch : 0...0)
+        let payload = try reader.payload(for: pushType)
+        self.init(
+            key: key,
+            content: MessageContent(app: app, pushType: pushType ?? .alert, priority: priority, payload: payload),
+            audience: form == .all ? .all : .devices(devices)
+        )
+        var message = self
+        try reader.finish(requiring: form.field) { reader, tag, value throws(WireFault) in
+            switch tag {
+            case 17: message.content.expiration = try reader.expiration(value, for: pushType)
+            case 19: message.content.collapseID = try reader.collapseID(value)
+            case 21: message.notAfter = Timestamp(milliseconds: try reader.integer(UInt64.self, of: value, "not_after"))
+            case 22: message.lane = try reader.lane(value)
+            case 23, 25, 27: message.audience = try reader.audience(tag, value, of: form)
+            case 29: message.content.bodies = try reader.bodies(value, for: pushType)
+            case 31:
+                message.except = try reader.parse(value, as: "except") { reader throws(WireFault) in
+                    try reader.device("except")
+                }
+            case 33: message.isDryRun = try reader.flag(value, "dry_run")
+            case 35: message.sendAt = Timestamp(milliseconds: try reader.integer(UInt64.self, of: value, "send_at"))
+            case 37: message.pace = try reader.pace(value)
+            case 39: message.content.overBudget = try reader.overBudget(value)
+            case 41: message.content.idKey = try reader.idKey(value, for: pushType, message.content)
+            case 43: message.label = try reader.label(value)
+            default: return try common.read(tag, value: value, with: reader)
+            }
+            return true
+        }
+        self = message
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(content.app.name)
+        writer.uuid(key)
+        writer.u8(content.pushType.rawValue)
+        writer.u8(content.priority?.rawValue ?? 0)
+        writer.u8(AudienceForm(audience).rawValue)
+        writer.list(devices) { $0.device($1) }
+        writer.blob(content.payload)
+        writer.tags(
+            common.fields + [
+                FrameWriter.field(17, expirationSeconds), FrameWriter.field(19, content.collapseID),
+                FrameWriter.field(21, notAfter?.milliseconds),
+                FrameWriter.field(22, lane == .interactive ? nil : lane.rawValue), audienceField,
+                FrameWriter.field(29, list: content.bodies) { $0.body($1) }, FrameWriter.field(31, except),
+                FrameWriter.field(33, isDryRun ? true : nil), FrameWriter.field(35, sendAt?.milliseconds),
+                FrameWriter.field(37, pace),
+                FrameWriter.field(39, content.overBudget == .drop ? nil : content.overBudget.rawValue),
+                FrameWriter.field(41, content.idKey), FrameWriter.field(43, label),
+            ]
+        )
+    }
+
+    private var devices: [DeviceReference] {
+        if case .devices(let devices) = audience { devices } else { [] }
+    }
+
+    private var expirationSeconds: UInt64? {
+        switch content.expiration {
+        case .unspecified: nil
+        case .once: 0
+        case .at(let seconds): seconds
+        }
+    }
+
+    private var audienceField: (tag: UInt32, value: [UInt8])? {
+        switch audience {
+        case .devices, .all: nil
+        case .groups(let groups): FrameWriter.field(23, list: groups) { $0.string($1.name) }
+        case .topic(let topic): FrameWriter.field(25, topic.name)
+        case .condition(let condition): FrameWriter.field(27, condition.description)
+        }
+    }
+}
+
+/// The answer to SEND and RESEND.
+extension Acceptance: PayloadAnswer {
+    package init(_ reader: inout PayloadReader) throws(WireFault) {
+        self.init(
+            id: try reader.messageID(),
+            isDuplicate: try reader.u8("duplicate") != 0,
+            total: try reader.u32("total"),
+            ended: try reader.u32("ended")
+        )
+        try reader.finishAnswer()
+    }
+
+    package func write(_ writer: inout FrameWriter) {
+        writer.u64(id.rawValue)
+        writer.u8(isDuplicate ? 1 : 0)
+        writer.u32(total)
+        writer.u32(ended)
+    }
+}

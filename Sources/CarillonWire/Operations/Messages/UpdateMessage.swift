@@ -1,0 +1,84 @@
+package import CarillonCore
+
+extension Opcode {
+    package static let updateMessage = Opcode(rawValue: 0x0054)
+}
+
+/// STEER (Protocol 8.6).
+extension UpdateMessageRequest: MessageOperation, AppOperation {
+    package static let opcode = Opcode.updateMessage
+
+    /// A second resume would start a message that the first has put back on its schedule.
+    package var isRepeatable: Bool { messageUpdate != .resume }
+
+    package consuming func messageRequest() -> MessageRequest { .updateMessage(self) }
+}
+
+/// The number of an update on the wire.
+private enum MessageUpdateAction: UInt8 {
+    case cancel = 1
+    case pause = 2
+    case resume = 3
+    case pace = 4
+
+    init(_ messageUpdate: MessageUpdate) {
+        self =
+            switch messageUpdate {
+            case .cancel: .cancel
+            case .pause: .pause
+            case .resume: .resume
+            case .pace: .pace
+            }
+    }
+
+    func messageUpdate(pace: UInt32?) -> MessageUpdate {
+        switch self {
+        case .cancel: .cancel
+        case .pause: .pause
+        case .resume: .resume
+        case .pace: .pace(pace)
+        }
+    }
+}
+
+// MARK: Codec (Protocol 8.6)
+
+extension UpdateMessageRequest {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        let app = try reader.app()
+        let id = try reader.messageID()
+        let number = try reader.u8("action")
+        let action = MessageUpdateAction(rawValue: number)
+        if action == nil { reader.recordInvalid("action", "action \(number) is not known") }
+        var pace: UInt32?
+        try reader.finish { reader, tag, value throws(WireFault) in
+            guard tag == 37 else { return try common.read(tag, value: value, with: reader) }
+            pace = try reader.pace(value)
+            if action != .pace { reader.recordInvalid("pace", "action \(number) has no pace") }
+            return true
+        }
+        self.init(app: app, id: id, messageUpdate: (action ?? .cancel).messageUpdate(pace: pace))
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(app.name)
+        writer.u64(id.rawValue)
+        writer.u8(MessageUpdateAction(messageUpdate).rawValue)
+        writer.tags(common.fields + [FrameWriter.field(37, pace)])
+    }
+
+    private var pace: UInt32? {
+        if case .pace(let pace) = messageUpdate { pace } else { nil }
+    }
+
+    /// The state of the message after the update.
+    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> MessageState {
+        let state = try reader.messageState()
+        try reader.finishAnswer()
+        return state
+    }
+
+    package static func write(_ answer: MessageState, _ writer: inout FrameWriter) {
+        writer.u8(answer.rawValue)
+    }
+}

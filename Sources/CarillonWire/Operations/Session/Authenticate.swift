@@ -1,0 +1,80 @@
+package import CarillonCore
+
+extension Opcode {
+    package static let authenticate = Opcode(rawValue: 0x0002)
+}
+
+/// AUTH with an API key (Protocol 6.2). Never printed.
+package struct AuthenticateRequest: SessionOperation, CustomStringConvertible {
+    package typealias Answer = AuthenticateAnswer
+
+    package static let opcode = Opcode.authenticate
+
+    /// The key as it was issued, 1 to 256 bytes.
+    package var credential: [UInt8]
+
+    /// Makes an AUTH.
+    package init(credential: [UInt8]) {
+        self.credential = credential
+    }
+
+    package consuming func sessionRequest() -> SessionRequest { .authenticate(self) }
+
+    /// The number of bytes, not the bytes.
+    package var description: String { "API key of \(credential.count) bytes" }
+}
+
+/// The server's answer to AUTH (Protocol 6.2).
+package struct AuthenticateAnswer: Hashable, Sendable {
+    /// The name of the principal.
+    package var principal: String
+    /// The grants of the client.
+    package var grants: [Grant]
+
+    /// Makes an answer.
+    package init(principal: String, grants: [Grant]) {
+        self.principal = principal
+        self.grants = grants
+    }
+}
+
+// MARK: Codec (Protocol 6.2)
+
+extension AuthenticateRequest {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        let method = try reader.u8("method")
+        if method != 1 { reader.recordInvalid("method", "method \(method) is not known") }
+        credential = Array(try reader.blob("credential"))
+        if !(1...WireLimits.credentialBytes).contains(credential.count) {
+            reader.recordInvalid("credential", "credential has \(credential.count) bytes, not 1 to 256")
+        }
+        try common.finish(&reader)
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.u8(1)
+        writer.blob(credential)
+        writer.tags(common)
+    }
+}
+
+extension AuthenticateAnswer: PayloadAnswer {
+    package init(_ reader: inout PayloadReader) throws(WireFault) {
+        principal = try reader.string("principal", 0...65_535)
+        var grants: [Grant] = []
+        try reader.list("grants", elementBytes: 3) { reader, _ throws(WireFault) in
+            let app = try reader.string("app", 0...65_535)
+            grants.append(Grant(app: AppID(app), roles: Roles(rawValue: try reader.u8("roles"))))
+        }
+        self.grants = grants
+        try reader.finishAnswer()
+    }
+
+    package func write(_ writer: inout FrameWriter) {
+        writer.string(principal)
+        writer.list(grants) { writer, grant in
+            writer.string(grant.app?.name ?? "*")
+            writer.u8(grant.roles.rawValue)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package import CarillonCore
+
+extension Opcode {
+    package static let explain = Opcode(rawValue: 0x0040)
+}
+
+/// EXPLAIN (Protocol 8.4).
+package struct ExplainRequest: ListingOperation {
+    package typealias Answer = Explanation
+
+    package static let opcode = Opcode.explain
+
+    /// The app.
+    package var app: AppID
+    /// The condition.
+    package var condition: Condition
+
+    /// Makes an EXPLAIN.
+    package init(app: AppID, condition: Condition) {
+        self.app = app
+        self.condition = condition
+    }
+
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<Explanation, ErrorReply> {
+        .success(try registry.explain(condition, app: app))
+    }
+}
+
+// MARK: Codec (Protocol 8.4)
+
+extension ExplainRequest {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        let app = try reader.app()
+        let text = try reader.string("condition", 0...65_535)
+        self.init(app: app, condition: reader.condition(text))
+        try common.finish(&reader)
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(app.name)
+        writer.string(condition.description)
+        writer.tags(common)
+    }
+}
+
+extension Explanation: PayloadAnswer {
+    package init(_ reader: inout PayloadReader) throws(WireFault) {
+        self.init(
+            condition: try reader.string("condition", 0...65_535),
+            devices: try reader.u64("devices"),
+            terms: []
+        )
+        var terms: [Term] = []
+        try reader.list("sets", elementBytes: 10) { reader, _ throws(WireFault) in
+            terms.append(Term(set: try reader.string("set", 0...65_535), devices: try reader.u64("devices")))
+        }
+        self.terms = terms
+        try reader.finishAnswer()
+    }
+
+    package func write(_ writer: inout FrameWriter) {
+        writer.string(condition)
+        writer.u64(devices)
+        writer.list(terms) { writer, term in
+            writer.string(term.set)
+            writer.u64(term.devices)
+        }
+    }
+}

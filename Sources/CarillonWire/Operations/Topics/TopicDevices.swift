@@ -1,0 +1,55 @@
+package import CarillonCore
+
+extension Opcode {
+    package static let topicDevices = Opcode(rawValue: 0x0033)
+}
+
+/// TOPIC_DEVICES (Protocol 7b.3).
+package struct TopicDevicesRequest: ListingOperation, PagedOperation {
+    package typealias Answer = DevicePage
+
+    package static let opcode = Opcode.topicDevices
+
+    /// The app.
+    package var app: AppID
+    /// The topic.
+    package var topic: TopicName
+    /// 0 = from the start, else as the last page gave it.
+    package var cursor: UInt64
+    /// Rows wanted, 1 to 1,000.
+    package var limit: UInt32
+
+    /// Makes a TOPIC_DEVICES.
+    package init(app: AppID, topic: TopicName, cursor: UInt64 = 0, limit: UInt32) {
+        self.app = app
+        self.topic = topic
+        self.cursor = cursor
+        self.limit = limit
+    }
+
+    package func read(from registry: any ListingReads) throws(RegistryError) -> Result<DevicePage, ErrorReply> {
+        .success(try registry.devices(in: .topic(topic), of: app, cursor: cursor, limit: Int(limit)))
+    }
+}
+
+// MARK: Codec (Protocol 7b.3)
+
+extension TopicDevicesRequest {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        self.init(
+            app: try reader.app(),
+            topic: try reader.topic("topic"),
+            cursor: try reader.u64("cursor"),
+            limit: try reader.pageLimit()
+        )
+        try common.finish(&reader)
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(app.name)
+        writer.string(topic.name)
+        writer.u64(cursor)
+        writer.u32(limit)
+        writer.tags(common)
+    }
+}

@@ -1,0 +1,33 @@
+package import CarillonCore
+
+/// The answer to LEAVE, SUBSCRIBE and UNSUBSCRIBE (Protocol 7a.2 and 7b.1): one type, because their payloads are the same
+/// and the client gives its callers the same result.
+package struct MembershipChangeAnswer: Hashable, Sendable {
+    /// Devices that left (`left` of LEAVE), or sources of a topic that are new or removed.
+    package var changed: UInt32
+    /// The indices of devices of the request that are not registered.
+    package var unknown: [UInt32]
+
+    /// Makes an answer.
+    package init(changed: UInt32, unknown: [UInt32]) {
+        self.changed = changed
+        self.unknown = unknown
+    }
+
+    /// Makes the answer from the result of the change.
+    package init(_ answer: MembershipAnswer) {
+        self.init(changed: answer.changed, unknown: answer.unknown)
+    }
+}
+
+extension MembershipChangeAnswer: PayloadAnswer {
+    package init(_ reader: inout PayloadReader) throws(WireFault) {
+        self.init(changed: try reader.u32("changed"), unknown: try reader.indices("unknown"))
+        try reader.finishAnswer()
+    }
+
+    package func write(_ writer: inout FrameWriter) {
+        writer.u32(changed)
+        writer.list(unknown) { $0.u32($1) }
+    }
+}

@@ -1,0 +1,58 @@
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// State that a test waits on: a change wakes the waiters whose condition has become true.
+package final class Watched<State: Sendable>: Sendable {
+    private struct Contents {
+        var state: State
+        var waiters: [Waiter] = []
+    }
+
+    private struct Waiter {
+        var isDone: @Sendable (State) -> Bool
+        var promise: EventLoopPromise<State>
+    }
+
+    /// The condition did not become true.
+    package struct TooLate: Error, CustomStringConvertible {
+        package var description: String
+    }
+
+    private let contents: Mutex<Contents>
+
+    /// Makes it of the first state.
+    package init(_ state: State) { contents = Mutex(Contents(state: state)) }
+
+    /// The state.
+    package var now: State { contents.withLock { $0.state } }
+
+    /// Changes the state and wakes the waiters whose condition holds.
+    @discardableResult
+    package func change<R: Sendable>(_ body: (inout State) -> R) -> R {
+        let (result, state, woken) = contents.withLock { contents in
+            let result = body(&contents.state)
+            let state = contents.state
+            let woken = contents.waiters.filter { $0.isDone(state) }
+            contents.waiters.removeAll { $0.isDone(state) }
+            return (result, state, woken)
+        }
+        for waiter in woken { waiter.promise.succeed(state) }
+        return result
+    }
+
+    /// Returns the state as soon as `condition` holds; throws `TooLate` after thirty seconds, for a machine that is
+    /// busy.
+    @discardableResult
+    package func wait(until what: String, _ condition: @escaping @Sendable (State) -> Bool) async throws -> State {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let promise = loop.makePromise(of: State.self)
+        let deadline = loop.scheduleTask(in: .seconds(30)) { [self] in
+            promise.fail(TooLate(description: "not within 30 s: \(what); \(now)"))
+        }
+        contents.withLock { $0.waiters.append(Waiter(isDone: condition, promise: promise)) }
+        change { _ in }
+        defer { deadline.cancel() }
+        return try await promise.futureResult.get()
+    }
+}

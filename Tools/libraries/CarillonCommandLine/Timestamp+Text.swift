@@ -1,0 +1,91 @@
+package import CarillonCore
+import Foundation
+
+extension Timestamp {
+    /// Parses milliseconds since 1970, or a time such as `2026-07-01T12:00:00Z` (RFC 3339): fractions of a second are
+    /// optional, a space may replace the T, and the end is Z or an offset such as `+02:00`.
+    package init?(text: String) {
+        if let milliseconds = UInt64(text) {
+            self.init(milliseconds: milliseconds)
+            return
+        }
+        var remainder = Substring(text).utf8
+        func number(_ count: Int, _ limits: ClosedRange<Int64>) -> Int64? {
+            let digits = remainder.prefix(count)
+            guard digits.count == count, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+            remainder = remainder.dropFirst(count)
+            let value = digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+            return limits.contains(value) ? value : nil
+        }
+        func consume(_ marks: StaticString) -> UInt8? {
+            guard let first = remainder.first, marks.withUTF8Buffer({ $0.contains(first) }) else { return nil }
+            return remainder.popFirst()
+        }
+        guard let year = number(4, 1_970...9_999), consume("-") != nil, let month = number(2, 1...12),
+            consume("-") != nil,
+            let day = number(2, 1...Self.days(of: month, year)), consume("Tt ") != nil,
+            let hour = number(2, 0...23), consume(":") != nil, let minute = number(2, 0...59), consume(":") != nil,
+            let second = number(2, 0...60)
+        else { return nil }
+        var milliseconds: Int64 = 0
+        if consume(".,") != nil {
+            let digits = remainder.prefix { 0x30...0x39 ~= $0 }
+            guard !digits.isEmpty else { return nil }
+            remainder = remainder.dropFirst(digits.count)
+            for index in 0..<3 {
+                milliseconds = milliseconds * 10 + Int64((digits.dropFirst(index).first ?? 0x30) - 0x30)
+            }
+        }
+        var difference: Int64 = 0
+        if consume("Zz") == nil {
+            guard let sign = consume("+-"), let hours = number(2, 0...23) else { return nil }
+            _ = consume(":")
+            guard let minutes = remainder.isEmpty ? 0 : number(2, 0...59) else { return nil }
+            difference = (hours * 60 + minutes) * (sign == UInt8(ascii: "-") ? -1 : 1)
+        }
+        guard remainder.isEmpty else { return nil }
+        let minutes = (Self.day(year: year, month: month, day: day) * 24 + hour) * 60 + minute - difference
+        guard minutes >= 0 else { return nil }
+        self.init(milliseconds: UInt64((minutes * 60 + second) * 1_000 + milliseconds))
+    }
+
+    private static func days(of month: Int64, _ year: Int64) -> Int64 {
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        return [4, 6, 9, 11].contains(month) ? 30 : month == 2 ? (isLeap ? 29 : 28) : 31
+    }
+
+    /// The number of days from 1970-01-01 to a day of the Gregorian calendar, computed in years that begin in March.
+    private static func day(year: Int64, month: Int64, day: Int64) -> Int64 {
+        let year = month > 2 ? year : year - 1
+        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+        return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
+    }
+
+    /// The time as `2026-07-01T12:00:00Z`; after the year 9999 as milliseconds.
+    package var utc: String {
+        guard milliseconds < 253_402_300_800_000 else { return "\(milliseconds) ms" }
+        return Date(timeIntervalSince1970: Double(milliseconds / 1_000)).ISO8601Format()
+    }
+
+    /// The time as text relative to `now`: `2 h ago`, `in 5 min`.
+    package func relative(to now: Timestamp) -> String {
+        if self > now {
+            let ahead = milliseconds(since: now)
+            return ahead < 1_000 ? "just now" : "in \(Self.length(ahead))"
+        }
+        let passed = now.milliseconds(since: self)
+        return passed < 1_000 ? "just now" : "\(Self.length(passed)) ago"
+    }
+
+    /// A number of milliseconds as text in a fitting unit.
+    package static func length(_ milliseconds: UInt64) -> String {
+        switch milliseconds {
+        case ..<1_000: "\(milliseconds) ms"
+        case ..<10_000: "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100) s"
+        case ..<120_000: "\(milliseconds / 1_000) s"
+        case ..<7_200_000: "\(milliseconds / 60_000) min"
+        case ..<172_800_000: "\(milliseconds / 3_600_000) h"
+        default: "\(milliseconds / 86_400_000) d"
+        }
+    }
+}
