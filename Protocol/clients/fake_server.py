@@ -167,9 +167,8 @@ class Listener:
         for thread in self.threads:
             thread.join(2 * self.play.limit + 5)
         self.socket.close()
-        for index, script in enumerate(self.scripts[self.accepted:], self.accepted + 1):
-            if not script.get("optional"):
-                self.play.fail(self.name, index, "connect", "the client has not connected")
+        for index in range(self.accepted + 1, len(self.scripts) + 1):
+            self.play.fail(self.name, index, "connect", "the client has not connected")
 
 
 class FakeServer:

@@ -183,11 +183,6 @@ class Script:
             self._expect_silence(step["ms"] / 1000)
         elif what == "end":
             self._expect_end()
-        elif what == "all":
-            left = list(step["of"])
-            while left:
-                frame = self._frame("one of " + ", ".join(each["expect"] for each in left))
-                left.remove(self._matching(frame, left))
         else:
             self._match(self._frame(what), step)
         self._check_time(step)
@@ -208,16 +203,6 @@ class Script:
             raise Deviation(f"the end was expected, {self._frame('a frame')} came")
         if not self.has_ended:
             raise Deviation("the end was expected, the connection is open")
-
-    def _matching(self, frame: wire.Frame, steps: List[Dict[str, Any]]) -> Dict[str, Any]:
-        texts = []
-        for step in steps:
-            try:
-                self._match(frame, step)
-                return step
-            except Deviation as error:
-                texts.append(str(error))
-        raise Deviation("; ".join(texts))
 
     def _match(self, frame: wire.Frame, step: Dict[str, Any]) -> None:
         came = f"{frame.message}{' ACK' if frame.flags else ''} {frame.fields}"

@@ -17,12 +17,12 @@ CONTRACT = Path(__file__).resolve().parent / "CONTRACT.md"
 
 VECTOR_KEYS = {"name", "rules", "about", "servers", "options", "client", "may_skip"}
 SERVER_KEYS = {"transport", "host", "client_certificate", "connections"}
-CONNECTION_KEYS = {"steps", "not_before", "optional", "then", "pings"}
+CONNECTION_KEYS = {"steps", "not_before", "then", "pings"}
 TRANSPORTS = {"tcp", "unix", "tls", "closed"}
 TIME_KEYS = {"not_before", "mark"}
 # The keys of each step of a server, by the word that it begins with.
 STEPS: Dict[str, Dict[str, Set[str]]] = {
-    "expect": {"preface": set(), "end": {"clean"}, "silence": {"ms"}, "all": {"of"}, "handshake_failure": set()},
+    "expect": {"preface": set(), "end": {"clean"}, "silence": {"ms"}, "handshake_failure": set()},
     "send": {"preface": {"version", "hex"}, "answer": {"to", "fields", "unknown", "opcode", "id"},
              "error": {"to", "fields", "unknown", "opcode", "id"}, "event": {"to", "fields", "unknown", "id"},
              "goaway": {"fields", "unknown", "id"}, "ping": {"data", "ack"}, "hex": {"hex"}, "together": {"of"}},
@@ -45,7 +45,7 @@ OPTIONS = {
     "certificate_key_file", "server_name", "software", "request_timeout_ms", "connect_timeout_ms", "probe_after_ms",
     "ping_timeout_ms", "backoff_ms", "backoff_limit_ms", "tries", "in_flight", "waiting_limit", "memory_limit",
     "receive_limit", "refusal_pause_ms", "drain_timeout_ms", "lazy"}
-EXPECTATIONS = {"fields", "error", "event", "gap", "new_history", "end", "states", "nothing"}
+EXPECTATIONS = {"fields", "error", "event", "gap", "new_history", "end"}
 ERROR_MEMBERS = {
     "code", "number", "effect", "scope", "retry_after_ms", "field", "item", "limit", "column", "key", "attempts",
     "is_not_executed", "is_safe_to_retry", "is_transient", "causes"}

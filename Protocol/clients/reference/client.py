@@ -370,7 +370,8 @@ class Core:
         was_current, has_worked = self.current is link, link.session.has_worked
         self._drop(link)
         self._fail_attempts(link, failure, named, now)
-        self.states.append(f"{'disconnected' if link.was_open else 'failed'} {link.target.address.text}")
+        if was_current:
+            self.states.append(f"{'disconnected' if link.was_open else 'failed'} {link.target.address.text}")
         if failure.retry_after is None and not link.was_open:
             self.refuse(link, failure, now)
         elif failure.retry_after and failure.scope == "connection":

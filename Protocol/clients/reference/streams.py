@@ -81,12 +81,14 @@ class Stream:
         if self.received > self.granted:
             return False
         sequence = int(fields["sequence"])
-        if sequence <= (self.position or 0):
+        before = self.position or 0
+        if sequence <= before:
             self.taken += 1
             return True
         self.position = sequence
         if fields["kind"] == 0:
-            self.queue.append({"gap": {name: fields[name] for name in ("missed_from", "missed_to")},
+            missed_from = str(max(int(fields["missed_from"]), before + 1))
+            self.queue.append({"gap": {"missed_from": missed_from, "missed_to": fields["missed_to"]},
                                "sequence": sequence})
         else:
             self.queue.append({"event": fields, "sequence": sequence})
