@@ -179,6 +179,11 @@ class Script:
             preface = self._take(16, "the preface")
             if preface != wire.MAGIC + bytes([1, 1]) + bytes(6):
                 raise Deviation(f"the preface of version 1 was expected, {preface.hex()} came")
+        elif what == "hex":
+            expected = bytes.fromhex(step["hex"])
+            came = self._take(len(expected), "bytes")
+            if came != expected:
+                raise Deviation(f"the bytes {step['hex']} were expected, {came.hex()} came")
         elif what == "silence":
             self._expect_silence(step["ms"] / 1000)
         elif what == "end":

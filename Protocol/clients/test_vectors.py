@@ -56,6 +56,16 @@ class Layouts(unittest.TestCase):
             self.assertTrue(any(f"| {request['repeat']} |" in row for row in rows), name)
 
 
+class Examples(unittest.TestCase):
+    def test_the_contract_shows_their_lines(self) -> None:
+        contract = vectors.CONTRACT.read_text("utf-8")
+        for example in json.loads((HERE / "examples.json").read_text("utf-8")):
+            lines = " · ".join(f"`{line}`" for line in example["lines"])
+            row = next(line for line in contract.splitlines() if line.startswith(f"| `{example['name']}` |"))
+            self.assertTrue(row.endswith(f"| {lines} |"), row)
+            self.assertEqual(row.split("|")[2].split(), example["arguments"])
+
+
 class Form(unittest.TestCase):
     def test_there_are_enough(self) -> None:
         self.assertGreaterEqual(len(VECTORS), 120)

@@ -15,14 +15,14 @@ import wire
 FOLDER = Path(__file__).resolve().parent.parent / "vectors" / "behaviour"
 CONTRACT = Path(__file__).resolve().parent / "CONTRACT.md"
 
-VECTOR_KEYS = {"name", "rules", "about", "servers", "options", "client", "may_skip"}
+VECTOR_KEYS = {"name", "rules", "about", "servers", "options", "client"}
 SERVER_KEYS = {"transport", "host", "client_certificate", "connections"}
 CONNECTION_KEYS = {"steps", "not_before", "then", "pings"}
 TRANSPORTS = {"tcp", "unix", "tls", "closed"}
 TIME_KEYS = {"not_before", "mark"}
 # The keys of each step of a server, by the word that it begins with.
 STEPS: Dict[str, Dict[str, Set[str]]] = {
-    "expect": {"preface": set(), "end": {"clean"}, "silence": {"ms"}, "handshake_failure": set()},
+    "expect": {"preface": set(), "end": {"clean"}, "silence": {"ms"}, "hex": {"hex"}, "handshake_failure": set()},
     "send": {"preface": {"version", "hex"}, "answer": {"to", "fields", "unknown", "opcode", "id"},
              "error": {"to", "fields", "unknown", "opcode", "id"}, "event": {"to", "fields", "unknown", "id"},
              "goaway": {"fields", "unknown", "id"}, "ping": {"data", "ack"}, "hex": {"hex"}, "together": {"of"}},
