@@ -25,7 +25,7 @@ NOT_SHOWN = {
     "PIP-3": "the division of writes is not seen by a receiver", "PIP-8": "threads are of a language",
     "DL-6": "the clock of a machine", "ERR-7": "the encoder of a language", "ADR-2": "random",
     "EVT-12": "iterators are of a language", "TLS-4": "printed forms are of a language", "CLS-4": "threads",
-    "OBS-1": "hooks are of a language", "VER-2": "the name of a language", "OBS-2": "hooks are of a language", "OBS-4": "hooks are of a language", "TYP-1": "names", "AUD-5": "names",
+    "OBS-1": "hooks are of a language", "VER-2": "the name of a language", "OBS-2": "hooks are of a language", "OBS-4": "hooks are of a language", "TYP-1": "names", "TYP-4": "names", "AUD-5": "names",
     "PAY-1": "../vectors/payloads.json", "PAY-3": "../vectors/payloads.json", "VER-3": "releases",
     "ENV-1": "the environment of a process"}
 

@@ -30,6 +30,7 @@ class Call:
     resumes_at: float = 0.0
     first_written: Optional[float] = None
     first_epoch: str = ""
+    is_key_forgotten: bool = False
     result: Optional[Dict[str, Any]] = None
     failure: Optional[Failure] = None
     size: int = field(default=0)
@@ -95,7 +96,8 @@ class Call:
         final = failure.with_effect(effect)
         final.attempts = self.attempts
         final.key = self.fields["key"] if self.has_key else None
-        final.is_safe_to_retry = effect == "not_executed" or effect == "unknown" and self.is_repeatable
+        final.is_safe_to_retry = effect == "not_executed" or (
+            effect == "unknown" and self.is_repeatable and not self.is_key_forgotten)
         return final
 
 

@@ -229,6 +229,7 @@ class Core:
         if refusal is not None:
             self._finish(call, refusal)
         elif not self.key_is_remembered(call, link, now):
+            call.is_key_forgotten = True
             self._finish(call, call.last_failure)
         else:
             call.state, call.connection, call.id = "queued", link, link.session.request(call.operation, fields)

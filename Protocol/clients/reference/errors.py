@@ -16,7 +16,8 @@ class Failure(Exception):
         super().__init__(f"{code}, {effect}: {message}")
         self.code, self.effect, self.retry_after, self.message = code, effect, retry_after, message
         self.number: int = members.get("number", wire.CODES.get(code, 0))
-        self.scope: str = members.get("scope", "request")
+        of_connection = code in ("CANNOT_CONNECT", "CONNECTION_LOST", "UNTRUSTED")
+        self.scope: str = members.get("scope", "connection" if of_connection else "request")
         self.field: Optional[str] = members.get("field")
         self.item: Optional[int] = members.get("item")
         self.limit: Optional[str] = members.get("limit")
