@@ -18,6 +18,8 @@ KEY = "test-key"
 EPOCH = "00112233445566778899aabbccddeeff"
 # Milliseconds that a client may be early, because two processes read the clock.
 TOLERANCE_MS = 5
+# Length, kind, flags and opcode of a PING.
+PING_START = bytes.fromhex("0000000805000003")
 HELLO = {
     "software": "fake/1.0", "epoch": EPOCH, "clock": "1790000000000", "frame_limit": 1 << 20, "in_flight_limit": 1024,
     "batch_limit": 1000, "keepalive_ms": 30_000, "ping_interval_ms": 10_000, "idempotency_window_s": 86_400,
@@ -124,7 +126,17 @@ class Script:
             piece = b""
         self.has_ended = not piece
         self.incoming += piece
+        self._answer_pings()
         return bool(piece)
+
+    def _answer_pings(self) -> None:
+        """Answers PINGs that nothing expects, if the script says so."""
+        size = wire.HEADER.size + 8
+        while self.script.get("pings") == "answer" and self.incoming[:8] == PING_START and len(self.incoming) >= size:
+            data = self.incoming[wire.HEADER.size:size].hex()
+            del self.incoming[:size]
+            if not self.has_ended:
+                self.socket.sendall(wire.encode("server", "ping", {"data": data}, flags=wire.ACK))
 
     def _take(self, count: int, what: str) -> bytes:
         end = time.monotonic() + self.play.limit
@@ -138,6 +150,7 @@ class Script:
         return data
 
     def _frame(self, what: str) -> wire.Frame:
+        self._answer_pings()
         header = self._take(wire.HEADER.size, what)
         length, kind, flags, opcode, id = wire.HEADER.unpack(header)
         if length > self.frame_limit:
@@ -149,9 +162,6 @@ class Script:
             raise Deviation(f"a frame of kind {kind}, flags {flags}, opcode {opcode}, id {id}")
         elif flags == 0:
             self._check_ping()
-            if self.script.get("pings") == "answer":
-                self.socket.sendall(wire.encode("server", "ping", frame.fields, flags=wire.ACK))
-                return self._frame(what)
         return frame
 
     def _check_request(self, frame: wire.Frame) -> None:
@@ -198,16 +208,24 @@ class Script:
             self._receive(end - time.monotonic())
         if self.incoming or self.has_ended:
             raise Deviation("silence was expected, " +
-                            (f"{self._frame('a frame')} came" if self.incoming else "the client has closed"))
+                            (f"{self._incoming_text()} came" if self.incoming else "the client has closed"))
 
     def _expect_end(self) -> None:
         end = time.monotonic() + self.play.limit
         while not self.has_ended and not self.incoming and time.monotonic() < end:
             self._receive(end - time.monotonic())
         if self.incoming:
-            raise Deviation(f"the end was expected, {self._frame('a frame')} came")
+            raise Deviation(f"the end was expected, {self._incoming_text()} came")
         if not self.has_ended:
             raise Deviation("the end was expected, the connection is open")
+
+    def _incoming_text(self) -> str:
+        """Returns what has come: the frame if it is one, else the bytes."""
+        raw = bytes(self.incoming)
+        try:
+            return str(self._frame("a frame"))
+        except (Deviation, wire.Malformed):
+            return f"0x{raw.hex()}"
 
     def _match(self, frame: wire.Frame, step: Dict[str, Any]) -> None:
         came = f"{frame.message}{' ACK' if frame.flags else ''} {frame.fields}"
@@ -309,7 +327,7 @@ class Script:
         while not self.has_ended and not self.play.ended.is_set():
             self._receive(0.02)
             if self.incoming and self.script.get("then") != "ignore":
-                raise Deviation(f"nothing more was expected, {self._frame('a frame')} came")
+                raise Deviation(f"nothing more was expected, {self._incoming_text()} came")
             if self.script.get("then") == "ignore":
                 self.incoming.clear()
 
