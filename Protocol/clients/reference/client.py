@@ -1,0 +1,571 @@
+"""The client without sockets and without a clock: addresses, calls, retries and streams (RET, ADR, GO, CRED, CLS)."""
+# Long: it is one state machine; its parts would only pass each other the same state.
+from __future__ import annotations
+
+import random
+from collections import deque
+from typing import Any, Deque, Dict, List, Optional, Set, Tuple
+
+import wire
+from reference.calls import Call, with_key
+from reference.errors import Failure
+from reference.options import Address, Options
+from reference.session import Notice, Session
+from reference.streams import Stream
+
+
+class Target:
+    """One address and what is known of it."""
+
+    def __init__(self, index: int, address: Address) -> None:
+        self.index, self.address = index, address
+        self.not_before = 0.0
+        self.refusal: Optional[Failure] = None
+        self.refused_until = 0.0
+        self.refused_key: Optional[bytes] = None
+
+
+class Link:
+    """A connection, from the attempt to its end. The shell moves its bytes."""
+
+    def __init__(self, target: Target, session: Session, key: Optional[bytes], gives_up_at: float) -> None:
+        self.target, self.session, self.key, self.gives_up_at = target, session, key, gives_up_at
+        self.calls: Dict[int, Call] = {}
+        self.streams: Dict[int, Stream] = {}  # by the id of SUBSCRIBE_EVENTS
+        self.stream_requests: Dict[int, Tuple[str, Stream]] = {}
+        self.was_open = False
+        self.has_ended = False
+
+    @property
+    def is_open(self) -> bool:
+        """True if requests may be sent or answered."""
+        return self.session.phase == "open"
+
+
+class Core:
+    """The decisions of a client. The shell calls it with what has happened and runs `commands`."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.random = random.Random()
+        self.targets = [Target(index, address) for index, address in enumerate(options.addresses)]
+        self.commands: List[Tuple[str, Link]] = []
+        self.states: List[str] = []
+        self.current: Optional[Link] = None
+        self.draining: List[Link] = []
+        self.last_connected = -1
+        self.round: List[Target] = []
+        self.failed_rounds = 0
+        self.pause_until = 0.0
+        self.causes: List[str] = []
+        self.last_cause: Optional[Failure] = None
+        self.waiting: Deque[Call] = deque()
+        self.calls: Set[Call] = set()
+        self.streams: List[Stream] = []
+        self.connects: List[Call] = []
+        self.pings: List[Call] = []
+        self.is_closing = False
+        self.closes_at = 0.0
+        self.is_closed = False
+
+    # Callers
+
+    def connect(self, now: float) -> Call:
+        """Begins to connect; done when the first connection is open (ADR-8)."""
+        call = Call("connect", {}, now + self.options.request_timeout)
+        self.connects.append(call)
+        return call
+
+    def call(self, operation: str, fields: Dict[str, Any], now: float, timeout: Optional[float] = None,
+             retry: bool = True) -> Call:
+        """Begins a call; its result is there when it is done."""
+        deadline = now + (self.options.request_timeout if timeout is None else timeout)
+        call = Call(operation, with_key(operation, fields), deadline, retry)
+        try:
+            call.size = len(wire.encode_payload(operation, "client", call.fields))
+        except (KeyError, ValueError, OverflowError) as error:
+            self._finish(call, Failure("INVALID_ARGUMENT", message=str(error)))
+            return call
+        if self.is_closing:
+            self._finish(call, Failure("CLOSED", message="the client was closed"))
+        elif self.is_full(call):
+            self._finish(call, Failure("OVERLOADED", retry_after=0.1, message="too many calls wait"))
+        else:
+            self.calls.add(call)
+            self.waiting.append(call)
+        return call
+
+    def is_full(self, call: Call) -> bool:
+        """True if one more call would exceed the bounds (PIP-6)."""
+        return len(self.waiting) >= self.options.waiting_limit or \
+            sum(each.size for each in self.calls) + call.size > self.options.memory_limit
+
+    def ping(self, now: float) -> Call:
+        """Begins a PING."""
+        call = Call("ping", {}, now + self.options.request_timeout)
+        self.pings.append(call)
+        return call
+
+    def cancel(self, call: Call, now: float) -> None:
+        """Ends a call that its caller no longer waits for (DL-5)."""
+        self._give_up(call, Failure("CANCELLED", retry_after=0.0, message="cancelled"), now)
+
+    def events(self, stream: Stream) -> Stream:
+        """Begins a subscription."""
+        self.streams.append(stream)
+        return stream
+
+    def end_stream(self, stream: Stream) -> None:
+        """Sends the last acknowledgement, then ends the subscription (EVT-11)."""
+        stream.is_closing = True
+
+    def close(self, now: float, drain: Optional[float] = None) -> None:
+        """Accepts no more calls; ends when all that remain are finished (CLS-1)."""
+        if self.is_closing:
+            return
+        self.is_closing = True
+        self.closes_at = now + (self.options.drain_timeout if drain is None else drain)
+        has_room = self.current is not None and self.current.is_open
+        for call in [*self.calls, *self.connects, *self.pings]:
+            if call.state == "pausing" or call.state == "waiting" and not has_room:
+                self._give_up(call, Failure("CLOSED", message="the client was closed"), now)
+        for stream in self.streams:
+            self.end_stream(stream)
+
+    # Time
+
+    def times(self, now: float) -> List[float]:
+        """Returns when `tick` has something to do."""
+        times = [call.deadline for call in [*self.calls, *self.connects, *self.pings]]
+        times += [call.resumes_at for call in self.calls if call.state == "pausing"]
+        times += [stream.not_before for stream in self.streams if stream.not_before > now]
+        times += [stream.deadline for stream in self.streams if not stream.is_accepted]
+        for link in self._links():
+            times += link.session.times() if link.is_open else [link.gives_up_at]
+            if self.pings and link.is_open and link.session.last_ping:
+                times.append(link.session.last_ping + link.session.hello["ping_interval_ms"] / 1000)
+        if self._wants_connection(now):
+            times += [at for at in (self.pause_until, *(each.not_before for each in self.targets)) if at > now]
+        return times + ([self.closes_at] if self.is_closing else [])
+
+    def tick(self, now: float) -> None:
+        """Does everything that is due."""
+        for call in [*self.calls, *self.connects, *self.pings]:
+            if call.deadline <= now:
+                self._expired(call, now)
+            elif call.state == "pausing" and call.resumes_at <= now:
+                call.state = "waiting"
+                self.waiting.append(call)
+        for stream in self.streams:
+            if not stream.is_accepted and stream.deadline <= now:
+                self._end(stream, Failure("NO_ANSWER", retry_after=0.0, message="not accepted in time"))
+        for link in self._links():
+            if not link.is_open and now >= link.gives_up_at:
+                cause = Failure("CANNOT_CONNECT", retry_after=0.0, message="the server does not answer in time")
+                self.ended(link, cause, now)
+            else:
+                self._handle(link, link.session.tick(now), now)
+        if self.is_closing:
+            self._finish_closing(now)
+        self.pump(now)
+
+    def _links(self) -> List[Link]:
+        return [*([self.current] if self.current else []), *self.draining]
+
+    def _expired(self, call: Call, now: float) -> None:
+        if call.state == "written":
+            failure = Failure("NO_ANSWER", "unknown", 0.0, "no answer in time")
+        elif call.last_failure is not None:
+            failure = call.last_failure
+        elif self.current is not None and self.current.is_open:
+            failure = Failure("NO_ANSWER", retry_after=0.0, message="not written in time")
+        else:
+            cause = self.last_cause.message if self.last_cause else "no connection in time"
+            failure = Failure("CANNOT_CONNECT", retry_after=0.0, message=cause, causes=self.causes)
+        self._give_up(call, failure, now)
+
+    def _give_up(self, call: Call, failure: Failure, now: float) -> None:
+        """Ends a call whatever its state; if it was written its effect is unknown (DL-4, DL-5)."""
+        if call.is_done:
+            return
+        if call.state in ("queued", "written") and call.connection is not None:
+            link = call.connection
+            link.calls.pop(call.id, None)
+            if not link.session.abandon(call.id, now) and call.state == "written":
+                failure = failure.with_effect("unknown")
+        self._finish(call, failure)
+
+    def _finish(self, call: Call, result: Any) -> None:
+        call.state = "done"
+        self.calls.discard(call)
+        for calls in (self.waiting, self.connects, self.pings):
+            if call in calls:
+                calls.remove(call)
+        if isinstance(result, Failure):
+            call.failure = call.final(result) if call.operation in wire.REQUESTS else result
+        else:
+            call.result = result
+
+    # Writing
+
+    def pump(self, now: float) -> None:
+        """Connects if that is needed, and queues what there is room for."""
+        self._connect_if_due(now)
+        link = self.current
+        if link is None or not link.is_open:
+            return
+        for stream in list(self.streams):
+            self._pump_stream(stream, link, now)
+        if self.pings and link.session.ping is None:
+            last = link.session.last_ping
+            if last is None or now >= last + link.session.hello["ping_interval_ms"] / 1000:
+                link.session.send_ping(now)
+        while self.waiting and link.session.has_room:
+            self._queue(self.waiting.popleft(), link, now)
+
+    def _queue(self, call: Call, link: Link, now: float) -> None:
+        fields = call.attempt_fields(now)
+        refusal = link.session.refusal_of(call.operation, fields)
+        if refusal is not None:
+            self._finish(call, refusal)
+        elif not self.key_is_remembered(call, link, now):
+            call.is_key_forgotten = True
+            self._finish(call, call.last_failure)
+        else:
+            call.state, call.connection, call.id = "queued", link, link.session.request(call.operation, fields)
+            link.calls[call.id] = call
+
+    def key_is_remembered(self, call: Call, link: Link, now: float) -> bool:
+        """True unless the server could have forgotten the key of an earlier attempt (RET-4)."""
+        if call.repeat_class != "key" or call.effect != "unknown" or call.first_written is None:
+            return True
+        window = link.session.hello["idempotency_window_s"]
+        return link.session.hello["epoch"] == call.first_epoch and now - call.first_written < window
+
+    def take_output(self, link: Link, now: float) -> bytes:
+        """Returns the bytes to write now; their requests count as written from here on."""
+        data, ids = link.session.take_output(now)
+        for id in ids:
+            call = link.calls.get(id)
+            if call is not None:
+                call.state = "written"
+                call.attempts += 1
+                if call.first_written is None:
+                    call.first_written, call.first_epoch = now, link.session.hello["epoch"]
+        return data
+
+    # Connections
+
+    def _wants_connection(self, now: float) -> bool:
+        if self.current is not None or self.is_closed:
+            return False
+        return bool(self.waiting or self.connects or self.pings or
+                    any(each.state == "waiting" and each.not_before <= now and not each.is_closing
+                        for each in self.streams))
+
+    def _connect_if_due(self, now: float) -> None:
+        if not self._wants_connection(now):
+            return
+        self.lift_refusals(now)
+        if all(each.refusal for each in self.targets):
+            self._fail_refused()
+            return
+        if now < self.pause_until:
+            return
+        self.round = [each for each in self.round if self.is_available(each, now)]
+        if not self.round:
+            start = (self.last_connected + 1) % len(self.targets)
+            self.round = self.targets[start:] + self.targets[:start]
+            self.round = [each for each in self.round if self.is_available(each, now)]
+        if not self.round:
+            return
+        target = self.round.pop(0)
+        key = self.options.credential()
+        link = Link(target, Session(self.options, key, now), key, now + self.options.connect_timeout)
+        self.current = link
+        self.commands.append(("connect", link))
+
+    def is_available(self, target: Target, now: float) -> bool:
+        """True if the address may be tried now (ADR-4)."""
+        return target.refusal is None and target.not_before <= now
+
+    def lift_refusals(self, now: float) -> None:
+        """Makes refused addresses available again when that is allowed (CRED-3)."""
+        key = None
+        for target in self.targets:
+            if target.refusal is None:
+                continue
+            if target.refusal.code == "AUTHENTICATION_FAILED":
+                key = key or self.options.credential()
+            has_new_key = target.refusal.code == "AUTHENTICATION_FAILED" and key != target.refused_key
+            if now >= target.refused_until or has_new_key:
+                target.refusal = None
+
+    def _fail_refused(self) -> None:
+        refusal = min((each for each in self.targets), key=lambda each: each.refused_until).refusal
+        for call in [*self.waiting, *self.connects, *self.pings]:
+            self._finish(call, refusal)
+        for stream in list(self.streams):
+            if stream.state == "waiting":
+                self._end(stream, refusal)
+
+    def received(self, link: Link, data: bytes, now: float) -> None:
+        """Bytes have come."""
+        if not link.has_ended:
+            self._handle(link, link.session.receive(data, now), now)
+
+    def ended(self, link: Link, failure: Optional[Failure], now: float) -> None:
+        """The connection has ended, or could not be made; no failure: the server has closed."""
+        if link.has_ended:
+            return
+        if failure is None and link.session.is_version_refused:
+            failure = Failure("UNSUPPORTED_VERSION", message="the server speaks no version of this client")
+        self._lost(link, failure or Failure("CONNECTION_LOST", "unknown", 0.0, "the connection has ended"), 0, now)
+
+    def _handle(self, link: Link, notices: List[Notice], now: float) -> None:
+        for notice in notices:
+            self._note_work(link)
+            kind, values = notice[0], notice[1:]
+            if kind == "open":
+                self._opened(link)
+            elif kind == "answer":
+                self._answered(link, values[0], values[1])
+            elif kind == "error":
+                self._refused(link, values[0], values[1], now)
+            elif kind == "event":
+                self._event(link, values[0], values[1], now)
+            elif kind == "goaway":
+                self._going_away(link, values[0], now)
+            elif kind == "pong":
+                for call in list(self.pings):
+                    self._finish(call, {})
+            elif kind == "fault":
+                self._lost(link, values[0], values[1], now)
+        if link in self.draining and link.session.is_finished and not link.session.outgoing:
+            self._drop(link)
+
+    def _note_work(self, link: Link) -> None:
+        if link.session.has_worked and link is self.current:
+            self.failed_rounds, self.round, self.causes, self.last_cause = 0, [], [], None
+
+    def _opened(self, link: Link) -> None:
+        link.was_open = True
+        self.last_connected = link.target.index
+        self.states.append(f"connected {link.target.address.text}")
+        for call in list(self.connects):
+            self._finish(call, {})
+
+    def _drop(self, link: Link) -> None:
+        link.has_ended = True
+        link.session.phase = "closed"
+        if link in self.draining:
+            self.draining.remove(link)
+        if self.current is link:
+            self.current = None
+        self.commands.append(("close", link))
+
+    def _lost(self, link: Link, failure: Failure, named: int, now: float) -> None:
+        """The connection is gone. `failure` is that of the request `named`; of the others the effect is unknown."""
+        if link.has_ended:
+            return
+        was_current, has_worked = self.current is link, link.session.has_worked
+        self._drop(link)
+        self._fail_attempts(link, failure, named, now)
+        if was_current:
+            self.states.append(f"{'disconnected' if link.was_open else 'failed'} {link.target.address.text}")
+        if failure.retry_after is None and not link.was_open:
+            self.refuse(link, failure, now)
+        elif failure.retry_after and failure.scope == "connection":
+            link.target.not_before = max(link.target.not_before, now + failure.retry_after)
+        if was_current and not has_worked:
+            self._attempt_failed(link, failure, now)
+        self.pump(now)
+
+    def refuse(self, link: Link, failure: Failure, now: float) -> None:
+        """Rules an address out (CRED-3)."""
+        target = link.target
+        target.refusal, target.refused_key = failure.with_effect("not_executed"), link.key
+        target.refused_until = now + self.options.refusal_pause
+        self.states.append(f"refused {target.address.text}")
+
+    def _attempt_failed(self, link: Link, failure: Failure, now: float) -> None:
+        self.causes.append(f"{link.target.address.text}: {failure.code} {failure.message}")
+        self.last_cause = failure
+        if self.round:
+            return
+        self.failed_rounds += 1
+        self.pause_until = now + self.spread(self.failed_rounds)
+        refusal = next((each.refusal for each in self.targets if each.refusal), None)
+        for call in list(self.connects):
+            self._finish(call, refusal or Failure("CANNOT_CONNECT", retry_after=0.0, message=failure.message,
+                                                  causes=self.causes))
+        if not all(each.refusal for each in self.targets):
+            self.causes = []
+
+    def spread(self, count: int) -> float:
+        """Returns the random part of a pause (RET-5)."""
+        first, limit = self.options.ends()
+        whole = min(limit, first * 2 ** (count - 1))
+        return self.random.uniform(whole / 2, whole)
+
+    def _fail_attempts(self, link: Link, failure: Failure, named: int, now: float) -> None:
+        lost = failure if failure.code == "CONNECTION_LOST" else Failure(
+            "CONNECTION_LOST", "unknown", 0.0, f"{failure.code}: {failure.message}", scope="connection")
+        again: List[Call] = []
+        for id, call in sorted(link.calls.items()):
+            if call.state == "queued":
+                again.append(call)
+            elif id == named:
+                self._attempt_has_failed(call, failure, now)
+            elif self._may_try_again(call, lost):
+                again.append(call)
+            else:
+                self._finish(call, lost)
+        link.calls = {}
+        self._requeue(again)
+        for stream in self.streams:
+            if stream.connection is link:
+                stream.lost()
+        link.streams, link.stream_requests = {}, {}
+
+    def _requeue(self, calls: List[Call]) -> None:
+        for call in reversed(calls):
+            call.state, call.connection = "waiting", None
+            self.waiting.appendleft(call)
+        if self.is_closing:
+            for call in calls:
+                self._finish(call, Failure("CLOSED", message="the client was closed"))
+
+    # Answers
+
+    def _answered(self, link: Link, id: int, fields: Dict[str, Any]) -> None:
+        call = link.calls.pop(id, None)
+        if call is not None:
+            self._finish(call, fields)
+        what, stream = link.stream_requests.pop(id, ("", None))
+        if stream is None or stream.connection is not link:
+            return
+        if what == "subscribe":
+            stream.accepted(int(fields["after"]))
+        elif what == "credit":
+            stream.credit_answered()
+        elif what == "unsubscribe":
+            self._end(stream, None)
+
+    def _may_try_again(self, call: Call, failure: Failure) -> bool:
+        call.record(failure)
+        return call.may_repeat(failure) and call.attempts < self.options.tries and not self.is_closing
+
+    def _attempt_has_failed(self, call: Call, failure: Failure, now: float) -> None:
+        may = self._may_try_again(call, failure)
+        pause = (failure.retry_after or 0.0) + self.spread(max(1, call.attempts))
+        if not may or now + pause >= call.deadline:
+            self._finish(call, failure)
+        else:
+            call.state, call.connection, call.resumes_at = "pausing", None, now + pause
+
+    def _refused(self, link: Link, id: int, failure: Failure, now: float) -> None:
+        call = link.calls.pop(id, None)
+        if failure.code == "DRAINING":
+            self._drain(link, failure.retry_after or 0.0, now)
+        if call is not None and failure.code == "DRAINING" and self._may_try_again(call, failure):
+            self._requeue([call])
+        elif call is not None:
+            self._attempt_has_failed(call, failure, now)
+        _, stream = link.stream_requests.pop(id, ("", None))
+        if stream is not None and stream.connection is link:
+            self._stream_refused(stream, failure, now)
+
+    def _going_away(self, link: Link, fields: Dict[str, Any], now: float) -> None:
+        if fields["code"] == wire.CODES["AUTHENTICATION_FAILED"] and link.target.refusal is None:
+            self.refuse(link, Failure("AUTHENTICATION_FAILED", message=fields["reason"]), now)
+        above = [call for id, call in sorted(link.calls.items()) if self.is_above(id, fields)]
+        for call in above:
+            del link.calls[call.id]
+            link.session.outstanding.pop(call.id, None)
+            link.session.outgoing = [each for each in link.session.outgoing if each[0] != call.id]
+            call.attempts -= call.state == "written"
+        never_written = [call for call in link.calls.values() if call.state == "queued"]
+        for call in never_written:
+            del link.calls[call.id]
+            link.session.abandon(call.id, now)
+        self._requeue(sorted([*above, *never_written], key=lambda call: call.id))
+        self._drain(link, fields["reconnect_after_ms"] / 1000, now)
+
+    def is_above(self, id: int, fields: Dict[str, Any]) -> bool:
+        """True if a GOAWAY says that the request was not executed (GO-3)."""
+        return id > int(fields["last_id"])
+
+    def _drain(self, link: Link, wait: float, now: float) -> None:
+        """No new request on this connection (GO-1, GO-2)."""
+        link.session.is_draining = True
+        link.target.not_before = max(link.target.not_before, now + wait)
+        for stream in self.streams:
+            if stream.connection is link:
+                stream.lost()
+        if self.current is link:
+            self.states.append(f"draining {link.target.address.text}")
+            self.current = None
+            self.draining.append(link)
+            if not link.session.has_worked:
+                self._attempt_failed(link, Failure("DRAINING", message="the server drains"), now)
+
+    # Streams
+
+    def _pump_stream(self, stream: Stream, link: Link, now: float) -> None:
+        session = link.session
+        if stream.state == "waiting" and stream.is_closing:
+            self._end(stream, None)
+        elif stream.state == "waiting" and stream.not_before <= now and session.has_room:
+            stream.state, stream.connection = "subscribing", link
+            stream.id = session.request("subscribe_events", stream.subscription(session.hello["epoch"]))
+            link.streams[stream.id] = stream
+            link.stream_requests[stream.id] = ("subscribe", stream)
+        elif stream.state == "subscribed" and stream.connection is link and session.has_room:
+            self._pump_credit(stream, link)
+
+    def _pump_credit(self, stream: Stream, link: Link) -> None:
+        credit = stream.credit_due() if not stream.is_closing or not stream.is_flushed else None
+        if credit is not None:
+            link.stream_requests[link.session.request("event_credit", credit)] = ("credit", stream)
+        elif stream.is_closing and stream.is_flushed and stream.pending is None:
+            stream.pending = {"ack": 0}
+            id = link.session.request("unsubscribe_events", {"subscription": str(stream.id)})
+            link.streams.pop(stream.id, None)
+            link.stream_requests[id] = ("unsubscribe", stream)
+
+    def _event(self, link: Link, id: int, fields: Dict[str, Any], now: float) -> None:
+        stream = link.streams.get(id)
+        if stream is not None and stream.connection is link and not stream.event(fields):
+            self._handle(link, [link.session.fault("more events than the credit allows")], now)
+
+    def _stream_refused(self, stream: Stream, failure: Failure, now: float) -> None:
+        if stream.state == "subscribed" and failure.code == "NOT_FOUND":
+            failure.retry_after = 0.0
+        if failure.retry_after is None:
+            self._end(stream, failure)
+            return
+        stream.failures += 1
+        stream.lost(now + failure.retry_after + self.spread(stream.failures))
+
+    def _end(self, stream: Stream, failure: Optional[Failure]) -> None:
+        stream.end(failure)
+        if stream in self.streams:
+            self.streams.remove(stream)
+
+    # Closing
+
+    def _finish_closing(self, now: float) -> None:
+        if now >= self.closes_at:
+            for call in list(self.calls):
+                self._give_up(call, Failure("CLOSED", message="the client was closed"), now)
+            for stream in list(self.streams):
+                self._end(stream, None)
+        if self.current is None or not self.current.is_open:
+            for stream in list(self.streams):
+                self._end(stream, None)
+        if not self.calls and not self.streams and not self.is_closed:
+            self.is_closed = True
+            self.states.append("closed")
+            for link in self._links():
+                self._drop(link)

@@ -1,0 +1,286 @@
+"""One connection without a socket and without a clock: prefaces, HELLO, AUTH, ids, answers, PING (CON)."""
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, List, Optional, Tuple
+
+import wire
+from reference.errors import Failure
+from reference.options import Options
+
+# A notice of a session: what it is, and its values.
+Notice = Tuple[Any, ...]
+WRITE_SIZE = 1 << 16
+
+
+class Session:
+    """The state of one connection. Times are monotonic seconds."""
+
+    def __init__(self, options: Options, key: Optional[bytes], now: float) -> None:
+        self.options, self.key = options, key
+        self.phase = "preface"
+        self.is_version_refused = False
+        self.is_draining = False
+        self.hello: Dict[str, Any] = {}
+        self.principal: Dict[str, Any] = {}
+        self.last_id = 0
+        self.incoming = bytearray()
+        # Frames that are not handed to the socket yet; the id is 0 for what is no request.
+        self.outgoing: List[Tuple[int, bytes]] = [(0, wire.MAGIC + bytes([1, 1]) + bytes(6))]
+        # Outstanding requests by id: their opcode, and since when they are written (None: not yet).
+        self.outstanding: Dict[int, List[Any]] = {}
+        self.abandoned: set = set()
+        self.received_at = now
+        self.ping: Optional[Tuple[str, float]] = None
+        self.last_ping: Optional[float] = None
+        self.has_worked = False
+        # Since when every place is occupied by a request that is not waited for (PIP-5).
+        self.stuck_since: Optional[float] = None
+        self._request("hello", {"software": options.software, "receive_limit": options.receive_limit})
+
+    # Requests
+
+    @property
+    def in_flight_limit(self) -> int:
+        """How many requests may be outstanding (PIP-4)."""
+        return min(max(1, self.hello["in_flight_limit"]), self.options.in_flight)
+
+    @property
+    def has_room(self) -> bool:
+        """True if a request may be queued now."""
+        return self.phase == "open" and not self.is_draining and len(self.outstanding) < self.in_flight_limit
+
+    def refusal_of(self, message: str, fields: Dict[str, Any]) -> Optional[Failure]:
+        """Returns why the server would refuse the request by its limits; None if it may be sent (CON-7)."""
+        opcode = wire.REQUESTS[message]["opcode"]
+        if not any(each["opcode"] == opcode and each["lowest"] <= 1 <= each["highest"]
+                   for each in self.hello["opcodes"]):
+            return Failure("UNSUPPORTED_OPCODE", message=f"the server does not serve {message}")
+        size = len(wire.encode_payload(message, "client", fields))
+        if size > self.hello["frame_limit"]:
+            return Failure("FRAME_TOO_LARGE", message=f"{size} bytes", limit=str(self.hello["frame_limit"]))
+        return None
+
+    def request(self, message: str, fields: Dict[str, Any]) -> int:
+        """Queues a request and returns its id."""
+        id = self._request(message, fields)
+        self.outstanding[id] = [wire.REQUESTS[message]["opcode"], None]
+        return id
+
+    def _request(self, message: str, fields: Dict[str, Any]) -> int:
+        self.last_id += 1
+        self.outgoing.append((self.last_id, wire.encode("client", message, fields, self.last_id)))
+        return self.last_id
+
+    def abandon(self, id: int, now: float) -> bool:
+        """The answer is of no interest any more. Returns true if the request was not written: it never will be."""
+        if id in self.outstanding and self.outstanding[id][1] is None:
+            self.outgoing = [each for each in self.outgoing if each[0] != id]
+            del self.outstanding[id]
+            return True
+        if id in self.outstanding:
+            self.abandoned.add(id)
+            if len(self.abandoned) >= self.in_flight_limit and self.stuck_since is None:
+                self.stuck_since = now
+        return False
+
+    @property
+    def is_finished(self) -> bool:
+        """True if no answer is waited for."""
+        return len(self.outstanding) == len(self.abandoned)
+
+    def take_output(self, now: float) -> Tuple[bytes, List[int]]:
+        """Returns the bytes of the next write, and the ids of the requests that it contains (PIP-3)."""
+        data, ids = bytearray(), []
+        while self.outgoing and (not data or len(data) + len(self.outgoing[0][1]) <= WRITE_SIZE):
+            id, piece = self.outgoing.pop(0)
+            data += piece
+            if id in self.outstanding:
+                self.outstanding[id][1] = now
+                ids.append(id)
+        return bytes(data), ids
+
+    # Time
+
+    def times(self) -> List[float]:
+        """Returns when `tick` has something to do."""
+        if self.phase != "open":
+            return []
+        times = [] if self.stuck_since is None else [self.stuck_since + self.options.ping_timeout]
+        if self.ping:
+            return [*times, self.ping[1] + self.options.ping_timeout]
+        return [at for at in (*times, self._ping_due_at()) if at is not None]
+
+    def _ping_due_at(self) -> Optional[float]:
+        interval = self.hello["ping_interval_ms"] / 1000
+        keepalive = self.hello["keepalive_ms"] / 1000
+        due = [self.received_at + max(keepalive, interval)] if keepalive else []
+        written = [at for _, at in self.outstanding.values() if at is not None]
+        if written:
+            due.append(max(self.received_at, min(written)) + self.options.probe_after)
+        if not due:
+            return None
+        return min(due) if self.last_ping is None else max(min(due), self.last_ping + interval)
+
+    def tick(self, now: float) -> List[Notice]:
+        """Sends the PING that is due, or finds that the server is dead (CON-12, CON-13)."""
+        if self.phase != "open":
+            return []
+        if self.stuck_since is not None and now >= self.stuck_since + self.options.ping_timeout:
+            return [self.fault("the server answers no requests")]
+        if self.ping and now >= self.ping[1] + self.options.ping_timeout:
+            if self.received_at < self.ping[1]:
+                return [self.fault("the server is silent")]
+            self.ping = None
+        due = self._ping_due_at()
+        if self.ping is None and due is not None and now >= due:
+            self.send_ping(now)
+        return []
+
+    def send_ping(self, now: float) -> None:
+        """Queues a PING of the client, before the requests that wait."""
+        data = os.urandom(8).hex()
+        self.ping, self.last_ping = (data, now), now
+        self._enqueue_first(wire.encode("client", "ping", {"data": data}))
+
+    # Receiving
+
+    def fault(self, text: str, failure: Optional[Failure] = None, named: int = 0) -> Notice:
+        """The notice that the connection must be closed."""
+        self.phase = "closed"
+        lost = Failure("CONNECTION_LOST", "unknown", 0.0, text, scope="connection")
+        return ("fault", failure or lost, named)
+
+    def receive(self, data: bytes, now: float) -> List[Notice]:
+        """Reads bytes in any division (CON-14) and returns what they mean."""
+        self.received_at = now
+        self.incoming += data
+        notices: List[Notice] = []
+        try:
+            while self.phase != "closed" and self._read_one(notices, now):
+                pass
+        except wire.Malformed as error:
+            notices.append(self.fault(f"the server has sent what cannot be read: {error}"))
+        return notices
+
+    def _read_one(self, notices: List[Notice], now: float) -> bool:
+        if self.phase == "preface":
+            return self._read_preface(notices)
+        if len(self.incoming) < wire.HEADER.size:
+            return False
+        length, kind, flags, opcode, id = wire.HEADER.unpack(self.incoming[:wire.HEADER.size])
+        self.check_header(length, kind, flags, opcode, id)
+        end = wire.HEADER.size + length
+        if len(self.incoming) < end:
+            return False
+        data = bytes(self.incoming[:end])
+        del self.incoming[:end]
+        notices += self._frame(data, kind, id, opcode, now)
+        return True
+
+    def _read_preface(self, notices: List[Notice]) -> bool:
+        start = bytes(self.incoming[:16])
+        expected = wire.MAGIC + start[8:9] + bytes(7)
+        if start != expected[:len(start)] or len(start) > 8 and start[8] > 1:
+            notices.append(self.fault("the peer does not speak the protocol of Carillon"))
+        if self.phase == "closed" or len(start) < 16:
+            return False
+        del self.incoming[:16]
+        self.is_version_refused = start[8] == 0
+        self.phase = "hello"
+        return True
+
+    def check_header(self, length: int, kind: int, flags: int, opcode: int, id: int) -> None:
+        """Raises Malformed for a header that CON-8 refuses."""
+        if length > self.options.receive_limit:
+            raise wire.Malformed(f"a frame of {length} bytes")
+        if kind not in (wire.RESPONSE, wire.ERROR, wire.EVENT, wire.CONTROL):
+            raise wire.Malformed(f"kind {kind}")
+        if flags & 0x0F and not (kind == wire.CONTROL and opcode == 3 and flags == wire.ACK):
+            raise wire.Malformed(f"flags {flags}")
+        if kind == wire.CONTROL and id or kind in (wire.RESPONSE, wire.EVENT) and not id:
+            raise wire.Malformed(f"id {id}")
+
+    def _frame(self, data: bytes, kind: int, id: int, opcode: int, now: float) -> List[Notice]:
+        if kind == wire.RESPONSE and self.phase == "open" and id not in self.outstanding:
+            return []
+        frame = wire.decode(data, "server")
+        if kind == wire.CONTROL:
+            return self._control(frame)
+        if kind == wire.EVENT:
+            self.has_worked = True
+            return [("event", id, frame.fields)] if frame.message else []
+        if kind == wire.ERROR:
+            return self._error(frame)
+        if self.phase != "open":
+            return self._handshake_answer(frame)
+        if self.outstanding[id][0] != opcode or not frame.message:
+            raise wire.Malformed("the answer has another opcode than its request")
+        return self._completed(id, ("answer", id, frame.fields))
+
+    def _completed(self, id: int, notice: Notice) -> List[Notice]:
+        self.has_worked = True
+        if self.outstanding.pop(id, None) is None:
+            return []
+        if id in self.abandoned:
+            self.abandoned.discard(id)
+            self.stuck_since = None
+            return [("room",)]
+        return [notice]
+
+    def _handshake_answer(self, frame: wire.Frame) -> List[Notice]:
+        if (self.phase, frame.message, frame.id) == ("hello", "hello", 1) and not self.is_version_refused:
+            self.hello = frame.fields
+            if self.hello["authenticated"]:
+                self.phase = "open"
+                return [("open",)]
+            if self.key is None:
+                return [self.fault("", Failure("AUTHENTICATION_FAILED", message="the server requires a key"))]
+            self.phase = "auth"
+            self._request("auth", {"method": 1, "credential": self.key.hex()})
+            return []
+        if (self.phase, frame.message, frame.id) != ("auth", "auth", 2):
+            raise wire.Malformed("an answer out of its phase")
+        self.principal = frame.fields
+        self.phase = "open"
+        return [("open",)]
+
+    def _error(self, frame: wire.Frame) -> List[Notice]:
+        failure = Failure.from_frame(frame.fields)
+        if self.phase != "open":
+            return [self.fault("", failure)]
+        if failure.scope == "connection":
+            return [self.fault(f"{failure.code}: {failure.message}", failure, frame.id)]
+        if frame.id == 0:
+            raise wire.Malformed("an error of scope request with id 0")
+        if frame.id in self.outstanding and self.outstanding[frame.id][0] != frame.opcode:
+            raise wire.Malformed("the error has another opcode than its request")
+        return self._completed(frame.id, ("error", frame.id, failure))
+
+    def _control(self, frame: wire.Frame) -> List[Notice]:
+        if frame.message == "ping":
+            if frame.flags & wire.ACK:
+                return self._pong(frame.fields["data"])
+            self.acknowledge(frame.fields["data"])
+        if frame.message == "goaway":
+            if self.phase != "open":
+                wait = frame.fields["reconnect_after_ms"] / 1000
+                return [self.fault("", Failure("DRAINING", retry_after=wait, scope="connection"))]
+            self.is_draining = True
+            return [("goaway", frame.fields)]
+        return []
+
+    def acknowledge(self, data: str) -> None:
+        """Answers a PING before the requests that wait (CON-11)."""
+        self._enqueue_first(wire.encode("client", "ping", {"data": data}, flags=wire.ACK))
+
+    def _enqueue_first(self, frame: bytes) -> None:
+        # Before `open` nothing waits but the preface, HELLO and AUTH, which must stay first.
+        self.outgoing.insert(0 if self.phase == "open" else len(self.outgoing), (0, frame))
+
+    def _pong(self, data: str) -> List[Notice]:
+        if self.ping is None or self.ping[0] != data:
+            return []
+        self.ping = None
+        self.has_worked = True
+        return [("pong",)]

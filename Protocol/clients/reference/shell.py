@@ -1,0 +1,222 @@
+"""Sockets, TLS and the clock of the reference client: runs the commands of `Core` in one thread."""
+from __future__ import annotations
+
+import selectors
+import socket
+import ssl
+import time
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+from reference.client import Core, Link
+from reference.errors import Failure
+from reference.options import Address, Options
+
+# How long one resolved address may take before the next one is tried (ADR-7).
+STAGGER = 0.25
+
+
+class Wire:
+    """The socket of a link: TCP, then TLS, then bytes."""
+
+    def __init__(self, link: Link, options: Options, now: float) -> None:
+        self.link, self.options = link, options
+        address = link.target.address
+        self.context = tls_context(options) if options.has_tls(address) else None
+        self.candidates = resolved(address, options)
+        self.failure: Optional[Failure] = None
+        self.socket: Optional[socket.socket] = None
+        # connecting, handshaking, ready, ended
+        self.state = "connecting"
+        self.next_candidate_at = 0.0
+        self.unsent = b""
+        self._try_next(now)
+
+    def _try_next(self, now: float) -> None:
+        """Begins to connect to the next resolved address."""
+        if self.socket is not None:
+            self.socket.close()
+        while self.candidates:
+            family, where = self.candidates.pop(0)
+            self.next_candidate_at = now + STAGGER
+            self.socket = socket.socket(family)
+            self.socket.setblocking(False)
+            if family != socket.AF_UNIX:
+                self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            try:
+                self.socket.connect(where)
+            except BlockingIOError:
+                pass
+            except OSError as error:
+                self._failed(error)
+                continue
+            return
+        self.state = "ended"
+        self.failure = self.failure or Failure("CANNOT_CONNECT", retry_after=0.0, message="no address is allowed")
+
+    def _failed(self, error: Exception) -> None:
+        is_untrusted = isinstance(error, ssl.SSLCertVerificationError)
+        self.failure = Failure("UNTRUSTED" if is_untrusted else "CANNOT_CONNECT", message=str(error),
+                               retry_after=None if is_untrusted else 0.0)
+
+    def step(self, now: float, core: Core) -> None:
+        """Does what the socket allows now."""
+        if self.state == "connecting":
+            self._step_connecting(now)
+        if self.state == "handshaking":
+            self._step_handshake()
+        if self.state == "ready":
+            self._write(now, core)
+            self._read(now, core)
+        if self.state == "ended" and not self.link.has_ended:
+            core.ended(self.link, self.failure, now)
+
+    def _step_connecting(self, now: float) -> None:
+        if self.socket is None:
+            return
+        error = self.socket.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
+        if error:
+            self._failed(OSError(error, "connect"))
+            self._try_next(now)
+            return
+        try:
+            self.socket.getpeername()
+        except OSError:
+            if self.candidates and now >= self.next_candidate_at:
+                self._try_next(now)
+            return
+        self.state = "ready"
+        if self.context is not None:
+            name = self.options.server_name or self.link.target.address.host
+            self.socket = self.context.wrap_socket(self.socket, server_hostname=name, do_handshake_on_connect=False)
+            self.state = "handshaking"
+
+    def _step_handshake(self) -> None:
+        assert isinstance(self.socket, ssl.SSLSocket)
+        try:
+            self.socket.do_handshake()
+            self.state = "ready"
+        except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+            pass
+        except OSError as error:
+            self._failed(error)
+            self.state = "ended"
+
+    def _write(self, now: float, core: Core) -> None:
+        assert self.socket is not None
+        try:
+            while self.unsent or self.link.session.outgoing:
+                self.unsent = self.unsent or core.take_output(self.link, now)
+                self.unsent = self.unsent[self.socket.send(self.unsent):]
+        except (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
+            pass
+        except OSError:
+            self.unsent = b""  # reading says why the connection has ended
+
+    def _read(self, now: float, core: Core) -> None:
+        assert self.socket is not None
+        while not self.link.has_ended:
+            try:
+                data = self.socket.recv(1 << 16)
+            except (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
+                return
+            except OSError as error:
+                self.failure = Failure("CONNECTION_LOST", "unknown", 0.0, str(error), scope="connection")
+                data = b""
+            if not data:
+                self.state = "ended"
+                return
+            core.received(self.link, data, now)
+
+    @property
+    def wants_to_write(self) -> bool:
+        """True if the shell must wait for room in the socket."""
+        return self.state == "connecting" or bool(self.unsent)
+
+    def close(self, now: float, core: Core) -> None:
+        """Sends what is queued, then closes."""
+        if self.socket is None:
+            return
+        if self.state == "ready":
+            self._write(now, core)
+            if isinstance(self.socket, ssl.SSLSocket):
+                try:
+                    self.socket.unwrap()
+                except (OSError, ValueError):
+                    pass
+        self.socket.close()
+        self.state = "ended"
+
+
+def tls_context(options: Options) -> ssl.SSLContext:
+    """Returns the client's side of TLS (TLS-3)."""
+    context = ssl.create_default_context(cafile=options.ca_file)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.set_alpn_protocols(["carillon/1"])
+    if options.certificate_file:
+        context.load_cert_chain(options.certificate_file, options.certificate_key_file)
+    return context
+
+
+def resolved(address: Address, options: Options) -> List[Tuple[int, Any]]:
+    """Returns the socket families and addresses of an address; without TLS only loopback ones (TLS-2)."""
+    if address.path:
+        return [(socket.AF_UNIX, address.path)]
+    try:
+        found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
+    except OSError:
+        return []
+    is_open = options.has_tls(address) or options.security == "plaintext_anywhere"
+    return [(family, where) for family, _, _, _, where in found
+            if is_open or str(where[0]).startswith("127.") or where[0] == "::1"]
+
+
+class Shell:
+    """Runs a core until a condition is true."""
+
+    def __init__(self, core: Core) -> None:
+        self.core = core
+        self.wires: Dict[Link, Wire] = {}
+
+    def run_until(self, is_done: Callable[[], bool], limit: float) -> bool:
+        """Runs until the condition is true; False if that takes longer than the limit, in seconds."""
+        end = time.monotonic() + limit
+        while True:
+            self.step()
+            if is_done():
+                return True
+            now = time.monotonic()
+            if now >= end:
+                return False
+            self._wait(min([end, now + 0.05, *self.core.times(now)]) - now)
+
+    def step(self) -> None:
+        """Does everything that can be done without waiting."""
+        for _ in range(8):
+            now = time.monotonic()
+            self.core.tick(now)
+            self._run_commands(now)
+            for wire in list(self.wires.values()):
+                wire.step(now, self.core)
+            self._run_commands(now)
+            if not self.core.commands and not any(wire.state == "ready" and wire.link.session.outgoing
+                                                  and not wire.unsent for wire in self.wires.values()):
+                return
+
+    def _run_commands(self, now: float) -> None:
+        while self.core.commands:
+            command, link = self.core.commands.pop(0)
+            if command == "connect":
+                self.wires[link] = Wire(link, self.core.options, now)
+            elif link in self.wires:
+                self.wires.pop(link).close(now, self.core)
+
+    def _wait(self, seconds: float) -> None:
+        with selectors.DefaultSelector() as selector:
+            for wire in self.wires.values():
+                if wire.socket is not None and wire.state != "ended":
+                    selector.register(wire.socket, selectors.EVENT_READ |
+                                      (selectors.EVENT_WRITE if wire.wants_to_write else 0))
+            if selector.get_map():
+                selector.select(max(0.0, seconds))
+            else:
+                time.sleep(max(0.0, min(seconds, 0.05)))
