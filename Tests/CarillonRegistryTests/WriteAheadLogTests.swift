@@ -7,6 +7,10 @@ import Testing
 
 /// When the open transaction is committed.
 struct CheckpointPolicyTests {
+    private let none = CheckpointPolicy.Reads()
+    private let waiting = CheckpointPolicy.Reads(areWaiting: true)
+    private let run = CheckpointPolicy.Reads(wereRun: true)
+
     private func policy(_ change: (inout LMDBRegistry.WALLimits) -> Void = { _ in }) -> CheckpointPolicy {
         var limits = LMDBRegistry.WALLimits()
         change(&limits)
@@ -15,20 +19,23 @@ struct CheckpointPolicyTests {
 
     @Test func withoutAChangeThereIsNothingToCommit() {
         let policy = policy()
-        #expect(!policy.isDue(bytes: .max, pages: .max, hasReaders: true, at: .max))
-        #expect(policy.timeout(hasReaders: true, at: 0) == nil)
+        #expect(!policy.isDue(bytes: .max, pages: .max, reads: waiting, at: .max))
+        #expect(policy.timeout(reads: waiting, at: 0) == nil)
     }
 
     @Test func soManyBytesPagesAndMillisecondsWaitAndNoMore() {
-        var policy = policy { ($0.mostBytes, $0.fewPages, $0.maximumDelayMilliseconds) = (8 << 20, 100, 500) }
+        var policy = policy {
+            ($0.mostBytes, $0.fewPages) = (8 << 20, 100)
+            ($0.maximumDelayMilliseconds, $0.idleCommitMilliseconds) = (500, 500)
+        }
         policy.applied(changes: 1, at: 100)
         policy.applied(changes: 1, at: 300)
-        #expect(!policy.isDue(bytes: 8 << 20, pages: 100, hasReaders: false, at: 599))
-        #expect(policy.isDue(bytes: 8 << 20 + 1, pages: 0, hasReaders: false, at: 100))
-        #expect(policy.isDue(bytes: 0, pages: 101, hasReaders: false, at: 100))
-        #expect(policy.isDue(bytes: 0, pages: 0, hasReaders: false, at: 600))
+        #expect(!policy.isDue(bytes: 8 << 20, pages: 100, reads: none, at: 599))
+        #expect(policy.isDue(bytes: 8 << 20 + 1, pages: 0, reads: none, at: 100))
+        #expect(policy.isDue(bytes: 0, pages: 101, reads: none, at: 100))
+        #expect(policy.isDue(bytes: 0, pages: 0, reads: none, at: 600))
         policy.checkpointed(at: 600, duration: 10)
-        #expect(!policy.isDue(bytes: 8 << 20 + 1, pages: 101, hasReaders: true, at: 5_000))
+        #expect(!policy.isDue(bytes: 8 << 20 + 1, pages: 101, reads: waiting, at: 5_000))
     }
 
     @Test func duringBulkIngestMorePagesWait() {
@@ -36,41 +43,62 @@ struct CheckpointPolicyTests {
             ($0.bulkChanges, $0.fewPages, $0.mostPages, $0.maximumDelayMilliseconds) = (10, 5, 50, 500)
         }
         policy.applied(changes: 9, at: 100)
-        #expect(policy.isDue(bytes: 0, pages: 6, hasReaders: false, at: 100))
+        #expect(policy.isDue(bytes: 0, pages: 6, reads: none, at: 100))
         policy.applied(changes: 10, at: 200)
-        #expect(!policy.isDue(bytes: 0, pages: 50, hasReaders: false, at: 200))
-        #expect(policy.isDue(bytes: 0, pages: 51, hasReaders: false, at: 200))
+        #expect(!policy.isDue(bytes: 0, pages: 50, reads: none, at: 200))
+        #expect(policy.isDue(bytes: 0, pages: 51, reads: none, at: 200))
         policy.checkpointed(at: 300, duration: 1)
         policy.applied(changes: 1, at: 699)
-        #expect(!policy.isDue(bytes: 0, pages: 6, hasReaders: false, at: 699))
-        #expect(policy.isDue(bytes: 0, pages: 6, hasReaders: false, at: 700))
+        #expect(!policy.isDue(bytes: 0, pages: 6, reads: none, at: 699))
+        #expect(policy.isDue(bytes: 0, pages: 6, reads: none, at: 700))
     }
 
     @Test func nothingComesForAWhileAndEverythingIsCommitted() {
         var policy = policy { $0.idleCommitMilliseconds = 200 }
         policy.applied(changes: 1, at: 100)
-        #expect(policy.timeout(hasReaders: false, at: 100) == 200)
+        #expect(policy.timeout(reads: none, at: 100) == 200)
+        policy.applied(changes: 1, at: 250)
+        #expect(policy.timeout(reads: none, at: 300) == 150)
+        // Whatever else keeps the writer awake.
+        #expect(!policy.isDue(bytes: 0, pages: 0, reads: none, at: 449))
+        #expect(policy.isDue(bytes: 0, pages: 0, reads: none, at: 450))
         policy.checkpointed(at: 300, duration: 1)
-        #expect(policy.timeout(hasReaders: false, at: 300) == nil)
+        #expect(policy.timeout(reads: none, at: 300) == nil)
     }
 
     @Test func aReaderGetsACheckpointAtOnceAndTheNextOneAfterThreeTimesItsDuration() {
         var policy = policy()
         policy.applied(changes: 1, at: 1_000)
-        #expect(policy.isDue(bytes: 0, pages: 0, hasReaders: true, at: 1_000))
+        #expect(policy.isDue(bytes: 0, pages: 0, reads: waiting, at: 1_000))
         policy.checkpointed(at: 1_010, duration: 10)
         policy.applied(changes: 1, at: 1_011)
-        #expect(!policy.isDue(bytes: 0, pages: 0, hasReaders: true, at: 1_039))
-        #expect(policy.timeout(hasReaders: true, at: 1_039) == 1)
-        #expect(policy.isDue(bytes: 0, pages: 0, hasReaders: true, at: 1_040))
-        #expect(policy.timeout(hasReaders: true, at: 2_000) == 0)
+        #expect(!policy.isDue(bytes: 0, pages: 0, reads: waiting, at: 1_039))
+        #expect(policy.timeout(reads: waiting, at: 1_039) == 1)
+        #expect(policy.isDue(bytes: 0, pages: 0, reads: waiting, at: 1_040))
+        #expect(policy.timeout(reads: waiting, at: 2_000) == 0)
     }
 
     @Test func aReaderWaitsNoLongerThanAChangeDoes() {
-        var policy = policy { $0.maximumDelayMilliseconds = 5_000 }
+        var policy = policy { ($0.maximumDelayMilliseconds, $0.idleCommitMilliseconds) = (5_000, 9_000) }
         policy.checkpointed(at: 1_000, duration: .max)
         policy.applied(changes: 1, at: 1_000)
-        #expect(policy.timeout(hasReaders: true, at: 1_000) == 5_000)
+        #expect(policy.timeout(reads: waiting, at: 1_000) == 5_000)
+        policy.applied(changes: 1, at: .max)
+        #expect(policy.timeout(reads: run, at: 1_000) == 5_000)
+    }
+
+    /// Else lookups beside a few changes would all be run by the writer.
+    @Test func afterShortReadsEverythingIsCommittedSoonButNotInBulkIngest() {
+        var policy = policy { $0.bulkChanges = 10 }
+        policy.applied(changes: 1, at: 1_000)
+        #expect(policy.isDue(bytes: 0, pages: 0, reads: run, at: 1_000))
+        policy.checkpointed(at: 1_010, duration: 10)
+        policy.applied(changes: 1, at: 1_090)
+        #expect(!policy.isDue(bytes: 0, pages: 0, reads: run, at: 1_099))
+        #expect(policy.timeout(reads: run, at: 1_099) == 1)
+        #expect(policy.isDue(bytes: 0, pages: 0, reads: run, at: 1_100))
+        policy.applied(changes: 10, at: 1_100)
+        #expect(!policy.isDue(bytes: 0, pages: 0, reads: run, at: 1_200))
     }
 
     @Test func aMinuteAfterBulkIngestItsCachesAreReleasedOnce() {

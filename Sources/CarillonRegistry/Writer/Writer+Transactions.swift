@@ -9,6 +9,7 @@ extension Writer {
         if let open { return open }
         let begun = try OpenWriteTransaction(environment)
         open = begun
+        hasRunReads = false
         return begun
     }
 
@@ -50,7 +51,7 @@ extension Writer {
         guard let open else { return false }
         do {
             return policy.isDue(
-                bytes: wal.byteCount, pages: try open.transaction.changedPages(), hasReaders: gate.hasReaders,
+                bytes: wal.byteCount, pages: try open.transaction.changedPages(), reads: reads,
                 at: uptimeMilliseconds())
         } catch {
             throw fatal(error)

@@ -45,6 +45,8 @@ final class Writer {
     private var isAppending = false
     /// Nanoseconds of `CLOCK_MONOTONIC` at which reads were run last.
     private var readsServedAt: UInt64 = 0
+    /// True if reads were run in the open transaction.
+    var hasRunReads = false
 
     typealias SubmissionResult = WriteBatch.SubmissionResult
 
@@ -100,7 +102,7 @@ final class Writer {
         do throws(Failure) {
             try startAppender()
             while true {
-                let timeout = policy.timeout(hasReaders: gate.hasReaders, at: uptimeMilliseconds())
+                let timeout = policy.timeout(reads: reads, at: uptimeMilliseconds())
                 switch queue.dequeue(within: timeout) {
                 case .batch(let submissions): try write(submissions)
                 case .nothing: try serveReadsAlone()
@@ -292,14 +294,14 @@ final class Writer {
 
     /// Applies the batch, and answers it. Reads are run between two slices of it.
     ///
-    /// Nothing is answered before the whole batch is applied: who gets an answer sends the next request, and many small
-    /// batches would need a sync each.
+    /// Nothing is answered before the whole batch is applied. A client that has its answer sends the next request, so
+    /// early answers would make many small batches, and each needs a sync.
     private func applyBatch() throws(Failure) {
         guard let (submissions, admitted) = batch.map({ ($0.submissions, $0.admitted) }) else { return }
         let (changes, startedAt) = batch.map { ($0.changes, $0.startedAt) } ?? (0, 0)
         if changes > 0, batch?.isApplied == false {
             policy.applied(changes: changes, at: uptimeMilliseconds())
-            let (count, isBulkIngest) = (admitted.count, policy.isBulkIngest(changes: admitted.count))
+            let (count, isBulkIngest) = (admitted.count, policy.isBulkIngest(changes: changes))
             var next = 0
             while next < count {
                 let end = min(next + Self.slice, count)
@@ -402,6 +404,7 @@ final class Writer {
         let reads = queue.takeReads()
         defer { readsServedAt = Clock.uptimeNanoseconds() }
         guard let open else { return serve(reads) }
+        hasRunReads = true
         var served = 0
         // What is not served waits for the next turn.
         defer { if served < reads.count { queue.putBack(reads[served...]) } }
@@ -413,6 +416,11 @@ final class Writer {
             served += 1
             if Clock.uptimeNanoseconds() >= end { return }
         }
+    }
+
+    /// What the checkpoint policy is to know of reads.
+    var reads: CheckpointPolicy.Reads {
+        CheckpointPolicy.Reads(areWaiting: gate.hasReaders, wereRun: open != nil && hasRunReads)
     }
 
     /// Runs the reads that wait between two batches.
