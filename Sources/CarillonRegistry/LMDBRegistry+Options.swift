@@ -14,11 +14,11 @@ extension LMDBRegistry {
         package var reservedDiskBytes: UInt64 = 256 << 20
         /// Makes a missing directory, but not its parents.
         package var createsDirectory = true
-        /// Threads that may read at once, twice.
+        /// Slots of readers in the lock file: two for each thread that may read at once.
         package var maxReaders = 126
-        /// Changes committed together at most; a submission is never split.
+        /// Changes of one batch, and so of one record of the log, at most; a submission is never split.
         package var batchChanges = 8_000
-        /// Bytes committed together, about, at most.
+        /// Bytes of one batch, about, at most.
         package var batchBytes = 4 << 20
         /// How much may wait for a checkpoint.
         package var wal = WALLimits()
@@ -28,9 +28,9 @@ extension LMDBRegistry {
         package var queueBytes = 64 << 20
         /// The settings that the registry has after it was opened; nil leaves those that are stored.
         package var settings: RegistrySettings? = RegistrySettings()
-        /// Called on the writer thread for each batch that is on the disk, by a commit or in the write-ahead log, with
-        /// its number of changes and its nanoseconds.
-        package var onCommit: @Sendable (_ changes: Int, _ nanoseconds: UInt64) -> Void = { _, _ in }
+        /// Called on the writer thread for each batch that is answered, with its number of changes and the nanoseconds
+        /// that it took.
+        package var onBatch: @Sendable (_ changes: Int, _ nanoseconds: UInt64) -> Void = { _, _ in }
         /// Called on any thread with the description of an item that cannot be read and is skipped until the next
         /// start. Safe to show. Must not block.
         package var onUnreadable: @Sendable (String) -> Void = { _ in }

@@ -112,7 +112,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
     ) async throws -> Parts {
         let loops = ServerLoops(threads: settings.threads, bulkNiceness: settings.bulkNiceness, logger: logger)
         let events = EventHub()
-        let commits = CommitMetrics(factory: prometheus)
+        let commits = BatchMetrics(factory: prometheus)
         let notifier = CompletionNotifier()
         let options = registryOptions(commits, notifier)
         let registry = try LMDBRegistry(
@@ -163,12 +163,12 @@ package struct CarillonServer: Service, CustomStringConvertible {
         try await parts.loops.shutDown()
     }
 
-    private func registryOptions(_ commits: CommitMetrics, _ notifier: CompletionNotifier) -> LMDBRegistry.Options {
+    private func registryOptions(_ commits: BatchMetrics, _ notifier: CompletionNotifier) -> LMDBRegistry.Options {
         var options = LMDBRegistry.Options()
         options.maximumMapBytes = settings.data.limitMebibytes << 20
         // A map that never grows: growing it waits for every read.
         options.mapBytes = options.maximumMapBytes
-        options.onCommit = { commits.committed($0, nanoseconds: $1) }
+        options.onBatch = { commits.written($0, nanoseconds: $1) }
         options.onUnreadable = { [logger] what in
             logger.critical("a record cannot be read and is skipped", metadata: ["error": "\(what)"])
         }

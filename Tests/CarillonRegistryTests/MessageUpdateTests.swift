@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// Message updates, schedules and resends, their events, and the counts of devices.
-struct SteeringTests {
+struct MessageUpdateTests {
     private let scratch = Scratch()
     private let first = MessageID(rawValue: 1)
 

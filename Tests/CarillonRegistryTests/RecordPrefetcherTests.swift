@@ -4,7 +4,7 @@ import Testing
 @testable import CarillonRegistry
 
 /// Where records lay is asked for and never read.
-struct RecordPlacesTests {
+struct RecordPrefetcherTests {
     private let places = RecordPrefetcher()
 
     @Test func anInvalidAddressIsPrefetchedWithoutHarm() throws {

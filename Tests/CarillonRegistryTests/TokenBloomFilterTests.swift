@@ -5,7 +5,7 @@ import Testing
 @testable import CarillonRegistry
 
 /// An address that is not in the filter is certainly new; a known address is always in it.
-struct AddressFilterTests {
+struct TokenBloomFilterTests {
     private let scratch = Scratch()
 
     private func address(_ number: UInt64, _ length: Int = 32) -> DeviceAddress {

@@ -4,7 +4,7 @@ import Testing
 @testable import CarillonRegistry
 
 /// Hints make the way to a device shorter and decide nothing.
-struct AddressHintsTests {
+struct TokenLookupCacheTests {
     private let tokenCache = TokenLookupCache()
 
     private func address(

@@ -184,7 +184,7 @@ final class ScriptedConnection {
             registry: registry, routes: Routes([:]), reader: loops.pages, loop: loop, logger: logger, factory: factory)
         let pools = PoolManager(epoch: .zero, loops: loops, delivery: delivery, factory: factory, logger: logger)
         let subjects = StatisticsSource.Subjects(
-            registry: registry, delivery: delivery, pools: pools, commits: CommitMetrics(factory: factory),
+            registry: registry, delivery: delivery, pools: pools, commits: BatchMetrics(factory: factory),
             loop: loops.prompt.next(), limitBytes: 0)
         return RequestRunner(
             RequestRunner.Backend(

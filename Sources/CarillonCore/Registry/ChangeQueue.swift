@@ -4,8 +4,9 @@ package protocol ChangeQueue: AnyObject, Sendable {
     ///
     /// - Parameters:
     ///   - deadline: the time after which it is refused with `.deadline` if not begun.
-    ///   - completion: called once, on a thread of the registry, when the change is on disk; or with the error that
-    ///     kept it from taking effect. Must not block.
+    ///   - completion: called once: on a thread of the registry when the change is on disk, or with the error that
+    ///     kept it from taking effect; on the caller's thread, before `submit` returns, if the queue refuses it. Must
+    ///     not block.
     func submit(
         _ change: Change,
         deadline: Uptime?,
@@ -30,8 +31,9 @@ package protocol ChangeQueue: AnyObject, Sendable {
     /// - Parameters:
     ///   - changes: at most `RegistryLimits.changesPerSubmission`.
     ///   - deadline: the time after which they are refused with `.deadline` if not begun.
-    ///   - completion: called once, on a thread of the registry, when all are on disk, with one answer for each change
-    ///     in order; or with the error that kept every one of them from taking effect. Must not block.
+    ///   - completion: called once: on a thread of the registry when all are on disk, with one answer for each change in
+    ///     order, or with the error that kept every one of them from taking effect; on the caller's thread, before
+    ///     `submit` returns, if the queue refuses them. Must not block.
     func submit(
         _ changes: [Change],
         deadline: Uptime?,

@@ -323,7 +323,7 @@ final class Writer {
         }
         if open != nil { gate.close() }
         try answer()
-        if changes > 0 { options.onCommit(changes, Clock.uptimeNanoseconds() - startedAt) }
+        if changes > 0 { options.onBatch(changes, Clock.uptimeNanoseconds() - startedAt) }
     }
 
     /// Commits what is applied of a batch if the transaction may not stay open.

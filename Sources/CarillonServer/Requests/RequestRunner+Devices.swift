@@ -60,5 +60,5 @@ extension RegistrationResult {
 
 extension Registration {
     /// True if a device that was known before may be in other audiences after it.
-    var changesAudiences: Bool { locale != nil || !attributes.isEmpty || !groups.isEmpty }
+    var changesAudiences: Bool { locale != nil || !attributes.isEmpty || !groups.isEmpty || !topics.isEmpty }
 }

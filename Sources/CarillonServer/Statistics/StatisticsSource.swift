@@ -15,7 +15,7 @@ final class StatisticsSource: Sendable {
         var registry: any MessageReads & StatisticsReads
         var delivery: DeliveryService
         var pools: PoolManager
-        var commits: CommitMetrics
+        var commits: BatchMetrics
         /// The loop from which the pools are asked.
         var loop: any EventLoop
         var limitBytes: Int

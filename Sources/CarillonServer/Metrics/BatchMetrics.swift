@@ -2,9 +2,10 @@ import CarillonCore
 import CoreMetrics
 import Synchronization
 
-/// Counts commits of the database, and measures how long they take.
-final class CommitMetrics: Sendable {
-    /// The number of latest commits whose durations are kept one by one.
+/// Counts batches of changes that are durable, and measures how long they take. The metrics have `commit` in their names,
+/// which are frozen.
+final class BatchMetrics: Sendable {
+    /// The number of latest batches whose durations are kept one by one.
     private static let latest = 64
 
     private let durations: Timer
@@ -16,8 +17,8 @@ final class CommitMetrics: Sendable {
         sizes = Recorder(label: "carillon_commit_changes", factory: factory)
     }
 
-    /// Records one commit.
-    func committed(_ changes: Int, nanoseconds: UInt64) {
+    /// Records one batch.
+    func written(_ changes: Int, nanoseconds: UInt64) {
         durations.recordNanoseconds(Int64(clamping: nanoseconds))
         sizes.record(changes)
         totals.withLock { totals in
