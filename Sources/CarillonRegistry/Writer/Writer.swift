@@ -301,7 +301,8 @@ final class Writer {
         let (changes, startedAt) = batch.map { ($0.changes, $0.startedAt) } ?? (0, 0)
         if changes > 0, batch?.isApplied == false {
             policy.applied(changes: changes, at: uptimeMilliseconds())
-            let (count, isBulkIngest) = (admitted.count, policy.isBulkIngest(changes: changes))
+            // One large request now and then does not pay for the caches, many requests at once do.
+            let (count, isBulkIngest) = (admitted.count, policy.isBulkIngest(changes: admitted.count))
             var next = 0
             while next < count {
                 let end = min(next + Self.slice, count)

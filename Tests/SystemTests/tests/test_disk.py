@@ -1,6 +1,7 @@
 """The files of the data directory: in which order they are written, and what a failing disk leads to."""
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import unittest
@@ -64,7 +65,9 @@ class DiskTest(SystemTestCase):
         tokens = self.begin_bulk_ingest(deployment)
         deployment.fail_disk("fdatasync data.mdb", errno.EIO)
         with deployment.client(attempts=1) as client:
-            tokens += self.register(client)
+            # On a busy machine the checkpoint is due before these are answered.
+            with contextlib.suppress(carillon.CarillonError):
+                tokens += self.register(client)
         self.assertEqual(deployment.server.wait(TIMEOUT_SECONDS), 1)
         self.assertRegex(deployment.log(), "critical .*Input/output error.* the registry has failed; the server stops")
         self.assertLessEqual({token.hex() for token in tokens}, set(self.stored(deployment)))
