@@ -31,25 +31,40 @@ struct ChangeApplier {
     /// - Throws: `RegistryError.corrupted`, `LMDBError`; the transaction must then be aborted.
     func apply(_ change: Change, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         try context.sets.evictChunksIfFull(in: &transaction)
-        if Self.readsBufferedTables(change) {
-            try context.flushIngestBuffer(in: &transaction)
-        } else {
+        switch Self.needs(of: change) {
+        case .everything: try context.flushIngestBuffer(in: &transaction)
+        case .topics:
+            try context.flushBufferedTopics(in: &transaction)
             try context.flushIngestBufferIfFull(in: &transaction)
+        case .nothing: try context.flushIngestBufferIfFull(in: &transaction)
         }
         let answer = try answer(to: change, in: &transaction)
         try context.settle(in: &transaction)
         return answer
     }
 
-    /// Returns true if the change reads `addresses` or `memberships` without a look into the ingest buffer.
-    private static func readsBufferedTables(_ change: Change) -> Bool {
+    /// What of the ingest buffer must be in the tables.
+    private enum Needs {
+        /// Rows of `addresses` are changed.
+        case everything
+        /// `memberships` is read.
+        case topics
+        case nothing
+    }
+
+    /// What a change needs; devices are looked up in the ingest buffer too.
+    private static func needs(of change: Change) -> Needs {
         switch change {
-        case .unregister, .update, .join, .leave, .unsubscribe, .mute, .restore: true
+        case .unregister: .everything
         // What APNs has said about a token quarantines or moves its device.
-        case .record(let record, _): record.entries.contains { $0.death != nil || $0.movedTo != nil }
-        // They write the buffer themselves, if an address may be in it.
-        case .register, .subscribe, .accept, .count: false
-        case .finish, .updateMessage, .resend, .release, .note, .acknowledge, .forgetSubscriber, .configure: false
+        case .record(let record, _):
+            record.entries.contains { $0.death != nil || $0.movedTo != nil } ? .everything : .nothing
+        case .update, .join, .leave, .unsubscribe, .mute, .restore: .topics
+        // They write the buffer themselves if they must.
+        case .register, .subscribe: .nothing
+        case .accept, .count, .finish, .updateMessage, .resend, .release, .note, .acknowledge, .forgetSubscriber,
+            .configure:
+            .nothing
         }
     }
 

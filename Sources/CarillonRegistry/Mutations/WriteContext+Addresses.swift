@@ -21,16 +21,6 @@ extension WriteContext {
         try layout.addresses.delete(address, app: app, in: &transaction)
     }
 
-    /// Returns true if an address may be in the ingest buffer.
-    func mayBeBuffered(
-        _ address: AddressDigest, app: AppNumber, in transaction: borrowing WriteTransaction
-    ) throws -> Bool {
-        guard ingestBuffer.hasAddresses, !tokenFilter.lacks(address) else { return false }
-        // An address with a row is not in the buffer, nor are most others: a search through the buffer is rare.
-        return try layout.addresses.get(address, app: app, in: transaction) == nil
-            && ingestBuffer.contains(address, app: app)
-    }
-
     // MARK: Lookups
 
     /// The device of a reference; nil if it is not registered.
@@ -74,59 +64,56 @@ extension WriteContext {
         return try layout.devices.state(id, app: app, in: transaction)
     }
 
-    /// The device that has an address; nil if no device has it, or if its row is in the ingest buffer and the token
-    /// index cache has evicted it.
+    /// The device that has an address; nil if no device has it.
     func device(
         at address: DeviceAddress, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Device? {
-        guard let tokenIndex else { return try layout.device(at: address, app: app, in: transaction) }
         let digest = layout.digest(of: address, app: app)
         if let known = try cachedDevice(at: address, digest: digest, app: app, in: transaction) { return known }
         let device = try layout.device(
             at: address, app: app, hint: layout.tokenCache.device(at: digest), in: transaction)
-        if let device { tokenIndex.insert(device.id, at: digest, app: app) }
+        if let device { tokenIndex?.insert(device.id, at: digest, app: app) }
         return device
     }
 
-    /// The id of the device that has an address; see ``device(at:app:in:)``.
+    /// The id of the device that has an address; nil if no device has it.
     private func id(
         at address: DeviceAddress, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> DeviceID? {
         let digest = layout.digest(of: address, app: app)
-        guard let tokenIndex else { return try layout.id(at: address, digest: digest, app: app, in: transaction) }
-        if let id = tokenIndex.device(at: digest, app: app) {
+        if let id = knownDevice(at: digest, app) {
             assert(
                 tableAgrees(that: digest, belongsTo: id, app: app, in: transaction),
                 "the token index cache differs from the table")
             return id
         }
         let id = try layout.id(at: address, digest: digest, app: app, in: transaction)
-        if let id { tokenIndex.insert(id, at: digest, app: app) }
+        if let id { tokenIndex?.insert(id, at: digest, app: app) }
         return id
     }
 
-    /// The device that has an address, if a cache knows it; nil if none does.
+    /// The device that has an address, if a cache or the ingest buffer knows it; nil if none does.
     func cachedDevice(
         at address: DeviceAddress, digest: AddressDigest, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Device? {
-        guard let tokenIndex else {
+        guard let id = knownDevice(at: digest, app) else {
+            guard tokenIndex == nil else { return nil }
             return try layout.cachedDevice(at: address, digest: digest, app: app, in: transaction)
         }
-        guard let id = tokenIndex.device(at: digest, app: app) else { return nil }
         assert(
             tableAgrees(that: digest, belongsTo: id, app: app, in: transaction),
             "the token index cache differs from the table")
         return try layout.device(id, app: app, at: address, in: transaction)
     }
 
-    /// Returns true if the table says that a device has an address, or may say so once the ingest buffer is written.
-    /// For debug builds.
+    /// Returns true if the table says that a device has an address, or will say so when the ingest buffer is written. For
+    /// debug builds.
     private func tableAgrees(
         that address: AddressDigest, belongsTo id: DeviceID, app: AppNumber, in transaction: borrowing WriteTransaction
     ) -> Bool {
         // Why: a row that cannot be read agrees with nothing.
         guard let row = try? layout.addresses.get(address, app: app, in: transaction) else {
-            return ingestBuffer.hasAddresses
+            return ingestBuffer.device(at: address, app: app) == id
         }
         return row == .device(id)
     }

@@ -11,7 +11,6 @@ extension WriteContext {
         guard let number = try ids.knownNumber(of: app, in: transaction) else {
             return .counted(0, unknown: receipts.indices.map { UInt32($0) })
         }
-        try flushIngestBuffer(before: receipts.lazy.map(\.device), app: number, in: &transaction)
         var unknown: [UInt32] = []
         var known: [ResolvedReceipt] = []
         for (index, receipt) in receipts.enumerated() {

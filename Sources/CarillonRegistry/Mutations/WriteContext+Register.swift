@@ -54,8 +54,9 @@ extension WriteContext {
         _ registration: Registration, _ target: Target, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         let (app, current, seenAt, now) = (target.app, target.current, target.seenAt, target.now)
-        try flushIngestBuffer(in: &transaction)
         let old = try replacedDevice(registration, app: app, in: transaction)
+        // A replaced token gets another row, and the device that has the new one may end.
+        if old == nil { try flushBufferedTopics(in: &transaction) } else { try flushIngestBuffer(in: &transaction) }
         if let current, Self.clampedToNow(current.seenAt, now: now) > seenAt { return .refused(.stale) }
         if let old, Self.clampedToNow(old.seenAt, now: now) > seenAt { return .refused(.stale) }
 
@@ -153,7 +154,7 @@ extension WriteContext {
     private func storedState(
         of address: DeviceAddress, digest: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
     ) throws -> AddressState? {
-        if try mayBeBuffered(digest, app: app, in: transaction) { try flushIngestBuffer(in: &transaction) }
+        if let id = ingestBuffer.device(at: digest, app: app) { return .device(id) }
         return try layout.state(of: address, digest: digest, app: app, in: transaction)
     }
 
@@ -178,7 +179,7 @@ extension WriteContext {
             }
             return nil
         }
-        if try mayBeBuffered(digest, app: app, in: transaction) { try flushIngestBuffer(in: &transaction) }
+        if let id = ingestBuffer.device(at: digest, app: app) { return .device(id) }
         tokenFilter.insert(digest)
         if let stored = try layout.addresses.insert(id, for: digest, app: app, in: &transaction) {
             return try layout.state(stored, of: address, app: app, in: transaction)

@@ -33,7 +33,6 @@ extension WriteContext {
         } else {
             var left = except
             if let except = message.except {
-                try flushIngestBuffer(before: CollectionOfOne(except), app: app, in: &transaction)
                 if let device = try device(except, app: app, in: transaction) { left.append(device.id) }
             }
             let audience = LiveAudience(
@@ -113,8 +112,6 @@ extension WriteContext {
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws {
-        try flushIngestBuffer(
-            before: message.except.map { devices + [$0] } ?? devices, app: progress.app, in: &transaction)
         let audience = try ListedAudience(
             of: devices,
             except: message.except,

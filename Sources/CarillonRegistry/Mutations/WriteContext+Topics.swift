@@ -7,7 +7,7 @@ extension WriteContext {
         let app = try ids.number(of: subscription.app, in: &transaction)
         if let answer = try subscribeByBits(subscription, app: app, in: &transaction) { return .membership(answer) }
         let topics = Self.distinct(subscription.topics).map(SetLabel.topic)
-        try flushIngestBuffer(in: &transaction)
+        try flushBufferedTopics(in: &transaction)
         var (members, answer) = try members(subscription.devices, app: app, in: transaction)
         let groups = Self.distinct(subscription.groups).map(SetLabel.group)
         for member in members {
@@ -80,7 +80,6 @@ extension WriteContext {
         var devices: [DeviceID] = []
         for (index, reference) in references.enumerated() {
             guard let (id, state) = try state(of: reference, app: app, in: transaction) else {
-                if try mayBeBuffered(reference, app: app, in: transaction) { return nil }
                 answer.unknown.append(UInt32(index))
                 continue
             }
@@ -106,14 +105,6 @@ extension WriteContext {
         return answer
     }
 
-    /// Returns true if a device that was not found may have an address in the ingest buffer.
-    private func mayBeBuffered(
-        _ reference: DeviceReference, app: AppNumber, in transaction: borrowing WriteTransaction
-    ) throws -> Bool {
-        guard case .address(let address) = reference else { return false }
-        return try mayBeBuffered(layout.digest(of: address, app: app), app: app, in: transaction)
-    }
-
     /// Subscribes one device to one topic without reading its memberships, as `subscribeByBits` does. This is the usual
     /// case, and it allocates no lists.
     private func subscribeOneByBits(
@@ -124,7 +115,6 @@ extension WriteContext {
         if let known, known.record.groupSubscriptions != 0 { return nil }
         var answer = MembershipAnswer()
         guard let (id, state) = try state(of: reference, app: app, in: transaction) else {
-            if try mayBeBuffered(reference, app: app, in: transaction) { return nil }
             answer.unknown = [0]
             return answer
         }

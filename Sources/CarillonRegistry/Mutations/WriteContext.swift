@@ -41,28 +41,27 @@ final class WriteContext {
 
     // MARK: Ingest buffer and bulk caches
 
-    /// Writes the rows of the ingest buffer. To be called before `addresses` or `memberships` is read.
+    /// Writes the rows of the ingest buffer. To be called before rows of `addresses` are changed that may be in it, or are
+    /// read one after the other.
     func flushIngestBuffer(in transaction: inout WriteTransaction) throws {
         guard !ingestBuffer.isEmpty else { return }
         try ingestBuffer.write(to: layout, in: &transaction)
     }
 
-    /// The same before devices are looked up by a reader that does not know the buffer: only if an address may be in it
-    /// that ``knownDevice(at:_:)`` does not know.
-    func flushIngestBuffer(
-        before lookups: some Sequence<DeviceReference>, app: AppNumber, in transaction: inout WriteTransaction
-    ) throws {
-        guard ingestBuffer.hasAddresses else { return }
-        for case .address(let address) in lookups {
-            let digest = layout.digest(of: address, app: app)
-            guard knownDevice(at: digest, app) == nil, !tokenFilter.lacks(digest) else { continue }
-            return try flushIngestBuffer(in: &transaction)
-        }
+    /// Writes some rows of the ingest buffer; returns true if there may be more. Only reads may be run before the rest is
+    /// written.
+    func flushPieceOfIngestBuffer(in transaction: inout WriteTransaction) throws -> Bool {
+        try !ingestBuffer.isEmpty && ingestBuffer.writePiece(to: layout, in: &transaction)
     }
 
-    /// The device of an address, if the token index cache has it.
+    /// Writes the topics of the ingest buffer. To be called before `memberships` is read.
+    func flushBufferedTopics(in transaction: inout WriteTransaction) throws {
+        try ingestBuffer.writeTopics(to: layout.memberships, in: &transaction)
+    }
+
+    /// The device of an address, if the token index cache or the ingest buffer has it. Otherwise the table tells.
     func knownDevice(at address: AddressDigest, _ app: AppNumber) -> DeviceID? {
-        tokenIndex?.device(at: address, app: app)
+        tokenIndex?.device(at: address, app: app) ?? ingestBuffer.device(at: address, app: app)
     }
 
     /// The same if the buffer is full.
@@ -118,16 +117,12 @@ final class WriteContext {
         case .sets:
             try sets.flush(in: &transaction)
             try ids.flush(in: &transaction)
-        case .pointReads(let pointReads, let app):
+        case .pointReads(let app):
             guard let number = try ids.knownNumber(of: app, in: transaction) else { return }
             // A device is shown with whether it is muted.
             if try sets.find(.muted, app: number, in: transaction)?.isChanged == true {
                 try sets.flush(in: &transaction)
             }
-            let devices = pointReads.lazy.compactMap { pointRead -> DeviceReference? in
-                if case .device(let device) = pointRead { device } else { nil }
-            }
-            try flushIngestBuffer(before: devices, app: number, in: &transaction)
         }
     }
 

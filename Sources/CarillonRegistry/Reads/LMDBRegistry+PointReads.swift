@@ -23,7 +23,7 @@ extension LMDBRegistry {
         completion: @escaping @Sendable ([Result<PointReadResult?, RegistryError>]) -> Void
     ) {
         let read = WriterRead(
-            needs: .pointReads(pointReads, app: app),
+            needs: .pointReads(app: app),
             run: { transaction, layout, known in
                 var results: [Result<PointReadResult?, RegistryError>] = []
                 results.reserveCapacity(pointReads.count)

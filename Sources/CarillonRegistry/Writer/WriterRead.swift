@@ -10,8 +10,8 @@ struct WriterRead: Sendable {
         case everything
         /// Postings and records of sets.
         case sets
-        /// What these point reads look up. Addresses may still be in memory: the read is given their devices.
-        case pointReads([PointRead], app: AppID)
+        /// What point reads look up. Addresses may still be in memory: the read is given their devices.
+        case pointReads(app: AppID)
     }
 
     /// Which device has an address, as far as the writer has it in memory.
