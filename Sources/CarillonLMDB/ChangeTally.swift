@@ -9,38 +9,66 @@ import Darwin
 /// Counts the keys that a write transaction has changed in each database, to estimate its memory: LMDB keeps every
 /// changed page in memory until the commit, and does not say how many there are.
 struct ChangeTally {
-    /// Changed keys by the number of the database.
-    private var counts: [Int] = []
-    /// Pages of long values that were put, by the number of the database.
-    private var longPages: [Int] = []
+    /// What was changed in one database.
+    private struct Changes {
+        /// Changed keys that stand anywhere.
+        var keys = 0
+        /// Bytes of the rows that were put beside the row before.
+        var neighbourBytes = 0
+        /// Pages of long values that were put.
+        var longPages = 0
+        /// The last key that was put.
+        var last = KeyEnd()
+    }
+
+    /// By the number of the database.
+    private var changes: [Changes] = []
 
     /// A value from about this length on has pages of its own: at least two rows must fit a page.
     private static let longValueBytes = 2_000
     private static let pageBytes = 4_096
+    /// Bytes of LMDB for each row.
+    private static let rowBytes = 10
 
-    /// Adds keys that are put or deleted.
-    ///
-    /// - Parameter valueBytes: the bytes of the value that is put.
+    /// Adds keys that are changed anywhere.
     @inline(__always)
-    mutating func add(_ database: Database, count: Int = 1, valueBytes: Int = 0) {
-        let index = Int(database.id)
-        if index >= counts.count {
-            counts += Array(repeating: 0, count: index + 1 - counts.count)
-            longPages += Array(repeating: 0, count: index + 1 - longPages.count)
-        }
-        counts[index] &+= count
-        if valueBytes >= Self.longValueBytes { longPages[index] &+= valueBytes / Self.pageBytes + 1 }
+    mutating func add(_ database: Database, count: Int = 1) {
+        changes[index(of: database)].keys &+= count
     }
 
-    /// The estimated number of changed pages, for random keys; fewer if keys are neighbours.
+    /// Adds a key that is put with a value of so many bytes.
+    @inline(__always)
+    mutating func add(_ key: Span<UInt8>, valueBytes: Int, to database: Database) {
+        let index = index(of: database)
+        let end = KeyEnd(key)
+        if end.follows(changes[index].last) {
+            changes[index].neighbourBytes &+= key.count + min(valueBytes, Self.longValueBytes) + Self.rowBytes
+        } else {
+            changes[index].keys &+= 1
+        }
+        changes[index].last = end
+        if valueBytes >= Self.longValueBytes { changes[index].longPages &+= valueBytes / Self.pageBytes + 1 }
+    }
+
+    @inline(__always)
+    private mutating func index(of database: Database) -> Int {
+        let index = Int(database.id)
+        if index >= changes.count { changes += Array(repeating: Changes(), count: index + 1 - changes.count) }
+        return index
+    }
+
+    /// The estimated number of changed pages: of keys anywhere as if they were random, of neighbours as if their pages
+    /// were half full.
     func pages(in transaction: OpaquePointer) throws(LMDBError) -> Int {
         var sum = 0
-        for (index, count) in counts.enumerated() where count > 0 {
+        for (index, changes) in changes.enumerated() where changes.keys > 0 {
             var stat = MDB_stat()
             try LMDBError.check(mdb_stat(transaction, MDB_dbi(index), &stat), "mdb_stat")
-            sum += Self.pages(with: count, of: stat.ms_leaf_pages) + Self.pages(with: count, of: stat.ms_branch_pages)
+            sum += Self.pages(with: changes.keys, of: stat.ms_leaf_pages)
+            sum += Self.pages(with: changes.keys, of: stat.ms_branch_pages)
+            sum += min(changes.neighbourBytes / (Self.pageBytes / 2), stat.ms_leaf_pages + stat.ms_branch_pages)
             // A value that is put again has the same pages.
-            sum += min(longPages[index], stat.ms_overflow_pages)
+            sum += min(changes.longPages, stat.ms_overflow_pages)
         }
         return sum
     }
@@ -48,5 +76,41 @@ struct ChangeTally {
     /// The expected number of `all` pages that `keys` random keys touch.
     static func pages(with keys: Int, of all: Int) -> Int {
         all == 0 ? 0 : Int((Double(all) * (1 - exp(-Double(keys) / Double(all)))).rounded(.up))
+    }
+}
+
+/// The end of a key, to tell whether the next key stands beside it: keys that end with a number are often put in its
+/// order.
+private struct KeyEnd {
+    /// The bytes before the last four; eight at most.
+    private var head: UInt64 = 0
+    /// The last four bytes as a number.
+    private var tail: UInt32 = 0
+    /// The length of the key; 0 for none.
+    private var count = 0
+
+    /// Numbers between two neighbours at most.
+    private static let distance: UInt32 = 16
+
+    /// No key.
+    init() {}
+
+    @inline(__always)
+    init(_ key: Span<UInt8>) {
+        guard key.count >= 8 else { return }
+        count = key.count
+        key.withUnsafeBytes { bytes in
+            tail = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: bytes.count - 4, as: UInt32.self))
+            head =
+                bytes.count >= 12
+                ? bytes.loadUnaligned(fromByteOffset: bytes.count - 12, as: UInt64.self)
+                : UInt64(bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt32.self))
+        }
+    }
+
+    /// Returns true if the key stands a little behind another one, about.
+    @inline(__always)
+    func follows(_ other: KeyEnd) -> Bool {
+        count > 0 && count == other.count && head == other.head && tail &- other.tail <= Self.distance
     }
 }

@@ -23,24 +23,25 @@ struct DataFileCheck: ~Copyable {
     private var remainingPages: Int
 
     /// What LMDB stores of a table.
-    private struct Tree {
+    fileprivate struct Tree {
         let depth: Int
         /// Nil if it is empty.
         let root: Int?
     }
 
-    private struct Meta {
+    struct Meta {
         let pageBytes: Int
-        let free: Tree
-        let main: Tree
-        let lastPage: Int
+        fileprivate let free: Tree
+        fileprivate let main: Tree
+        fileprivate let lastPage: Int
+        /// The number of the transaction that committed it.
         let transaction: UInt64
     }
 
-    private static let pageHeaderBytes = 16
+    static let pageHeaderBytes = 16
     private static let nodeHeaderBytes = 8
     private static let treeBytes = 48
-    private static let metaBytes = 136
+    static let metaBytes = 136
     private static let magic: UInt32 = 0xBEEF_C0DE
     private static let pageSizes = 512...32_768
     /// LMDB's own limit.
@@ -110,14 +111,14 @@ struct DataFileCheck: ~Copyable {
 
     // MARK: Pages
 
-    private static func isOfAnotherVersion(_ page: [UInt8]) throws(LMDBError) -> Bool {
+    static func isOfAnotherVersion(_ page: [UInt8]) throws(LMDBError) -> Bool {
         guard number(page, at: 10, as: UInt16.self) & 0x08 != 0,
             number(page, at: pageHeaderBytes, as: UInt32.self) == magic
         else { throw invalid("it is none of LMDB, or its first pages are overwritten") }
         return number(page, at: pageHeaderBytes + 4, as: UInt32.self) != 1
     }
 
-    private static func meta(_ page: [UInt8]) throws(LMDBError) -> Meta {
+    static func meta(_ page: [UInt8]) throws(LMDBError) -> Meta {
         let pageBytes = Int(number(page, at: pageHeaderBytes + 24, as: UInt32.self))
         let mapBytes = number(page, at: pageHeaderBytes + 16, as: UInt64.self)
         let last = number(page, at: pageHeaderBytes + 120, as: UInt64.self)
@@ -251,7 +252,7 @@ struct DataFileCheck: ~Copyable {
     // MARK: Bytes
 
     /// Bytes of the file; nil if it ends before.
-    private static func read(_ count: Int, at offset: Int, of descriptor: CInt) throws(LMDBError) -> [UInt8]? {
+    static func read(_ count: Int, at offset: Int, of descriptor: CInt) throws(LMDBError) -> [UInt8]? {
         var failure: LMDBError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count {

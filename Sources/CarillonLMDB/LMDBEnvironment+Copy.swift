@@ -47,10 +47,9 @@ extension LMDBEnvironment {
         try LMDBError.check(result, "mdb_env_copy2")
     }
 
-    /// Flushes the file to disk. Commits do so already: this is a probe of the disk.
+    /// Waits until every commit that has returned is on the disk. May be called on any thread, beside a transaction.
     package func sync() throws(LMDBError) {
-        try gate.enter(.read)
-        defer { gate.leave(.read) }
+        // Not through the gate: LMDB syncs its file without a look at the map, and a map that grows would wait.
         try LMDBError.check(mdb_env_sync(handle, 1), "mdb_env_sync")
     }
 }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// An LMDB environment: one file, many databases, one writer and many readers.
 ///
-/// It is opened with LMDB's durable default flags and `MDB_NOTLS`: a commit that has returned is on disk. One process
-/// opens a path once; other processes may open it beside, as a dump tool does with `readOnly`. Do not fork with it
+/// It is opened with LMDB's durable default flags and `MDB_NOTLS`: a commit that has returned is on disk, unless
+/// ``setSyncsCommits(_:)`` says otherwise. One process opens a path once; other processes may open it beside, as a dump tool does with `readOnly`. Do not fork with it
 /// open, and keep it off network file systems.
 ///
 /// Transactions exist only inside the closures of ``read(_:)`` and ``write(_:)``, which cannot suspend. Keep reads
@@ -128,6 +128,14 @@ package final class LMDBEnvironment: Sendable {
             try LMDBError.check(mdb_txn_commit(transaction), "mdb_txn_commit")
             return Database(id: id)
         }
+    }
+
+    /// Says whether a commit waits for the disk, as it does at first. Not while a commit is under way.
+    ///
+    /// A commit that does not wait is on the disk after ``sync()``. Until then no other transaction may be committed, and
+    /// after a power cut only the commit before it is sure to be whole: ``DataFile/dropCommit(after:in:)``.
+    package func setSyncsCommits(_ syncs: Bool) throws(LMDBError) {
+        try LMDBError.check(mdb_env_set_flags(handle, CUnsignedInt(MDB_NOSYNC), syncs ? 0 : 1), "mdb_env_set_flags")
     }
 
     // MARK: - Transactions

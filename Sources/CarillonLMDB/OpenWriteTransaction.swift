@@ -20,7 +20,8 @@ package final class OpenWriteTransaction {
 
     deinit { abort() }
 
-    /// Commits durably. The transaction has ended then, also if this throws.
+    /// Commits, durably unless ``LMDBEnvironment/setSyncsCommits(_:)`` says otherwise. The transaction has ended then,
+    /// also if this throws.
     ///
     /// - Throws: as the commit of ``LMDBEnvironment/write(_:)``.
     package func commit() throws(LMDBError) {

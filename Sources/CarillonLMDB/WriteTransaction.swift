@@ -47,7 +47,7 @@ package struct WriteTransaction: Transaction, ~Copyable {
         _ value: Span<UInt8>, for key: Span<UInt8>, in database: Database, mode: PutMode = .replace
     ) throws(LMDBError) {
         try checkKey(key, "mdb_put")
-        tally.add(database, valueBytes: value.count)
+        tally.add(key, valueBytes: value.count, to: database)
         let result = key.withUnsafeBufferPointer { key in
             value.withUnsafeBufferPointer { value in
                 var key = MDB_val(key)
@@ -76,7 +76,7 @@ package struct WriteTransaction: Transaction, ~Copyable {
         _ value: Span<UInt8>, for key: Span<UInt8>, in database: Database
     ) throws(LMDBError) -> UnsafeBufferPointer<UInt8>? {
         try checkKey(key, "mdb_put")
-        tally.add(database, valueBytes: value.count)
+        tally.add(key, valueBytes: value.count, to: database)
         var held: UnsafeBufferPointer<UInt8>?
         let result = key.withUnsafeBufferPointer { key in
             value.withUnsafeBufferPointer { value in
@@ -113,7 +113,7 @@ package struct WriteTransaction: Transaction, ~Copyable {
         count: Int, for key: Span<UInt8>, in database: Database, mode: PutMode
     ) throws(LMDBError) -> UnsafeMutableBufferPointer<UInt8> {
         try checkKey(key, "mdb_put")
-        tally.add(database, valueBytes: max(0, count))
+        tally.add(key, valueBytes: max(0, count), to: database)
         guard count >= 0 else { throw LMDBError(.badValueSize, operation: "mdb_put") }
         var value = MDB_val(mv_size: count, mv_data: nil)
         let result = key.withUnsafeBufferPointer { bytes in
@@ -159,6 +159,9 @@ package struct WriteTransaction: Transaction, ~Copyable {
 
     /// A key of a database is going to be put: it counts as changed already.
     package mutating func expectChange(of database: Database) { tally.add(database) }
+
+    /// The number of its commit: one more than that of the commit before.
+    package var number: UInt64 { UInt64(mdb_txn_id(handle)) }
 
     /// Pages that it has changed, and holds in memory until its end: about, and rather too many.
     package func changedPages() throws(LMDBError) -> Int { try tally.pages(in: handle) }

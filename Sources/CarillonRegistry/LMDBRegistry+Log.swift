@@ -13,7 +13,7 @@ extension LMDBRegistry {
     package struct LogReport: Sendable {
         /// The path of the file.
         package var path: String
-        /// The form of the file, 1 or 2; nil if there is no log.
+        /// The form of the file, 1 to 3; nil if there is no log.
         package var version: Int?
         /// Bytes of the file.
         package var bytes = 0
@@ -38,7 +38,7 @@ extension LMDBRegistry {
     ///
     /// - Throws: `.corrupted` if there is no database of this schema, `.storageFailed` if a file cannot be read.
     package static func logReport(at path: String) throws(RegistryError) -> LogReport {
-        let (inspection, stored, directory) = try inspectLog(at: path)
+        let (inspection, stored, directory) = try inspectLog(at: path, .unused)
         return try LogReport(inspection, stored: stored, path: directory.logPath)
     }
 
@@ -51,7 +51,7 @@ extension LMDBRegistry {
     package static func cutLog(at path: String) throws(RegistryError) -> String? {
         let lock = try DirectoryLock(path: path)
         defer { withExtendedLifetime(lock) {} }
-        let (inspection, stored, directory) = try inspectLog(at: path)
+        let (inspection, stored, directory) = try inspectLog(at: path, .locked(lock))
         guard inspection.damage != nil else { return nil }
         guard let file = inspection.file else {
             try updateLog(at: path, nil)
@@ -59,10 +59,16 @@ extension LMDBRegistry {
         }
         let kept = try directory.keepUnderAnotherName()
         if let scan = inspection.scan, scan.records > 0, let header = try inspection.cutHeader(at: path, stored) {
+            // A commit that is two ahead of every record that stays: the next start goes on from it.
+            try updateLog(at: path, stored.log)
             let first = header.version.firstRecord
             _ = try directory.make { (made) throws(RegistryError) in
                 try made.write(header.bytes, at: 0)
-                try made.write(try file.read(scan.end - first, at: first), at: first)
+                var end = first
+                for place in scan.places {
+                    try made.write(try file.read(place.count, at: place.lowerBound), at: end)
+                    end += place.count
+                }
             }
         } else {
             try updateLog(at: path, nil)
@@ -96,7 +102,7 @@ extension LMDBRegistry {
         at path: String, until end: ContinuousClock.Instant
     ) throws(RegistryError) -> UInt64? {
         while true {
-            let inspection = try inspectLog(at: path).inspection
+            let inspection = try inspectLog(at: path, .served).inspection
             // The server may have written to the log while it was read.
             if inspection.damage == nil { return inspection.scan.flatMap { $0.records > 0 ? $0.lastLSN : nil } }
             guard ContinuousClock.now < end else { return .max }
@@ -117,19 +123,43 @@ extension LMDBRegistry {
             options.mapBytes = 1
             let environment = try LMDBEnvironment(path: path, options: options)
             let meta = MetaTable(database: try environment.openDatabase("meta"))
-            guard try environment.read({ try meta.storedWAL(in: $0).log }) != secret else { return }
-            try environment.write { try meta.putLog(secret, in: &$0) }
+            try environment.write { transaction in
+                try meta.putLog(secret, in: &transaction)
+                // Also if nothing changes, there is a new commit.
+                try meta.putWALPosition(try meta.storedWAL(in: transaction).position, in: &transaction)
+            }
         } catch {
             throw RegistryError(reading: error)
         }
     }
 
+    /// Who uses a directory.
+    enum Use {
+        /// A server.
+        case served
+        /// No process.
+        case unused
+        /// The caller, who has its lock.
+        case locked(DirectoryLock)
+    }
+
+    /// Inspects the log of a directory.
     static func inspectLog(
-        at path: String
+        at path: String, _ use: Use
     ) throws(RegistryError) -> (inspection: WALInspection, stored: StoredWAL, directory: WALDirectory) {
         let directory = try WALDirectory(path: path)
         if !DataFile.exists(in: path), let damage = try WALInspection.damage(withoutDatabase: directory) {
             throw damage.error
+        }
+        do {
+            switch use {
+            case .locked(let lock): try dropCommitInDoubt(at: path, directory, lock)
+            case .unused where try WALInspection.durableCommit(in: directory) != nil:
+                try dropCommitInDoubt(at: path, directory, DirectoryLock(path: path))
+            case .unused, .served: break
+            }
+        } catch {
+            throw RegistryError(reading: error)
         }
         let registry = try LMDBRegistry(reading: path)
         defer { registry.close() }
@@ -146,7 +176,7 @@ extension LMDBRegistry.LogReport {
         self.path = path
         (storedLSN, lastLSN) = (stored.position.lsn, stored.position.lsn)
         if let file = inspection.file { bytes = try file.byteCount }
-        if let header = inspection.header { version = header.version == .one ? 1 : 2 }
+        if let header = inspection.header { version = header.version.number }
         if let scan = inspection.scan {
             (records, changes, lastLSN, isTorn) = (scan.records, scan.changes, scan.lastLSN, scan.isTorn)
         }

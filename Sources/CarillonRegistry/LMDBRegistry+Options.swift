@@ -51,9 +51,11 @@ extension LMDBRegistry {
         package var isUsed = true
         /// Bytes of the log that wait for a checkpoint at most, about.
         package var mostBytes = 32 << 20
-        /// Changed pages that wait for a checkpoint at most during bulk ingest, about: 256 MiB, which LMDB keeps for the
+        /// Changed pages that wait for a checkpoint at most during bulk ingest, about: 96 MiB, which LMDB keeps for the
         /// next ones.
-        package var mostPages = 65_536
+        package var mostPages = 24_576
+        /// The same while the last commit is being synced.
+        package var mostPagesWhileSyncing: Int { mostPages + mostPages / 2 }
         /// The same at other times: 8 MiB, which a disk writes in some milliseconds.
         package var fewPages = 2_048
         /// Milliseconds that a change waits for a checkpoint at most, while changes come.

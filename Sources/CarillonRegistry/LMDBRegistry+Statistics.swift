@@ -18,10 +18,17 @@ extension LMDBRegistry {
 
     /// Writes a consistent, durable copy of everything into `directory`, which must not hold one, while a server goes
     /// on; as ``CarillonLMDB/LMDBEnvironment/copy(to:compacting:)``. The copy does not rely on a write-ahead log.
+    ///
+    /// - Throws: `.storageFailed`, also if the server was started again meanwhile: a start may drop the commit that is
+    ///   being copied.
     package func copy(to directory: String, compacting: Bool) throws(RegistryError) {
         try waitForCheckpoint()
-        try withEnvironment { environment, _ in
+        try withEnvironment { environment, layout in
+            let starts = try environment.read { try layout.meta.starts(in: $0) }
             try environment.copy(to: directory, compacting: compacting)
+            guard try environment.read({ try layout.meta.starts(in: $0) }) == starts else {
+                throw RegistryError.storageFailed("the server was started again during the copy: copy again")
+            }
             try Self.detachLog(at: directory)
         }
     }

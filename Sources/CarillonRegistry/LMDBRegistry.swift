@@ -64,6 +64,7 @@ package final class LMDBRegistry: Registry {
             if !DataFile.exists(in: path), let damage = try WALInspection.damage(withoutDatabase: directory) {
                 throw damage.error
             }
+            try Self.dropCommitInDoubt(at: path, directory, lock)
             let environment = try LMDBEnvironment(path: path, options: Self.environmentOptions(options))
             try lock.claimDatabase()
             let stored = try Self.upgrade(environment, options) ?? Self.checkedMark(of: environment)
@@ -134,6 +135,8 @@ package final class LMDBRegistry: Registry {
     /// - Throws: `.corrupted` if the log has lost changes that were answered.
     package static func isBehind(at path: String) throws(RegistryError) -> Bool {
         do {
+            // Its newest commit may not be whole, and is not read.
+            if try WALInspection.durableCommit(in: WALDirectory(path: path)) != nil { return true }
             let environment = try LMDBEnvironment(path: path, options: readingOptions)
             if let meta = try database("meta", of: environment),
                 try environment.read({ try MetaTable(database: meta).schema(in: $0) }) == SchemaUpgrade.from
@@ -143,9 +146,19 @@ package final class LMDBRegistry: Registry {
         } catch {
             throw RegistryError(reading: error)
         }
-        let inspection = try inspectLog(at: path).inspection
+        let inspection = try inspectLog(at: path, .unused).inspection
         if let damage = inspection.damage { throw damage.error }
         return inspection.scan.map { $0.records > 0 } ?? false
+    }
+
+    /// Drops the newest commit of the database if it may not be on the disk after a power cut: the write-ahead log has
+    /// its changes.
+    ///
+    /// - Parameter lock: the lock of the directory: no other process writes to the database.
+    static func dropCommitInDoubt(at path: String, _ directory: WALDirectory, _ lock: DirectoryLock) throws {
+        defer { withExtendedLifetime(lock) {} }
+        guard let durable = try WALInspection.durableCommit(in: directory) else { return }
+        try DataFile.dropCommit(after: durable, in: path)
     }
 
     deinit {

@@ -52,7 +52,7 @@ struct DurabilityTests {
         try scratch.open().close()
         try edit { environment, layout in
             try environment.write { transaction in
-                for name in ["schema", "epoch", "secret", "state", "settings", "journal"] {
+                for name in ["schema", "epoch", "secret", "state", "settings", "journal", "starts"] {
                     _ = try transaction.delete(Array(name.utf8).span, in: layout.meta.database)
                 }
             }

@@ -45,7 +45,7 @@ final class LogDirectory {
         let header = try #require(WALHeader(try file.read(56, at: 0)))
         return try #require(
             try WALRecord(
-                at: 4_096 * number, in: file, version: .two, secret: header.secret, count: try file.byteCount)
+                at: 4_096 * number, in: file, version: .current, secret: header.secret, count: try file.byteCount)
         ).state
     }
 }

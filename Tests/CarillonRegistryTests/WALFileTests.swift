@@ -46,24 +46,32 @@ struct WALFileTests {
         }
     }
 
-    @Test func afterACheckpointTheNextRecordIsWrittenOverTheFirst() throws {
+    @Test func aRecordIsWrittenOverThoseThatBothCommitsContain() throws {
         let writer = try directory.new()
         for token in 1...5 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }
-        let bytes = try Data(contentsOf: directory.file).count
         #expect(writer.byteCount == 5 * 4_096)
-        let state = UUIDBytes(high: 3, low: 4)
-        writer.trim(reaching: state)
+        writer.trim()
         #expect(writer.byteCount == 0)
-        _ = try writer.append(frames(6))
-        // Behind it those of before lie whole, but for the first.
-        #expect(try Data(contentsOf: directory.file).count == bytes)
-        #expect(try directory.replayed(after: 5, state: state) == [[6]])
+        // The commit before the newest lacks records 1 to 5.
+        for token in 6...7 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }
+        #expect(try directory.replayed() == [[1], [2], [3], [4], [5], [6], [7]])
+        #expect(try sectors() == 8)
+        writer.trim()
+        // Now it has them: 8 to 12 take their places, and 13 goes behind those that stay.
+        for token in 8...13 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }
+        #expect(try sectors() == 9)
+        #expect(try directory.replayed(after: 5) == [[6], [7], [8], [9], [10], [11], [12], [13]])
+        #expect(try directory.replayed(after: 7) == [[8], [9], [10], [11], [12], [13]])
     }
+
+    /// Pieces of 4,096 bytes that the file begins: the header and its records.
+    private func sectors() throws -> Int { (try Data(contentsOf: directory.file).count + 4_095) / 4_096 }
 
     @Test func whatIsCommittedIsRemovedWhenTheLogIsNoLongerUsed() throws {
         let writer = try directory.new()
         _ = try writer.append(frames(1))
-        writer.trim(reaching: .random())
+        writer.trim()
+        writer.trim()
         try writer.removeRecords()
         #expect(try Data(contentsOf: directory.file).count == 4_096)
         _ = try writer.append(frames(2))
@@ -135,7 +143,7 @@ struct WALFileTests {
         let padding = Data(count: 8_192 - whole.count)
         let secret = whole[24..<32].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
         for (guess, expected) in [(secret ^ 1, [[1]]), (secret, [[1], [66]])] as [(UInt64, [[UInt8]])] {
-            let record = WALRecord.encode(frames(66), lsn: 2, follows: state, secret: guess)
+            let record = WALRecord.encode(frames(66), lsn: 2, follows: state, commit: 0, secret: guess)
             try (whole + padding + record.prefix + record.block).write(to: directory.file)
             #expect(try directory.replayed() == expected)
         }
@@ -173,7 +181,8 @@ struct WALFileTests {
         #expect(try !writer.append(frames(2)))
         try Data(contentsOf: URL(fileURLWithPath: moved)).write(to: directory.file)
         #expect(try !writer.append(frames(3)), "another file")
-        writer.trim(reaching: .random())
+        writer.trim()
+        writer.trim()
         try writer.makeAgain()
         let stored = writer.position
         #expect(try writer.append(frames(7)))

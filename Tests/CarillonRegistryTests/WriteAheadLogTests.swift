@@ -38,6 +38,17 @@ struct CheckpointPolicyTests {
         #expect(!policy.isDue(bytes: 8 << 20 + 1, pages: 101, reads: waiting, at: 5_000))
     }
 
+    @Test func whileACommitIsSyncedTheNextOneHasTime() {
+        var policy = policy { ($0.mostBytes, $0.fewPages, $0.mostPages) = (8 << 20, 5, 50) }
+        policy.applied(changes: 1, at: 100)
+        #expect(!policy.isDue(bytes: 16 << 20, pages: 75, reads: waiting, isSyncing: true, at: 90_000))
+        #expect(policy.isDue(bytes: 16 << 20 + 1, pages: 0, reads: none, isSyncing: true, at: 100))
+        #expect(policy.isDue(bytes: 0, pages: 76, reads: none, isSyncing: true, at: 100))
+        // The end of the sync wakes the writer.
+        #expect(policy.timeout(reads: waiting, isSyncing: true, at: 90_000) == nil)
+        #expect(policy.timeout(reads: waiting, at: 90_000) == 0)
+    }
+
     @Test func duringBulkIngestMorePagesWait() {
         var policy = policy {
             ($0.bulkChanges, $0.fewPages, $0.mostPages, $0.maximumDelayMilliseconds) = (10, 5, 50, 500)

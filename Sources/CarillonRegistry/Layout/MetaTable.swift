@@ -10,7 +10,8 @@ import CarillonLMDB
 ///
 /// For the write-ahead log: `journal` → the LSN of the last record all of whose changes are stored, `u64`; `state` →
 /// the state of the database, 16 bytes, and the number of changes of the next record that are stored, `u32`; `log` →
-/// the secret of the log that may have changes which the database lacks, `u64`.
+/// the secret of the log that may have changes which the database lacks, `u64`; `starts` → how often it was opened with a
+/// log, `u64`.
 struct MetaTable {
     let database: Database
 
@@ -27,6 +28,7 @@ struct MetaTable {
     private static let lsnKey = Array("journal".utf8)
     private static let stateKey = Array("state".utf8)
     private static let logKey = Array("log".utf8)
+    private static let startsKey = Array("starts".utf8)
 
     /// The schema of the stored data; nil in a new environment.
     func schema(in transaction: borrowing some Transaction & ~Copyable) throws -> UInt32? {
@@ -165,6 +167,16 @@ struct MetaTable {
         } else {
             try transaction.delete(Self.logKey.span, in: database)
         }
+    }
+
+    /// How often the database was opened with a log, if that changed it: a start that drops a commit always does.
+    func starts(in transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
+        try number(Self.startsKey, in: transaction)
+    }
+
+    /// Stores that the database was opened once more.
+    func putStart(in transaction: inout WriteTransaction) throws {
+        try put(try starts(in: transaction) &+ 1, for: Self.startsKey, in: &transaction)
     }
 
     private func number(_ key: [UInt8], in transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {

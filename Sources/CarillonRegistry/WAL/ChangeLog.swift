@@ -8,7 +8,7 @@ protocol ChangeLog: AnyObject {
     /// The position after the last record.
     var position: WALPosition { get }
 
-    /// Bytes of the records since the log was trimmed.
+    /// Bytes of the records since the log was trimmed last.
     var byteCount: Int { get }
 
     /// Appends a record and waits until it is durable.
@@ -23,6 +23,7 @@ protocol ChangeLog: AnyObject {
     /// - Throws: what reading or `body` throws.
     func read(after position: WALPosition, _ body: (WALRecord) throws -> Void) throws
 
-    /// Trims the log: the database contains all its changes, and has this state, which the next record follows.
-    func trim(reaching state: UUIDBytes)
+    /// Trims the log: a commit of the database contains all its changes. The records between this commit and the one
+    /// before stay, because a start may go on from there.
+    func trim()
 }

@@ -43,15 +43,20 @@ struct CheckpointPolicy {
     /// - Parameters:
     ///   - bytes: bytes of the log since the last checkpoint.
     ///   - pages: pages that were changed since then, about.
-    func isDue(bytes: Int, pages: Int, reads: Reads, at now: UInt64) -> Bool {
+    ///   - isSyncing: true if the last commit is not on the disk yet. The next one must wait for it, so it has time until
+    ///     its limits are reached twice.
+    func isDue(bytes: Int, pages: Int, reads: Reads, isSyncing: Bool = false, at now: UInt64) -> Bool {
         guard open != nil else { return false }
+        if isSyncing { return bytes > limits.mostBytes * 2 || pages > limits.mostPagesWhileSyncing }
         let mostPages = isInBulkIngest(at: now) ? limits.mostPages : limits.fewPages
         return bytes > limits.mostBytes || pages > mostPages || due(for: reads).map { now >= $0 } ?? false
     }
 
-    /// Milliseconds after which the writer is to look again if nothing comes; nil if everything is committed.
-    func timeout(reads: Reads, at now: UInt64) -> UInt64? {
-        due(for: reads).map { $0 > now ? $0 - now : 0 }
+    /// Milliseconds after which the writer is to look again if nothing comes; nil if everything is committed, or if the
+    /// last commit is not on the disk yet: its end wakes the writer.
+    func timeout(reads: Reads, isSyncing: Bool = false, at now: UInt64) -> UInt64? {
+        guard !isSyncing else { return nil }
+        return due(for: reads).map { $0 > now ? $0 - now : 0 }
     }
 
     /// When the open transaction is to be committed, whatever has changed; nil if there is none.

@@ -2,21 +2,37 @@ import CarillonCore
 
 /// The first bytes of a write-ahead log.
 ///
-/// Version 2, big-endian: `CRLNJRN2`, the epoch of the registry (16 bytes), the secret `u64`, the answered LSN `u64`,
-/// and the MurmurHash3 of all these bytes (16 bytes). Version 1: `CRLNJRN1`, the epoch and the secret.
+/// Version 3, big-endian: `CRLNWAL3`, the epoch of the registry (16 bytes), the secret `u64`, the answered LSN `u64`,
+/// and the MurmurHash3 of all these bytes (16 bytes). Version 2: the same with `CRLNJRN2`. Version 1: `CRLNJRN1`, the
+/// epoch and the secret.
 struct WALHeader: Equatable {
     /// The form of the file.
     enum Version: Equatable {
         /// Records follow on each other without a gap, and do not say which state they follow. Only read.
         case one
-        /// Records begin at sector borders.
+        /// Records begin at sector borders. Those since the newest commit of the database follow on each other. Only
+        /// read.
         case two
+        /// The same, with those since the commit before, and in free places anywhere: ``WriteAheadLog``.
+        case three
+
+        /// The form that is written.
+        static let current = three
+
+        /// 1 to 3.
+        var number: Int {
+            switch self {
+            case .one: 1
+            case .two: 2
+            case .three: 3
+            }
+        }
 
         /// The offset of the first record.
         var firstRecord: Int {
             switch self {
             case .one: 32
-            case .two: WALRecord.alignment
+            case .two, .three: WALRecord.alignment
             }
         }
 
@@ -24,7 +40,7 @@ struct WALHeader: Equatable {
         var headerBytes: Int {
             switch self {
             case .one: 32
-            case .two: 56
+            case .two, .three: 56
             }
         }
 
@@ -32,11 +48,12 @@ struct WALHeader: Equatable {
             switch self {
             case .one: 0x4352_4C4E_4A52_4E31
             case .two: 0x4352_4C4E_4A52_4E32
+            case .three: 0x4352_4C4E_5741_4C33
             }
         }
     }
 
-    var version = Version.two
+    var version = Version.current
     /// The registry to which the log belongs.
     let epoch: UUIDBytes
     /// The number with which each block of the file begins.
@@ -44,7 +61,7 @@ struct WALHeader: Equatable {
     /// The number of the last record that was answered, if it is known that the file has lost it; 0 otherwise.
     var answeredLSN: UInt64 = 0
 
-    init(version: Version = .two, epoch: UUIDBytes, secret: UInt64, answeredLSN: UInt64 = 0) {
+    init(version: Version = .current, epoch: UUIDBytes, secret: UInt64, answeredLSN: UInt64 = 0) {
         (self.version, self.epoch, self.secret, self.answeredLSN) = (version, epoch, secret, answeredLSN)
     }
 
@@ -54,11 +71,12 @@ struct WALHeader: Equatable {
         switch Self.number(bytes, at: 0) {
         case Version.one.magic: version = .one
         case Version.two.magic: version = .two
+        case Version.three.magic: version = .three
         default: return nil
         }
         epoch = UUIDBytes(high: Self.number(bytes, at: 8), low: Self.number(bytes, at: 16))
         secret = Self.number(bytes, at: 24)
-        if version == .two {
+        if version != .one {
             guard bytes.count >= version.headerBytes else { return nil }
             answeredLSN = Self.number(bytes, at: 32)
             guard Array(bytes.prefix(version.headerBytes)) == self.bytes else { return nil }
@@ -71,9 +89,9 @@ struct WALHeader: Equatable {
             writer.append(version.magic)
             writer.append(epoch)
             writer.append(secret)
-            if version == .two { writer.append(answeredLSN) }
+            if version != .one { writer.append(answeredLSN) }
         }
-        guard version == .two else { return bytes }
+        guard version != .one else { return bytes }
         let check = MurmurHash3(hashing: bytes)
         bytes += UUIDBytes(high: check.high, low: check.low).bytes
         return bytes
@@ -87,10 +105,11 @@ struct WALHeader: Equatable {
 /// A record of the write-ahead log: the changes of one batch.
 ///
 /// Big-endian: the `u32` byte count of its block, `u32` 0, the block's MurmurHash3 (16 bytes), and the block: the
-/// secret of the file, the LSN `u64`, in version 2 the state of the database that the changes follow (16 bytes), and
-/// the frames of its works (``ChangeRecordCodec``).
+/// secret of the file, the LSN `u64`, since version 2 the state of the database that the changes follow (16 bytes), since
+/// version 3 the number of the newest commit of the database that was on the disk `u64`, and the frames of its works
+/// (``ChangeRecordCodec``).
 struct WALRecord {
-    /// Of version 2: a record begins at a multiple of so many bytes, the largest sector of usual disks. A sector that
+    /// Since version 2: a record begins at a multiple of so many bytes, the largest sector of usual disks. A sector that
     /// is lost while it is written then has no part of an older record.
     static let alignment = 4_096
     static let prefixBytes = 24
@@ -102,6 +121,8 @@ struct WALRecord {
     let lsn: UInt64
     /// The state of the database before the changes; nil in version 1.
     let follows: UUIDBytes?
+    /// The number of a commit of the database that is on the disk; nil before version 3.
+    let commit: UInt64?
     /// The state of the database after them: the hash of the block, which covers the state before.
     let state: UUIDBytes
     let frames: ArraySlice<UInt8>
@@ -110,10 +131,16 @@ struct WALRecord {
     let end: Int
 
     /// The bytes of the block before its changes.
-    static func blockHeadBytes(_ version: WALHeader.Version) -> Int { version == .one ? 16 : 32 }
+    static func blockHeadBytes(_ version: WALHeader.Version) -> Int {
+        switch version {
+        case .one: 16
+        case .two: 32
+        case .three: 40
+        }
+    }
 
     /// Returns true if frames are not too many for one record.
-    static func canHold(_ frames: [UInt8]) -> Bool { frames.count <= mostBlockBytes - blockHeadBytes(.two) }
+    static func canHold(_ frames: [UInt8]) -> Bool { frames.count <= mostBlockBytes - blockHeadBytes(.current) }
 
     /// A record as it is written.
     struct Encoded {
@@ -125,14 +152,17 @@ struct WALRecord {
         var byteCount: Int { prefix.count + block.count }
     }
 
-    /// Encodes a record of version 2.
-    static func encode(_ frames: [UInt8], lsn: UInt64, follows: UUIDBytes, secret: UInt64) -> Encoded {
+    /// Encodes a record of the current version.
+    static func encode(
+        _ frames: [UInt8], lsn: UInt64, follows: UUIDBytes, commit: UInt64, secret: UInt64
+    ) -> Encoded {
         precondition(canHold(frames))
-        let count = UInt32(frames.count + blockHeadBytes(.two))
+        let count = UInt32(frames.count + blockHeadBytes(.current))
         let block = ByteWriter.bytes(capacity: Int(count)) { writer in
             writer.append(secret)
             writer.append(lsn)
             writer.append(follows)
+            writer.append(commit)
             writer.append(contentsOf: frames)
         }
         let hash = MurmurHash3(hashing: block)
@@ -149,7 +179,7 @@ struct WALRecord {
     static func start(from offset: Int, _ version: WALHeader.Version) -> Int {
         switch version {
         case .one: offset
-        case .two: (offset + alignment - 1) / alignment * alignment
+        case .two, .three: (offset + alignment - 1) / alignment * alignment
         }
     }
 
@@ -182,6 +212,7 @@ struct WALRecord {
             ? nil
             : UUIDBytes(
                 high: Self.number(block, at: 16, as: UInt64.self), low: Self.number(block, at: 24, as: UInt64.self))
+        commit = version == .three ? Self.number(block, at: 32, as: UInt64.self) : nil
         state = UUIDBytes(high: hash.high, low: hash.low)
         frames = block[headBytes...]
         self.offset = offset

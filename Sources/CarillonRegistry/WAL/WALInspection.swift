@@ -22,10 +22,10 @@ struct WALInspection {
         guard let header = try Self.header(of: file) else {
             // The database knows the secret, so the records can be counted nevertheless.
             if let secret = stored.log {
-                scan = try Self.scan(file, version: .two, secret: secret, after: stored.position)
+                scan = try Self.scan(file, version: .current, secret: secret, after: stored.position)
             }
             let lost = try stored.log.map { (secret) throws(RegistryError) in
-                try WALScan.count(file, version: .two, secret: secret, above: stored.position.lsn)
+                try WALScan.count(file, version: .current, secret: secret, above: stored.position.lsn)
             }
             damage = WALDamage(.header, lost ?? nil)
             return
@@ -59,6 +59,15 @@ struct WALInspection {
         }
     }
 
+    /// The number of the newest commit of the database that is known to be on the disk; nil if the log has no record that
+    /// says so: then all are.
+    static func durableCommit(in directory: WALDirectory) throws(RegistryError) -> UInt64? {
+        guard let file = try directory.openLog(isReadOnly: true), let header = try header(of: file),
+            header.version == .three
+        else { return nil }
+        return try WALScan.newest(file, version: header.version, secret: header.secret)?.commit
+    }
+
     /// The damage of a directory without a database; nil if its log has no record.
     static func damage(withoutDatabase directory: WALDirectory) throws(RegistryError) -> WALDamage? {
         guard let file = try directory.openLog(isReadOnly: true), try !isEmpty(file) else { return nil }
@@ -74,7 +83,7 @@ struct WALInspection {
     }
 
     private static func header(of file: WALFile) throws(RegistryError) -> WALHeader? {
-        WALHeader(try file.read(WALHeader.Version.two.headerBytes, at: 0))
+        WALHeader(try file.read(WALHeader.Version.current.headerBytes, at: 0))
     }
 
     /// Returns true if the first record is whole, but was written with another secret: the header of version 1 has no

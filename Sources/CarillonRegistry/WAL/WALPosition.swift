@@ -6,9 +6,8 @@ struct WALPosition: Equatable {
     var lsn: UInt64 = 0
     /// The number of works of the next record that are stored as well.
     var works: UInt32 = 0
-    /// Identifies the state of the database after that record, or after the changes that were committed without the
-    /// log since then. The next record names the state that it follows. Nil in a database that no commit of a program
-    /// with version 2 of the log has changed.
+    /// Identifies the state of the database after that record, or after changes that were committed without a log. The
+    /// next record names the state that it follows. Nil in a database of a program before version 2 of the log.
     var state: UUIDBytes?
 }
 

@@ -1,11 +1,11 @@
 import CarillonCore
 import CarillonWire
 
-/// One pass through the records of a write-ahead log: finds those that the database lacks, and tells the end of the log
-/// from damage.
+/// One reading of a write-ahead log: finds the records that the database lacks, and tells the end of the log from
+/// damage.
 ///
-/// Records reach the disk one after the other: the next one is written when the one before is on the disk. So behind a
-/// record that was being written when the process ended there is no newer one. If there is a newer one, the record was
+/// Records reach the disk one after the other: the next one is written when the one before is on the disk. So there is
+/// no newer record than one that was being written when the process ended. If there is a newer one, the record was
 /// answered, and has been damaged since.
 struct WALScan {
     /// Records that the database lacks, in order from the stored one without a gap: their number, and of their changes.
@@ -14,9 +14,9 @@ struct WALScan {
     /// The last of them, or the stored position.
     private(set) var lastLSN: UInt64
     private(set) var state: UUIDBytes?
-    /// The offset behind the last of them; of the first record if there is none.
-    private(set) var end: Int
-    /// True if a record begins there that is not whole: it was being written when the process ended.
+    /// Where they are, in their order.
+    private(set) var places: [Range<Int>] = []
+    /// True if a record follows that is not whole: it was being written when the process ended.
     private(set) var isTorn = false
     /// Why records behind the last one cannot be applied; nil if that is the end of the log.
     private(set) var damage: WALDamage?
@@ -35,29 +35,60 @@ struct WALScan {
         _ body: (WALRecord) throws -> Void = { _ in }
     ) throws {
         (self.file, self.version, self.secret, count) = (file, version, secret, try file.byteCount)
-        (lastLSN, state, end) = (stored.lsn, stored.state, version.firstRecord)
-        var offset = version.firstRecord
-        while true {
-            var next = try record(at: offset)
-            let isHere = next.map { $0.lsn > lastLSN } ?? false
-            if !isHere {
-                // Here is an older record, or none. A newer one may be behind it.
-                if next == nil { isTorn = try isTorn(at: offset) }
-                next = try newerRecord(from: next?.end ?? offset + 1)
-            }
-            guard let next else { return }
-            guard follows(next) else {
-                let isOfAnotherTime = records == 0 && (isHere || next.lsn == lastLSN + 1)
-                damage = WALDamage(isOfAnotherTime ? .doesNotFollow : .unreadable(lastLSN + 1), try lost(from: next))
-                isTorn = false
-                return
-            }
+        (lastLSN, state) = (stored.lsn, stored.state)
+        while let next = try nextRecord() {
             try body(next)
-            isTorn = false
             records += 1
             changes += next.changeCount
-            (lastLSN, state, end, offset) = (next.lsn, next.state, next.end, next.end)
+            (lastLSN, state) = (next.lsn, next.state)
+            if places.last?.upperBound == next.offset {
+                places[places.count - 1] = places[places.count - 1].lowerBound..<next.end
+            } else {
+                places.append(next.offset..<next.end)
+            }
         }
+        try end()
+    }
+
+    /// Pieces in which the records that the database lacks may be, and more: a log that has so many was not written by
+    /// this program.
+    private static let mostPlaces = 64
+
+    /// The record that follows the last one: behind it, or anywhere else.
+    private func nextRecord() throws(RegistryError) -> WALRecord? {
+        if let next = try record(at: places.last?.upperBound ?? version.firstRecord), follows(next) { return next }
+        guard places.count < Self.mostPlaces, lastLSN < .max else { return nil }
+        var offset = version.firstRecord
+        while let start = try nextStart(from: offset) {
+            if let probe = try WALRecord.probe(at: start, in: file), probe.lsn == lastLSN + 1,
+                let next = try record(at: start), follows(next)
+            {
+                return next
+            }
+            offset = start + 1
+        }
+        return nil
+    }
+
+    /// Looks for what is behind the last record: nothing, a record that is not whole, or damage.
+    private mutating func end() throws(RegistryError) {
+        isTorn = try hasPart(of: lastLSN)
+        guard let newer = try newerRecord(from: version.firstRecord) else { return }
+        let isOfAnotherTime = records == 0 && !isTorn && (newer.offset == version.firstRecord || continues(newer))
+        damage = WALDamage(isOfAnotherTime ? .doesNotFollow : .unreadable(lastLSN + 1), try lost(from: newer))
+        isTorn = false
+    }
+
+    /// Returns true if there is a part of the record after an LSN, but not the whole one.
+    private func hasPart(of lsn: UInt64) throws(RegistryError) -> Bool {
+        var offset = version.firstRecord
+        while lsn < .max, let start = try nextStart(from: offset) {
+            if let probe = try WALRecord.probe(at: start, in: file), probe.lsn == lsn + 1 {
+                return try record(at: start) == nil
+            }
+            offset = start + 1
+        }
+        return false
     }
 
     /// Counts the records of a log above an LSN, whether they follow on each other or not.
@@ -69,27 +100,42 @@ struct WALScan {
         return try scan.lost(from: first)
     }
 
+    /// The whole record with the highest LSN; nil if there is none.
+    static func newest(
+        _ file: WALFile, version: WALHeader.Version, secret: UInt64
+    ) throws(RegistryError) -> WALRecord? {
+        let scan = try WALScan(file, version: version, secret: secret, above: 0)
+        var starts: [(lsn: UInt64, offset: Int)] = []
+        var offset = version.firstRecord
+        while let start = try scan.nextStart(from: offset) {
+            if let probe = try WALRecord.probe(at: start, in: file) { starts.append((probe.lsn, start)) }
+            offset = start + 1
+        }
+        for start in starts.sorted(by: { $0.lsn > $1.lsn }) {
+            if let record = try scan.record(at: start.offset) { return record }
+        }
+        return nil
+    }
+
     private init(
         _ file: WALFile, version: WALHeader.Version, secret: UInt64, above lsn: UInt64
     ) throws(RegistryError) {
         (self.file, self.version, self.secret, count) = (file, version, secret, try file.byteCount)
-        (lastLSN, end) = (lsn, version.firstRecord)
+        lastLSN = lsn
     }
 
     private func record(at offset: Int) throws(RegistryError) -> WALRecord? {
         try WALRecord(at: offset, in: file, version: version, secret: secret, count: count)
     }
 
+    /// Returns true if a record has the LSN after the last one.
+    private func continues(_ record: WALRecord) -> Bool { lastLSN < .max && record.lsn == lastLSN + 1 }
+
     /// Returns true if a record continues where the log has ended so far.
     private func follows(_ record: WALRecord) -> Bool {
-        guard lastLSN < .max, record.lsn == lastLSN + 1 else { return false }
+        guard continues(record) else { return false }
         guard let state, let follows = record.follows else { return true }
         return follows == state
-    }
-
-    private func isTorn(at offset: Int) throws(RegistryError) -> Bool {
-        guard let probe = try WALRecord.probe(at: offset, in: file), lastLSN < .max else { return false }
-        return probe.secret == secret && probe.lsn == lastLSN + 1
     }
 
     // MARK: Newer records
@@ -98,7 +144,11 @@ struct WALScan {
     private func newerRecord(from offset: Int) throws(RegistryError) -> WALRecord? {
         var offset = offset
         while let start = try nextStart(from: offset) {
-            if let record = try record(at: start), record.lsn > lastLSN { return record }
+            if let probe = try WALRecord.probe(at: start, in: file), probe.lsn > lastLSN,
+                let record = try record(at: start), record.lsn > lastLSN
+            {
+                return record
+            }
             offset = start + 1
         }
         return nil
@@ -107,7 +157,7 @@ struct WALScan {
     /// The first offset at or behind `offset` at which a record of the file may begin.
     private func nextStart(from offset: Int) throws(RegistryError) -> Int? {
         switch version {
-        case .two:
+        case .two, .three:
             var start = WALRecord.start(from: offset, version)
             while start < count {
                 if let probe = try WALRecord.probe(at: start, in: file), probe.secret == secret { return start }

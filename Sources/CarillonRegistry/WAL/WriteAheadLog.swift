@@ -1,15 +1,18 @@
 import CarillonCore
 
-/// The write-ahead log: one file with the changes that are answered and not yet committed to the database, one record a
-/// batch.
+/// The write-ahead log: one file with the changes that are answered and that the database may lack after a power cut,
+/// one record a batch.
 ///
-/// Each commit stores the LSN (log sequence number) of the last record whose changes it contains, and each record names
-/// the state of the database that it follows. So records are not removed after a commit: the next record is written
-/// over the first one, and replay goes by the LSNs. Bytes behind the last whole record, and records with an older LSN,
-/// are committed already or were never answered. They contain what clients have sent: without the secret of the file a
-/// client could forge a record there.
+/// Each commit stores the LSN (log sequence number) of the last record whose changes it contains. A commit reaches the
+/// disk some time after it was made, and the next one is made later still. So the newest commit may be lost in a power
+/// cut, and a start goes on from the commit before it, unless a record says that the newest is on the disk. The log keeps
+/// the records since then in two segments: those between the two commits, and those since the newest. With each commit
+/// the older segment becomes free, and the next records are written over it, or behind the other.
 ///
-/// The forms are in ``WALHeader`` and ``WALRecord``. It belongs to the writer thread, or to a ``LogAppender`` that the
+/// Replay goes by the LSNs, wherever a record is. Records with an older LSN are in both commits. They contain what
+/// clients have sent: without the secret of the file a client could forge a record there.
+///
+/// The forms are in ``WALHeader`` and ``WALRecord``. It belongs to the writer thread, or to a ``BackgroundWork`` that the
 /// writer waits for.
 final class WriteAheadLog: ChangeLog {
     private let directory: WALDirectory
@@ -17,12 +20,39 @@ final class WriteAheadLog: ChangeLog {
     /// The open file; nil if there is none that can be used.
     private var file: WALFile?
     private var header: WALHeader?
-    /// The offset of the next record.
-    private var end: Int
+    /// Where the records since the newest commit are, and those between it and the commit before.
+    private var (segment, olderSegment): (Segment, Segment) = (Segment(), Segment())
     /// The LSN of the record that was written last, or of the last one whose changes the database contains.
     private(set) var lastLSN: UInt64
     /// The state of the database after the changes that were applied last.
     private var state: UUIDBytes
+    /// The number of the newest commit of the database that is on the disk, for the next record.
+    var durableCommit: UInt64 = 0
+
+    /// Pieces of the file, in the order of their records.
+    private struct Segment {
+        var pieces: [Range<Int>] = []
+
+        var byteCount: Int { pieces.reduce(0) { $0 + $1.count } }
+
+        /// Appends the place of a record.
+        mutating func append(_ place: Range<Int>) {
+            if let last = pieces.last, last.upperBound == place.lowerBound {
+                pieces[pieces.count - 1] = last.lowerBound..<place.upperBound
+            } else {
+                pieces.append(place)
+            }
+        }
+
+        /// A place of so many bytes at `offset` or behind it that is not in the segment.
+        func free(_ count: Int, from offset: Int) -> Range<Int> {
+            var place = offset..<offset + count
+            for piece in pieces.sorted(by: { $0.lowerBound < $1.lowerBound }) where piece.overlaps(place) {
+                place = piece.upperBound..<piece.upperBound + count
+            }
+            return place
+        }
+    }
 
     /// Opens the log of a registry. Nothing is written before ``prepare()``.
     ///
@@ -33,19 +63,25 @@ final class WriteAheadLog: ChangeLog {
         let found = try WALInspection(directory, epoch: epoch, stored: stored, isReadOnly: false)
         if let damage = found.damage { throw damage.error }
         (self.directory, self.epoch, file, header) = (directory, epoch, found.file, found.header)
-        end = (found.header?.version ?? .two).firstRecord
         (lastLSN, state) = (stored.position.lsn, stored.position.state ?? .random())
     }
 
     /// The secret of the file, which the database stores while it relies on the log; nil if there is no file.
     var secret: UInt64? { header?.secret }
 
-    /// Makes the file ready for records, which all are committed: makes it if there is none, or if it has the form of
-    /// an older version, and removes what it contains.
+    /// True if the file has bytes behind its header: records that a start would read.
+    var hasRecords: Bool {
+        get throws(RegistryError) {
+            guard let file, let header else { return false }
+            return try file.byteCount > header.version.firstRecord
+        }
+    }
+
+    /// Makes the file ready for records: makes it if there is none, or if it has the form of an older version, and
+    /// removes what it contains. Both commits of the database contain all records.
     func prepare() throws(RegistryError) {
-        if let file, header?.version == .two {
-            if try file.byteCount > WALRecord.alignment { try file.truncate(to: WALRecord.alignment) }
-            end = WALRecord.alignment
+        if let header, header.version == .current {
+            try removeRecords()
         } else {
             try makeFile()
         }
@@ -55,50 +91,56 @@ final class WriteAheadLog: ChangeLog {
     private func makeFile() throws(RegistryError) {
         let header = WALHeader(epoch: epoch, secret: header?.secret ?? .random(in: 1 ... .max))
         file = try directory.make { (file) throws(RegistryError) in try file.write(header.bytes, at: 0) }
-        (self.header, end) = (header, WALRecord.alignment)
+        self.header = header
     }
 
     /// The position after the last record, or after the last commit without one.
     var position: WALPosition { WALPosition(lsn: lastLSN, state: state) }
 
-    /// Makes the file again after it was removed, moved or replaced. All records are committed.
+    /// Makes the file again after it was removed, moved or replaced. Both commits of the database contain all records.
     func makeAgain() throws(RegistryError) {
-        precondition(byteCount == 0)
+        precondition(byteCount == 0 && olderSegment.byteCount == 0)
         try makeFile()
     }
 
     // MARK: Writing
 
-    /// Bytes of the records since the last checkpoint.
-    var byteCount: Int { end - (header?.version ?? .two).firstRecord }
+    /// Bytes of the records since the last commit.
+    var byteCount: Int { segment.byteCount }
 
     /// Writes a record and waits until it is on the disk; see ``ChangeLog/append(_:)``.
     ///
     /// - Returns: false if the file has lost its name, so that no start would find what is written to it.
     func append(_ frames: [UInt8]) throws(RegistryError) -> Bool {
         let (lsn, overflows) = lastLSN.addingReportingOverflow(1)
-        guard let file, let header, header.version == .two, !overflows else {
+        guard let file, let header, header.version == .current, !overflows else {
             throw .storageFailed("\(directory.logPath) is not ready for a record")
         }
-        let record = WALRecord.encode(frames, lsn: lsn, follows: state, secret: header.secret)
-        try file.write(record.prefix, at: end)
-        try file.write(record.block, at: end + record.prefix.count)
+        let record = WALRecord.encode(
+            frames, lsn: lsn, follows: state, commit: durableCommit, secret: header.secret)
+        let offset = segment.pieces.last?.upperBound ?? header.version.firstRecord
+        let place = olderSegment.free(WALRecord.start(from: record.byteCount, .current), from: offset)
+        try file.write(record.prefix, at: place.lowerBound)
+        try file.write(record.block, at: place.lowerBound + record.prefix.count)
         try file.sync()
-        end = WALRecord.start(from: end + record.byteCount, .two)
+        segment.append(place)
         (lastLSN, state) = (lsn, record.state)
         return try directory.names(file)
     }
 
-    /// The database contains all changes of the log, and has this state: the next record goes to the front.
-    func trim(reaching state: UUIDBytes) {
-        end = (header?.version ?? .two).firstRecord
-        self.state = state
+    /// A commit contains all changes of the log; see ``ChangeLog/trim()``.
+    func trim() {
+        (segment, olderSegment) = (Segment(), segment)
     }
 
-    /// Removes the records, all of which are committed: they contain tokens of devices that may be unregistered by now.
+    /// The next record follows another state than the last one: changes were committed without the log.
+    func follow(_ state: UUIDBytes) { self.state = state }
+
+    /// Removes the records, all of which both commits of the database contain: they have tokens of devices that may be
+    /// unregistered by now.
     func removeRecords() throws(RegistryError) {
-        precondition(byteCount == 0)
-        guard let file, let header, try file.byteCount > header.version.firstRecord else { return }
+        precondition(byteCount == 0 && olderSegment.byteCount == 0)
+        guard try hasRecords, let file, let header else { return }
         try file.truncate(to: header.version.firstRecord)
     }
 
@@ -127,19 +169,21 @@ final class WriteAheadLog: ChangeLog {
 
     /// Damage at the end of the log looks as if a record had never been answered, so the header says that it was.
     private func keepAnsweredLSN(_ file: WALFile) throws(RegistryError) {
-        guard var header, header.version == .two else { return }
+        guard var header, header.version != .one else { return }
         header.answeredLSN = lastLSN
         try file.write(header.bytes, at: 0)
         try file.sync()
     }
 
-    /// Calls `body` with each record behind the stored position, in order. The next record goes behind them.
+    /// Calls `body` with each record behind the stored position, in order.
     ///
     /// - Throws: what reading or `body` throws.
     func read(after stored: WALPosition, _ body: (WALRecord) throws -> Void) throws {
         guard let file, let header else { return }
         let scan = try WALScan(file, version: header.version, secret: header.secret, after: stored, body)
-        (end, lastLSN) = (scan.end, scan.lastLSN)
+        lastLSN = scan.lastLSN
+        // A log that was just opened goes on behind what it has.
+        if byteCount == 0, olderSegment.byteCount == 0 { segment = Segment(pieces: scan.places) }
         if let state = scan.state { self.state = state }
     }
 }

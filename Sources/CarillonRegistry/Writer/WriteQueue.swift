@@ -22,8 +22,8 @@ final class WriteQueue: @unchecked Sendable {
     private var phase = Phase.open
     private var isStopped = false
     private var isWoken = false
-    /// True if the record that the writer waits for was appended.
-    private var hasAppended = false
+    /// The tasks of other threads that have ended.
+    private var endedTasks: BackgroundTasks = []
     /// True if the writer takes no more reads.
     private var hasEnded = false
     private let mayHaveReads = Atomic<Bool>(false)
@@ -138,25 +138,38 @@ final class WriteQueue: @unchecked Sendable {
         return batch
     }
 
-    // MARK: The log
+    // MARK: Work of other threads
 
-    /// The record that the writer waits for was appended, or could not be.
-    func appended() {
-        lock.withLock { hasAppended = true }
+    /// What other threads do for the writer.
+    struct BackgroundTasks: OptionSet {
+        let rawValue: UInt8
+        /// A record is appended to the log.
+        static let append = Self(rawValue: 1)
+        /// A commit is synced.
+        static let sync = Self(rawValue: 2)
+    }
+
+    /// A task has ended, or has failed.
+    func ended(_ task: BackgroundTasks) {
+        lock.withLock {
+            endedTasks.insert(task)
+            // A checkpoint may have waited for it.
+            if task == .sync { isWoken = true }
+        }
         lock.signalAll()
     }
 
-    /// Waits until the record was appended, or until there are reads; true if the record was.
-    func waitForAppend() -> Bool {
+    /// Waits until a task has ended, or until there are reads; true if the task has.
+    func wait(for task: BackgroundTasks) -> Bool {
         lock.withLock {
-            while !hasAppended, reads.isEmpty { lock.wait() }
-            return hasAppended
+            while !endedTasks.contains(task), reads.isEmpty { lock.wait() }
+            return endedTasks.contains(task)
         }
     }
 
-    /// The next record will be appended.
-    func willAppend() {
-        lock.withLock { hasAppended = false }
+    /// A task will be begun.
+    func willBegin(_ task: BackgroundTasks) {
+        _ = lock.withLock { endedTasks.remove(task) }
     }
 
     // MARK: Reads

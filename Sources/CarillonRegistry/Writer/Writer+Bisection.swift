@@ -30,7 +30,7 @@ extension Writer {
         if let end = works.last?.position {
             _ = try openTransaction()
             try commit(reaching: end)
-            if let state = end.state { checkpointed(state) }
+            checkpointed()
         }
         report(results.prefix(works.count { $0.isAnswered }))
         var byRecord: [UInt64: [SubmissionResult]] = [:]

@@ -10,8 +10,10 @@ extension Writer {
     func attachLog() throws(Failure) {
         do {
             guard options.wal.isUsed else { return try storeLog(nil) }
+            let isAfterACrash = try wal.hasRecords
+            if isAfterACrash { try settle() }
             try wal.prepare()
-            try storeLog(wal.secret)
+            try storeLog(wal.secret, isAfterACrash: isAfterACrash)
         } catch {
             throw fatal(error)
         }
@@ -21,17 +23,18 @@ extension Writer {
     func detachLog() throws(Failure) {
         do {
             try storeLog(nil)
-            try wal.removeRecords()
+            try removeRecords()
         } catch {
             throw fatal(error)
         }
     }
 
-    private func storeLog(_ secret: UInt64?) throws {
+    private func storeLog(_ secret: UInt64?, isAfterACrash: Bool = false) throws {
         let stored = try environment.read { try layout.meta.storedWAL(in: $0) }
-        guard stored.log != secret else { return }
+        guard stored.log != secret || isAfterACrash else { return }
         let open = try openTransaction()
         try layout.meta.putLog(secret, in: &open.transaction)
+        if secret != nil { try layout.meta.putStart(in: &open.transaction) }
         try commit()
     }
 
@@ -41,8 +44,7 @@ extension Writer {
     /// makes the file again. The changes of that record are not applied.
     func storeWithoutLog() throws(Failure) {
         do {
-            _ = try openTransaction()
-            try commit()
+            try settle()
             try wal.makeAgain()
         } catch {
             // The changes before the record cannot be read again: they are in the file that has gone.
@@ -140,7 +142,7 @@ extension Writer {
             }
         }
         try commit(reaching: position)
-        if let state = position.state { checkpointed(state) }
+        checkpointed()
         return results
     }
 }

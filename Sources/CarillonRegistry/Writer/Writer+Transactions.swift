@@ -17,26 +17,37 @@ extension Writer {
     func commit() throws {
         guard open != nil else { return }
         let started = uptimeMilliseconds()
-        // Each commit leads to another state: a record of the log that follows this one fits no other database.
-        commits += 1
-        let state = UUIDBytes(high: commitSeries, low: commits)
-        try commit(reaching: WALPosition(lsn: wal.lastLSN, state: state))
-        checkpointed(state, duration: uptimeMilliseconds() - started)
+        // Without a log each commit leads to another state: no record of any log fits it.
+        if !options.wal.isUsed { wal.follow(.random()) }
+        try commit(reaching: wal.position)
+        checkpointed(duration: uptimeMilliseconds() - started)
     }
 
-    /// Commits the changes that were applied, up to a position in the write-ahead log.
+    /// Commits the changes that were applied, up to a position in the write-ahead log. If the start after a power cut can
+    /// tell whether this commit is on the disk, it is synced meanwhile.
     func commit(reaching position: WALPosition) throws {
         guard let open else { return }
         try context.flush(in: &open.transaction)
         try layout.meta.putWALPosition(position, in: &open.transaction)
+        try endSync(waiting: true)
+        let number = open.transaction.number
+        let isSyncedLater = syncer != nil && commits.mayBeSyncedLater(number)
+        if syncer != nil { try environment.setSyncsCommits(!isSyncedLater) }
         try open.commit()
         self.open = nil
         context.committed()
+        if isSyncedLater {
+            queue.willBegin(.sync)
+            isSyncing = true
+            syncer?.begin(number)
+        } else {
+            commits.durable = number
+        }
     }
 
-    /// The database contains everything that was answered.
-    func checkpointed(_ state: UUIDBytes, duration: UInt64 = 0) {
-        wal.trim(reaching: state)
+    /// A commit contains everything that was answered.
+    func checkpointed(duration: UInt64 = 0) {
+        wal.trim()
         policy.checkpointed(at: uptimeMilliseconds(), duration: duration)
         gate.open()
     }
@@ -48,19 +59,26 @@ extension Writer {
 
     /// Returns true if the policy says that everything is to be committed. Nothing is being appended.
     func isCheckpointDue() throws(Failure) -> Bool {
+        try endSync(waiting: false)
         guard let open else { return false }
         do {
             return policy.isDue(
                 bytes: wal.byteCount, pages: try open.transaction.changedPages(), reads: reads,
-                at: uptimeMilliseconds())
+                isSyncing: isSyncing || !isNextSyncedLater, at: uptimeMilliseconds())
         } catch {
             throw fatal(error)
         }
     }
 
-    /// Commits everything that is applied. Nothing is being appended.
+    /// Commits everything that is applied. Nothing is being appended. Reads are run while the last commit is synced, and
+    /// between two pieces of the ingest buffer.
     func checkpoint() throws(Failure) {
+        guard open != nil else { return }
+        while isSyncing, !queue.wait(for: .sync) { try serveReadsAlone() }
         do {
+            while let open, try context.flushPieceOfIngestBuffer(in: &open.transaction) {
+                if isTimeForReads { try serveReads() }
+            }
             try commit()
         } catch {
             try rollBack(after: error)

@@ -30,9 +30,6 @@ final class Writer {
     var open: OpenWriteTransaction?
     /// The changes of a log record, encoded in the same memory each time.
     private var frames = FrameWriter()
-    /// Identifies the commits of this writer among all commits: a random number, and their count.
-    let commitSeries = UInt64.random(in: 0 ... .max)
-    var commits: UInt64 = 0
     /// The batch that is being applied.
     private(set) var batch: WriteBatch?
     /// The batch whose record is being appended meanwhile, and which is applied next.
@@ -40,9 +37,15 @@ final class Writer {
     /// Submissions that were dequeued and wait for a commit to be admitted.
     private var held: [Submission]?
     /// The thread that appends the next record; nil without a log, and before the writer runs.
-    private var appender: LogAppender?
+    private var appender: BackgroundWork<[UInt8], Bool>?
     /// True while the log belongs to the appender.
-    private var isAppending = false
+    private(set) var isAppending = false
+    /// The commits of the database that are not on the disk, or were not when the last record was written.
+    var commits = CommitNumbers()
+    /// The thread that syncs commits; nil if each commit waits for the disk: without a log, and before the writer runs.
+    var syncer: BackgroundWork<UInt64, UInt64>?
+    /// True while a commit is being synced.
+    var isSyncing = false
     /// Nanoseconds of `CLOCK_MONOTONIC` at which reads were run last.
     private var readsServedAt: UInt64 = 0
     /// True if reads were run in the open transaction.
@@ -98,11 +101,12 @@ final class Writer {
 
     /// Writes until the queue is closed and empty, or the disk fails.
     func run() {
-        defer { appender?.stop() }
+        defer { stopThreads() }
         do throws(Failure) {
-            try startAppender()
+            try startThreads()
             while true {
-                let timeout = policy.timeout(reads: reads, at: uptimeMilliseconds())
+                try endSync(waiting: false)
+                let timeout = policy.timeout(reads: reads, isSyncing: isSyncing, at: uptimeMilliseconds())
                 switch queue.dequeue(within: timeout) {
                 case .batch(let submissions): try write(submissions)
                 case .nothing: try serveReadsAlone()
@@ -119,21 +123,30 @@ final class Writer {
         }
     }
 
-    private func startAppender() throws(Failure) {
+    private func startThreads() throws(Failure) {
         guard options.wal.isUsed else { return }
-        do throws(RegistryError) {
-            appender = try LogAppender(log: wal) { [queue] in queue.appended() }
+        do {
+            let (queue, wal) = (queue, wal)
+            appender = try BackgroundWork(onEnd: { queue.ended(.append) }) { frames in
+                Result { () throws(RegistryError) in try wal.append(frames) }
+            }
+            try startSyncer()
         } catch {
             throw fatal(error)
         }
+    }
+
+    private func stopThreads() {
+        appender?.stop()
+        syncer?.stop()
     }
 
     /// Releases the memory of bulk ingest, which has ended.
     private func releaseBulkMemory() throws(Failure) {
         try checkpoint()
         context.releaseBulkCaches()
-        do throws(RegistryError) {
-            try wal.removeRecords()
+        do {
+            try removeRecords()
         } catch {
             throw fatal(error)
         }
@@ -143,6 +156,7 @@ final class Writer {
     private func stop(_ error: RegistryError) {
         let waiting = queue.fail(error)
         if isAppending { _ = try? appender?.end() }
+        if isSyncing { _ = try? syncer?.end() }
         batch?.fail(error)
         next?.fail(error)
         for submission in held ?? [] { submission.complete(.failure(error)) }
@@ -204,8 +218,10 @@ final class Writer {
         guard next.changes > 0, encode(&next) else { return }
         // The position after it is known when it is there.
         next.positions = (wal.position, wal.position)
-        queue.willAppend()
+        queue.willBegin(.append)
         isAppending = true
+        commits.willAppend()
+        wal.durableCommit = commits.durable
         appender.begin(frames.bytes)
     }
 
@@ -218,7 +234,7 @@ final class Writer {
         }
         guard next != nil else { return }
         if isAppending {
-            while !queue.waitForAppend() { try serveReadsAlone() }
+            while !queue.wait(for: .append) { try serveReadsAlone() }
             if try !endAppend() {
                 try storeWithoutLog()
                 let before = wal.position
@@ -236,6 +252,7 @@ final class Writer {
         isAppending = false
         do throws(RegistryError) {
             let isThere = try appender.end()
+            commits.appended()
             next?.positions?.after = wal.position
             return isThere
         } catch {
@@ -249,8 +266,12 @@ final class Writer {
     /// Appends the encoded changes to the log, and waits until they are on the disk.
     private func appendFrames() throws(Failure) {
         while true {
+            commits.willAppend()
+            wal.durableCommit = commits.durable
             do throws(RegistryError) {
-                if try wal.append(frames.bytes) { return }
+                let isThere = try wal.append(frames.bytes)
+                commits.appended()
+                if isThere { return }
             } catch {
                 throw failedAppend(error)
             }
@@ -356,7 +377,7 @@ final class Writer {
     /// Returns true if the transaction may stay open: a commit still has room, and its pages are not too many.
     private func mayStayOpen(_ open: OpenWriteTransaction) throws -> Bool {
         let pages = try open.transaction.changedPages()
-        return gauge.mayDefer(changedPages: pages) && pages <= options.wal.mostPages && !context.isFull
+        return gauge.mayDefer(changedPages: pages) && pages <= options.wal.mostPagesWhileSyncing && !context.isFull
     }
 
     /// Answers the submissions whose results are known, and tells of the events that they have written. Reads are run
@@ -393,14 +414,14 @@ final class Writer {
     private static let readTurn: UInt64 = 2_000_000
 
     /// True if reads wait and it is time for their next turn.
-    private var isTimeForReads: Bool {
+    var isTimeForReads: Bool {
         queue.hasReads && Clock.uptimeNanoseconds() - readsServedAt >= Self.readInterval
     }
 
     /// Runs one turn of the reads that wait, on what is applied.
     ///
     /// - Throws: what writing the caches throws; the reads still wait then.
-    private func serveReads() throws {
+    func serveReads() throws {
         guard queue.hasReads else { return }
         let reads = queue.takeReads()
         defer { readsServedAt = Clock.uptimeNanoseconds() }
@@ -425,7 +446,7 @@ final class Writer {
     }
 
     /// Runs the reads that wait between two batches.
-    private func serveReadsAlone() throws(Failure) {
+    func serveReadsAlone() throws(Failure) {
         do {
             try serveReads()
         } catch {

@@ -1,0 +1,170 @@
+import CarillonCore
+import CarillonTestKit
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CarillonRegistry
+
+/// Commits that are synced while the writer goes on, and the start after a power cut that has lost one.
+struct DeferredSyncTests {
+    private let scratch = Scratch()
+
+    private func open(_ scratch: Scratch) throws -> LMDBRegistry {
+        try scratch.open {
+            $0.wal = .eager
+            // No record of its own.
+            $0.settings = nil
+        }
+    }
+
+    /// A copy of the files in which the pages of the commits since `before` are lost, but not their meta page.
+    private func crashed(losingPagesSince before: Data) throws -> Scratch {
+        let crashed = try scratch.crashed()
+        var lost = try Data(contentsOf: crashed.file("data.mdb"))
+        for start in stride(from: 8_192, to: lost.count, by: 4_096) {
+            let page = start..<start + 4_096
+            guard start >= before.count || lost[page] != before[page] else { continue }
+            lost.replaceSubrange(page, with: Data(count: 4_096))
+        }
+        try lost.write(to: crashed.file("data.mdb"))
+        return crashed
+    }
+
+    @Test func aCommitThatHasNotReachedTheDiskIsMadeAgain() throws {
+        let registry = try open(scratch)
+        for token in 1...4 as ClosedRange<UInt8> {
+            _ = try registry.apply(register(token))
+            try registry.checkpoint()
+        }
+        let before = try Data(contentsOf: scratch.file("data.mdb"))
+        _ = try registry.apply(register(5))
+        try registry.checkpoint()
+        let crashed = try crashed(losingPagesSince: before)
+        #expect(try LMDBRegistry.isBehind(at: crashed.path))
+        let again = try open(crashed)
+        for token in 1...5 as ClosedRange<UInt8> {
+            #expect(try again.device(.id(id(UInt64(token))), of: game)?.address == address(token))
+        }
+        #expect(try again.verify() == [])
+        #expect(try again.apply(register(6)) == .registered(id(6), .created, ended: nil))
+    }
+
+    /// A process that was killed, and a kill of the next one, and so on: each start goes on from either commit.
+    @Test func everyMomentIsAGoodOne() throws {
+        let registry = try open(scratch)
+        for number in 1...12 as ClosedRange<UInt8> {
+            _ = try registry.apply(register(number))
+            let crashed = try scratch.crashed()
+            #expect(try open(crashed).device(token(number), of: game)?.id == id(UInt64(number)))
+            if number % 3 != 0 { try registry.checkpoint() }
+            let checkpointed = try scratch.crashed()
+            let again = try open(checkpointed)
+            #expect(try again.device(token(number), of: game)?.id == id(UInt64(number)))
+            #expect(try again.verify() == [])
+        }
+    }
+
+    @Test func afterTheLogWasEmptiedNoCommitIsDropped() throws {
+        let registry = try open(scratch)
+        for token in 1...3 as ClosedRange<UInt8> {
+            _ = try registry.apply(register(token))
+            try registry.checkpoint()
+        }
+        registry.close()
+        let directory = try WALDirectory(path: scratch.path)
+        #expect(try WALInspection.durableCommit(in: directory) == nil)
+        #expect(try !LMDBRegistry.isBehind(at: scratch.path))
+    }
+
+    @Test func aLogIsCutAlsoIfTheNewestCommitWasLost() throws {
+        let registry = try open(scratch)
+        for token in 1...3 as ClosedRange<UInt8> {
+            _ = try registry.apply(register(token))
+            try registry.checkpoint()
+        }
+        for token in 4...6 as ClosedRange<UInt8> { _ = try registry.apply(register(token)) }
+        let crashed = try scratch.crashed()
+        var damaged = try Data(contentsOf: crashed.file("journal"))
+        let report = try LMDBRegistry.logReport(at: crashed.path)
+        #expect(report.lastLSN == 6)
+        // The sector of record 5, wherever it is.
+        let file = try #require(try WALDirectory(path: crashed.path).openLog(isReadOnly: true))
+        let start = try #require(
+            try stride(from: 4_096, to: damaged.count, by: 4_096).first {
+                try WALRecord.probe(at: $0, in: file)?.lsn == 5
+            })
+        damaged[start + 60] ^= 1
+        try damaged.write(to: crashed.file("journal"))
+        #expect(throws: RegistryError.self) { try open(crashed) }
+        #expect(try LMDBRegistry.cutLog(at: crashed.path) != nil)
+        let again = try open(crashed)
+        #expect(try again.device(token(4), of: game)?.id == id(4))
+        #expect(try again.device(token(5), of: game) == nil)
+        #expect(try again.verify() == [])
+    }
+}
+
+/// Which commit may be on its way to the disk while the writer goes on.
+struct CommitNumbersTests {
+    @Test func theOneAfterTheCommitThatTheLastRecordNames() {
+        var commits = CommitNumbers()
+        #expect(!commits.mayBeSyncedLater(1), "no record says anything")
+        commits.durable = 10
+        #expect(!commits.mayBeSyncedLater(11))
+        commits.willAppend()
+        #expect(!commits.mayBeSyncedLater(11), "a power cut may leave no record")
+        commits.appended()
+        #expect(commits.mayBeSyncedLater(11))
+        #expect(!commits.mayBeSyncedLater(12))
+        // Commit 11 has reached the disk, and no record says so.
+        commits.durable = 11
+        #expect(!commits.mayBeSyncedLater(12))
+        commits.willAppend()
+        #expect(!commits.mayBeSyncedLater(12), "the last record is the old one or the new one")
+        commits.appended()
+        #expect(commits.mayBeSyncedLater(12))
+        commits.forbidDeferral()
+        #expect(!commits.mayBeSyncedLater(12))
+    }
+
+    @Test func whileARecordThatNamesTheSameIsAppended() {
+        var commits = CommitNumbers()
+        commits.durable = 10
+        commits.willAppend()
+        commits.appended()
+        commits.willAppend()
+        #expect(commits.mayBeSyncedLater(11))
+    }
+}
+
+/// A thread that does one piece of work after the other.
+struct BackgroundWorkTests {
+    @Test func eachPieceHasItsResult() throws {
+        let ended = Atomic(0)
+        let work = try BackgroundWork<Int, Int>(
+            onEnd: { ended.add(1, ordering: .relaxed) },
+            { number in number < 0 ? .failure(.storageFailed("below zero")) : .success(number * 2) })
+        for number in 1...100 {
+            work.begin(number)
+            #expect(try work.end() == number * 2)
+            #expect(!work.isDone)
+        }
+        work.begin(-1)
+        #expect(throws: RegistryError.storageFailed("below zero")) { try work.end() }
+        work.stop()
+        #expect(ended.load(ordering: .relaxed) == 101)
+    }
+
+    @Test func whatItHoldsIsReleasedWhenItStops() throws {
+        final class Held: Sendable {}
+        var held: Held? = Held()
+        weak let released = held
+        let work = try BackgroundWork<Int, Bool>(onEnd: {}) { [held] _ in .success(held != nil) }
+        held = nil
+        work.begin(1)
+        #expect(try work.end())
+        work.stop()
+        #expect(released == nil)
+    }
+}
