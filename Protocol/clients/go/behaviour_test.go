@@ -114,7 +114,10 @@ func (p *player) perform(action object) error {
 	case "take":
 		ctx, cancel := context.WithTimeout(context.Background(), waitLimit)
 		defer cancel()
-		element, err := p.streams[text(action, "from")].Next(ctx)
+		stream := p.streams[text(action, "from")]
+		// A server that has sent the answer to SUBSCRIBE_EVENTS knows before the client does.
+		_ = stream.wait(ctx, func() bool { return stream.state != streamSubscribing })
+		element, err := stream.Next(ctx)
 		return p.compare(result{element, err}, action)
 	case "ack":
 		sequence, _ := numberOfJSON(action["sequence"])
