@@ -61,8 +61,8 @@ func tlsConfig(s *settings, to address) (*tls.Config, error) {
 	if s.serverName != "" {
 		config.ServerName = s.serverName
 	}
-	if s.ca.isGiven() {
-		pem, err := s.ca.read()
+	if s.ca != nil {
+		pem, err := s.ca()
 		if err != nil {
 			return nil, err
 		}
@@ -71,12 +71,12 @@ func tlsConfig(s *settings, to address) (*tls.Config, error) {
 			return nil, errors.New("there is no certificate in the authorities")
 		}
 	}
-	if s.certificate.isGiven() {
-		certificate, err := s.certificate.read()
+	if s.certificate != nil {
+		certificate, err := s.certificate()
 		if err != nil {
 			return nil, err
 		}
-		key, err := s.certificateKey.read()
+		key, err := s.certificateKey()
 		if err != nil {
 			return nil, err
 		}

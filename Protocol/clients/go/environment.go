@@ -21,9 +21,9 @@ func FromEnvironment() Option {
 				return invalid(each.name, "%s: %s", each.name, each.fault)
 			}
 		}
-		if s.certificate.isGiven() != s.certificateKey.isGiven() {
+		if (s.certificate == nil) != (s.certificateKey == nil) {
 			name := "CARILLON_CERTIFICATE_KEY_FILE"
-			if s.certificateKey.isGiven() {
+			if s.certificateKey != nil {
 				name = "CARILLON_CERTIFICATE_FILE"
 			}
 			return invalid(name, "a client certificate needs its key")
@@ -47,10 +47,10 @@ func variables() []variable {
 		{"CARILLON_API_KEY_FILE", WithAPIKeyFile, "it is the path of a file"},
 		{"CARILLON_CA_FILE", WithCAFile, "it is the path of a file"},
 		{"CARILLON_CERTIFICATE_FILE", func(v string) Option {
-			return option(func(s *settings) error { s.certificate = source{file: v}; return nil })
+			return option(func(s *settings) error { s.certificate = fileSource(v); return nil })
 		}, "it is the path of a file"},
 		{"CARILLON_CERTIFICATE_KEY_FILE", func(v string) Option {
-			return option(func(s *settings) error { s.certificateKey = source{file: v}; return nil })
+			return option(func(s *settings) error { s.certificateKey = fileSource(v); return nil })
 		}, "it is the path of a file"},
 		{"CARILLON_SECURITY", func(v string) Option { return WithSecurity(Security(v)) },
 			"it is auto, tls, plaintext or plaintext_anywhere"},

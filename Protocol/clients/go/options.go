@@ -59,19 +59,14 @@ type settings struct {
 	hooks Hooks
 }
 
-// source is a text, or a file that is read at each connection.
-type source struct {
-	text []byte
-	file string
-}
+// source returns a PEM text, which can come from a file. It is a function, so that no printed form has the text.
+type source func() ([]byte, error)
 
-func (s source) isGiven() bool { return s.text != nil || s.file != "" }
+func fileSource(path string) source { return func() ([]byte, error) { return os.ReadFile(path) } }
 
-func (s source) read() ([]byte, error) {
-	if s.file != "" {
-		return os.ReadFile(s.file)
-	}
-	return s.text, nil
+func textSource(text []byte) source {
+	copied := append([]byte{}, text...)
+	return func() ([]byte, error) { return copied, nil }
 }
 
 func defaultSettings() settings {
@@ -105,7 +100,7 @@ func settingsOf(options []Option) (settings, error) {
 			return s, invalid("security", "plaintext to %s is refused: it is not loopback", each.text)
 		}
 	}
-	if s.certificate.isGiven() != s.certificateKey.isGiven() {
+	if (s.certificate == nil) != (s.certificateKey == nil) {
 		return s, invalid("certificate_file", "a client certificate needs its key")
 	}
 	return s, nil
@@ -116,7 +111,7 @@ func (s *settings) hasTLS(to address) bool {
 	switch {
 	case to.path != "" || s.security == SecurityPlaintext || s.security == SecurityPlaintextAnywhere:
 		return false
-	case s.security == SecurityTLS || s.ca.isGiven() || s.certificate.isGiven() || s.serverName != "":
+	case s.security == SecurityTLS || s.ca != nil || s.certificate != nil || s.serverName != "":
 		return true
 	default:
 		return !to.isLoopback()
@@ -215,13 +210,13 @@ func WithSecurity(security Security) Option {
 
 // WithCAFile trusts the authorities of a PEM file, in place of those of the system. Files are read at each connection.
 func WithCAFile(path string) Option {
-	return option(func(s *settings) error { s.ca = source{file: path}; return given("ca_file", path) })
+	return option(func(s *settings) error { s.ca = fileSource(path); return given("ca_file", path) })
 }
 
 // WithCA trusts the authorities of a PEM text, in place of those of the system.
 func WithCA(pem []byte) Option {
 	return option(func(s *settings) error {
-		s.ca = source{text: append([]byte{}, pem...)}
+		s.ca = textSource(pem)
 		return given("ca", string(pem))
 	})
 }
@@ -229,7 +224,7 @@ func WithCA(pem []byte) Option {
 // WithCertificateFiles proves the client's identity with a certificate and its private key, both PEM.
 func WithCertificateFiles(certificate, key string) Option {
 	return option(func(s *settings) error {
-		s.certificate, s.certificateKey = source{file: certificate}, source{file: key}
+		s.certificate, s.certificateKey = fileSource(certificate), fileSource(key)
 		if err := given("certificate_file", certificate); err != nil {
 			return err
 		}
@@ -240,7 +235,7 @@ func WithCertificateFiles(certificate, key string) Option {
 // WithCertificate is WithCertificateFiles with PEM texts.
 func WithCertificate(certificate, key []byte) Option {
 	return option(func(s *settings) error {
-		s.certificate, s.certificateKey = source{text: append([]byte{}, certificate...)}, source{text: append([]byte{}, key...)}
+		s.certificate, s.certificateKey = textSource(certificate), textSource(key)
 		if err := given("certificate", string(certificate)); err != nil {
 			return err
 		}

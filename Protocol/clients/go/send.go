@@ -2,6 +2,7 @@ package carillon
 
 import (
 	"context"
+	"fmt"
 	"sort"
 	"strings"
 	"time"
@@ -41,6 +42,24 @@ func ToCondition(condition string) Audience {
 
 // AllDevices is the audience of every device of the app.
 func AllDevices() Audience { return Audience{kind: audienceAll} }
+
+// Format prints the audience without whole tokens, whatever the verb.
+func (a Audience) Format(state fmt.State, _ rune) {
+	text := "no audience"
+	switch a.kind {
+	case audienceDevices:
+		text = fmt.Sprint("devices ", a.devices)
+	case audienceGroups:
+		text = fmt.Sprint("groups ", a.groups)
+	case audienceTopic:
+		text = "topic " + a.topic
+	case audienceCondition:
+		text = "condition " + a.condition
+	case audienceAll:
+		text = "all devices"
+	}
+	_, _ = state.Write([]byte(text))
+}
 
 // put puts the audience into a request, or says why it is none.
 func (a *Audience) put(message *sendRequest) error {

@@ -1,6 +1,9 @@
 package carillon
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // streamState is how far the subscription of a stream is.
 type streamState uint8
@@ -49,6 +52,11 @@ type EventStream struct {
 	// notBefore ends the pause after a refusal; failures are refusals in a row.
 	notBefore time.Duration
 	failures  int
+}
+
+// Format prints the name of the stream, whatever the verb.
+func (s *EventStream) Format(state fmt.State, _ rune) {
+	_, _ = state.Write([]byte("carillon.EventStream(" + s.name + ")"))
 }
 
 func (s *EventStream) notify() {
