@@ -117,7 +117,7 @@ type Statistics struct {
 // Statistics returns the state of the server, with up to limit rows of each list; 0 = 1,000. It needs the role observe
 // or admin for every app. Section 8c.1.
 func (c *Client) Statistics(ctx context.Context, limit uint32, options ...CallOption) (*Statistics, error) {
-	return call[Statistics](ctx, c, &statisticsRequest{Limit: Page{Limit: limit}.limit()}, options)
+	return call[Statistics](ctx, c, (&statisticsRequest{Limit: Page{Limit: limit}.limit()}).prepare(), options)
 }
 
 type forgetAnswer struct {
@@ -126,7 +126,7 @@ type forgetAnswer struct {
 
 // ForgetSubscriber removes the name of a subscription with what it has acknowledged. Section 8a.5.
 func (c *Client) ForgetSubscriber(ctx context.Context, name string, options ...CallOption) (Forgotten, error) {
-	found, err := call[forgetAnswer](ctx, c, &forgetSubscriberRequest{Name: name}, options)
+	found, err := call[forgetAnswer](ctx, c, (&forgetSubscriberRequest{Name: name}).prepare(), options)
 	if err != nil {
 		return 0, err
 	}

@@ -23,9 +23,9 @@ func (a *App) Format(state fmt.State, _ rune) {
 func call[A any, P interface {
 	*A
 	answer
-}](ctx context.Context, client *Client, message request, options []CallOption) (*A, error) {
+}](ctx context.Context, client *Client, prepared *pendingCall, options []CallOption) (*A, error) {
 	into := new(A)
-	if err := client.call(ctx, message, P(into), options); err != nil {
+	if err := client.call(ctx, prepared, P(into), options); err != nil {
 		return nil, err
 	}
 	return into, nil

@@ -341,16 +341,17 @@ func (p *player) call(action object) error {
 		if !hasKey {
 			m.Key = NewKey()
 		}
-	case *registerBatchRequest:
-		message = &batchRequest{*m, p.haveTimes(m.Items)}
 	}
 	var options []CallOption
 	if action["retry"] == false {
 		options = append(options, WithoutRetry())
 	}
 	return p.begin(action, text(action, "as"), func(ctx context.Context) (any, error) {
-		into := newAnswers()[operation]
-		return into, p.client.call(ctx, message, into, options)
+		into, prepared := newAnswers()[operation], message.prepare()
+		if batch, ok := message.(*registerBatchRequest); ok {
+			prepared.repeat.isSafe = p.haveTimes(batch.Items)
+		}
+		return into, p.client.call(ctx, prepared, into, options)
 	})
 }
 

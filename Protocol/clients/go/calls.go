@@ -64,6 +64,19 @@ func newCall() *pendingCall {
 	return p
 }
 
+// encoder begins the frame of the call's request, with a deadline that is filled in for each attempt.
+func (p *pendingCall) encoder(opcode uint16) writer {
+	p.opcode = opcode
+	return newWriter(p.frame[:0], opcode, true)
+}
+
+// encoded ends the frame of the call's request.
+func (p *pendingCall) encoded(w *writer, repeat repetition) {
+	w.end()
+	p.frame, p.repeat, p.err = w.data, repeat, w.failure
+	p.deadlineAt = w.tagsAt + 3 // behind the count, the tag and the size
+}
+
 // release makes the call available again.
 func (p *pendingCall) release() {
 	if p.isAbandoned {

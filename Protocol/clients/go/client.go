@@ -144,36 +144,41 @@ func (c *Client) wait(ctx context.Context, begin func(*pendingCall, time.Duratio
 	return nil
 }
 
-// call makes a request and reads its answer.
-func (c *Client) call(ctx context.Context, message request, into answer, options []CallOption) error {
-	p := newCall()
+// call makes a request that is prepared, and reads its answer.
+func (c *Client) call(ctx context.Context, p *pendingCall, into answer, options []CallOption) error {
 	defer p.release()
-	var err *Error
-	p.opcode, p.into, p.repeat = message.opcode(), into, repetitionOf(message)
+	p.into = into
 	if len(options) > 0 {
 		p.isNotRepeated = callOptionsOf(options).isNotRepeated
 	}
-	p.frame, p.deadlineAt, err = appendRequest(p.frame[:0], message, true)
-	p.begun = c.now()
+	err := p.err
 	if err == nil {
 		err = c.begin(ctx, p, c.accept)
 	}
 	if c.settings.hooks.OnCall != nil {
-		report := CallReport{Operation: operationOf(p.opcode), Duration: c.now() - p.begun, Attempts: p.attempts}
-		if p.link != nil {
-			report.Address = p.link.target.address.text
-		}
-		if err != nil {
-			report.Code, report.Effect = err.Code, err.Effect
-		} else if !p.repeat.isRead {
-			report.Effect = Executed
-		}
-		c.reports.call(report)
+		c.report(p, err)
 	}
 	if err != nil {
 		return err
 	}
 	return nil
+}
+
+// report tells the program how a call ended.
+func (c *Client) report(p *pendingCall, err *Error) {
+	report := CallReport{Operation: operationOf(p.opcode), Attempts: p.attempts}
+	if p.begun != 0 {
+		report.Duration = c.now() - p.begun
+	}
+	if p.link != nil {
+		report.Address = p.link.target.address.text
+	}
+	if err != nil {
+		report.Code, report.Effect = err.Code, err.Effect
+	} else if !p.repeat.isRead {
+		report.Effect = Executed
+	}
+	c.reports.call(report)
 }
 
 // begin begins a call and waits for its end.
@@ -182,6 +187,7 @@ func (c *Client) begin(ctx context.Context, p *pendingCall, accept func(*pending
 		return p.final(contextError(cause, NotExecuted))
 	}
 	now := c.now()
+	p.begun = now
 	p.deadline = now + c.settings.requestTimeout
 	if at, ok := ctx.Deadline(); ok {
 		p.deadline = now + time.Until(at)

@@ -61,7 +61,7 @@ type RegisterResult struct {
 // Register registers a device, or refreshes it. Section 7.1.
 func (a *App) Register(ctx context.Context, device Registration, options ...CallOption) (*RegisterResult, error) {
 	device.App = a.name
-	return call[RegisterResult](ctx, a.client, device.request(), options)
+	return call[RegisterResult](ctx, a.client, device.request().prepare(), options)
 }
 
 // BatchResult is the result of one registration of a batch.
@@ -84,16 +84,10 @@ type registerBatchAnswer struct {
 	Results []BatchResult
 }
 
-// batchRequest is REGISTER_BATCH; hasTimes says that SeenAt of every item is set, so that it may be repeated.
-type batchRequest struct {
-	registerBatchRequest
-	hasTimes bool
-}
-
 // RegisterBatch registers many devices, also of several apps, in one step. One that is refused does not affect the
 // others. The results are in the order of the devices. Section 7.2.
 func (c *Client) RegisterBatch(ctx context.Context, devices []Registration, options ...CallOption) ([]BatchResult, error) {
-	message := &batchRequest{registerBatchRequest{Items: make([][]byte, len(devices))}, true}
+	message, hasTimes := &registerBatchRequest{Items: make([][]byte, len(devices))}, true
 	for index := range devices {
 		w := writer{}
 		devices[index].request().write(&w)
@@ -103,9 +97,11 @@ func (c *Client) RegisterBatch(ctx context.Context, devices []Registration, opti
 			return nil, w.failure
 		}
 		message.Items[index] = w.data
-		message.hasTimes = message.hasTimes && !devices[index].SeenAt.IsZero()
+		hasTimes = hasTimes && !devices[index].SeenAt.IsZero()
 	}
-	found, err := call[registerBatchAnswer](ctx, c, message, options)
+	prepared := message.prepare()
+	prepared.repeat.isSafe = hasTimes
+	found, err := call[registerBatchAnswer](ctx, c, prepared, options)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +119,7 @@ type UnregisterResult struct {
 // client does not. Section 7.3.
 func (a *App) Unregister(ctx context.Context, device Device, at time.Time, options ...CallOption) (*UnregisterResult, error) {
 	message := &unregisterRequest{App: a.name, Device: device, At: millisecondsOf(at)}
-	return call[UnregisterResult](ctx, a.client, message, options)
+	return call[UnregisterResult](ctx, a.client, message.prepare(), options)
 }
 
 // DeviceInfo is what the server knows of a device.
@@ -145,7 +141,7 @@ type DeviceInfo struct {
 
 // Lookup returns what the server knows of a device; ErrNotFound if there is none. Section 7.4.
 func (a *App) Lookup(ctx context.Context, device Device, options ...CallOption) (*DeviceInfo, error) {
-	return call[DeviceInfo](ctx, a.client, &lookupRequest{App: a.name, Device: device}, options)
+	return call[DeviceInfo](ctx, a.client, (&lookupRequest{App: a.name, Device: device}).prepare(), options)
 }
 
 // DeviceUpdate is what UPDATE_DEVICE changes. What is nil leaves what is stored; a pointer to "" forgets it.
@@ -171,8 +167,8 @@ func (a *deviceAnswer) id(err error) (uint64, error) {
 
 // UpdateDevice changes what is stored of a device and returns its id. Section 7.5.
 func (a *App) UpdateDevice(ctx context.Context, device Device, update DeviceUpdate, options ...CallOption) (uint64, error) {
-	found, err := call[deviceAnswer](ctx, a.client, &updateDeviceRequest{App: a.name, Device: device, Locale: update.Locale,
-		TimeZone: update.TimeZone, Attributes: attributesOf(update.Attributes), Muted: number(update.Muted)}, options)
+	found, err := call[deviceAnswer](ctx, a.client, (&updateDeviceRequest{App: a.name, Device: device, Locale: update.Locale,
+		TimeZone: update.TimeZone, Attributes: attributesOf(update.Attributes), Muted: number(update.Muted)}).prepare(), options)
 	return found.id(err)
 }
 
@@ -212,7 +208,7 @@ type Memberships struct {
 // Memberships returns the groups of a device, and a page of its topics. Section 7.6.
 func (a *App) Memberships(ctx context.Context, device Device, page NamePage, options ...CallOption) (*Memberships, error) {
 	return call[Memberships](ctx, a.client,
-		&membershipsRequest{App: a.name, Device: device, After: page.After, Limit: page.limit()}, options)
+		(&membershipsRequest{App: a.name, Device: device, After: page.After, Limit: page.limit()}).prepare(), options)
 }
 
 // AllMemberships iterates over all topics of a device.
@@ -228,14 +224,14 @@ func (a *App) AllMemberships(device Device, options ...CallOption) *Iterator[Top
 
 // Restore takes a device out of quarantine and returns its id. Section 7.7.
 func (a *App) Restore(ctx context.Context, device Device, options ...CallOption) (uint64, error) {
-	found, err := call[deviceAnswer](ctx, a.client, &restoreRequest{App: a.name, Device: device}, options)
+	found, err := call[deviceAnswer](ctx, a.client, (&restoreRequest{App: a.name, Device: device}).prepare(), options)
 	return found.id(err)
 }
 
 // Quarantine returns a page of the devices whose tokens APNs has declared dead. Section 7.8.
 func (a *App) Quarantine(ctx context.Context, page Page, options ...CallOption) (*DevicePage, error) {
 	return call[DevicePage](ctx, a.client,
-		&quarantineRequest{App: a.name, Cursor: page.Cursor, Limit: page.limit()}, options)
+		(&quarantineRequest{App: a.name, Cursor: page.Cursor, Limit: page.limit()}).prepare(), options)
 }
 
 // AllQuarantine iterates over the ids of all devices in quarantine.
@@ -254,7 +250,7 @@ type DeviceList struct {
 
 // Devices returns a page of all devices of the app, active and quarantined. It needs the role admin. Section 8c.2.
 func (a *App) Devices(ctx context.Context, page Page, options ...CallOption) (*DeviceList, error) {
-	return call[DeviceList](ctx, a.client, &devicesRequest{App: a.name, Cursor: page.Cursor, Limit: page.limit()}, options)
+	return call[DeviceList](ctx, a.client, (&devicesRequest{App: a.name, Cursor: page.Cursor, Limit: page.limit()}).prepare(), options)
 }
 
 // AllDevices iterates over all devices of the app.

@@ -39,45 +39,32 @@ type subscribedAnswer struct {
 
 type emptyAnswer struct{}
 
-// repeatClass says when a request may be repeated after an unknown effect, RET-2 of the contract.
-type repeatClass uint8
-
-const (
-	classRead repeatClass = iota
-	classTime
-	classKey
-	classAlways
-	classState
-	classConnection
-)
-
-// repetition says what may be done with a request after a failed attempt.
+// repetition says what may be done with a request after a failed attempt. Most requests have one by their class in
+// layouts.json; those below depend on their fields.
 type repetition struct {
 	// isRead: the request has no effect. isSafe: it may be repeated when its effect is unknown.
 	isRead, isSafe bool
 	key            Key
 }
 
-// repetitionOf returns how a request may be repeated, RET-2.
-func repetitionOf(message request) repetition {
-	switch m := message.(type) {
-	case *registerRequest:
-		return repetition{isSafe: m.SeenAt != 0}
-	case *batchRequest:
-		return repetition{isSafe: m.hasTimes}
-	case *unregisterRequest:
-		return repetition{isSafe: m.At != 0}
-	case *steerRequest:
-		return repetition{isSafe: m.Action != actionResume}
-	case *resendRequest:
-		return repetition{isSafe: m.Key != Key{}, key: m.Key}
-	case *sendRequest:
-		isRead := m.DryRun != nil && *m.DryRun == 1
-		return repetition{isRead: isRead, isSafe: isRead || m.Key != Key{}, key: m.Key}
-	case *updateGroupRequest:
-		return repetition{isRead: m.Muted == nil, isSafe: true}
-	default:
-		class := message.class()
-		return repetition{isRead: class == classRead, isSafe: class == classRead || class == classAlways || class == classState}
-	}
+func (m *registerRequest) repetition() repetition { return repetition{isSafe: m.SeenAt != 0} }
+
+// repetition of a batch depends on its items, which only the caller knows.
+func (m *registerBatchRequest) repetition() repetition { return repetition{} }
+
+func (m *unregisterRequest) repetition() repetition { return repetition{isSafe: m.At != 0} }
+
+func (m *steerRequest) repetition() repetition { return repetition{isSafe: m.Action != actionResume} }
+
+func (m *updateGroupRequest) repetition() repetition {
+	return repetition{isRead: m.Muted == nil, isSafe: true}
+}
+
+func (m *resendRequest) repetition() repetition {
+	return repetition{isSafe: m.Key != Key{}, key: m.Key}
+}
+
+func (m *sendRequest) repetition() repetition {
+	isRead := m.DryRun != nil && *m.DryRun == 1
+	return repetition{isRead: isRead, isSafe: isRead || m.Key != Key{}, key: m.Key}
 }

@@ -53,8 +53,8 @@ func (a *App) Join(ctx context.Context, group string, devices []Device, options 
 	if err != nil {
 		return nil, err
 	}
-	return call[JoinResult](ctx, a.client, &joinRequest{App: a.name, Group: group, Devices: devices,
-		Announcement: other.announcement, Bodies: other.bodies}, other.options.list())
+	return call[JoinResult](ctx, a.client, (&joinRequest{App: a.name, Group: group, Devices: devices,
+		Announcement: other.announcement, Bodies: other.bodies}).prepare(), other.options.list())
 }
 
 // LeaveResult is the answer to LEAVE.
@@ -67,14 +67,14 @@ type LeaveResult struct {
 
 // Leave removes devices from a group. Section 7a.2.
 func (a *App) Leave(ctx context.Context, group string, devices []Device, options ...CallOption) (*LeaveResult, error) {
-	return call[LeaveResult](ctx, a.client, &leaveRequest{App: a.name, Group: group, Devices: devices}, options)
+	return call[LeaveResult](ctx, a.client, (&leaveRequest{App: a.name, Group: group, Devices: devices}).prepare(), options)
 }
 
 // LeaveAndClearTopics removes devices from a group and ends their own subscriptions, as at a sign-out. Section 7a.2.
 func (a *App) LeaveAndClearTopics(ctx context.Context, group string, devices []Device,
 	options ...CallOption) (*LeaveResult, error) {
 	message := &leaveRequest{App: a.name, Group: group, Devices: devices, ClearTopics: Ptr[uint8](1)}
-	return call[LeaveResult](ctx, a.client, message, options)
+	return call[LeaveResult](ctx, a.client, message.prepare(), options)
 }
 
 // SwitchResult is the answer to SWITCH.
@@ -91,14 +91,14 @@ func (a *App) Switch(ctx context.Context, device Device, from, to string, option
 	if err != nil {
 		return nil, err
 	}
-	return call[SwitchResult](ctx, a.client, &switchRequest{App: a.name, Device: device, From: from, To: to,
-		Announcement: other.announcement, Bodies: other.bodies}, other.options.list())
+	return call[SwitchResult](ctx, a.client, (&switchRequest{App: a.name, Device: device, From: from, To: to,
+		Announcement: other.announcement, Bodies: other.bodies}).prepare(), other.options.list())
 }
 
 // GroupDevices returns a page of the devices of a group. Section 7a.4.
 func (a *App) GroupDevices(ctx context.Context, group string, page Page, options ...CallOption) (*DevicePage, error) {
 	return call[DevicePage](ctx, a.client,
-		&groupDevicesRequest{App: a.name, Group: group, Cursor: page.Cursor, Limit: page.limit()}, options)
+		(&groupDevicesRequest{App: a.name, Group: group, Cursor: page.Cursor, Limit: page.limit()}).prepare(), options)
 }
 
 // AllGroupDevices iterates over the ids of all devices of a group.
@@ -125,7 +125,7 @@ type GroupList struct {
 // Groups returns a page of the groups whose names begin with a prefix. Section 7a.5.
 func (a *App) Groups(ctx context.Context, prefix string, page NamePage, options ...CallOption) (*GroupList, error) {
 	return call[GroupList](ctx, a.client,
-		&groupsRequest{App: a.name, Prefix: prefix, After: page.After, Limit: page.limit()}, options)
+		(&groupsRequest{App: a.name, Prefix: prefix, After: page.After, Limit: page.limit()}).prepare(), options)
 }
 
 // AllGroups iterates over all groups whose names begin with a prefix.
@@ -147,7 +147,7 @@ type countAnswer struct {
 // Section 7a.6.
 func (a *App) UpdateGroup(ctx context.Context, group string, muted *bool, options ...CallOption) (uint64, error) {
 	message := &updateGroupRequest{App: a.name, Group: group, Muted: number(muted)}
-	found, err := call[countAnswer](ctx, a.client, message, options)
+	found, err := call[countAnswer](ctx, a.client, message.prepare(), options)
 	if err != nil {
 		return 0, err
 	}
@@ -164,7 +164,7 @@ type TopicNames struct {
 // GroupTopics returns a page of the topics that a group itself is subscribed to. Section 7a.7.
 func (a *App) GroupTopics(ctx context.Context, group string, page NamePage, options ...CallOption) (*TopicNames, error) {
 	return call[TopicNames](ctx, a.client,
-		&groupTopicsRequest{App: a.name, Group: group, After: page.After, Limit: page.limit()}, options)
+		(&groupTopicsRequest{App: a.name, Group: group, After: page.After, Limit: page.limit()}).prepare(), options)
 }
 
 // AllGroupTopics iterates over all topics that a group itself is subscribed to.

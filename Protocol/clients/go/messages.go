@@ -51,7 +51,7 @@ func (s *MessageStatus) Devices(outcome Outcome) uint64 {
 
 // MessageStatus returns the state of a message. Section 8.2.
 func (a *App) MessageStatus(ctx context.Context, messageID uint64, options ...CallOption) (*MessageStatus, error) {
-	return call[MessageStatus](ctx, a.client, &messageStatusRequest{App: a.name, MessageID: messageID}, options)
+	return call[MessageStatus](ctx, a.client, (&messageStatusRequest{App: a.name, MessageID: messageID}).prepare(), options)
 }
 
 // The pauses of WaitUntilFinished.
@@ -108,8 +108,8 @@ type OutcomeList struct {
 
 // MessageOutcomes returns a page of the recipients of a message. Section 8.3.
 func (a *App) MessageOutcomes(ctx context.Context, messageID uint64, page Page, options ...CallOption) (*OutcomeList, error) {
-	return call[OutcomeList](ctx, a.client, &messageOutcomesRequest{App: a.name, MessageID: messageID,
-		Cursor: page.Cursor, Limit: page.limit()}, options)
+	return call[OutcomeList](ctx, a.client, (&messageOutcomesRequest{App: a.name, MessageID: messageID,
+		Cursor: page.Cursor, Limit: page.limit()}).prepare(), options)
 }
 
 // AllMessageOutcomes iterates over all recipients of a message.
@@ -180,7 +180,7 @@ func (a *App) Messages(ctx context.Context, filter MessageFilter, page Page, opt
 	if filter.Label != "" {
 		message.Label = &filter.Label
 	}
-	found, err := call[messagesAnswer](ctx, a.client, message, options)
+	found, err := call[messagesAnswer](ctx, a.client, message.prepare(), options)
 	if err != nil {
 		return nil, err
 	}
@@ -236,7 +236,7 @@ func (a *App) Steer(ctx context.Context, messageID uint64, action Action, option
 		return 0, invalid("action", "there is no action")
 	}
 	message := &steerRequest{App: a.name, MessageID: messageID, Action: action.number, Pace: action.pace}
-	found, err := call[steerAnswer](ctx, a.client, message, options)
+	found, err := call[steerAnswer](ctx, a.client, message.prepare(), options)
 	if err != nil {
 		return 0, err
 	}
@@ -281,7 +281,7 @@ type Trace struct {
 
 // Trace returns why a device did or did not get a message. Section 8.8.
 func (a *App) Trace(ctx context.Context, messageID uint64, device Device, options ...CallOption) (*Trace, error) {
-	return call[Trace](ctx, a.client, &traceRequest{App: a.name, MessageID: messageID, Device: device}, options)
+	return call[Trace](ctx, a.client, (&traceRequest{App: a.name, MessageID: messageID, Device: device}).prepare(), options)
 }
 
 // Receipt is what an app has reported about a push.
@@ -305,14 +305,14 @@ func (a *App) Receipts(ctx context.Context, receipts []Receipt, options ...CallO
 	for index, each := range receipts {
 		message.Receipts[index] = receiptsItem{MessageID: each.MessageID, Device: each.Device, Kind: uint8(each.Kind)}
 	}
-	return call[ReceiptResult](ctx, a.client, message, options)
+	return call[ReceiptResult](ctx, a.client, message.prepare(), options)
 }
 
 // ReceiptDevices returns a page of the devices with a receipt of a message. Section 8b.2.
 func (a *App) ReceiptDevices(ctx context.Context, messageID uint64, kind ReceiptKind, page Page,
 	options ...CallOption) (*DevicePage, error) {
-	return call[DevicePage](ctx, a.client, &receiptDevicesRequest{App: a.name, MessageID: messageID, Kind: uint8(kind),
-		Cursor: page.Cursor, Limit: page.limit()}, options)
+	return call[DevicePage](ctx, a.client, (&receiptDevicesRequest{App: a.name, MessageID: messageID, Kind: uint8(kind),
+		Cursor: page.Cursor, Limit: page.limit()}).prepare(), options)
 }
 
 // AllReceiptDevices iterates over the ids of all devices with a receipt of a message.

@@ -131,8 +131,16 @@ type helloRequest struct {
 	ReceiveLimit uint32
 }
 
-func (*helloRequest) opcode() uint16     { return opcodeHello }
-func (*helloRequest) class() repeatClass { return classConnection }
+func (*helloRequest) opcode() uint16         { return opcodeHello }
+func (*helloRequest) repetition() repetition { return repetition{} }
+
+func (m *helloRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeHello)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *helloRequest) write(w *writer) {
 	w.str("software", m.Software)
@@ -145,8 +153,16 @@ type authRequest struct {
 	Credential []byte
 }
 
-func (*authRequest) opcode() uint16     { return opcodeAuth }
-func (*authRequest) class() repeatClass { return classConnection }
+func (*authRequest) opcode() uint16         { return opcodeAuth }
+func (*authRequest) repetition() repetition { return repetition{} }
+
+func (m *authRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeAuth)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *authRequest) write(w *writer) {
 	w.u8(m.Method)
@@ -173,8 +189,15 @@ type registerRequest struct {
 	Attributes  []attributesItem
 }
 
-func (*registerRequest) opcode() uint16     { return opcodeRegister }
-func (*registerRequest) class() repeatClass { return classTime }
+func (*registerRequest) opcode() uint16 { return opcodeRegister }
+
+func (m *registerRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeRegister)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *registerRequest) write(w *writer) {
 	w.str("app", m.App)
@@ -229,8 +252,15 @@ type registerBatchRequest struct {
 	Items [][]byte
 }
 
-func (*registerBatchRequest) opcode() uint16     { return opcodeRegisterBatch }
-func (*registerBatchRequest) class() repeatClass { return classTime }
+func (*registerBatchRequest) opcode() uint16 { return opcodeRegisterBatch }
+
+func (m *registerBatchRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeRegisterBatch)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *registerBatchRequest) write(w *writer) {
 	w.u32(uint32(len(m.Items)))
@@ -246,8 +276,15 @@ type unregisterRequest struct {
 	At     uint64
 }
 
-func (*unregisterRequest) opcode() uint16     { return opcodeUnregister }
-func (*unregisterRequest) class() repeatClass { return classTime }
+func (*unregisterRequest) opcode() uint16 { return opcodeUnregister }
+
+func (m *unregisterRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeUnregister)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *unregisterRequest) write(w *writer) {
 	w.str("app", m.App)
@@ -261,8 +298,16 @@ type lookupRequest struct {
 	Device Device
 }
 
-func (*lookupRequest) opcode() uint16     { return opcodeLookup }
-func (*lookupRequest) class() repeatClass { return classRead }
+func (*lookupRequest) opcode() uint16         { return opcodeLookup }
+func (*lookupRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+
+func (m *lookupRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeLookup)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *lookupRequest) write(w *writer) {
 	w.str("app", m.App)
@@ -279,8 +324,16 @@ type updateDeviceRequest struct {
 	Muted      *uint8
 }
 
-func (*updateDeviceRequest) opcode() uint16     { return opcodeUpdateDevice }
-func (*updateDeviceRequest) class() repeatClass { return classState }
+func (*updateDeviceRequest) opcode() uint16         { return opcodeUpdateDevice }
+func (*updateDeviceRequest) repetition() repetition { return repetition{isSafe: true} }
+
+func (m *updateDeviceRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeUpdateDevice)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *updateDeviceRequest) write(w *writer) {
 	w.str("app", m.App)
@@ -319,8 +372,16 @@ type membershipsRequest struct {
 	Limit  uint32
 }
 
-func (*membershipsRequest) opcode() uint16     { return opcodeMemberships }
-func (*membershipsRequest) class() repeatClass { return classRead }
+func (*membershipsRequest) opcode() uint16         { return opcodeMemberships }
+func (*membershipsRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+
+func (m *membershipsRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeMemberships)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *membershipsRequest) write(w *writer) {
 	w.str("app", m.App)
@@ -335,8 +396,16 @@ type restoreRequest struct {
 	Device Device
 }
 
-func (*restoreRequest) opcode() uint16     { return opcodeRestore }
-func (*restoreRequest) class() repeatClass { return classState }
+func (*restoreRequest) opcode() uint16         { return opcodeRestore }
+func (*restoreRequest) repetition() repetition { return repetition{isSafe: true} }
+
+func (m *restoreRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeRestore)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *restoreRequest) write(w *writer) {
 	w.str("app", m.App)
@@ -350,8 +419,16 @@ type quarantineRequest struct {
 	Limit  uint32
 }
 
-func (*quarantineRequest) opcode() uint16     { return opcodeQuarantine }
-func (*quarantineRequest) class() repeatClass { return classRead }
+func (*quarantineRequest) opcode() uint16         { return opcodeQuarantine }
+func (*quarantineRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+
+func (m *quarantineRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeQuarantine)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *quarantineRequest) write(w *writer) {
 	w.str("app", m.App)
@@ -373,8 +450,16 @@ type joinRequest struct {
 	Bodies       []bodiesItem
 }
 
-func (*joinRequest) opcode() uint16     { return opcodeJoin }
-func (*joinRequest) class() repeatClass { return classState }
+func (*joinRequest) opcode() uint16         { return opcodeJoin }
+func (*joinRequest) repetition() repetition { return repetition{isSafe: true} }
+
+func (m *joinRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeJoin)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *joinRequest) write(w *writer) {
 	w.str("app", m.App)
@@ -407,8 +492,16 @@ type leaveRequest struct {
 	ClearTopics *uint8
 }
 
-func (*leaveRequest) opcode() uint16     { return opcodeLeave }
-func (*leaveRequest) class() repeatClass { return classState }
+func (*leaveRequest) opcode() uint16         { return opcodeLeave }
+func (*leaveRequest) repetition() repetition { return repetition{isSafe: true} }
+
+func (m *leaveRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeLeave)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *leaveRequest) write(w *writer) {
 	w.str("app", m.App)
@@ -434,8 +527,16 @@ type switchRequest struct {
 	Bodies       []bodiesItem
 }
 
-func (*switchRequest) opcode() uint16     { return opcodeSwitch }
-func (*switchRequest) class() repeatClass { return classState }
+func (*switchRequest) opcode() uint16         { return opcodeSwitch }
+func (*switchRequest) repetition() repetition { return repetition{isSafe: true} }
+
+func (m *switchRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeSwitch)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *switchRequest) write(w *writer) {
 	w.str("app", m.App)
@@ -466,8 +567,16 @@ type groupDevicesRequest struct {
 	Limit  uint32
 }
 
-func (*groupDevicesRequest) opcode() uint16     { return opcodeGroupDevices }
-func (*groupDevicesRequest) class() repeatClass { return classRead }
+func (*groupDevicesRequest) opcode() uint16         { return opcodeGroupDevices }
+func (*groupDevicesRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+
+func (m *groupDevicesRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeGroupDevices)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *groupDevicesRequest) write(w *writer) {
 	w.str("app", m.App)
@@ -484,8 +593,16 @@ type groupsRequest struct {
 	Limit  uint32
 }
 
-func (*groupsRequest) opcode() uint16     { return opcodeGroups }
-func (*groupsRequest) class() repeatClass { return classRead }
+func (*groupsRequest) opcode() uint16         { return opcodeGroups }
+func (*groupsRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+
+func (m *groupsRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeGroups)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *groupsRequest) write(w *writer) {
 	w.str("app", m.App)
@@ -501,8 +618,15 @@ type updateGroupRequest struct {
 	Muted *uint8
 }
 
-func (*updateGroupRequest) opcode() uint16     { return opcodeUpdateGroup }
-func (*updateGroupRequest) class() repeatClass { return classState }
+func (*updateGroupRequest) opcode() uint16 { return opcodeUpdateGroup }
+
+func (m *updateGroupRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeUpdateGroup)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *updateGroupRequest) write(w *writer) {
 	w.str("app", m.App)
@@ -522,8 +646,16 @@ type groupTopicsRequest struct {
 	Limit uint32
 }
 
-func (*groupTopicsRequest) opcode() uint16     { return opcodeGroupTopics }
-func (*groupTopicsRequest) class() repeatClass { return classRead }
+func (*groupTopicsRequest) opcode() uint16         { return opcodeGroupTopics }
+func (*groupTopicsRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+
+func (m *groupTopicsRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeGroupTopics)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *groupTopicsRequest) write(w *writer) {
 	w.str("app", m.App)
@@ -540,8 +672,16 @@ type subscribeRequest struct {
 	Groups  []string
 }
 
-func (*subscribeRequest) opcode() uint16     { return opcodeSubscribe }
-func (*subscribeRequest) class() repeatClass { return classState }
+func (*subscribeRequest) opcode() uint16         { return opcodeSubscribe }
+func (*subscribeRequest) repetition() repetition { return repetition{isSafe: true} }
+
+func (m *subscribeRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeSubscribe)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *subscribeRequest) write(w *writer) {
 	w.str("app", m.App)
@@ -567,8 +707,16 @@ type unsubscribeRequest struct {
 	Groups  []string
 }
 
-func (*unsubscribeRequest) opcode() uint16     { return opcodeUnsubscribe }
-func (*unsubscribeRequest) class() repeatClass { return classState }
+func (*unsubscribeRequest) opcode() uint16         { return opcodeUnsubscribe }
+func (*unsubscribeRequest) repetition() repetition { return repetition{isSafe: true} }
+
+func (m *unsubscribeRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeUnsubscribe)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *unsubscribeRequest) write(w *writer) {
 	w.str("app", m.App)
@@ -594,8 +742,16 @@ type topicsRequest struct {
 	Limit  uint32
 }
 
-func (*topicsRequest) opcode() uint16     { return opcodeTopics }
-func (*topicsRequest) class() repeatClass { return classRead }
+func (*topicsRequest) opcode() uint16         { return opcodeTopics }
+func (*topicsRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+
+func (m *topicsRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeTopics)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *topicsRequest) write(w *writer) {
 	w.str("app", m.App)
@@ -612,8 +768,16 @@ type topicDevicesRequest struct {
 	Limit  uint32
 }
 
-func (*topicDevicesRequest) opcode() uint16     { return opcodeTopicDevices }
-func (*topicDevicesRequest) class() repeatClass { return classRead }
+func (*topicDevicesRequest) opcode() uint16         { return opcodeTopicDevices }
+func (*topicDevicesRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+
+func (m *topicDevicesRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeTopicDevices)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *topicDevicesRequest) write(w *writer) {
 	w.str("app", m.App)
@@ -628,8 +792,16 @@ type explainRequest struct {
 	Condition string
 }
 
-func (*explainRequest) opcode() uint16     { return opcodeExplain }
-func (*explainRequest) class() repeatClass { return classRead }
+func (*explainRequest) opcode() uint16         { return opcodeExplain }
+func (*explainRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+
+func (m *explainRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeExplain)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *explainRequest) write(w *writer) {
 	w.str("app", m.App)
@@ -662,8 +834,15 @@ type sendRequest struct {
 	Label      *string
 }
 
-func (*sendRequest) opcode() uint16     { return opcodeSend }
-func (*sendRequest) class() repeatClass { return classKey }
+func (*sendRequest) opcode() uint16 { return opcodeSend }
+
+func (m *sendRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeSend)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *sendRequest) write(w *writer) {
 	w.str("app", m.App)
@@ -766,8 +945,16 @@ type messageStatusRequest struct {
 	MessageID uint64
 }
 
-func (*messageStatusRequest) opcode() uint16     { return opcodeMessageStatus }
-func (*messageStatusRequest) class() repeatClass { return classRead }
+func (*messageStatusRequest) opcode() uint16         { return opcodeMessageStatus }
+func (*messageStatusRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+
+func (m *messageStatusRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeMessageStatus)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *messageStatusRequest) write(w *writer) {
 	w.str("app", m.App)
@@ -782,8 +969,16 @@ type messageOutcomesRequest struct {
 	Limit     uint32
 }
 
-func (*messageOutcomesRequest) opcode() uint16     { return opcodeMessageOutcomes }
-func (*messageOutcomesRequest) class() repeatClass { return classRead }
+func (*messageOutcomesRequest) opcode() uint16         { return opcodeMessageOutcomes }
+func (*messageOutcomesRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+
+func (m *messageOutcomesRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeMessageOutcomes)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *messageOutcomesRequest) write(w *writer) {
 	w.str("app", m.App)
@@ -802,8 +997,16 @@ type messagesRequest struct {
 	Label  *string
 }
 
-func (*messagesRequest) opcode() uint16     { return opcodeMessages }
-func (*messagesRequest) class() repeatClass { return classRead }
+func (*messagesRequest) opcode() uint16         { return opcodeMessages }
+func (*messagesRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+
+func (m *messagesRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeMessages)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *messagesRequest) write(w *writer) {
 	w.str("app", m.App)
@@ -834,8 +1037,15 @@ type steerRequest struct {
 	Pace      *uint32
 }
 
-func (*steerRequest) opcode() uint16     { return opcodeSteer }
-func (*steerRequest) class() repeatClass { return classState }
+func (*steerRequest) opcode() uint16 { return opcodeSteer }
+
+func (m *steerRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeSteer)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *steerRequest) write(w *writer) {
 	w.str("app", m.App)
@@ -857,8 +1067,15 @@ type resendRequest struct {
 	NotAfter  *uint64
 }
 
-func (*resendRequest) opcode() uint16     { return opcodeResend }
-func (*resendRequest) class() repeatClass { return classKey }
+func (*resendRequest) opcode() uint16 { return opcodeResend }
+
+func (m *resendRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeResend)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *resendRequest) write(w *writer) {
 	w.str("app", m.App)
@@ -882,8 +1099,16 @@ type traceRequest struct {
 	Device    Device
 }
 
-func (*traceRequest) opcode() uint16     { return opcodeTrace }
-func (*traceRequest) class() repeatClass { return classRead }
+func (*traceRequest) opcode() uint16         { return opcodeTrace }
+func (*traceRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+
+func (m *traceRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeTrace)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *traceRequest) write(w *writer) {
 	w.str("app", m.App)
@@ -900,8 +1125,16 @@ type subscribeEventsRequest struct {
 	Credit uint64
 }
 
-func (*subscribeEventsRequest) opcode() uint16     { return opcodeSubscribeEvents }
-func (*subscribeEventsRequest) class() repeatClass { return classConnection }
+func (*subscribeEventsRequest) opcode() uint16         { return opcodeSubscribeEvents }
+func (*subscribeEventsRequest) repetition() repetition { return repetition{} }
+
+func (m *subscribeEventsRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeSubscribeEvents)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *subscribeEventsRequest) write(w *writer) {
 	w.str("name", m.Name)
@@ -924,8 +1157,16 @@ type eventCreditRequest struct {
 	Ack          uint64
 }
 
-func (*eventCreditRequest) opcode() uint16     { return opcodeEventCredit }
-func (*eventCreditRequest) class() repeatClass { return classConnection }
+func (*eventCreditRequest) opcode() uint16         { return opcodeEventCredit }
+func (*eventCreditRequest) repetition() repetition { return repetition{} }
+
+func (m *eventCreditRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeEventCredit)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *eventCreditRequest) write(w *writer) {
 	w.u64(m.Subscription)
@@ -938,8 +1179,16 @@ type unsubscribeEventsRequest struct {
 	Subscription uint64
 }
 
-func (*unsubscribeEventsRequest) opcode() uint16     { return opcodeUnsubscribeEvents }
-func (*unsubscribeEventsRequest) class() repeatClass { return classConnection }
+func (*unsubscribeEventsRequest) opcode() uint16         { return opcodeUnsubscribeEvents }
+func (*unsubscribeEventsRequest) repetition() repetition { return repetition{} }
+
+func (m *unsubscribeEventsRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeUnsubscribeEvents)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *unsubscribeEventsRequest) write(w *writer) {
 	w.u64(m.Subscription)
@@ -950,8 +1199,16 @@ type forgetSubscriberRequest struct {
 	Name string
 }
 
-func (*forgetSubscriberRequest) opcode() uint16     { return opcodeForgetSubscriber }
-func (*forgetSubscriberRequest) class() repeatClass { return classAlways }
+func (*forgetSubscriberRequest) opcode() uint16         { return opcodeForgetSubscriber }
+func (*forgetSubscriberRequest) repetition() repetition { return repetition{isSafe: true} }
+
+func (m *forgetSubscriberRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeForgetSubscriber)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *forgetSubscriberRequest) write(w *writer) {
 	w.str("name", m.Name)
@@ -969,8 +1226,16 @@ type receiptsRequest struct {
 	Receipts []receiptsItem
 }
 
-func (*receiptsRequest) opcode() uint16     { return opcodeReceipts }
-func (*receiptsRequest) class() repeatClass { return classAlways }
+func (*receiptsRequest) opcode() uint16         { return opcodeReceipts }
+func (*receiptsRequest) repetition() repetition { return repetition{isSafe: true} }
+
+func (m *receiptsRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeReceipts)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *receiptsRequest) write(w *writer) {
 	w.str("app", m.App)
@@ -991,8 +1256,16 @@ type receiptDevicesRequest struct {
 	Limit     uint32
 }
 
-func (*receiptDevicesRequest) opcode() uint16     { return opcodeReceiptDevices }
-func (*receiptDevicesRequest) class() repeatClass { return classRead }
+func (*receiptDevicesRequest) opcode() uint16         { return opcodeReceiptDevices }
+func (*receiptDevicesRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+
+func (m *receiptDevicesRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeReceiptDevices)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *receiptDevicesRequest) write(w *writer) {
 	w.str("app", m.App)
@@ -1007,8 +1280,16 @@ type statisticsRequest struct {
 	Limit uint32
 }
 
-func (*statisticsRequest) opcode() uint16     { return opcodeStatistics }
-func (*statisticsRequest) class() repeatClass { return classRead }
+func (*statisticsRequest) opcode() uint16         { return opcodeStatistics }
+func (*statisticsRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+
+func (m *statisticsRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeStatistics)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *statisticsRequest) write(w *writer) {
 	w.u32(m.Limit)
@@ -1021,8 +1302,16 @@ type devicesRequest struct {
 	Limit  uint32
 }
 
-func (*devicesRequest) opcode() uint16     { return opcodeDevices }
-func (*devicesRequest) class() repeatClass { return classRead }
+func (*devicesRequest) opcode() uint16         { return opcodeDevices }
+func (*devicesRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+
+func (m *devicesRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeDevices)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
 
 func (m *devicesRequest) write(w *writer) {
 	w.str("app", m.App)

@@ -277,7 +277,7 @@ func (a *App) Send(ctx context.Context, audience Audience, payload Payload, opti
 	if err != nil {
 		return nil, err
 	}
-	return call[SendResult](ctx, a.client, request, message.options.list())
+	return call[SendResult](ctx, a.client, request.prepare(), message.options.list())
 }
 
 // ResendOption changes Resend: WithOutcomes, WithNotAfter, WithoutTimeLimit, WithKey, WithoutKey and WithoutRetry.
@@ -319,7 +319,7 @@ func (a *App) Resend(ctx context.Context, messageID uint64, options ...ResendOpt
 	if !again.hasKey {
 		again.request.Key = NewKey()
 	}
-	return call[SendResult](ctx, a.client, &again.request, again.options.list())
+	return call[SendResult](ctx, a.client, again.request.prepare(), again.options.list())
 }
 
 // Languages are payloads for devices of some languages: Translations, or PayloadsByLanguage.

@@ -103,7 +103,7 @@ func newSession(settings *settings, key []byte, owner sessionOwner, now time.Dur
 
 func (s *session) handshake(message request) {
 	start := len(s.control)
-	s.control, _, _ = appendRequest(s.control, message, false)
+	s.control, _ = appendRequest(s.control, message)
 	s.lastID++
 	setID(s.control[start:], s.lastID)
 }

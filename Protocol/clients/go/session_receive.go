@@ -83,10 +83,9 @@ func (s *session) headerFault(head header) string {
 		return "flags"
 	case head.kind == kindControl && head.id != 0, (head.kind == kindResponse || head.kind == kindEvent) && head.id == 0:
 		return "an id"
-	case s.phase != phaseOpen || head.kind != kindResponse && head.kind != kindError:
+	case s.phase != phaseOpen || head.kind != kindResponse:
 		return ""
 	}
-	// An error of scope connection that names a request has its opcode, too.
 	if x := s.outstanding[head.id]; x != nil && (x.opcode != head.opcode || head.flags != 0) {
 		return "an answer with another opcode than its request"
 	}
@@ -174,7 +173,12 @@ func (s *session) errorFrame(head header, payload []byte) *fault {
 	if head.id == 0 {
 		return s.unreadable("an error without an id")
 	}
-	if x := s.outstanding[head.id]; x != nil {
+	x := s.outstanding[head.id]
+	switch {
+	case x == nil:
+	case x.opcode != head.opcode:
+		return s.unreadable("an error with another opcode than its request")
+	default:
 		s.complete(x, err)
 	}
 	return nil

@@ -162,8 +162,8 @@ func (c *Client) makeInternal(message request, into answer, onEnd func(*pendingC
 	p := newCall()
 	p.opcode, p.into = message.opcode(), into
 	p.onEnd = func(err *Error) { onEnd(p, err) }
-	frame, _, err := appendRequest(p.frame, message, false)
-	p.frame = frame
+	var err *Error
+	p.frame, err = appendRequest(p.frame[:0], message)
 	if err != nil {
 		c.finish(p, err)
 		return nil

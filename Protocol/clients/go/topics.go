@@ -21,15 +21,15 @@ type SubscribeResult struct {
 // Subscribe subscribes devices and groups to topics. Section 7b.1.
 func (a *App) Subscribe(ctx context.Context, topics []string, subscribers Subscribers,
 	options ...CallOption) (*SubscribeResult, error) {
-	return call[SubscribeResult](ctx, a.client, &subscribeRequest{App: a.name, Topics: topics,
-		Devices: subscribers.Devices, Groups: subscribers.Groups}, options)
+	return call[SubscribeResult](ctx, a.client, (&subscribeRequest{App: a.name, Topics: topics,
+		Devices: subscribers.Devices, Groups: subscribers.Groups}).prepare(), options)
 }
 
 // Unsubscribe ends subscriptions of devices and groups. Section 7b.1.
 func (a *App) Unsubscribe(ctx context.Context, topics []string, subscribers Subscribers,
 	options ...CallOption) (*SubscribeResult, error) {
-	return call[SubscribeResult](ctx, a.client, &unsubscribeRequest{App: a.name, Topics: topics,
-		Devices: subscribers.Devices, Groups: subscribers.Groups}, options)
+	return call[SubscribeResult](ctx, a.client, (&unsubscribeRequest{App: a.name, Topics: topics,
+		Devices: subscribers.Devices, Groups: subscribers.Groups}).prepare(), options)
 }
 
 // Topic is a row of TOPICS.
@@ -48,7 +48,7 @@ type TopicList struct {
 // Topics returns a page of the topics whose names begin with a prefix. Section 7b.2.
 func (a *App) Topics(ctx context.Context, prefix string, page NamePage, options ...CallOption) (*TopicList, error) {
 	return call[TopicList](ctx, a.client,
-		&topicsRequest{App: a.name, Prefix: prefix, After: page.After, Limit: page.limit()}, options)
+		(&topicsRequest{App: a.name, Prefix: prefix, After: page.After, Limit: page.limit()}).prepare(), options)
 }
 
 // AllTopics iterates over all topics whose names begin with a prefix.
@@ -65,7 +65,7 @@ func (a *App) AllTopics(prefix string, options ...CallOption) *Iterator[Topic] {
 // TopicDevices returns a page of the devices of a topic. Section 7b.3.
 func (a *App) TopicDevices(ctx context.Context, topic string, page Page, options ...CallOption) (*DevicePage, error) {
 	return call[DevicePage](ctx, a.client,
-		&topicDevicesRequest{App: a.name, Topic: topic, Cursor: page.Cursor, Limit: page.limit()}, options)
+		(&topicDevicesRequest{App: a.name, Topic: topic, Cursor: page.Cursor, Limit: page.limit()}).prepare(), options)
 }
 
 // AllTopicDevices iterates over the ids of all devices of a topic.
@@ -93,5 +93,5 @@ type ExplainedSet struct {
 
 // Explain counts the devices of a condition. Section 8.4.
 func (a *App) Explain(ctx context.Context, condition string, options ...CallOption) (*Explanation, error) {
-	return call[Explanation](ctx, a.client, &explainRequest{App: a.name, Condition: condition}, options)
+	return call[Explanation](ctx, a.client, (&explainRequest{App: a.name, Condition: condition}).prepare(), options)
 }

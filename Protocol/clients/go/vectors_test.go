@@ -87,13 +87,15 @@ func checkRequest(t *testing.T, v *vector, layouts map[string]object) {
 		t.Fatal(err)
 	}
 	left, hasDeadline := v.Fields["deadline_ms"]
-	frame, deadlineAt, failed := appendRequest(nil, message, hasDeadline)
+	frame, failed := appendRequest(nil, message)
 	if failed != nil {
 		t.Fatal(failed)
 	}
 	if hasDeadline {
+		p := message.prepare()
 		number, _ := numberOfJSON(left)
-		binary.BigEndian.PutUint32(frame[deadlineAt:], uint32(number))
+		binary.BigEndian.PutUint32(p.frame[p.deadlineAt:], uint32(number))
+		frame = p.frame
 	}
 	id, _ := numberOfJSON(v.Frame["id"])
 	setID(frame, id)

@@ -31,7 +31,8 @@ const (
 // request is a message of a client; messages_generated.go has the code of all.
 type request interface {
 	opcode() uint16
-	class() repeatClass
+	// prepare makes a call of the request.
+	prepare() *pendingCall
 	// write appends the fixed part and the tags.
 	write(w *writer)
 }
@@ -39,6 +40,7 @@ type request interface {
 // writer appends a request to a buffer. The first value that cannot be encoded is kept in failure.
 type writer struct {
 	data    []byte
+	start   int
 	failure *Error
 	// tagsAt is where the count of the tagged section is; 0 before the section.
 	tagsAt int
@@ -64,26 +66,31 @@ func appendHeader(data []byte, h header) []byte {
 	return binary.BigEndian.AppendUint64(data, h.id)
 }
 
-// appendRequest appends a whole frame with id 0 and, if it hasDeadline, the deadline 0. It returns where the deadline is;
-// both are filled in for each attempt.
-func appendRequest(data []byte, message request, hasDeadline bool) ([]byte, int, *Error) {
-	start, deadlineAt := len(data), 0
-	w := writer{data: appendHeader(data, header{kind: kindRequest, opcode: message.opcode()})}
+// newWriter begins a frame with id 0 behind data. With hasDeadline, beginTags writes a deadline: it has the lowest tag,
+// but follows the fixed part.
+func newWriter(data []byte, opcode uint16, hasDeadline bool) writer {
+	w := writer{start: len(data), data: appendHeader(data, header{kind: kindRequest, opcode: opcode})}
 	if hasDeadline {
-		// The deadline has the lowest tag, but follows the fixed part: beginTags writes it.
-		deadlineAt = -1
+		w.tagsAt = -1
 	}
-	w.tagsAt = deadlineAt
-	message.write(&w)
-	if hasDeadline {
-		deadlineAt = w.tagsAt + 3 // behind the count, the tag and the size
-	}
-	length := len(w.data) - start - headerSize
+	return w
+}
+
+// end ends the frame.
+func (w *writer) end() {
+	length := len(w.data) - w.start - headerSize
 	if length > math.MaxUint32 {
-		return w.data, 0, invalid("", "the request is too long")
+		w.fail("", "the request is too long")
 	}
-	binary.BigEndian.PutUint32(w.data[start:], uint32(length))
-	return w.data, deadlineAt, w.failure
+	binary.BigEndian.PutUint32(w.data[w.start:], uint32(length))
+}
+
+// appendRequest appends a whole frame with id 0 and without a deadline.
+func appendRequest(data []byte, message request) ([]byte, *Error) {
+	w := newWriter(data, message.opcode(), false)
+	message.write(&w)
+	w.end()
+	return w.data, w.failure
 }
 
 func setDeadline(frame []byte, at int, left time.Duration) {

@@ -10,6 +10,13 @@ import (
 var goTypes = map[string]string{"u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64", "uuid": "Key",
 	"str": "string", "topic": "string", "bytes": "[]byte", "token": "[]byte", "device": "Device"}
 
+// repetitions are the rules of RET-2 by the class of a request. Other classes, and requests that are special, have rules
+// written by hand.
+var repetitions = map[string]string{"read": "repetition{isRead: true, isSafe: true}", "state": "repetition{isSafe: true}",
+	"always": "repetition{isSafe: true}", "connection": "repetition{}"}
+
+var isSpecial = map[string]bool{"steer": true, "update_group": true}
+
 func requestType(f field) string {
 	switch {
 	case f.kind.list != nil && f.kind.list.fields != nil:
@@ -35,7 +42,13 @@ func writeRequest(code *bytes.Buffer, m message, items map[string]bool) {
 		fmt.Fprintf(code, "%s %s\n", goName(each.name), requestType(each))
 	}
 	fmt.Fprintf(code, "}\n\nfunc (*%s) opcode() uint16 { return opcode%s }\n", name, goName(m.Name))
-	fmt.Fprintf(code, "func (*%s) class() repeatClass { return class%s }\n\n", name, goName(m.Repeat))
+	if rule := repetitions[m.Repeat]; rule != "" && !isSpecial[m.Name] {
+		fmt.Fprintf(code, "func (*%s) repetition() repetition { return %s }\n", name, rule)
+	}
+	// prepare calls no method of an interface, so that the request need not be allocated.
+	fmt.Fprintf(code, "\nfunc (m *%s) prepare() *pendingCall {\np := newCall()\nw := p.encoder(opcode%s)\nm.write(&w)\n", name,
+		goName(m.Name))
+	code.WriteString("p.encoded(&w, m.repetition())\nreturn p\n}\n\n")
 	fmt.Fprintf(code, "func (m *%s) write(w *writer) {\n", name)
 	for _, each := range m.Request.Fixed {
 		writeValue(code, each.name, "m."+goName(each.name), each.kind)
