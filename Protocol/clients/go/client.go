@@ -231,9 +231,11 @@ func (c *Client) Close(ctx context.Context) error {
 	select {
 	case <-c.closed:
 	case <-ctx.Done():
-		err = contextError(ctx.Err(), EffectUnknown)
 		c.mu.Lock()
 		now := c.now()
+		if c.active > 0 {
+			err = contextError(ctx.Err(), EffectUnknown)
+		}
 		c.closesAt = now
 		c.run(now)
 		c.unlock()

@@ -299,7 +299,24 @@ func TestContexts(t *testing.T) {
 		!errors.Is(err, context.DeadlineExceeded) || failed.Effect != EffectUnknown || !failed.Timeout() || !IsSafeToRetry(err) {
 		t.Error(err)
 	}
-	if err := client.Close(short); err == nil || !errors.Is(err, context.DeadlineExceeded) {
+	// A call that is written does not keep Close longer than its context allows.
+	results := make(chan error, 1)
+	go func() {
+		_, err := client.App("a").Restore(context.Background(), DeviceID(1))
+		results <- err
+	}()
+	isWritten := func() bool {
+		client.mu.Lock()
+		defer client.mu.Unlock()
+		return client.active == 1 && client.waiting.count == 0
+	}
+	if err := waitFor(context.Background(), isWritten); err != nil {
+		t.Fatal(err)
+	}
+	if err := client.Close(short); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+	if err := <-results; !errors.As(err, &failed) || failed.Code != ErrClosed || failed.Effect != EffectUnknown {
 		t.Error(err)
 	}
 	if err := client.Close(context.Background()); err != nil {
@@ -331,4 +348,27 @@ func TestTimes(t *testing.T) {
 	if millisecondsOf(time.Unix(-5, 0)) != 1 || millisecondsOf(time.Unix(0, 0)) != 1 || !timeOf(0).IsZero() {
 		t.Error("a time became now")
 	}
+}
+
+// TestKeys: many goroutines get keys of version 4, all of them different.
+func TestKeys(t *testing.T) {
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	found := map[Key]bool{}
+	for worker := 0; worker < 8; worker++ {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			for index := 0; index < 1000; index++ {
+				key := NewKey()
+				mu.Lock()
+				if found[key] || key[6]>>4 != 4 || key[8]>>6 != 2 {
+					t.Errorf("the key %s", key)
+				}
+				found[key] = true
+				mu.Unlock()
+			}
+		}()
+	}
+	group.Wait()
 }

@@ -4,18 +4,33 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
+	"sync"
 	"time"
 )
 
 // Key is an idempotency key, or another UUID of the protocol. The zero value is none.
 type Key [16]byte
 
+// randomKeys has bytes of the operating system's random source for some keys, so that not each needs a system call.
+var randomKeys struct {
+	mu     sync.Mutex
+	buffer [32 * len(Key{})]byte
+	left   []byte
+}
+
 // NewKey returns a random key.
 func NewKey() Key {
 	var key Key
-	if _, err := rand.Read(key[:]); err != nil {
-		panic("carillon: the operating system has no random numbers: " + err.Error())
+	randomKeys.mu.Lock()
+	if len(randomKeys.left) == 0 {
+		randomKeys.left = randomKeys.buffer[:]
+		if _, err := rand.Read(randomKeys.left); err != nil {
+			panic("carillon: the operating system has no random numbers: " + err.Error())
+		}
 	}
+	copy(key[:], randomKeys.left)
+	randomKeys.left = randomKeys.left[len(key):]
+	randomKeys.mu.Unlock()
 	key[6] = key[6]&0x0f | 0x40
 	key[8] = key[8]&0x3f | 0x80
 	return key
