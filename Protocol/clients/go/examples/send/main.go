@@ -1,0 +1,46 @@
+// The example send sends an alert to one device and waits until it is finished: send TOKEN TEXT.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"carillon"
+	"carillon/examples/internal/example"
+)
+
+func main() { example.Exit(run(context.Background(), os.Args[1], os.Args[2])) }
+
+func run(ctx context.Context, text, body string) error {
+	client, err := carillon.Connect(ctx, carillon.FromEnvironment())
+	if err != nil {
+		return err
+	}
+	defer client.Close(ctx)
+	app, err := client.DefaultApp()
+	if err != nil {
+		return err
+	}
+	token, err := carillon.ParseToken(text)
+	if err != nil {
+		return err
+	}
+	device := carillon.DeviceToken(carillon.Production, carillon.KindDevice, token)
+	sent, err := app.Send(ctx, carillon.ToDevices(device), &carillon.Notification{Body: carillon.Plain(body)})
+	if err != nil {
+		return err
+	}
+	fmt.Println("message", sent.MessageID, "to", sent.Total)
+	waiting, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	status, err := app.WaitUntilFinished(waiting, sent.MessageID)
+	if err != nil {
+		return err
+	}
+	for _, each := range status.Outcomes {
+		fmt.Println(each.Outcome, each.Devices)
+	}
+	return nil
+}
