@@ -5,6 +5,7 @@
  * @module
  */
 import { Layout } from './layout.js';
+import { camelCase } from './types.js';
 
 const ENVIRONMENT = { name: 'environment' };
 const TOKEN_KIND = { name: 'token_kind' };
@@ -404,6 +405,7 @@ export const EVENT_OPCODE = 0x0060;
  *
  * @typedef {object} Message
  * @property {string} name
+ * @property {string} method the name in JavaScript
  * @property {number} opcode
  * @property {string} repeat class of RET-2
  * @property {Layout} request
@@ -412,7 +414,7 @@ export const EVENT_OPCODE = 0x0060;
 
 /** @type {Record<string, Message>} */
 export const MESSAGES = Object.freeze(Object.fromEntries(Object.entries(DESCRIPTIONS).map(([name, message]) => [name, {
-  name, opcode: message.opcode, repeat: message.repeat,
+  name, method: camelCase(name), opcode: message.opcode, repeat: message.repeat,
   request: new Layout(message.request), response: new Layout(message.response),
 }])));
 
