@@ -92,7 +92,7 @@ export class EventStream {
     const subscription = this.#subscription;
     const element = subscription.take();
     if (element !== undefined) {
-      this.#core.world.wake();
+      this.#core.streams.taken(subscription);
       resolve({ value: element, done: false });
     } else if (subscription.error !== undefined && !this.#hasThrown) {
       this.#hasThrown = true;

@@ -74,12 +74,20 @@ export class Streams {
   /** Makes the requests that are due on an open connection. */
   pump(link) {
     for (const each of this.all) {
-      if (!link.session.hasRoom) continue;
-      else if (each.state === 'waiting' && each.notBefore <= this.core.now) this.#subscribe(each, link);
-      else if (each.state === 'subscribed' && each.link === link && each.notBefore <= this.core.now) {
-        this.#credit(each, link);
-      }
+      if (!link.session.hasRoom) return;
+      if (each.notBefore > this.core.now) continue;
+      if (each.state === 'waiting') this.#subscribe(each, link);
+      else if (each.state === 'subscribed' && each.link === link) this.#credit(each, link);
     }
+  }
+
+  /** The program has taken an element: credit is granted at once, acknowledgements go out together. */
+  taken(subscription) {
+    const { link, needsCredit, notBefore } = subscription;
+    if (link?.session.hasRoom && needsCredit && notBefore <= this.core.now && subscription.state === 'subscribed') {
+      this.#credit(subscription, link);
+    }
+    this.core.world.wake();
   }
 
   #request(name, fields, subscription, link) {

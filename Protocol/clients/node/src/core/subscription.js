@@ -136,13 +136,18 @@ export class Subscription {
     return Math.max(0, this.taken + this.window);
   }
 
+  /** True if half of the window is used up (EVT-3). */
+  get needsCredit() {
+    return this.granted - this.taken <= Math.floor(this.window / 2);
+  }
+
   /** The fields of the EVENT_CREDIT that is due; undefined if none is (EVT-3, EVT-5). */
   creditDue() {
     if (this.state !== 'subscribed' || this.pending !== undefined) return undefined;
-    const isDue = this.granted - this.taken <= Math.floor(this.window / 2);
-    if (!isDue && !this.isRefused && this.isFlushed) return undefined;
+    const { needsCredit } = this;
+    if (!needsCredit && !this.isRefused && this.isFlushed) return undefined;
     this.isRefused = false;
-    if (isDue) this.granted = this.#nextCredit();
+    if (needsCredit) this.granted = this.#nextCredit();
     this.pending = this.isFlushed ? 0n : this.acknowledged;
     return { subscription: BigInt(this.id), credit: BigInt(this.granted), ack: this.pending };
   }
