@@ -133,12 +133,12 @@ const KIND = named('token_kind', 1);
 const DEVICE = {
   least: 5,
   write(writer, value) {
-    const id = typeof value === 'bigint' ? value : value?.id;
+    const id = value?.id;
     if ((id === undefined) === (value?.token === undefined)) {
       throw new Unwritable('must be a device: { id } or { token, environment, kind }');
     }
     if (id !== undefined) {
-      if (typeof value === 'object') onlyMembers(value, ['id']);
+      onlyMembers(value, ['id']);
       writer.u8(2);
       writer.u64(u64(id));
       return;
