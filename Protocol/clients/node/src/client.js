@@ -25,6 +25,8 @@ export class Client extends Operations {
   #options;
   #runtime;
   #core;
+  /** The options of a call that are not given. */
+  #defaults;
 
   /**
    * Makes a client that connects with its first call.
@@ -36,6 +38,7 @@ export class Client extends Operations {
     this.#options = new Options(options);
     this.#runtime = new Runtime(this.#options);
     this.#core = this.#runtime.core;
+    this.#defaults = { timeout: this.#options.requestTimeout, signal: undefined, retry: true };
   }
 
   /**
@@ -140,10 +143,6 @@ export class Client extends Operations {
       if (signal !== undefined) this.#follow(signal, call);
       this.#core.begin(call, now);
     });
-  }
-
-  get #defaults() {
-    return { timeout: this.#options.requestTimeout, signal: undefined, retry: true };
   }
 
   #wait(message, options) {

@@ -144,12 +144,21 @@ function hasTime(time) {
   return time instanceof Date ? time.getTime() > 0 : time !== undefined && time > 0;
 }
 
-const attributesOf = (list = []) => Object.fromEntries(list.map(({ key, value }) => [key, value]));
-const deviceOf = (answer) => {
-  answer.attributes = attributesOf(answer.attributes);
+/** The attributes as an object. `__proto__` is a key like others. */
+function attributesOf(list) {
+  const attributes = {};
+  for (const { key, value } of list) {
+    if (key === '__proto__') Object.defineProperty(attributes, key, { value, enumerable: true });
+    else attributes[key] = value;
+  }
+  return attributes;
+}
+
+function deviceOf(answer) {
+  answer.attributes = answer.attributes === undefined ? {} : attributesOf(answer.attributes);
   answer.muted ??= false;
   return answer;
-};
+}
 
 /** @type {Record<string, (answer: any) => any>} */
 const ANSWERS = {

@@ -9,7 +9,7 @@ import {
 } from '../src/codec/messages.js';
 import { Reader } from '../src/codec/wire.js';
 import { Call } from '../src/core/call.js';
-import { Heap, List } from '../src/core/collections.js';
+import { Heap, List, Window } from '../src/core/collections.js';
 import { Session } from '../src/core/session.js';
 import { Options } from '../src/options.js';
 import { HELLO, PREFACE, World, answer, requests } from './support/world.js';
@@ -100,6 +100,35 @@ test('a heap gives its elements in order, whatever was removed', () => {
   }
   const expected = all.filter((each) => !removed.has(each)).map(({ due }) => due).sort((one, other) => one - other);
   assert.deepEqual(found, expected, `seed ${seed}`);
+});
+
+test('a window is a map of ascending ids, also with elements that stay', () => {
+  const seed = randomInt(2 ** 31);
+  const random = generator(seed);
+  const window = new Window();
+  const map = new Map();
+  let id = 2;
+  for (let step = 0; step < 300_000; step++) {
+    id += random() < 0.01 ? 1 + Math.floor(random() * 500) : 1;
+    window.set(id, `element ${id}`);
+    map.set(id, `element ${id}`);
+    // Of a few hundred elements one in a thousand stays.
+    const gone = id - Math.floor(random() * 300);
+    if (gone % 1000 !== 0) {
+      window.delete(gone);
+      map.delete(gone);
+    }
+    if (step % 10_000 === 0) {
+      for (const old of [...map.keys()].filter((each) => each < id - 600 && each % 1000 !== 0)) {
+        assert.equal(window.get(old), map.get(old), `seed ${seed}`);
+        window.delete(old);
+        map.delete(old);
+      }
+      assert.equal(window.first, map.values().next().value, `seed ${seed}`);
+      assert.deepEqual([...window.values()], [...map.values()], `seed ${seed}`);
+    }
+    assert.equal(window.size, map.size, `seed ${seed}`);
+  }
 });
 
 /** Numbers from 0 to below 1 that a seed repeats (mulberry32). */

@@ -39,11 +39,11 @@ export class Layout {
   }
 
   /**
-   * Writes the fixed part and the fields of the tagged section without their count.
+   * Writes the fixed part, and from `writer.split` the fields of the tagged section without their count, which is
+   * `writer.tags`.
    *
    * @param {Writer} writer
    * @param {Record<string, any>} fields by their names in JavaScript
-   * @returns {{split: number, tags: number}} where the tagged section begins, and how many tags it has
    */
   write(writer, fields) {
     for (const field of this.fixed) {
@@ -52,7 +52,7 @@ export class Layout {
       if (value === undefined && !field.type.isOptional) throw new Unwritable('is missing');
       field.type.write(writer, value);
     }
-    const split = writer.position;
+    writer.split = writer.position;
     let tags = 0;
     for (const field of this.tags) {
       const value = fields[field.key];
@@ -61,7 +61,7 @@ export class Layout {
       tags++;
       writeTag(writer, field, value);
     }
-    return { split, tags };
+    writer.tags = tags;
   }
 
   /**
@@ -72,7 +72,8 @@ export class Layout {
    */
   encode(fields) {
     const writer = new Writer();
-    const { split, tags } = this.write(writer, fields);
+    this.write(writer, fields);
+    const { split, tags } = writer;
     if (tags === 0) return writer.copy();
     const written = writer.copy();
     const whole = new Uint8Array(written.length + 1);

@@ -7,6 +7,8 @@ import { Buffer } from 'node:buffer';
 
 /** Texts up to this length are written and checked letter by letter, which is faster than a call into Node.js. */
 const SHORT_TEXT = 64;
+/** Up to this length bytes are copied one by one. */
+const SHORT_COPY = 100;
 /** The last moment that a Date can be. */
 const LAST_TIME = 8.64e15;
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -21,8 +23,12 @@ export class Unwritable extends Error {}
 /** Writes values one after the other into a buffer of its own. */
 export class Writer {
   constructor() {
-    this.buffer = Buffer.allocUnsafe(4096);
+    this.buffer = Buffer.allocUnsafeSlow(4096);
+    this.view = new DataView(this.buffer.buffer);
     this.position = 0;
+    /** Where the tagged section begins, and how many tags it has; see `Layout.write`. */
+    this.split = 0;
+    this.tags = 0;
     /** The field that is being written, for the error. */
     this.field = '';
   }
@@ -40,9 +46,10 @@ export class Writer {
   reserve(count) {
     const needed = this.position + count;
     if (needed <= this.buffer.length) return;
-    const grown = Buffer.allocUnsafe(Math.max(needed, 2 * this.buffer.length));
+    const grown = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.buffer.length));
     this.buffer.copy(grown, 0, 0, this.position);
     this.buffer = grown;
+    this.view = new DataView(grown.buffer);
   }
 
   /** @param {number} value */
@@ -68,15 +75,14 @@ export class Writer {
   /** @param {bigint} value */
   u64(value) {
     this.reserve(8);
-    this.buffer.writeBigUInt64BE(value, this.position);
+    this.view.setBigUint64(this.position, value);
     this.position += 8;
   }
 
   /** @param {Uint8Array} bytes */
   bytes(bytes) {
     this.reserve(bytes.length);
-    this.buffer.set(bytes, this.position);
-    this.position += bytes.length;
+    this.position = copyBytes(bytes, 0, bytes.length, this.buffer, this.position);
   }
 
   /**
@@ -212,8 +218,7 @@ export class Reader {
   bytes(count) {
     const start = this.skip(count);
     const copy = new Uint8Array(count);
-    for (let index = 0; count <= SHORT_TEXT && index < count; index++) copy[index] = this.buffer[start + index];
-    if (count > SHORT_TEXT) copy.set(this.buffer.subarray(start, start + count));
+    copyBytes(this.buffer, start, start + count, copy, 0);
     return copy;
   }
 
@@ -251,6 +256,25 @@ export class Reader {
     }
     throw new Malformed('a uvarint');
   }
+}
+
+/**
+ * Copies bytes and returns the position behind them. Few bytes are copied one by one, which is faster than a call.
+ *
+ * @param {Uint8Array} source
+ * @param {number} start
+ * @param {number} end
+ * @param {Uint8Array} target
+ * @param {number} position
+ */
+export function copyBytes(source, start, end, target, position) {
+  if (end - start > SHORT_COPY) {
+    target.set(source.subarray(start, end), position);
+    return position + end - start;
+  }
+  let to = position;
+  for (let from = start; from < end; from++) target[to++] = source[from];
+  return to;
 }
 
 /**

@@ -6,7 +6,7 @@
 import { Buffer } from 'node:buffer';
 import { DEADLINE_SIZE, DEADLINE_TAG, HEADER_SIZE, REQUEST } from '../codec/layout.js';
 import { invalidArgument, worse } from '../errors.js';
-import { Unwritable, Writer, putU32 } from '../codec/wire.js';
+import { Unwritable, Writer, copyBytes, putU32 } from '../codec/wire.js';
 
 /** Small requests share pieces of memory of this size. */
 const PIECE = 8192;
@@ -87,15 +87,14 @@ export class Call {
    */
   encode(fields) {
     writer.reset();
-    let written;
     try {
-      written = this.message.request.write(writer, fields);
+      this.message.request.write(writer, fields);
     } catch (error) {
       throw error instanceof Unwritable ? invalidArgument(writer.field, error.message) : error;
     }
     this.#keep(writer.buffer, writer.position);
-    this.split = this.start + written.split;
-    this.tags = written.tags;
+    this.split = this.start + writer.split;
+    this.tags = writer.tags;
   }
 
   #keep(buffer, size) {
@@ -112,7 +111,7 @@ export class Call {
       used += size;
     }
     this.end = this.start + size;
-    buffer.copy(this.bytes, this.start, 0, size);
+    copyBytes(buffer, 0, size, this.bytes, this.start);
   }
 
   /** Bytes of the payload of a frame: with the count of tags and the deadline (DL-2). */
@@ -140,7 +139,7 @@ export class Call {
     output[start + 7] = opcode;
     putU32(output, start + 8, Math.floor(id / 0x1_0000_0000));
     putU32(output, start + 12, id);
-    let position = start + HEADER_SIZE + bytes.copy(output, start + HEADER_SIZE, this.start, split);
+    let position = copyBytes(bytes, this.start, split, output, start + HEADER_SIZE);
     const hasDeadline = this.deadline < Infinity;
     if (hasDeadline || this.tags > 0) output[position++] = this.tags + (hasDeadline ? 1 : 0);
     if (hasDeadline) {
@@ -149,7 +148,7 @@ export class Call {
       putU32(output, position + 2, Math.min(LONGEST_DEADLINE, Math.max(1, Math.round(this.deadline - now))));
       position += DEADLINE_SIZE;
     }
-    if (end > split) position += bytes.copy(output, position, split, end);
+    position = copyBytes(bytes, split, end, output, position);
     this.state = 'written';
     this.attempts++;
     this.writtenAt = now;

@@ -129,3 +129,84 @@ export class Heap {
     element.place = place;
   }
 }
+
+/** The largest distance of ids that have their places in the array. */
+const LARGEST_WINDOW = 1 << 16;
+
+/**
+ * Elements by their ids, which ascend by about one. The place of an id is its remainder. Elements that stay for very
+ * long are kept apart, so that they do not make the array large.
+ */
+export class Window {
+  #places = new Array(64).fill(undefined);
+  #oldest = 1;
+  #newest = 0;
+  #late = new Map();
+  #size = 0;
+
+  /** The number of elements. */
+  get size() {
+    return this.#size + this.#late.size;
+  }
+
+  /** Adds an element with an id that is larger than all before. */
+  set(id, element) {
+    if (this.#size === 0) this.#oldest = id;
+    this.#newest = id;
+    while (id - this.#oldest >= this.#places.length) this.#makeRoom();
+    this.#places[id % this.#places.length] = element;
+    this.#size++;
+  }
+
+  /** The element with the id; undefined if there is none. */
+  get(id) {
+    if (id < this.#oldest) return this.#late.get(id);
+    return id <= this.#newest ? this.#places[id % this.#places.length] : undefined;
+  }
+
+  /** Removes the element with the id. */
+  delete(id) {
+    if (this.#late.delete(id) || this.get(id) === undefined) return;
+    this.#places[id % this.#places.length] = undefined;
+    this.#size--;
+    this.#advance();
+  }
+
+  /** Moves the beginning to the first element that is there. */
+  #advance() {
+    if (this.#size === 0) return;
+    while (this.#places[this.#oldest % this.#places.length] === undefined) this.#oldest++;
+  }
+
+  #makeRoom() {
+    const before = this.#places;
+    if (before.length >= LARGEST_WINDOW) {
+      this.#late.set(this.#oldest, before[this.#oldest % before.length]);
+      before[this.#oldest % before.length] = undefined;
+      this.#size--;
+      if (this.#size === 0) this.#oldest = this.#newest;
+      this.#advance();
+      return;
+    }
+    this.#places = new Array(2 * before.length).fill(undefined);
+    for (let id = this.#oldest; id < this.#newest; id++) {
+      if (id - this.#oldest < before.length) this.#places[id % this.#places.length] = before[id % before.length];
+    }
+  }
+
+  /** The element with the smallest id; undefined if there is none. */
+  get first() {
+    if (this.#late.size > 0) return this.#late.values().next().value;
+    return this.#size === 0 ? undefined : this.#places[this.#oldest % this.#places.length];
+  }
+
+  /** All elements by ascending ids. */
+  * values() {
+    yield* this.#late.values();
+    if (this.#size === 0) return;
+    for (let id = this.#oldest; id <= this.#newest; id++) {
+      const element = this.#places[id % this.#places.length];
+      if (element !== undefined) yield element;
+    }
+  }
+}

@@ -13,7 +13,7 @@ import {
 } from '../codec/messages.js';
 import { Malformed, Reader, getU32 } from '../codec/wire.js';
 import { CarillonError, connectionLost, errorFromFrame } from '../errors.js';
-import { List } from './collections.js';
+import { List, Window } from './collections.js';
 
 /** Bytes of one write at most, unless one frame is longer (PIP-3). */
 const WRITE_SIZE = 1 << 16;
@@ -65,7 +65,7 @@ export class Session {
     /** Calls that are not written yet. */
     this.outgoing = new List();
     /** Calls without an answer by id, ascending; also those that ended without it. */
-    this.outstanding = new Map();
+    this.outstanding = new Window();
     this.abandoned = 0;
     /** Since when all room is occupied by requests that are not waited for (PIP-5); −1: it is not. */
     this.stuckSince = -1;
@@ -192,7 +192,7 @@ export class Session {
   #pingDue() {
     const { keepaliveMs, pingIntervalMs } = this.hello;
     let due = keepaliveMs > 0 ? this.receivedAt + Math.max(keepaliveMs, pingIntervalMs) : Infinity;
-    const oldest = this.outstanding.size > 0 ? this.outstanding.values().next().value : undefined;
+    const oldest = this.outstanding.first;
     if (oldest !== undefined && oldest.state !== 'queued') {
       due = Math.min(due, Math.max(this.receivedAt, oldest.writtenAt) + this.options.probeAfter);
     }
