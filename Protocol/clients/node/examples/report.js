@@ -1,0 +1,7 @@
+/** Ends a program at an error that it does not handle: one line, exit status 1. */
+import process from 'node:process';
+
+process.on('uncaughtException', (error) => {
+  console.error(`${error.code} ${error.effect}: ${error.field ?? ''}`.trimEnd());
+  process.exit(1);
+});
