@@ -13,7 +13,6 @@ T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 NO_KEY_BYTES = bytes(16)
 WAITING, WRITTEN, PAUSING, DONE = "waiting", "written", "pausing", "done"
-LONGEST_DEADLINE_MS = 2**32 - 1
 
 
 class Request(Generic[T_co]):
@@ -42,7 +41,7 @@ class Call(Sendable):
         except codec.UNWRITABLE as error:
             field = operation.request.field_at_fault(request.fields) or "fields"
             raise invalid(field, f"the value cannot be encoded: {type(error).__name__}") from None
-        self.operation, self.encoded = operation, encoded
+        self.operation, self.encoded, self.size = operation, encoded, len(encoded[0]) + len(encoded[2])
         self.fields, self.convert = request.fields, request.convert
         self.started_at, self.deadline, self.may_retry = now, now + timeout, may_retry
         self.state, self.effect, self.attempts = WAITING, NOT_EXECUTED, 0
@@ -103,11 +102,6 @@ class Call(Sendable):
         """Remembers why an attempt failed."""
         self.last_error = error
         self.effect = worst(self.effect, error.effect)
-
-    def attempt_payload(self, now: float) -> bytes:
-        """Returns the payload of an attempt: the same each time but for the deadline (DL-2, RET-3)."""
-        left = int((self.deadline - now) * 1000)
-        return codec.with_deadline(self.encoded, 1 if left < 1 else min(left, LONGEST_DEADLINE_MS))
 
     def final(self, error: CarillonError) -> CarillonError:
         """Returns the error of the call, with the effect of all its attempts (ERR-3)."""

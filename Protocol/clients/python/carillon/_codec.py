@@ -119,6 +119,8 @@ def _raw_writer(kind: str) -> Callable[[Any], bytes]:
 
 
 def _same(raw: bytes) -> bytes:
+    if type(raw) is bytes:
+        return raw
     if not isinstance(raw, (bytes, bytearray)):
         raise TypeError("bytes are needed")
     return bytes(raw)
@@ -392,7 +394,7 @@ class Operation:
     def __init__(self, name: str) -> None:
         self.name = name
         self.opcode, self.repeat, request, response = layouts.REQUESTS[name]
-        # The common tags are not here: the client adds the deadline to each attempt (`with_deadline`).
+        # The common tags are not here: the client adds the deadline to each attempt (`request_frame`).
         self.request, self.response = Layout(*request), Layout(*response)
 
     def __repr__(self) -> str:
@@ -403,6 +405,7 @@ OPERATIONS: Dict[str, Operation] = {name: Operation(name) for name in layouts.RE
 EVENT_LAYOUT, GOAWAY_LAYOUT, ERROR_LAYOUT = Layout(*layouts.EVENT), Layout(*layouts.GOAWAY), Layout(*layouts.ERROR)
 PING_LAYOUT = Layout(layouts.PING[0], (), has_section=False)
 PREFACE = MAGIC + bytes([1, 1]) + bytes(6)
+_PACK_HEADER = HEADER.pack
 _DEADLINE = struct.Struct(">BBBI").pack
 
 
@@ -411,10 +414,16 @@ def frame(kind: int, opcode: int, id: int, payload: bytes, flags: int = 0) -> by
     return HEADER.pack(len(payload), kind, flags, opcode, id) + payload
 
 
-def with_deadline(encoded: Tuple[bytes, int, bytes], milliseconds: int) -> bytes:
-    """Returns the payload of a request with tag 2, the lowest of all."""
+# The bytes that the count of tags and tag 2 add to a request.
+DEADLINE_SIZE = 7
+
+
+def request_frame(opcode: int, id: int, encoded: Tuple[bytes, int, bytes], seconds: float) -> bytes:
+    """Returns the frame of a request with tag 2, the lowest of all: how many seconds are left for it."""
     fixed, count, tags = encoded
-    return fixed + _DEADLINE(count + 1, 2, 4, milliseconds) + tags
+    left = int(seconds * 1000)
+    return (_PACK_HEADER(len(fixed) + len(tags) + DEADLINE_SIZE, REQUEST, 0, opcode, id) + fixed +
+            _DEADLINE(count + 1, 2, 4, 1 if left < 1 else left if left < NEVER else NEVER) + tags)
 
 
 def without_deadline(encoded: Tuple[bytes, int, bytes]) -> bytes:

@@ -12,7 +12,7 @@ from typing import Any, Callable, Deque, Dict, List, Optional, Sequence, Tuple, 
 
 from ._addresses import Addresses, Target
 from ._calls import DONE, PAUSING, WAITING, WRITTEN, Call, Waiter
-from ._codec import with_deadline
+from ._codec import DEADLINE_SIZE
 from ._session import Notice, Session
 from ._streams import SUBSCRIBE, UNSUBSCRIBE, Stream, StreamRequest
 from ._values import seconds
@@ -42,6 +42,7 @@ class Core:
     def __init__(self, options: Options) -> None:
         self.options = options
         self.addresses = Addresses(options)
+        self.request_timeout = seconds(options.request_timeout, "request_timeout")
         self.connect_timeout = seconds(options.connect_timeout, "connect_timeout")
         # For the shell.
         self.commands: List[Tuple[str, Link]] = []
@@ -67,7 +68,7 @@ class Core:
 
     def start(self, call: Call, now: float) -> None:
         """Begins a call. Its result is in `finished` later."""
-        self.memory += len(call.encoded[0]) + len(call.encoded[2])
+        self.memory += call.size
         if self.is_closing:
             return self._finish(call, CarillonError("CLOSED", "the client is closed"))
         if len(self.waiting) >= self.options.waiting_limit and self._waits_without_room() or \
@@ -215,7 +216,7 @@ class Core:
     def _finish(self, call: Call, error: Optional[CarillonError]) -> None:
         """Ends a call; its value is set already if there is no error."""
         call.state = DONE
-        self.memory -= len(call.encoded[0]) + len(call.encoded[2])
+        self.memory -= call.size
         if error is not None:
             call.error = call.final(error)
         self.finished.append(call)
@@ -330,20 +331,22 @@ class Core:
     def _write_calls(self, link: Link, pieces: List[bytes], now: float) -> None:
         session, waiting = link.session, self.waiting
         room, size, address = session.room, 0, link.address.text
+        served, longest = session.served, session.frame_limit - DEADLINE_SIZE
         while waiting and room > 0:
             call = waiting[0]
             if size and size + call.size > WRITE_SIZE:
                 break
             waiting.popleft()
-            refusal = session.refusal(call)
-            if refusal is not None:
-                self._finish(call, refusal)
-                continue
+            if call.operation.opcode not in served or call.size > longest:
+                refusal = session.refusal(call)
+                if refusal is not None:
+                    self._finish(call, refusal)
+                    continue
             if call.attempts and not self._key_is_remembered(call, session, now):
                 call.is_key_forgotten = True
                 self._finish(call, call.last_error)
                 continue
-            frame = session.write(call, call.attempt_payload(now), now)
+            frame = session.write(call, call.deadline, now)
             call.state, call.link, call.address, call.attempts = WRITTEN, link, address, call.attempts + 1
             if call.first_written is None:
                 call.first_written, call.first_epoch = now, session.hello["epoch"]
@@ -377,9 +380,9 @@ class Core:
             if refusal is not None:
                 self._end_stream(stream, refusal)
                 continue
-            left = int((stream.deadline - now) * 1000) if request.operation is SUBSCRIBE and not stream.is_accepted \
-                else int(1000 * seconds(self.options.request_timeout, "request_timeout"))
-            pieces.append(session.write(request, with_deadline(request.encoded, max(1, left)), now))
+            is_first = request.operation is SUBSCRIBE and not stream.is_accepted
+            deadline = stream.deadline if is_first else now + self.request_timeout
+            pieces.append(session.write(request, deadline, now))
             if request.operation is SUBSCRIBE:
                 stream.id = request.id
                 link.streams[request.id] = stream
@@ -414,7 +417,7 @@ class Core:
                 if isinstance(subject, Call):
                     subject.value = subject.convert(value)
                     subject.state = DONE
-                    self.memory -= len(subject.encoded[0]) + len(subject.encoded[2])
+                    self.memory -= subject.size
                     finished.append(subject)
                     if on_call is not None:
                         self.reports.append((on_call, subject))

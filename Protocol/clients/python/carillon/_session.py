@@ -5,10 +5,10 @@ The core gives it bytes that have come and takes bytes to write. Times are monot
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Set, Tuple
 
 from . import _codec as codec
-from ._codec import HEADER, MAGIC, Malformed, Operation
+from ._codec import DEADLINE_SIZE, HEADER, MAGIC, Malformed, Operation, request_frame
 from ._layouts import EVENT_OPCODE, GOAWAY_OPCODE, PING_OPCODE
 from ._values import seconds
 from .errors import UNKNOWN, CarillonError, from_frame, lost
@@ -26,18 +26,15 @@ _UNPACK = HEADER.unpack_from
 class Sendable:
     """A request that a connection can send: a call, or a request of a stream."""
 
-    __slots__ = ("operation", "encoded", "id", "written_at", "is_abandoned")
+    __slots__ = ("operation", "encoded", "size", "id", "written_at", "is_abandoned")
 
     def __init__(self, operation: Operation, encoded: Tuple[bytes, int, bytes]) -> None:
         self.operation, self.encoded = operation, encoded
+        # The bytes of the encoded request.
+        self.size = len(encoded[0]) + len(encoded[2])
         self.id = 0
         self.written_at = 0.0
         self.is_abandoned = False
-
-    @property
-    def size(self) -> int:
-        """The bytes of the encoded request."""
-        return len(self.encoded[0]) + len(self.encoded[2])
 
 
 class Session:
@@ -53,7 +50,8 @@ class Session:
         self.auth: Dict[str, Any] = {}
         self.limit = self.frame_limit = 0
         self.keepalive = self.ping_interval = 0.0
-        self.opcodes: Dict[int, Tuple[int, int]] = {}
+        # The opcodes that the server serves in layout 1.
+        self.served: Set[int] = set()
         # Requests without an answer, by id and so in the order of their writing.
         self.outstanding: Dict[int, Any] = {}
         self.abandoned = 0
@@ -84,20 +82,19 @@ class Session:
 
     def refusal(self, request: Sendable) -> Optional[CarillonError]:
         """Returns why the server would refuse a request by its limits; None if it may be sent (CON-7)."""
-        lowest, highest = self.opcodes.get(request.operation.opcode, (0, 0))
-        if not lowest <= 1 <= highest:
+        if request.operation.opcode not in self.served:
             return CarillonError("UNSUPPORTED_OPCODE", f"the server does not serve {request.operation.name}")
-        size = request.size + 8
-        if size > self.frame_limit and len(codec.with_deadline(request.encoded, 1)) > self.frame_limit:
+        if request.size + DEADLINE_SIZE > self.frame_limit:
             return CarillonError("FRAME_TOO_LARGE", f"the request has {request.size} bytes", limit=self.frame_limit)
         return None
 
-    def write(self, request: Sendable, payload: bytes, now: float) -> bytes:
-        """Returns the frame of a request, which is outstanding from now on."""
+    def write(self, request: Sendable, deadline: float, now: float) -> bytes:
+        """Returns the frame of a request, which is outstanding from now on. It is the same each time but for the
+        deadline (DL-2, RET-3)."""
         self.last_id = id = self.last_id + 1
         request.id, request.written_at = id, now
         self.outstanding[id] = request
-        return HEADER.pack(len(payload), 1, 0, request.operation.opcode, id) + payload
+        return request_frame(request.operation.opcode, id, request.encoded, deadline - now)
 
     def abandon(self, request: Sendable, now: float) -> None:
         """Nothing waits for the answer any more; its room stays occupied until it comes (PIP-5)."""
@@ -271,7 +268,7 @@ class Session:
         self.limit = min(max(1, hello["in_flight_limit"]), self.options.in_flight)
         self.frame_limit = hello["frame_limit"]
         self.keepalive, self.ping_interval = hello["keepalive_ms"] / 1000, hello["ping_interval_ms"] / 1000
-        self.opcodes = {each["opcode"]: (each["lowest"], each["highest"]) for each in hello["opcodes"]}
+        self.served = {each["opcode"] for each in hello["opcodes"] if each["lowest"] <= 1 <= each["highest"]}
 
     def _error(self, payload: bytes, opcode: int, id: int, notices: List[Notice]) -> None:
         error = from_frame(codec.ERROR_LAYOUT.read(payload))

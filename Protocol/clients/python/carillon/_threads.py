@@ -1,10 +1,14 @@
 """The shell with threads: one background thread moves the bytes of a client's connections.
 
-A thread that makes a blocking call writes the request itself if the socket has room, which saves a change of threads.
+A change of threads costs more than all the rest of a call. So a thread that makes a call writes the request itself if the
+socket has room; and if it is the only one that waits, it *leads*: it also reads the socket itself until it has its answer.
+The background thread does not watch the socket meanwhile, and takes it back when nothing has led for a moment. Timers
+and connecting are always its work.
 """
 from __future__ import annotations
 
 import os
+import select
 import selectors
 import socket
 import ssl
@@ -13,8 +17,8 @@ import time
 from collections import deque
 from typing import Any, Deque, Dict, List, Optional, Tuple, Union
 
-from ._calls import DONE, Call, Request, Waiter
-from ._core import Core, Link, perform_reports
+from ._calls import DONE, WRITTEN, Call, Request, Waiter
+from ._core import FOREVER, Core, Link, perform_reports
 from ._net import allowed, connect_error, server_name, tls_context
 from ._streams import Stream
 from .errors import CarillonError, lost
@@ -23,17 +27,26 @@ from .options import Options
 READ_SIZE = 1 << 16
 _BUSY = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError, InterruptedError)
 _monotonic = time.monotonic
+_new_lock = threading.Lock
 # Seconds after its deadline at which a thread stops to wait for a call, should the background thread have failed.
 GRACE = 10.0
+# Seconds without a leading thread after which the background thread watches the socket again.
+IDLE = 0.02
+CAN_LEAD = hasattr(select, "poll")
 
 
 class Group:
     """Calls that one thread waits for together; `released` when none is left."""
 
-    def __init__(self, size: int) -> None:
-        self.left = size
+    def __init__(self, calls: List[Call]) -> None:
+        self.calls, self.left = calls, len(calls)
         self.gate = threading.Lock()
         self.gate.acquire()
+
+    @property
+    def is_done(self) -> bool:
+        """True if all have ended."""
+        return self.left == 0
 
     def release(self) -> None:
         """One call has ended. The lock of the runner is held."""
@@ -49,7 +62,22 @@ class Transport:
         self.socket = connected
         self.is_tls = isinstance(connected, ssl.SSLSocket)
         self.unsent = b""
-        self.watches_writing = False
+        # What the background thread watches the socket for.
+        self.watched = 0
+        self._poll: Any = None
+
+    def poll(self, lead_reader: socket.socket) -> Any:
+        """Returns what a leading thread waits on: this socket, and the one that wakes it."""
+        if self._poll is None:
+            self._poll = select.poll()
+            self._poll.register(self.socket, select.POLLIN)
+            self._poll.register(lead_reader, select.POLLIN)
+        return self._poll
+
+    @property
+    def has_pending(self) -> bool:
+        """True if TLS has bytes that the system does not know of."""
+        return isinstance(self.socket, ssl.SSLSocket) and self.socket.pending() > 0
 
     def flush(self, core: Core, link: Link, now: float) -> None:
         """Writes what waits, as far as the socket has room."""
@@ -96,6 +124,15 @@ class Runner:
         self.connected: Deque[Tuple[Link, Union[socket.socket, CarillonError]]] = deque()
         self.thread: Optional[threading.Thread] = None
         self.is_stopped = False
+        # The connection that a thread of the program reads, what that thread waits for, and how to wake it.
+        self.led: Optional[Link] = None
+        self.led_for: Union[Call, Group, None] = None
+        self.leader = 0
+        self.led_until = 0.0
+        self.waiters = 0
+        self.lead_reader, self.lead_writer = socket.socketpair()
+        self.lead_reader.setblocking(False)
+        self.lead_writer.setblocking(False)
 
     # Programs
 
@@ -107,20 +144,25 @@ class Runner:
 
     def begin(self, call: Call) -> None:
         """Begins a call; `result` waits for it."""
-        call.waiter = gate = threading.Lock()
+        call.waiter = gate = _new_lock()
         gate.acquire()
+        self._begin([call], call.started_at)
+
+    def _begin(self, calls: List[Call], now: float) -> None:
         self._check_process()
         with self.lock:
-            self.core.start(call, call.started_at)
-            reports = self._settle(call.started_at)
+            start = self.core.start
+            for call in calls:
+                start(call, now)
+            reports = self._settle(now)
         if reports:
-            perform_reports(reports, call.started_at)
+            perform_reports(reports, now)
 
     def result(self, call: Union[Call, Waiter]) -> Any:
         """Waits for the end of what has begun. An interruption, such as KeyboardInterrupt, cancels it."""
         if call.state != DONE:
             try:
-                if not call.waiter.acquire(timeout=max(0.0, call.deadline - _monotonic()) + GRACE):
+                if not self._wait(call, call.waiter, call.deadline):
                     self.cancel(call)
             except BaseException:
                 self.cancel(call)
@@ -143,25 +185,41 @@ class Runner:
 
     def call_all(self, calls: List[Call]) -> None:
         """Makes calls together and waits for all of them; each has its value or its error afterwards."""
-        group = Group(len(calls))
+        group = Group(calls)
         for call in calls:
             call.waiter = group
         if not calls:
             return
-        now = _monotonic()
-        self._check_process()
-        with self.lock:
-            start = self.core.start
-            for call in calls:
-                start(call, now)
-            reports = self._settle(now)
-        perform_reports(reports, now)
+        self._begin(calls, _monotonic())
         try:
-            group.gate.acquire()
+            if self._wait(group, group.gate, max(call.deadline for call in calls)):
+                return
         except BaseException:
-            for call in calls:
-                self.cancel(call)
+            self._cancel_all(calls)
             raise
+        self._cancel_all(calls)
+
+    def _cancel_all(self, calls: List[Call]) -> None:
+        for call in calls:
+            self.cancel(call)
+
+    def _wait(self, waited: Union[Call, Waiter, Group], gate: threading.Lock, deadline: float) -> bool:
+        """Waits for the end of a call or a group; false if it does not come long after its deadline."""
+        with self.lock:
+            leads = not isinstance(waited, Waiter) and self._begin_leading(waited)
+            self.waiters += not leads
+        if leads:
+            assert not isinstance(waited, Waiter)
+            self._lead(waited, deadline + GRACE)
+            if gate.acquire(blocking=False):
+                return True
+            with self.lock:
+                self.waiters += 1
+        try:
+            return gate.acquire(timeout=max(0.0, deadline - _monotonic()) + GRACE)
+        finally:
+            with self.lock:
+                self.waiters -= 1
 
     def use(self, work: Any) -> None:
         """Runs `work(core, now)` under the lock."""
@@ -194,6 +252,73 @@ class Runner:
             else:
                 self._wake()
 
+    # Leading
+
+    def _begin_leading(self, waited: Union[Call, Group]) -> bool:
+        """Takes the socket from the background thread, if nothing else needs it. The lock is held."""
+        core, link = self.core, self.core.current
+        if self.led is not None or self.waiters or link is None or link.transport is None or core.streams or \
+                not CAN_LEAD or not self._may_lead(waited, link):
+            return False
+        self.led, self.led_for, self.leader = link, waited, threading.get_ident()
+        if link.transport.watched:
+            self._watch(link)
+        return True
+
+    def _may_lead(self, waited: Union[Call, Group], link: Link) -> bool:
+        """True while what is waited for can come on this connection."""
+        if link.has_ended or link is not self.core.current:
+            return False
+        if isinstance(waited, Group):
+            return waited.left > 0
+        return waited.state == WRITTEN and waited.link is link
+
+    def _lead(self, waited: Union[Call, Group], end: float) -> None:
+        """Reads the socket until the call has ended, or cannot be answered on this connection."""
+        link = self.led
+        assert link is not None
+        transport: Transport = link.transport
+        goes_on = True
+        try:
+            poll = transport.poll(self.lead_reader)
+            while goes_on:
+                ready = () if transport.has_pending else poll.poll(1000 * max(0.0, min(end - _monotonic(), 60.0)))
+                with self.lock:
+                    now = _monotonic()
+                    for file, _ in ready:
+                        if file == self.lead_reader.fileno():
+                            self._drain_lead()
+                    if not link.has_ended:
+                        self._read(link, now)
+                    reports = self._settle(now)
+                    goes_on = self._may_lead(waited, link) and now < end
+                    if not goes_on:
+                        self._end_leading(now)
+                if reports:
+                    perform_reports(reports, now)
+        finally:
+            if goes_on:  # an interruption, such as KeyboardInterrupt
+                with self.lock:
+                    self._end_leading(_monotonic())
+
+    def _end_leading(self, now: float) -> None:
+        link, self.led, self.led_for = self.led, None, None
+        self.led_until = now
+        if link is None or link not in self.links:
+            return
+        if self.waiters or self.core.streams or self.core.draining or link.session.outstanding or self.core.waiting:
+            self.led_until = 0.0
+            self._watch(link)
+            self._wake()
+        elif self.selects_until > now + IDLE:
+            self._wake()
+
+    def _drain_lead(self) -> None:
+        try:
+            self.lead_reader.recv(4096)
+        except OSError:
+            pass
+
     # Under the lock
 
     def _settle(self, now: float) -> List[Any]:
@@ -211,6 +336,12 @@ class Runner:
             finished, core.finished = core.finished, []
             for call in finished:
                 call.waiter.release()
+        if self.led is not None and self.led_for is not None and threading.get_ident() != self.leader and \
+                not self._may_lead(self.led_for, self.led):
+            try:
+                self.lead_writer.send(b"\0")
+            except OSError:
+                pass
         if core.changed_streams:
             core.changed_streams.clear()
             self.changed.notify_all()
@@ -238,12 +369,20 @@ class Runner:
                 pass
 
     def _watch(self, link: Link) -> None:
-        """Watches a socket for room if something could not be written."""
-        transport = link.transport
-        if bool(transport.unsent) != transport.watches_writing and link in self.links:
-            transport.watches_writing = bool(transport.unsent)
-            events = selectors.EVENT_READ | (selectors.EVENT_WRITE if transport.watches_writing else 0)
+        """Lets the background thread watch a socket for what it has to do there."""
+        transport: Transport = link.transport
+        events = 0 if link is self.led or link is self.core.current and self.led_until else selectors.EVENT_READ
+        if transport.unsent:
+            events |= selectors.EVENT_WRITE
+        if events == transport.watched or link not in self.links:
+            return
+        if not transport.watched:
+            self.selector.register(transport.socket, events, link)
+        elif events:
             self.selector.modify(transport.socket, events, link)
+        else:
+            self.selector.unregister(transport.socket)
+        transport.watched = events
 
     # The background thread
 
@@ -260,8 +399,9 @@ class Runner:
     def _turn(self) -> bool:
         """Waits for sockets and times, and does what is due. Returns false when the thread is to end."""
         with self.lock:
-            self.selects_until = self.core.wake_at
-            seconds = max(0.0, self.core.wake_at - _monotonic()) if not self.core.commands else 0.0
+            now = _monotonic()
+            self.selects_until = min(self.core.wake_at, self._watch_again(now))
+            seconds = max(0.0, self.selects_until - now) if not self.core.commands else 0.0
         ready = self.selector.select(min(seconds, 3600.0))
         with self.lock:
             now = _monotonic()
@@ -284,6 +424,17 @@ class Runner:
             perform_reports(reports, now)
         return goes_on
 
+    def _watch_again(self, now: float) -> float:
+        """Takes the socket back if nothing leads any more; returns when to look again."""
+        if self.led is not None or not self.led_until:
+            return FOREVER
+        if now < self.led_until + IDLE:
+            return self.led_until + IDLE
+        self.led_until = 0.0
+        if self.core.current is not None and self.core.current.transport is not None:
+            self._watch(self.core.current)
+        return FOREVER
+
     def _drain_wakes(self) -> None:
         self.is_woken = False
         try:
@@ -296,8 +447,11 @@ class Runner:
         if events & selectors.EVENT_WRITE:
             transport.flush(self.core, link, now)
             self._watch(link)
-        if not events & selectors.EVENT_READ and not transport.is_tls:
-            return
+        if (events & selectors.EVENT_READ or transport.is_tls) and link is not self.led:
+            self._read(link, now)
+
+    def _read(self, link: Link, now: float) -> None:
+        transport: Transport = link.transport
         while not link.has_ended:
             try:
                 data = transport.socket.recv(READ_SIZE)
@@ -318,7 +472,8 @@ class Runner:
                 threading.Thread(target=self._connect, args=(link,), name="carillon-connect", daemon=True).start()
             elif link in self.links:
                 del self.links[link]
-                self.selector.unregister(link.transport.socket)
+                if link.transport.watched:
+                    self.selector.unregister(link.transport.socket)
                 link.transport.flush(self.core, link, _monotonic())
                 link.transport.close()
         if self.core.is_closed and not self.links:
@@ -333,7 +488,7 @@ class Runner:
             result.setblocking(False)
             link.transport = Transport(result)
             self.links[link] = None
-            self.selector.register(result, selectors.EVENT_READ, link)
+            self.led_until = 0.0
             link.transport.flush(self.core, link, now)
             self._watch(link)
 
@@ -355,8 +510,8 @@ class Runner:
             link.transport.socket.close()
         self.links.clear()
         self.selector.close()
-        self.wake_reader.close()
-        self.wake_writer.close()
+        for each in (self.wake_reader, self.wake_writer, self.lead_reader, self.lead_writer):
+            each.close()
 
     # Connecting, in a thread of its own: resolving blocks
 

@@ -150,15 +150,16 @@ def _compiled(kind: Type[T]) -> Callable[[Dict[str, Any]], T]:
         name, convert = each.name, _converter(hints[each.name])
         source, is_optional = f"fields['{name}']", each.default is not dataclasses.MISSING
         if each.default_factory is not dataclasses.MISSING:
-            source, is_optional = f"fields.get('{name}', ())", False
-            make: Any = each.default_factory
-            convert = convert or make
+            is_optional = True
+            scope[f"default_{name}"] = each.default_factory
         if convert is not None:
             scope[f"convert_{name}"] = convert
             source = f"convert_{name}({source})"
-        if is_optional:
+        if each.default is not dataclasses.MISSING:
             scope[f"default_{name}"] = each.default
-            source = f"{source} if '{name}' in fields else default_{name}"
+        if is_optional:
+            call = "" if each.default_factory is dataclasses.MISSING else "()"
+            source = f"{source} if '{name}' in fields else default_{name}{call}"
         pieces.append(source)
     made: Callable[[Dict[str, Any]], T] = eval(f"lambda fields: kind({', '.join(pieces)})", scope)
     return made
