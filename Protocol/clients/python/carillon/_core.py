@@ -12,7 +12,7 @@ from typing import Any, Callable, Deque, Dict, List, Optional, Sequence, Tuple, 
 
 from ._addresses import Addresses, Target
 from ._calls import DONE, PAUSING, WAITING, WRITTEN, Call, Waiter
-from ._codec import DEADLINE_SIZE
+from ._codec import DEADLINE_SIZE, HEADER
 from ._session import Notice, Session
 from ._streams import SUBSCRIBE, UNSUBSCRIBE, Stream, StreamRequest
 from ._values import seconds
@@ -20,6 +20,8 @@ from .errors import NUMBERS, UNKNOWN, CarillonError, cannot_connect, lost
 from .options import CallReport, Options, RetryReport, State
 
 WRITE_SIZE = 1 << 16
+# What a frame adds to an encoded request.
+OVERHEAD = HEADER.size + DEADLINE_SIZE
 # Deadlines are judged together, at most so late, in seconds.
 GRAIN = 0.002
 FOREVER = float("inf")
@@ -334,7 +336,7 @@ class Core:
         served, longest = session.served, session.frame_limit - DEADLINE_SIZE
         while waiting and room > 0:
             call = waiting[0]
-            if size and size + call.size > WRITE_SIZE:
+            if size and size + call.size + OVERHEAD > WRITE_SIZE:
                 break
             waiting.popleft()
             if call.operation.opcode not in served or call.size > longest:

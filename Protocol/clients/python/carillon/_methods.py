@@ -71,7 +71,7 @@ class Method:
 
     def __init__(self, build: Any) -> None:
         self.build = build
-        functools.update_wrapper(self, build)
+        self.__doc__ = build.__doc__
 
 
 class AppOperation(Method, Generic[P, T]):

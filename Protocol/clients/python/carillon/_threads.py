@@ -11,7 +11,6 @@ import os
 import select
 import selectors
 import socket
-import ssl
 import threading
 import time
 from collections import deque
@@ -19,13 +18,13 @@ from typing import Any, Deque, Dict, List, Optional, Tuple, Union
 
 from ._calls import DONE, WRITTEN, Call, Request, Waiter
 from ._core import FOREVER, Core, Link, perform_reports
-from ._net import allowed, connect_error, server_name, tls_context
+from ._net import connect_error
+from ._sockets import BUSY, Transport, open_socket
 from ._streams import Stream
 from .errors import CarillonError, lost
 from .options import Options
 
 READ_SIZE = 1 << 16
-_BUSY = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError, InterruptedError)
 _monotonic = time.monotonic
 _new_lock = threading.Lock
 # Seconds after its deadline at which a thread stops to wait for a call, should the background thread have failed.
@@ -53,55 +52,6 @@ class Group:
         self.left -= 1
         if self.left == 0:
             self.gate.release()
-
-
-class Transport:
-    """A connected socket that does not block. The lock of the runner is held at each use."""
-
-    def __init__(self, connected: socket.socket) -> None:
-        self.socket = connected
-        self.is_tls = isinstance(connected, ssl.SSLSocket)
-        self.unsent = b""
-        # What the background thread watches the socket for.
-        self.watched = 0
-        self._poll: Any = None
-
-    def poll(self, lead_reader: socket.socket) -> Any:
-        """Returns what a leading thread waits on: this socket, and the one that wakes it."""
-        if self._poll is None:
-            self._poll = select.poll()
-            self._poll.register(self.socket, select.POLLIN)
-            self._poll.register(lead_reader, select.POLLIN)
-        return self._poll
-
-    @property
-    def has_pending(self) -> bool:
-        """True if TLS has bytes that the system does not know of."""
-        return isinstance(self.socket, ssl.SSLSocket) and self.socket.pending() > 0
-
-    def flush(self, core: Core, link: Link, now: float) -> None:
-        """Writes what waits, as far as the socket has room."""
-        try:
-            while True:
-                data = self.unsent or core.output(link, now)
-                if not data:
-                    return
-                self.unsent = data
-                sent = self.socket.send(data)
-                self.unsent = data[sent:] if sent < len(data) else b""
-        except _BUSY:
-            pass
-        except OSError:
-            self.unsent = b""  # reading says why the connection has ended
-
-    def close(self) -> None:
-        """Sends close_notify with TLS, then closes."""
-        if isinstance(self.socket, ssl.SSLSocket):
-            try:
-                self.socket.unwrap()
-            except (OSError, ValueError):
-                pass
-        self.socket.close()
 
 
 class Runner:
@@ -455,7 +405,7 @@ class Runner:
         while not link.has_ended:
             try:
                 data = transport.socket.recv(READ_SIZE)
-            except _BUSY:
+            except BUSY:
                 return
             except OSError as error:
                 return self.core.ended(link, lost(f"the connection has ended: {error}", error), now)
@@ -527,30 +477,3 @@ class Runner:
                 self._wake()
             elif isinstance(result, socket.socket):
                 result.close()
-
-
-def open_socket(options: Options, link: Link) -> socket.socket:
-    """Resolves an address and connects, TLS included. Each resolved address gets its share of the time (ADR-7)."""
-    address = link.address
-    context = tls_context(options, address)
-    if address.path:
-        found: List[Tuple[int, Any]] = [(socket.AF_UNIX, address.path)]
-    else:
-        found = allowed(options, address, socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM))
-    failure: Optional[BaseException] = None
-    for index, (family, where) in enumerate(found):
-        opened = socket.socket(family)
-        try:
-            opened.settimeout(max(0.01, (link.gives_up_at - _monotonic()) / (len(found) - index)))
-            if family != socket.AF_UNIX:
-                opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            opened.connect(where)
-            if context is None:
-                return opened
-            return context.wrap_socket(opened, server_hostname=server_name(options, address))
-        except OSError as error:
-            failure = error
-            opened.close()
-            if isinstance(error, ssl.SSLCertVerificationError):
-                break
-    raise failure or OSError("no address")

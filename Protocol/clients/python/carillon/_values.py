@@ -111,7 +111,9 @@ def _converter(kind: Any) -> Optional[Callable[[Any], Any]]:
         return _Members(kind).__getitem__
     if isinstance(kind, type) and issubclass(kind, ProtocolFlag):
         return kind
-    return reader(kind) if dataclasses.is_dataclass(kind) else None
+    is_row = isinstance(kind, type) and dataclasses.is_dataclass(kind)
+    row: Any = kind
+    return reader(row) if is_row else None
 
 
 def _list(each: Callable[[Any], Any], values: List[Any]) -> List[Any]:
@@ -146,7 +148,8 @@ def _compiled(kind: Type[T]) -> Callable[[Dict[str, Any]], T]:
     hints = typing.get_type_hints(kind, vars(sys.modules[kind.__module__]))
     scope: Dict[str, Any] = {"kind": kind}
     pieces = []
-    for each in dataclasses.fields(kind):
+    row: Any = kind
+    for each in dataclasses.fields(row):
         name, convert = each.name, _converter(hints[each.name])
         source, is_optional = f"fields['{name}']", each.default is not dataclasses.MISSING
         if each.default_factory is not dataclasses.MISSING:

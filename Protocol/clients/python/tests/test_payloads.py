@@ -40,8 +40,10 @@ def notification(fields: Dict[str, Any], special: Optional[Dict[str, Any]]) -> N
     if special:
         value = SPECIAL[special["value"]]
         for part in reversed(special["path"][1:]):
-            value = [value] if part == 0 else {part: value}
-        made["data"] = {**made.get("data", {}), special["path"][0]: value}
+            inner: Any = value
+            value = [inner] if part == 0 else {str(part): inner}
+        data: Dict[str, Any] = {**made.get("data", {}), str(special["path"][0]): value}
+        made["data"] = data
     return Notification(**made)
 
 

@@ -151,7 +151,7 @@ class Operations(unittest.TestCase):
             self.assertEqual(app.restore(device).device_id, device)
             self.assertEqual(app.unsubscribe(["t2"], groups=["all"]).changed, 1)
             self.assertEqual(str(app.unregister(ids[1], at=2**63).result), "removed")
-            self.assertEqual(client.forget_subscriber("nobody").result, carillon.ForgetResult.NO_SUCH_NAME)
+            self.assertEqual(client.forget_subscriber("unused").result, carillon.ForgetResult.NO_SUCH_NAME)
             self.assertIn(server.app, [each.app for each in client.statistics().apps])
             with client.batch() as batch:
                 found = [batch.lookup(server.app, each) for each in ids[:3]]
