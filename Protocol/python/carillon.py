@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""CRLN/1, the Carillon protocol: codec, client and a small command line.
+"""CRLN/1, the Carillon protocol: codec, client and a small command line, for the tests of this repository.
 
-Written from ../Carillon-v1.md alone, with the standard library only, for Python 3.9 or later. The codec (`encode`,
-`decode`) serves both directions. `Client` is for programs, `python3 carillon.py --help` for engineers. § in
-comments means a section of the specification.
+Services use the package in ../clients/python. This file stays because tests, proofs and benches need what a client for
+services does not have: a codec of both directions (`encode`, `decode`), the server's rules (`check`), and requests with
+any values. Written from ../Carillon-v1.md alone, with the standard library only, for Python 3.9 or later.
+`python3 carillon.py --help` is for engineers. § in comments means a section of the specification.
 """
-# Long: it is one file so that a service can copy it.
+# Long: it is one file so that every test can import it from one folder.
 from __future__ import annotations
 
 import argparse
@@ -1978,7 +1979,9 @@ class Client:
         for name, value in named.items():
             if value is None:
                 raise _no_audience(f"{name} is None")
-        if len(named) + bool(all_devices) != 1:
+        if not isinstance(all_devices, bool):
+            raise _no_audience("all_devices must be True or False")
+        if len(named) + all_devices != 1:
             raise _no_audience("more than one audience" if named else
                                "no audience: give groups, topic, condition or all_devices=True")
         if "topic" in named:
@@ -2154,7 +2157,10 @@ def send_options(push_type: str = "alert", *, lane: Optional[str] = None, expira
                  bodies: Optional[Dict[str, Payload]] = None, except_device: Any = None, dry_run: bool = False,
                  send_at: Optional[int] = None, pace: Optional[int] = None, over_budget: Optional[str] = None,
                  id_key: Optional[str] = None, label: Optional[str] = None) -> Dict[str, Any]:
-    """Returns the tags of a SEND. None = the option is not given."""
+    """Returns the tags of a SEND. None = the option is not given; `dry_run` must be True or False."""
+    if not isinstance(dry_run, bool):
+        raise CarillonError("INVALID_ARGUMENT", "not executed", "dry_run must be True or False", field="dry_run",
+                            retry_after=None)
     return _given({
         "lane": None if lane is None else _value(LANES, lane, "lane"), "expiration": expiration,
         "collapse_id": collapse_id, "not_after": not_after,

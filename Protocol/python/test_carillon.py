@@ -939,6 +939,18 @@ class Behaviour(unittest.TestCase):
             self.error_of(lambda: client.send_to(APP, {}, groups=[]), "INVALID_ARGUMENT", "not executed")
             self.error_of(lambda: client.send_to(APP, {}, topic=""), "INVALID_ARGUMENT", "not executed")
 
+    def test_what_is_not_true_or_false_sends_nothing(self) -> None:
+        with FakeServer() as server, server.client() as client:
+            for value in (None, "false", 0, 1):
+                with self.subTest(value=value):
+                    wrong: Any = value
+                    error = self.error_of(lambda: client.send_to(APP, {}, all_devices=wrong), "INVALID_ARGUMENT",
+                                          "not executed")
+                    self.assertEqual(error.field, "audience")
+                    error = self.error_of(lambda: client.send(APP, [1], {}, dry_run=wrong), "INVALID_ARGUMENT",
+                                          "not executed")
+                    self.assertEqual(error.field, "dry_run")
+
     def test_a_misspelt_option_is_a_type_error_and_sends_nothing(self) -> None:
         with FakeServer() as server, server.client() as client:
             for name in ("dryrun", "not_afer", "send_att", "expiratoin", "topics", "groups"):
