@@ -23,7 +23,7 @@ WRITE_SIZE = 1 << 16
 # What a frame adds to an encoded request.
 OVERHEAD = HEADER.size + DEADLINE_SIZE
 # Deadlines are judged together, at most so late, in seconds.
-GRAIN = 0.002
+GRAIN = 0.005
 FOREVER = float("inf")
 
 

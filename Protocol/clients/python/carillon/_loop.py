@@ -217,6 +217,8 @@ class LoopRunner:
         if self.timer is not None:
             self.timer.cancel()
             self.timer = None
+        for task in self.tasks:
+            task.cancel()
         if not self.closed.done():
             self.closed.set_result(None)
 

@@ -158,6 +158,8 @@ class Runner:
         with self.lock:
             leads = not isinstance(waited, Waiter) and self._begin_leading(waited)
             self.waiters += not leads
+            if not leads and self.led is None and self.led_until:
+                self._take_back()
         if leads:
             assert not isinstance(waited, Waiter)
             self._lead(waited, deadline + GRACE)
@@ -380,10 +382,14 @@ class Runner:
             return FOREVER
         if now < self.led_until + IDLE:
             return self.led_until + IDLE
+        self._take_back()
+        return FOREVER
+
+    def _take_back(self) -> None:
+        """The background thread watches the socket again. The lock is held."""
         self.led_until = 0.0
         if self.core.current is not None and self.core.current.transport is not None:
             self._watch(self.core.current)
-        return FOREVER
 
     def _drain_wakes(self) -> None:
         self.is_woken = False

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import inspect
 import time
 import uuid
 import weakref
@@ -38,6 +39,11 @@ def takes_options(build: Callable[P, Options]) -> Callable[[Callable[[S, Options
         @functools.wraps(init)
         def wrapped(self: S, /, *args: P.args, **kwargs: P.kwargs) -> None:
             init(self, build(*args, **kwargs))
+        signature = inspect.signature(build)
+        itself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+        wrapped.__signature__ = signature.replace(  # type: ignore[attr-defined]
+            parameters=[itself, *signature.parameters.values()], return_annotation=None)
+        wrapped.__doc__ = build.__doc__
         return wrapped
     return decorate
 
@@ -108,7 +114,11 @@ class Client(Operations, Blocking):
 
     def __enter__(self) -> Client:
         if not self._options.lazy:
-            self.connect()
+            try:
+                self.connect()
+            except BaseException:
+                self.close(0)
+                raise
         return self
 
     def __exit__(self, *_: Any) -> None:

@@ -6,6 +6,7 @@ member or that name. A name that the protocol does not have is INVALID_ARGUMENT.
 from __future__ import annotations
 
 import enum
+import functools
 from typing import Any, Dict, Tuple, Type, TypeVar, Union
 
 from .errors import invalid
@@ -36,13 +37,18 @@ class ProtocolFlag(enum.IntFlag):
     """A sum of bits of the protocol. Bits that the client does not know are kept."""
 
 
+@functools.lru_cache(maxsize=None)
+def _numbers(kind: Type[ProtocolEnum]) -> Dict[str, int]:
+    return {str(member): member.value for member in kind.__members__.values()}
+
+
 def number(kind: Type[_E], value: Union[_E, str, int], field: str) -> int:
     """Returns the number of a member, a name of the protocol, or a number as it is."""
     if isinstance(value, str):
-        for member in kind.__members__.values():
-            if str(member) == value:
-                return member.value
-        raise invalid(field, f"there is no {kind.__name__} of this name")
+        found = _numbers(kind).get(value)
+        if found is None:
+            raise invalid(field, f"there is no {kind.__name__} of this name")
+        return found
     if not isinstance(value, int) or isinstance(value, bool):
         raise invalid(field, f"a {kind.__name__} or its name is needed")
     return int(value)

@@ -101,10 +101,21 @@ def key_bytes(key: Key) -> bytes:
 
 
 def random_key() -> bytes:
-    """Returns a UUID of version 4 from the random source of the system."""
-    raw = bytearray(os.urandom(16))
+    """Returns a UUID of version 4 from the random source of the system, which is asked for 256 at a time."""
+    try:
+        raw = bytearray(_random.pop())
+    except IndexError:
+        data = os.urandom(4096)
+        raw = bytearray(data[:16])
+        _random.extend([data[at:at + 16] for at in range(16, 4096, 16)])
     raw[6], raw[8] = raw[6] & 0x0F | 0x40, raw[8] & 0x3F | 0x80
     return bytes(raw)
+
+
+_random: List[bytes] = []
+# A child process must not have the keys of its parent.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_random.clear)
 
 
 def _batch(fields: Dict[str, Any]) -> List[answers.BatchResult]:
@@ -325,9 +336,7 @@ class AppOperations:
             "expiration": expiration, "collapse_id": collapse_id, "not_after": not_after, "lane": lane,
             "bodies": languages, "except": except_device, "send_at": send_at, "pace": pace, "over_budget": over_budget,
             "id_key": id_key, "label": label})
-        if tags:
-            fields.update(_send_tags(tags, payload, push_type))
-        return Request(_send_request, fields, _sent)
+        return Request(_send_request, {**fields, **_send_tags(tags, payload, push_type)} if tags else fields, _sent)
 
     @AppOperation
     def message_status(self, app: str, message_id: int) -> Request[answers.MessageStatus]:

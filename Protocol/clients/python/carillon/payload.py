@@ -165,6 +165,8 @@ Languages = Mapping[str, Union[Payload, Translation]]
 
 def payload_bytes(payload: Payload, push_type: Union[PushType, str], name: str = "payload") -> bytes:
     """Returns the bytes of a payload."""
+    if type(payload) is bytes:
+        return payload
     if isinstance(payload, Notification):
         return payload.payload(push_type)
     if isinstance(payload, Mapping):

@@ -143,6 +143,23 @@ class Arguments(unittest.TestCase):
         self.assertNotEqual(self.send()["key"], self.send()["key"])
         self.assertEqual(fault(lambda: self.send(key="x")), "key")
 
+    def test_a_child_process_has_other_keys(self) -> None:
+        self.send()
+        reader, writer = os.pipe()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of forks of processes with threads
+            child = os.fork()
+        if child == 0:
+            os.write(writer, b"".join(self.send()["key"] for _ in range(3)))
+            os._exit(0)
+        os.waitpid(child, 0)
+        theirs = os.read(reader, 48)
+        ours = [self.send()["key"] for _ in range(300)]
+        self.assertEqual(set(ours) & {theirs[at:at + 16] for at in (0, 16, 32)}, set())
+        self.assertEqual(len(set(ours)), 300)
+        os.close(reader)
+        os.close(writer)
+
     def test_languages(self) -> None:
         raid = Notification(title="Raid", body="It begins")
         fields = self.send(payload=raid, languages={"de": carillon.Translation(body="Es beginnt"), "AT": b"{}"})

@@ -32,7 +32,10 @@ def text(value: Any) -> Any:
 
 def notification(fields: Dict[str, Any], special: Optional[Dict[str, Any]]) -> Notification:
     """Makes a notification of the fields of a case."""
-    made = {**fields, **{name: text(fields[name]) for name in ("title", "subtitle", "body") if name in fields}}
+    made: Dict[str, Any] = dict(fields)
+    for name in ("title", "subtitle", "body"):
+        if name in fields:
+            made[name] = text(fields[name])
     if isinstance(made.get("sound"), dict):
         made["sound"] = CriticalSound(**made["sound"])
     if "live_activity" in made:
