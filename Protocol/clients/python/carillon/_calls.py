@@ -56,6 +56,10 @@ class Call(Sendable):
         self.waiter: Any = None
         self.address: Optional[str] = None
 
+    def may_be_answered_on(self, link: Any) -> bool:
+        """True while the answer can come on this connection."""
+        return self.state == WRITTEN and self.link is link
+
     # Repeating
 
     @property
@@ -122,3 +126,7 @@ class Waiter:
         self.value: Any = None
         self.error: Optional[CarillonError] = None
         self.waiter: Any = None
+
+    def may_be_answered_on(self, link: Any) -> bool:
+        """Returns false: a thread that waits for it does not read the socket itself."""
+        return False

@@ -12,9 +12,9 @@ from typing import Any, Callable, Deque, Dict, List, Optional, Sequence, Tuple, 
 
 from ._addresses import Addresses, Target
 from ._calls import DONE, PAUSING, WAITING, WRITTEN, Call, Waiter
-from ._codec import DEADLINE_SIZE, HEADER
+from ._codec import DEADLINE_SIZE, HEADER, UNREADABLE
 from ._session import Notice, Session
-from ._streams import SUBSCRIBE, UNSUBSCRIBE, Stream, StreamRequest
+from ._streams import CREDIT, SUBSCRIBE, UNSUBSCRIBE, Stream, StreamRequest
 from ._values import seconds
 from .errors import NUMBERS, UNKNOWN, CarillonError, cannot_connect, lost
 from .options import CallReport, Options, RetryReport, State
@@ -122,9 +122,8 @@ class Core:
     def end_stream(self, stream: Stream, now: float) -> None:
         """Sends the last acknowledgement, then ends the subscription (EVT-11)."""
         stream.is_closing = True
-        if stream.state == "waiting" and (self.current is None or not self.current.session.is_open):
+        if stream.state == "waiting":
             self._end_stream(stream, None)
-        self.pump(now)
 
     def close(self, now: float, drain: float) -> None:
         """Accepts no more calls; `is_closed` when all that remain are finished (CLS-1)."""
@@ -138,7 +137,7 @@ class Core:
         if not has_room:
             self._give_up_all([*self.waiting, *self.pings], closed, now)
         for stream in list(self.streams):
-            stream.is_closing = True
+            self.end_stream(stream, now)
         self.tick(now)
 
     # Time
@@ -182,8 +181,10 @@ class Core:
             self._give_up(call, self._deadline_error(call), now)
         for waiter in [each for each in (*self.connects, *self.pings) if each.deadline <= now]:
             self._finish_waiter(waiter, self._deadline_error(waiter))
-        for stream in [each for each in self.streams if not each.is_accepted and each.deadline <= now]:
-            self._end_stream(stream, self._deadline_error(None))
+        for stream in [each for each in self.streams if each.begins and each.deadline <= now]:
+            stream.give_up(self._deadline_error(None))
+            self.end_stream(stream, now)
+            self.changed_streams.append(stream)
 
     def _deadline_error(self, waiting: Union[Call, Waiter, None]) -> CarillonError:
         """Why a call has no result when its deadline passes (DL-3, DL-4)."""
@@ -202,7 +203,7 @@ class Core:
         times += [each.deadline for each in (*self.connects, *self.pings)]
         for stream in self.streams:
             times.append(stream.not_before if stream.not_before > now else FOREVER)
-            times.append(FOREVER if stream.is_accepted else stream.deadline)
+            times.append(stream.deadline if stream.begins else FOREVER)
         for link in self.links():
             times.append(link.session.next_time() if link.session.is_open else link.gives_up_at)
             times += [each.deadline for each in link.session.outstanding.values()
@@ -367,15 +368,13 @@ class Core:
         session = link.session
         for stream in list(self.streams):
             request: Optional[StreamRequest] = None
-            if stream.state == "waiting" and stream.is_closing:
-                self._end_stream(stream, None)
-            elif session.room <= 0 or session.is_draining:
+            if session.room <= 0 or session.is_draining:
                 return
-            elif stream.state == "waiting" and stream.not_before <= now:
+            if stream.state == "waiting" and stream.not_before <= now:
                 request = stream.subscription(session.hello["epoch"])
                 stream.link = link
             elif stream.link is link:
-                request = stream.due_request()
+                request = stream.due_request(now)
             if request is None:
                 continue
             refusal = session.refusal(request)
@@ -417,7 +416,11 @@ class Core:
         for kind, subject, value in notices:
             if kind == "answer":
                 if isinstance(subject, Call):
-                    subject.value = subject.convert(value)
+                    try:
+                        subject.value = subject.convert(value)
+                    except UNREADABLE as error:
+                        self._unreadable(link, subject, error, now)
+                        continue
                     subject.state = DONE
                     self.memory -= subject.size
                     finished.append(subject)
@@ -446,6 +449,16 @@ class Core:
         if self.current is None or self.pings:
             self.pump(now)
 
+    def _unreadable(self, link: Link, call: Call, cause: Exception, now: float) -> None:
+        """A part of an answer that is a payload of its own is not as the protocol says (CON-8)."""
+        error = lost(f"the server has sent what cannot be read: {cause}")
+        if self._may_try_again(call, error):
+            self._report_retry(call, 0.0, error)
+            self._requeue([call])
+        else:
+            self._finish(call, error)
+        self._end_link(link, error, 0, now)
+
     def _opened(self, link: Link) -> None:
         link.was_open = True
         self.addresses.connected(link.target)
@@ -464,7 +477,7 @@ class Core:
             self._drain(link, error.retry_after or 0.0, error.message, now)
         if isinstance(request, StreamRequest):
             if request.stream.link is link:
-                self._stream_refused(request.stream, error, now)
+                self._stream_refused(request, error, now)
         elif error.code == "DRAINING" and self._may_try_again(request, error):
             self._requeue([request])
         else:
@@ -478,7 +491,9 @@ class Core:
         """Pauses before the next attempt if there may be one in time (RET-5)."""
         if not self._may_try_again(call, error):
             return self._finish(call, error)
-        pause = (error.retry_after or 0.0) + self.addresses.pause(max(1, call.attempts))
+        pause = self.addresses.pause(max(1, call.attempts))
+        if error.scope == "request":  # that of a connection rules out its address (ADR-6)
+            pause += error.retry_after or 0.0
         if now + pause >= call.deadline:
             return self._finish(call, error)
         call.state, call.link, call.resumes_at = PAUSING, None, now + pause
@@ -557,10 +572,7 @@ class Core:
                 self._finish(call, other)
         link.session.outstanding = {}
         self._requeue(again)
-        for stream in self.streams:
-            if stream.link is link:
-                stream.lost()
-        link.streams = {}
+        self._lose_streams(link)
 
     def _going_away(self, link: Link, fields: Dict[str, Any], now: float) -> None:
         if fields["code"] == NUMBERS["AUTHENTICATION_FAILED"] and link.target.refusal is None:
@@ -583,9 +595,7 @@ class Core:
         for request in link.session.outstanding.values():
             if isinstance(request, StreamRequest) and not request.is_abandoned:
                 link.session.abandon(request, now)
-        for stream in self.streams:
-            if stream.link is link:
-                stream.lost()
+        self._lose_streams(link)
         if self.current is link:
             self.current = None
             self.draining.append(link)
@@ -594,6 +604,15 @@ class Core:
                 self._round_failed(link, CarillonError("DRAINING", reason, retry_after=wait), now)
 
     # Streams
+
+    def _lose_streams(self, link: Link) -> None:
+        """The subscriptions of a connection are gone. They begin again on the next one, but for those that are closed."""
+        for stream in [each for each in self.streams if each.link is link]:
+            if stream.is_closing:
+                self._end_stream(stream, None)
+            else:
+                stream.lost()
+        link.streams = {}
 
     def _stream_answered(self, link: Link, request: StreamRequest, fields: Dict[str, Any]) -> None:
         stream = request.stream
@@ -612,20 +631,24 @@ class Core:
             self._handle(link, [link.session.fault("more events than the credit allows")], now)
         self.changed_streams.append(stream)
 
-    def _stream_refused(self, stream: Stream, error: CarillonError, now: float) -> None:
+    def _stream_refused(self, request: StreamRequest, error: CarillonError, now: float) -> None:
         """A request of a stream was refused: for a time, or for ever (EVT-10)."""
-        if stream.is_closing:
+        stream, retry_after = request.stream, error.retry_after
+        is_credit = request.operation is CREDIT
+        if stream.is_closing and not (is_credit and retry_after is not None):
             return self._end_stream(stream, None)
-        retry_after = error.retry_after
-        if stream.state == "subscribed" and error.code == "NOT_FOUND":
-            retry_after = 0.0
-        if retry_after is None:
+        is_unknown = is_credit and error.code == "NOT_FOUND"
+        if retry_after is None and not is_unknown:
             return self._end_stream(stream, error)
         stream.failures += 1
-        if stream.link is not None:
-            stream.link.streams.pop(stream.id, None)
-        stream.lost(now + retry_after + self.addresses.pause(stream.failures))
-        self._wake_by(stream.not_before)
+        not_before = now + (retry_after or 0.0) + self.addresses.pause(stream.failures)
+        if is_credit and not is_unknown:
+            stream.credit_refused(not_before)
+        else:
+            if stream.link is not None:
+                stream.link.streams.pop(stream.id, None)
+            stream.lost(not_before)
+        self._wake_by(not_before)
 
     def _end_stream(self, stream: Stream, error: Optional[CarillonError]) -> None:
         if stream.link is not None:

@@ -303,9 +303,7 @@ class _Group:
 
 
 def _notify(stream: Stream) -> None:
-    """Wakes the task that waits for a stream."""
-    waiters: List[asyncio.Future[None]] = stream.waiter or []
-    stream.waiter = []
-    for waiter in waiters:
+    """Wakes the tasks that wait for a stream."""
+    for waiter in stream.waiters:
         if not waiter.done():
             waiter.set_result(None)

@@ -16,6 +16,42 @@ BUSY = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError, Interrupte
 _monotonic = time.monotonic
 
 
+class Waker:
+    """Wakes a thread that waits for sockets: a pair of sockets of which it watches one."""
+
+    def __init__(self) -> None:
+        self.reader, self._writer = socket.socketpair()
+        self.reader.setblocking(False)
+        self._writer.setblocking(False)
+        self._is_set = False
+
+    def fileno(self) -> int:
+        """The file that has something to read while it is set."""
+        return self.reader.fileno()
+
+    def set(self) -> None:
+        """Wakes the thread; it is no fault if that has ended."""
+        if not self._is_set:
+            self._is_set = True
+            try:
+                self._writer.send(b"\0")
+            except OSError:
+                pass
+
+    def clear(self) -> None:
+        """The thread is awake."""
+        self._is_set = False
+        try:
+            self.reader.recv(4096)
+        except OSError:
+            pass
+
+    def close(self) -> None:
+        """Closes both sockets."""
+        self.reader.close()
+        self._writer.close()
+
+
 class Transport:
     """A connected socket that does not block. The lock of the runner is held at each use."""
 
@@ -27,12 +63,12 @@ class Transport:
         self.watched = 0
         self._poll: Any = None
 
-    def poll(self, lead_reader: socket.socket) -> Any:
-        """Returns what a leading thread waits on: this socket, and the one that wakes it."""
+    def poll(self, waker: Waker) -> Any:
+        """Returns what a leading thread waits on: this socket, and what wakes it."""
         if self._poll is None:
             self._poll = select.poll()
             self._poll.register(self.socket, select.POLLIN)
-            self._poll.register(lead_reader, select.POLLIN)
+            self._poll.register(waker, select.POLLIN)
         return self._poll
 
     @property

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import uuid
 from collections import deque
-from typing import Any, Deque, Dict, List, Optional, Union
+from typing import Any, Deque, Dict, List, Optional, Set, Union
 
 from . import _codec as codec
 from ._session import Sendable
@@ -49,14 +49,15 @@ class Stream:
         # Frames of this subscription: granted in all, received, and taken. At first `taken` is minus the number of older
         # elements in memory, so that no more than a window is there.
         self.granted = self.received = self.taken = 0
+        self.granted_before = 0
         self.acknowledged = self.durable = 0
         self.pending: Optional[StreamRequest] = None
         self.pending_ack = 0
         self.failures = 0
         self.not_before = 0.0
         self.error: Optional[CarillonError] = None
-        # What the shell calls when something has changed.
-        self.waiter: Any = None
+        # Futures of the shell with asyncio, for tasks that wait until something changes.
+        self.waiters: Set[Any] = set()
 
     # Requests
 
@@ -90,9 +91,9 @@ class Stream:
     def _whole_credit(self) -> int:
         return max(0, self.taken + self.window)
 
-    def due_request(self) -> Optional[StreamRequest]:
+    def due_request(self, now: float) -> Optional[StreamRequest]:
         """Returns the request that is due on the stream's connection; None if there is none (EVT-3, EVT-5, EVT-11)."""
-        if self.state != "subscribed" or self.pending is not None:
+        if self.state != "subscribed" or self.pending is not None or now < self.not_before:
             return None
         if self.is_closing and self.is_durable:
             self.pending = StreamRequest(self, UNSUBSCRIBE, {"subscription": self.id})
@@ -100,6 +101,7 @@ class Stream:
         is_due = self.granted - self.taken <= self.window // 2 and not self.is_closing
         if not is_due and self.is_durable:
             return None
+        self.granted_before = self.granted
         if is_due:
             self.granted = self._whole_credit()
         self.pending_ack = 0 if self.is_durable else self.acknowledged
@@ -118,6 +120,10 @@ class Stream:
             self.durable, self.pending = max(self.durable, self.pending_ack), None
             self.failures = 0
 
+    def credit_refused(self, not_before: float) -> None:
+        """An EVENT_CREDIT was refused for a time: it is due again, for the same subscription (EVT-10)."""
+        self.granted, self.pending, self.not_before = self.granted_before, None, not_before
+
     def lost(self, not_before: float = 0.0) -> None:
         """The subscription has ended with its connection, or before; it begins again on another one."""
         if self.state != "ended":
@@ -126,7 +132,23 @@ class Stream:
     def end(self, error: Optional[CarillonError]) -> None:
         """The end; an error comes after what is in memory."""
         if self.state != "ended":
-            self.state, self.error, self.link, self.pending = "ended", error, None, None
+            self.state, self.error, self.link, self.pending = "ended", self.error or error, None, None
+
+    @property
+    def begins(self) -> bool:
+        """True until the server has accepted the first subscription, or the program has given up."""
+        return not self.is_accepted and self.error is None
+
+    def raise_unless_accepted(self) -> None:
+        """Raises why the first subscription was not accepted."""
+        if self.error is not None:
+            raise self.error
+        if not self.is_accepted:
+            raise CarillonError("CLOSED", "the client was closed")
+
+    def give_up(self, error: CarillonError) -> None:
+        """The first subscription was not accepted in time. If it is accepted later, it is ended then."""
+        self.error = error
 
     # Events
 
@@ -146,6 +168,10 @@ class Stream:
         else:
             self.queue.append(_read_event(fields))
         return True
+
+    def has_news(self) -> bool:
+        """True if there is an element, or never will be."""
+        return bool(self.queue) or self.state == "ended"
 
     def take(self) -> Optional[Element]:
         """Returns the next element; None if there is none now."""

@@ -62,9 +62,13 @@ class Client(Operations, Awaited):
 
     @property
     def _runner(self) -> LoopRunner:
+        loop = asyncio.get_running_loop()
         if not self._shared:
-            self._shared.append(LoopRunner(self._options, asyncio.get_running_loop()))
-        return self._shared[0]
+            self._shared.append(LoopRunner(self._options, loop))
+        runner = self._shared[0]
+        if runner.loop is not loop:
+            raise RuntimeError("an aio.Client belongs to the event loop of its first use")
+        return runner
 
     # The connection
 
@@ -235,14 +239,14 @@ class EventStream:
         self._runner, self._stream = runner, stream
 
     async def _begin(self) -> None:
-        self._runner.use(lambda core, now: core.subscribe(self._stream, now))
+        stream = self._stream
+        self._runner.use(lambda core, now: core.subscribe(stream, now))
         try:
-            await self._await(lambda: self._stream.is_accepted or self._stream.state == "ended", None)
+            await self._await(lambda: not stream.begins or stream.state == "ended", None)
         except asyncio.CancelledError:
-            self._runner.use(lambda core, now: core.end_stream(self._stream, now))
+            self._runner.use(lambda core, now: core.end_stream(stream, now))
             raise
-        if self._stream.error is not None:
-            raise self._stream.error
+        stream.raise_unless_accepted()
 
     async def _await(self, is_done: Callable[[], bool], timeout: Optional[float]) -> bool:
         end = None if timeout is None else self._runner.time() + timeout
@@ -251,8 +255,11 @@ class EventStream:
             if left is not None and left <= 0:
                 return False
             waiter = self._runner.loop.create_future()
-            self._stream.waiter = [*(self._stream.waiter or []), waiter]
-            await asyncio.wait([waiter], timeout=left)
+            self._stream.waiters.add(waiter)
+            try:
+                await asyncio.wait([waiter], timeout=left)
+            finally:
+                self._stream.waiters.discard(waiter)
         return True
 
     async def __aenter__(self) -> EventStream:
@@ -273,8 +280,8 @@ class EventStream:
     async def take(self, timeout: Optional[Seconds] = None) -> Optional[Element]:
         """Returns the next element; None if the stream has ended, or if there is none within `timeout`."""
         stream = self._stream
-        limit = None if timeout is None else seconds(timeout, "timeout")
-        await self._await(lambda: bool(stream.queue) or stream.state == "ended", limit)
+        if not await self._await(stream.has_news, None if timeout is None else seconds(timeout, "timeout")):
+            return None
         element = stream.take()
         self._runner.settle(self._runner.time())
         if element is None and stream.error is not None:

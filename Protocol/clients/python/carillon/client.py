@@ -6,7 +6,6 @@ import functools
 import inspect
 import time
 import uuid
-import weakref
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Sequence, TypeVar, Union
 
 from . import _codec as codec
@@ -99,8 +98,6 @@ class Client(Operations, Blocking):
         self._timeout = seconds(options.request_timeout, "request_timeout")
         self._runner = Runner(options)
         self._default_app: Optional[str] = None
-        self._finalizer = weakref.finalize(self, self._runner.stop)
-        self._finalizer.atexit = False
 
     @classmethod
     def from_environment(cls, **options: Any) -> Client:
@@ -291,10 +288,14 @@ class EventStream:
         self._runner, self._stream = runner, stream
 
     def _begin(self) -> None:
-        self._runner.use(lambda core, now: core.subscribe(self._stream, now))
-        self._await(lambda: self._stream.is_accepted or self._stream.state == "ended", None)
-        if self._stream.error is not None:
-            raise self._stream.error
+        stream = self._stream
+        try:
+            self._runner.use(lambda core, now: core.subscribe(stream, now))
+            self._await(lambda: not stream.begins or stream.state == "ended", None)
+        except BaseException:  # an interruption, such as KeyboardInterrupt
+            self._runner.use(lambda core, now: core.end_stream(stream, now))
+            raise
+        stream.raise_unless_accepted()
 
     def _await(self, is_done: Callable[[], bool], timeout: Optional[float]) -> bool:
         with self._runner.changed:
@@ -318,14 +319,22 @@ class EventStream:
     def take(self, timeout: Optional[Seconds] = None) -> Optional[Element]:
         """Returns the next element; None if the stream has ended, or if there is none within `timeout`."""
         stream = self._stream
-        if not stream.queue:
-            limit = None if timeout is None else seconds(timeout, "timeout")
-            self._await(lambda: bool(stream.queue) or stream.state == "ended", limit)
+        end = None if timeout is None else time.monotonic() + seconds(timeout, "timeout")
         taken: List[Optional[Element]] = []
-        self._runner.use(lambda core, now: taken.append(stream.take()))
-        if taken[0] is None and stream.error is not None:
+        while True:
+            self._runner.use(lambda core, now: taken.append(stream.take()))
+            element = taken.pop()
+            if element is not None:
+                return element
+            if stream.state == "ended":
+                break
+            left = None if end is None else end - time.monotonic()
+            # Another thread can take what this one was woken for.
+            if left is not None and left <= 0 or not self._await(stream.has_news, left):
+                return None
+        if stream.error is not None:
             raise stream.error
-        return taken[0]
+        return None
 
     def ack(self, sequence: int) -> None:
         """Everything up to this event is processed. It does not wait; `flush` does."""

@@ -276,10 +276,6 @@ class Play:
 
     def _await(self, action: Dict[str, Any]) -> None:
         self.server.wait_reached(action["name"])
-        # What the server has sent before is in the client's socket. The client reads it before the next action.
-        end = time.monotonic() + LIMIT
-        while time.monotonic() < end and any(self.driver.unread()):
-            time.sleep(0.001)  # pause: the client's thread reads
 
     def _signal(self, action: Dict[str, Any]) -> None:
         self.server.write("signal " + action["name"])

@@ -2,10 +2,9 @@
 from __future__ import annotations
 
 import asyncio
-import select
 import threading
 import time
-from typing import Any, Dict, List, Optional, Type
+from typing import Any, Dict, Optional, Type
 
 import carillon
 from carillon._calls import Call, Request, Waiter
@@ -35,16 +34,6 @@ class Driver:
 
     def cancel(self, begun: Any) -> None:
         self.run(lambda: self.runner().cancel(begun))
-
-    def unread(self) -> List[int]:
-        """Returns the sockets of the client that have bytes that it has not read."""
-        def look() -> List[int]:
-            found = [link.transport for link in self.runner().core.links() if link.transport is not None]
-            sockets = [getattr(each, "socket", None) or each.get_extra_info("socket") for each in found]
-            open_files = [each.fileno() for each in sockets if each.fileno() >= 0]
-            return list(select.select(open_files, [], [], 0)[0]) if open_files else []
-        readable: List[int] = self.run(look)
-        return readable
 
     def wait_briefly(self, name: str) -> Any:
         """Begins `connect` or `ping`."""

@@ -3,10 +3,11 @@ from __future__ import annotations
 
 import socket
 import threading
-from typing import Any, Dict, List, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 from carillon import _codec as codec
 from carillon._core import Core, Link
+from carillon._layouts import EVENT_OPCODE
 
 EPOCH = bytes(range(16))
 HELLO: Dict[str, Any] = {
@@ -14,6 +15,11 @@ HELLO: Dict[str, Any] = {
     "batch_limit": 1000, "keepalive_ms": 30_000, "ping_interval_ms": 10_000, "idempotency_window_s": 86_400,
     "authenticated": 1, "opcodes": [{"opcode": each.opcode, "lowest": 1, "highest": 1}
                                     for each in codec.OPERATIONS.values()]}
+
+
+# The answers to requests of streams, by opcode.
+_ANSWERS: Dict[str, Dict[str, Any]] = {"subscribe_events": {"after": 0}, "event_credit": {}, "unsubscribe_events": {}}
+STREAM_ANSWERS = {codec.OPERATIONS[name].opcode: (name, fields) for name, fields in _ANSWERS.items()}
 
 
 def answer(name: str, id: int, fields: Dict[str, Any]) -> bytes:
@@ -28,11 +34,17 @@ def hello(**changes: Any) -> bytes:
     return codec.MAGIC + bytes([1]) + bytes(7) + answer("hello", 1, {**HELLO, **changes})
 
 
-def error(opcode: int, id: int, code: int, retry_after_ms: int) -> bytes:
-    """Returns the frame of an error of scope request, effect not executed."""
+def error(opcode: int, id: int, code: int, retry_after_ms: int, scope: int = 0) -> bytes:
+    """Returns the frame of an error, effect not executed."""
     payload = codec.without_deadline(codec.ERROR_LAYOUT.write(
-        {"code": code, "scope": 0, "effect": 0, "retry_after_ms": retry_after_ms, "message": "no"}))
+        {"code": code, "scope": scope, "effect": 0, "retry_after_ms": retry_after_ms, "message": "no"}))
     return codec.frame(codec.ERROR, opcode, id, payload)
+
+
+def event(subscription: int, sequence: int) -> bytes:
+    """Returns the frame of an event."""
+    payload = codec.without_deadline(codec.EVENT_LAYOUT.write({"sequence": sequence, "at": 1, "kind": 1}))
+    return codec.frame(codec.EVENT, EVENT_OPCODE, subscription, payload)
 
 
 def frames(data: bytes) -> List[Tuple[int, int, bytes]]:
@@ -56,13 +68,15 @@ def open_link(core: Core, now: float = 0.0, **changes: Any) -> Link:
 
 
 class Peer:
-    """A server on loopback that answers LOOKUP with the id of the device, and nothing else; `mute` ones not at all."""
+    """A server on loopback. It answers LOOKUP with the id of the device, and requests of streams, unless it is mute."""
 
     def __init__(self, **changes: Any) -> None:
         self.changes = changes
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.address = f"127.0.0.1:{self.listener.getsockname()[1]}"
         self.is_mute = False
+        # The last connection with a subscription, and the id of that.
+        self.subscription: Optional[Tuple[socket.socket, int]] = None
         threading.Thread(target=self._accept, daemon=True).start()
 
     def _accept(self) -> None:
@@ -94,13 +108,26 @@ class Peer:
             payload, data = data[16:16 + length], data[16 + length:]
             if kind == codec.CONTROL:
                 out += codec.ping_frame(payload, codec.ACK)
-            elif opcode == codec.OPERATIONS["lookup"].opcode and not self.is_mute:
+            elif self.is_mute:
+                continue
+            elif opcode in STREAM_ANSWERS:
+                name, fields = STREAM_ANSWERS[opcode]
+                out += answer(name, id, fields)
+                if name == "subscribe_events":
+                    self.subscription = (connected, id)
+            elif opcode == codec.OPERATIONS["lookup"].opcode:
                 device = codec.Layout(codec.OPERATIONS["lookup"].request.fixed, ((2, "deadline_ms", "u32"),)).read(payload)
                 out += answer("lookup", id, {
                     "device_id": int.from_bytes(device["device"][1:9], "big"), "environment": 1, "kind": 1,
                     "token": b"t", "registered_at": 1, "seen_at": 1, "state": 1})
         connected.sendall(out)
         return data
+
+    def event(self, sequence: int) -> None:
+        """Sends an event to the last subscription."""
+        assert self.subscription is not None
+        connected, id = self.subscription
+        connected.sendall(event(id, sequence))
 
     def close(self) -> None:
         """Accepts no more connections."""

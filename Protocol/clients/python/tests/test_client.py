@@ -355,6 +355,7 @@ class Threads(unittest.TestCase):
                 try:
                     client.lookup(APP, 1)
                 except CarillonError as error:
+                    client.close()
                     os._exit(7 if error.code == "CLOSED" else 1)
                 os._exit(1)
             self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 7)
@@ -362,12 +363,19 @@ class Threads(unittest.TestCase):
 
     def test_a_forgotten_client_leaves_no_thread(self) -> None:
         client = Client(self.peer.address).connect()
-        thread = client._runner.thread
+        thread = client._runner._mover.thread
         assert thread is not None
         del client
         gc.collect()
         thread.join(10)
         self.assertFalse(thread.is_alive())
+
+    def test_what_is_made_of_a_client_keeps_it(self) -> None:
+        app = Client(self.peer.address).app(APP).with_options(timeout=5)
+        gc.collect()
+        self.assertEqual(app.lookup(7).device_id, 7)
+        self.assertEqual(app.lookup(8).device_id, 8)
+        app._client.close()
 
     def test_a_program_that_forgets_close_ends(self) -> None:
         program = f"import carillon; c = carillon.Client({self.peer.address!r}).connect(); print(c.lookup('a', 5).device_id)"
@@ -418,6 +426,14 @@ class Tasks(unittest.IsolatedAsyncioTestCase):
             self.assertEqual((client.server.software, client.server.principal, client.server.keepalive),
                              ("peer/1.0", None, 30.0))
             self.assertGreater(await client.ping(), 0)
+
+    async def test_a_client_belongs_to_one_loop(self) -> None:
+        async with aio.Client(self.peer.address) as client:
+            with ThreadPoolExecutor(1) as pool:
+                used = pool.submit(lambda: asyncio.run(client.lookup(APP, 1)))
+                with self.assertRaisesRegex(RuntimeError, "event loop of its first use"):
+                    await asyncio.wrap_future(used)
+            self.assertEqual((await client.lookup(APP, 2)).device_id, 2)
 
     async def test_without_a_server_it_says_why(self) -> None:
         gone = Peer()

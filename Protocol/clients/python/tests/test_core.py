@@ -8,6 +8,7 @@ from carillon import CarillonError
 from carillon import _codec as codec
 from carillon._calls import Call, Request, Waiter
 from carillon._core import WRITE_SIZE, Core, perform_reports
+from carillon.operations import Operations
 from carillon.options import CallReport, Options, RetryReport
 
 from .peer import answer, error, frames, open_link
@@ -138,6 +139,39 @@ class Hooks(unittest.TestCase):
             "device_id": 7, "environment": 1, "kind": 1, "token": b"t", "registered_at": 0, "seen_at": 0, "state": 1}), 0.5)
         perform_reports(core.reports, 0.5)
         self.assertEqual([(each.code, each.effect, each.duration) for each in calls], [(None, None, 0.5)])
+
+
+class Faults(unittest.TestCase):
+    def test_an_answer_with_a_row_that_cannot_be_read_ends_the_connection_and_not_the_client(self) -> None:
+        core, link = opened(tries=2)
+        devices = Operations.devices.build(None, APP)
+        call = Call(devices, 0.0, 10.0)
+        core.start(call, 0.0)
+        core.output(link, 0.0)
+        core.received(link, answer("devices", 2, {"next": 0, "devices": [b"\0"]}), 0.1)
+        self.assertTrue(link.has_ended)
+        core.tick(1.0)
+        core.commands.pop(0)  # to close the first connection
+        link = open_link(core, 1.0)
+        self.assertEqual([(opcode, id) for opcode, id, _ in frames(core.output(link, 1.0))],
+                         [(codec.OPERATIONS["devices"].opcode, 2)])
+        core.received(link, answer("devices", 2, {"next": 0, "devices": [b"\0"]}), 1.1)
+        assert call.error is not None
+        self.assertEqual((call.error.code, call.error.effect, call.attempts), ("CONNECTION_LOST", "not_executed", 2))
+
+    def test_the_time_of_an_error_of_the_connection_is_no_part_of_the_pause(self) -> None:
+        core = Core(Options(addresses="127.0.0.1:1,127.0.0.1:2", backoff=0.1))
+        call = lookup()
+        core.start(call, 0.0)
+        link = open_link(core)
+        core.output(link, 0.0)
+        core.received(link, error(LOOKUP.opcode, 2, 16, 5000, scope=1), 1.0)
+        self.assertTrue(1.05 <= call.resumes_at <= 1.1, call.resumes_at)
+        core.tick(1.1)
+        core.commands.pop(0)  # to close the first connection
+        link = open_link(core, 1.1)
+        self.assertEqual(link.address.text, "127.0.0.1:2")
+        self.assertEqual([opcode for opcode, _, _ in frames(core.output(link, 1.1))], [LOOKUP.opcode])
 
 
 class Addresses(unittest.TestCase):
