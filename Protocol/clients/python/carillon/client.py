@@ -13,7 +13,7 @@ from ._calls import Call, Request
 from ._methods import Batched, Blocking, BlockingApp, Method, Pages, Pending, bind_methods
 from ._streams import Element, Stream, subscription_fields
 from ._threads import Runner
-from ._values import UNSET, EPOCH, Seconds, given, seconds, time as to_time
+from ._values import UNSET, Seconds, given, seconds, time as to_time
 from .answers import MessageStatus, ServerInfo
 from .audience import items, texts
 from .enums import EventKind, MessageState, Roles, number

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import answers
-from ._calls import NO_KEY_BYTES, Request
+from ._calls import Request
 from ._codec import OPERATIONS, Operation, without_deadline
 from ._methods import AppOperation, Listing, Pages, ServerOperation
 from ._values import UNSET, Time, flag, given, milliseconds, pairs, reader

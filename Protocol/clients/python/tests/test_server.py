@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import io
 import os
 import subprocess
 import sys
@@ -16,6 +18,7 @@ import carillon
 from carillon import Notification, aio
 
 from .server import Server
+from .story import Story
 from .support import CLIENT, CLIENTS
 
 SENDS = 1000
@@ -35,21 +38,22 @@ class Restarts(unittest.TestCase):
 
     @classmethod
     def tearDownClass(cls) -> None:
-        cls.server.__exit__()
+        cls.server.stop()
 
     def test_asyncio_through_sigterm(self) -> None:
-        self.check(self.send_with_tasks, "terminate")
+        self.check(self.send_with_tasks, self.server.terminate)
 
     def test_asyncio_through_sigkill(self) -> None:
-        self.check(self.send_with_tasks, "kill")
+        self.check(self.send_with_tasks, self.server.kill)
 
     def test_threads_through_sigterm(self) -> None:
-        self.check(self.send_with_threads, "terminate")
+        self.check(self.send_with_threads, self.server.terminate)
 
     def test_threads_through_sigkill(self) -> None:
-        self.check(self.send_with_threads, "kill")
+        self.check(self.send_with_threads, self.server.kill)
 
-    def check(self, send_all: Callable[[str, List[int], Any], List[carillon.answers.Sent]], command: str) -> None:
+    def check(self, send_all: Callable[[str, List[int], Any], List[carillon.answers.Sent]],
+              stop: Callable[[], None]) -> None:
         label = f"restart {uuid.uuid4()} "
         with carillon.Client(self.server.address, api_key_file=self.server.key_file) as client:
             device = client.app(self.server.app).register(os.urandom(32)).device_id
@@ -63,8 +67,8 @@ class Restarts(unittest.TestCase):
 
             def restart() -> None:
                 progress.wait(60)
-                self.server.do(command)
-                self.server.do("start")
+                stop()
+                self.server.start()
 
             restarting = threading.Thread(target=restart)
             restarting.start()
@@ -81,8 +85,9 @@ class Restarts(unittest.TestCase):
 
     def options(self) -> Dict[str, Any]:
         self.states = Counter[str]()
-        return {"on_state": lambda state: self.states.update([state.kind]), "addresses": self.server.address, "api_key_file": self.server.key_file, "request_timeout": 60.0,
-                "tries": 100, "backoff": 0.02, "backoff_limit": 0.2}
+        return {"addresses": self.server.address, "api_key_file": self.server.key_file, "request_timeout": 60.0,
+                "tries": 100, "backoff": 0.02, "backoff_limit": 0.2,
+                "on_state": lambda state: self.states.update([state.kind])}
 
     def send_with_tasks(self, label: str, devices: List[int], note: Callable[[], None]) -> List[carillon.answers.Sent]:
         async def run() -> List[carillon.answers.Sent]:
@@ -159,6 +164,16 @@ class Operations(unittest.TestCase):
             with self.assertRaises(carillon.CarillonError) as caught:
                 found[1].result()
             self.assertEqual((caught.exception.code, caught.exception.field), ("NOT_FOUND", "device"))
+
+
+class ServedStory(unittest.TestCase):
+    def test_the_story(self) -> None:
+        lines = io.StringIO()
+        with Server() as server, carillon.Client(server.address, api_key_file=server.key_file) as client:
+            story = Story(client, server.app)
+            with contextlib.redirect_stdout(lines):
+                story.play()
+        self.assertEqual(lines.getvalue().count("\n"), len(story.steps()))
 
 
 class Examples(unittest.TestCase):
