@@ -1,4 +1,4 @@
-"""The client of Carillon, a self-hosted push service. It knows version 1.3 of the protocol.
+"""The client of Carillon, a self-hosted push service. It knows version 1.4 of the protocol.
 
 `Client` waits for answers, `aio.Client` is for asyncio. `README.md` has examples.
 """
@@ -20,7 +20,7 @@ from .payload import CriticalSound, LiveActivity, Localized, Notification, Trans
 __all__ = [
     "NO_KEY", "NO_LIMIT", "Action", "Addressing", "App", "Audience", "Batch", "CallReport", "CarillonError", "Client",
     "CriticalSound", "DeviceLike", "DeviceState", "Environment", "EventKind", "EventStream", "ForgetResult", "Lane",
-    "LiveActivity", "Localized", "MessageState", "MutedBy", "Notification", "Options", "Outcome", "OverBudget", "Pending",
-    "PushType", "ReceiptKind", "RegisterResult", "Registration", "RetryReport", "Roles", "SourceKind", "State",
-    "SwitchChange", "Token", "TokenKind", "TraceFlags", "Translation", "UnregisterResult", "__version__", "aio",
-    "all_devices", "answers", "condition", "devices", "groups", "topic"]
+    "LiveActivity", "Localized", "MessageState", "MutedBy", "Notification", "Options", "Outcome", "OverBudget",
+    "Pending", "PushType", "ReceiptKind", "RegisterResult", "Registration", "RetryReport", "Roles", "SourceKind",
+    "State", "SwitchChange", "Token", "TokenKind", "TraceFlags", "Translation", "UnregisterResult", "__version__",
+    "aio", "all_devices", "answers", "condition", "devices", "groups", "topic"]

@@ -56,6 +56,10 @@ class Call(Sendable):
         self.waiter: Any = None
         self.address: Optional[str] = None
 
+    def begin_at(self, now: float, timeout: float) -> None:
+        """Sets the deadline of a call that was made before it begins."""
+        self.started_at, self.deadline = now, now + timeout
+
     def may_be_answered_on(self, link: Any) -> bool:
         """True while the answer can come on this connection."""
         return self.state == WRITTEN and self.link is link

@@ -1,9 +1,9 @@
 """Bytes and the values of messages (§3, §4 of the protocol), without connections.
 
 Values are those of Python: numbers are `int`; `str` and `topic` are `str`; `bytes`, `token`, `uuid` and `data8` are
-`bytes`; a `device` is the `bytes` of its form; a struct is a dictionary. The fields of a message are a dictionary; a tag
-that is absent is not in it. For each message a reader and a writer are made at their first use from the table of its
-fields, as straight code: that is several times faster than walking the table for each frame.
+`bytes`; a `device` is the `bytes` of its form; a struct is a dictionary. The fields of a message are a dictionary; a
+tag that is absent is not in it. For each message a reader and a writer are made at their first use from the table of
+its fields, as straight code: that is several times faster than walking the table for each frame.
 """
 from __future__ import annotations
 
@@ -281,7 +281,8 @@ class Layout:
     def write_tags(self, values: Values) -> Tuple[int, bytes]:
         """Returns the number of the tags that are given, and their bytes without that number."""
         if self._boxes is None:
-            self._boxes = [(name, uvarint(tag), _box(kind)) for tag, name, kind in sorted(self.tags, key=lambda t: t[0])]
+            ascending = sorted(self.tags, key=lambda each: each[0])
+            self._boxes = [(name, uvarint(tag), _box(kind)) for tag, name, kind in ascending]
         pieces: List[bytes] = []
         count = 0
         for name, tag, box in self._boxes:

@@ -1,8 +1,8 @@
 """The client without sockets and without a clock: connections, calls, retries, streams, closing.
 
 A shell calls it with what has happened and the time, writes what `output` returns, performs `commands`, wakes it at
-`wake_at`, and passes on what is in `finished`, `changed_streams` and `reports`. Times are monotonic seconds. A shell with
-threads holds one lock around every use.
+`wake_at`, and passes on what is in `finished`, `changed_streams` and `reports`. Times are monotonic seconds. A shell
+with threads holds one lock around every use.
 """
 # Long: it is one state machine; its parts would only pass each other the same state.
 from __future__ import annotations
@@ -118,6 +118,10 @@ class Core:
         self.streams.append(stream)
         self._wake_by(stream.deadline)
         self.pump(now)
+
+    def drop_stream(self, stream: Stream) -> None:
+        """Ends a stream at once: the server has not answered in time."""
+        self._end_stream(stream, None)
 
     def end_stream(self, stream: Stream, now: float) -> None:
         """Sends the last acknowledgement, then ends the subscription (EVT-11)."""
@@ -606,7 +610,7 @@ class Core:
     # Streams
 
     def _lose_streams(self, link: Link) -> None:
-        """The subscriptions of a connection are gone. They begin again on the next one, but for those that are closed."""
+        """The subscriptions of a connection are gone. They begin again on the next one, unless they are closed."""
         for stream in [each for each in self.streams if each.link is link]:
             if stream.is_closing:
                 self._end_stream(stream, None)

@@ -9,7 +9,7 @@ import functools
 import inspect
 from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Coroutine, Generic, Iterator, TypeVar, overload
 
-from ._calls import Request
+from ._calls import DONE, Call, Request
 
 if TYPE_CHECKING:
     from typing_extensions import Concatenate, ParamSpec
@@ -51,15 +51,19 @@ class Batched:
 class Pending(Generic[T]):
     """The place of an answer in a batch; it is there when the batch has been performed."""
 
-    _call: Any = None
+    __slots__ = ("_call",)
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
 
     def result(self) -> T:
         """Returns the answer, or raises the error of this request."""
-        if self._call is None:
+        call = self._call
+        if call.state != DONE:
             raise RuntimeError("the batch has not been performed")
-        if self._call.error is not None:
-            raise self._call.error
-        answer: T = self._call.value
+        if call.error is not None:
+            raise call.error
+        answer: T = call.value
         return answer
 
 

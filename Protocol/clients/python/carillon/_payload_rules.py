@@ -22,7 +22,8 @@ def write_json(value: Any, path: str = "payload", depth: int = 1) -> bytes:
             if not isinstance(name, str):
                 raise invalid(path, "the name of a member must be a text")
         names = sorted(value, key=_code_units)
-        members = [write_json(name, path) + b":" + write_json(value[name], f"{path}.{name}", depth + 1) for name in names]
+        members = [write_json(name, path) + b":" + write_json(value[name], f"{path}.{name}", depth + 1)
+                   for name in names]
         return b"{" + b",".join(members) + b"}"
     if isinstance(value, (list, tuple)):
         return b"[" + b",".join([write_json(item, path, depth + 1) for item in value]) + b"]"

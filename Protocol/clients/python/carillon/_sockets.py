@@ -120,9 +120,9 @@ def open_socket(options: Options, link: Link) -> socket.socket:
             if context is None:
                 return opened
             return context.wrap_socket(opened, server_hostname=server_name(options, address))
-        except OSError as error:
-            failure = error
+        except BaseException as error:
             opened.close()
-            if isinstance(error, ssl.SSLCertVerificationError):
-                break
+            if not isinstance(error, OSError) or isinstance(error, ssl.SSLCertVerificationError):
+                raise
+            failure = error
     raise failure or OSError("no address")

@@ -46,8 +46,8 @@ class Stream:
         self.position: Optional[int] = None
         self.queue: Deque[Element] = deque()
         self.returned = 0
-        # Frames of this subscription: granted in all, received, and taken. At first `taken` is minus the number of older
-        # elements in memory, so that no more than a window is there.
+        # Frames of this subscription: granted in all, and received. `taken` counts all elements, and begins at minus
+        # the number of those in memory, so that no more than a window is there (EVT-3).
         self.granted = self.received = self.taken = 0
         self.granted_before = 0
         self.acknowledged = self.durable = 0

@@ -11,7 +11,7 @@ from ._methods import Awaited, AwaitedApp, Batched, Method, Pages, Pending, bind
 from ._streams import Element, Stream
 from ._values import UNSET, Seconds, seconds
 from .answers import MessageStatus, ServerInfo
-from .client import CHUNK, FIRST_LOOK, LONGEST_LOOK, new_stream, server_info, takes_options
+from .client import FIRST_LOOK, LONGEST_LOOK, chunks, new_stream, server_info, takes_options
 from .enums import EventKind, MessageState
 from .errors import CarillonError, invalid
 from .operations import AppOperations, Operations, all_pages
@@ -105,7 +105,7 @@ class Client(Operations, Awaited):
         return other
 
     def app(self, name: str = UNSET) -> App:
-        """Returns an object for calls about one app. Without a name: that of `CARILLON_APP`, after `from_environment`."""
+        """Returns an object for calls about one app; without a name, that of `CARILLON_APP` (`from_environment`)."""
         if name is UNSET and self._default_app:
             name = self._default_app
         if not isinstance(name, str) or not name:
@@ -196,8 +196,7 @@ class Batch(Operations, Batched):
 
     def __init__(self, client: Client) -> None:
         self._client = client
-        self._requests: List[Request[Any]] = []
-        self._pending: List[Pending[Any]] = []
+        self._calls: List[Call] = []
 
     async def __aenter__(self) -> Batch:
         return self
@@ -207,25 +206,20 @@ class Batch(Operations, Batched):
             await self.perform()
 
     def _add(self, request: Request[Any]) -> Pending[Any]:
-        pending: Pending[Any] = Pending()
-        self._requests.append(request)
-        self._pending.append(pending)
-        return pending
+        # Made now, so that a value that cannot be encoded is an error of its own line.
+        call = Call(request, 0.0, self._client._timeout, self._client._may_retry)
+        self._calls.append(call)
+        return Pending(call)
 
     async def perform(self) -> None:
-        """Makes the requests, and returns when all have their answers. A deadline counts for each from its writing on."""
-        client, requests, pending = self._client, self._requests, self._pending
-        self._requests, self._pending = [], []
-        chunk = max(1, min(CHUNK, client._options.waiting_limit))
+        """Makes the requests, some thousand at a time, and returns when all have ended. Deadlines begin then."""
+        client, calls, self._calls = self._client, self._calls, []
         runner = client._runner
-        for start in range(0, len(requests), chunk):
-            now, timeout, may_retry = runner.time(), client._timeout, client._may_retry
-            calls = []
-            for request, place in zip(requests[start:start + chunk], pending[start:start + chunk]):
-                call = Call(request, now, timeout, may_retry)
-                place._call = call
-                calls.append(call)
-            await runner.call_all(calls)
+        for chunk in chunks(calls, client._options):
+            now, timeout = runner.time(), client._timeout
+            for call in chunk:
+                call.begin_at(now, timeout)
+            await runner.call_all(chunk)
 
 
 class EventStream:
@@ -306,7 +300,7 @@ class EventStream:
         self._runner.use(lambda core, now: core.end_stream(stream, now))
         timeout = seconds(self._runner.options.request_timeout, "request_timeout")
         if not await self._await(lambda: stream.state == "ended", timeout):
-            self._runner.use(lambda core, now: core._end_stream(stream, None))
+            self._runner.use(lambda core, now: core.drop_stream(stream))
 
 
 class _Subscribing:

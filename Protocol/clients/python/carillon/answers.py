@@ -218,7 +218,7 @@ class Topics:
 
 @dataclass
 class Sent:
-    """A message that is accepted, on disk (§8.1). `duplicate`: it was accepted before with the same key. `total` devices
+    """A message that is accepted, on disk (§8.1). `duplicate`: it was so before, with the same key. `total` devices
     are addressed; of these, `ended` had an outcome at once."""
 
     message_id: int

@@ -82,6 +82,13 @@ def new_stream(options: Options, now: float, timeout: float, name: str, start: U
     return Stream(fields, start, window, now + timeout)
 
 
+def chunks(calls: List[Call], options: Options) -> Iterator[List[Call]]:
+    """Divides a batch: no more calls at once than may wait, so that a long one is not refused."""
+    size = max(1, min(CHUNK, options.waiting_limit))
+    for start in range(0, len(calls), size):
+        yield calls[start:start + size]
+
+
 class Client(Operations, Blocking):
     """A client that waits for answers: `with Client("127.0.0.1:7474", api_key_file="key") as client: …`.
 
@@ -157,7 +164,7 @@ class Client(Operations, Blocking):
         return other
 
     def app(self, name: str = UNSET) -> App:
-        """Returns an object for calls about one app. Without a name: that of `CARILLON_APP`, after `from_environment`."""
+        """Returns an object for calls about one app; without a name, that of `CARILLON_APP` (`from_environment`)."""
         if name is UNSET and self._default_app:
             name = self._default_app
         if not isinstance(name, str) or not name:
@@ -245,8 +252,7 @@ class Batch(Operations, Batched):
 
     def __init__(self, client: Client) -> None:
         self._client = client
-        self._requests: List[Request[Any]] = []
-        self._pending: List[Pending[Any]] = []
+        self._calls: List[Call] = []
 
     def __enter__(self) -> Batch:
         return self
@@ -256,25 +262,19 @@ class Batch(Operations, Batched):
             self.perform()
 
     def _add(self, request: Request[Any]) -> Pending[Any]:
-        pending: Pending[Any] = Pending()
-        self._requests.append(request)
-        self._pending.append(pending)
-        return pending
+        # Made now, so that a value that cannot be encoded is an error of its own line.
+        call = Call(request, 0.0, self._client._timeout, self._client._may_retry)
+        self._calls.append(call)
+        return Pending(call)
 
     def perform(self) -> None:
-        """Makes the requests, and returns when all have their answers. A deadline counts for each from its writing on."""
-        client, requests, pending = self._client, self._requests, self._pending
-        self._requests, self._pending = [], []
-        # No more at once than may wait, so that a long batch is not refused.
-        chunk = max(1, min(CHUNK, client._options.waiting_limit))
-        for start in range(0, len(requests), chunk):
-            now, timeout, may_retry = time.monotonic(), client._timeout, client._may_retry
-            calls = []
-            for request, place in zip(requests[start:start + chunk], pending[start:start + chunk]):
-                call = Call(request, now, timeout, may_retry)
-                place._call = call
-                calls.append(call)
-            client._runner.call_all(calls)
+        """Makes the requests, some thousand at a time, and returns when all have ended. Deadlines begin then."""
+        client, calls, self._calls = self._client, self._calls, []
+        for chunk in chunks(calls, client._options):
+            now, timeout = time.monotonic(), client._timeout
+            for call in chunk:
+                call.begin_at(now, timeout)
+            client._runner.call_all(chunk)
 
 
 class EventStream:
@@ -354,7 +354,7 @@ class EventStream:
         self._runner.use(lambda core, now: core.end_stream(stream, now))
         timeout = seconds(self._runner.options.request_timeout, "request_timeout")
         if not self._await(lambda: stream.state == "ended", timeout):
-            self._runner.use(lambda core, now: core._end_stream(stream, None))
+            self._runner.use(lambda core, now: core.drop_stream(stream))
 
 
 # The methods of the operations

@@ -1,7 +1,8 @@
 """All operations of the protocol, each defined once. The clients have them as methods.
 
-A device is named by its id, by its token (bytes or hexadecimal; environment production, kind `device`), or by a `Token`.
-Times are a `datetime` with a zone or milliseconds since 1970. An option that is not given is left out; None is an error.
+A device is named by its id, by its token (bytes or hexadecimal; environment production, kind `device`), or by a
+`Token`. Times are a `datetime` with a zone or milliseconds since 1970. An option that is not given is left out; None is
+an error.
 Section numbers are those of `Carillon-v1.md`; it has the limits and the errors of each request.
 """
 # Long: it is the one list of all operations, with their documentation.
@@ -163,8 +164,9 @@ class AppOperations:
                  groups: Sequence[str] = UNSET, attributes: Mapping[str, str] = UNSET) -> Request[answers.Registered]:
         """Registers a device (§7.1). `seen_at` is when the app saw the token; 0: now, by the server's clock.
 
-        With a `seen_at` the request is repeated safely after a lost connection, without one it is not. `replaces` is the
-        old token of the same device. An empty `locale` or `time_zone`, and an empty value of an attribute, is forgotten.
+        With a `seen_at` the request is repeated safely after a lost connection, without one it is not. `replaces` is
+        the old token of the same device. An empty `locale` or `time_zone`, and an empty value of an attribute, is
+        forgotten.
         """
         item = Registration(app, token, environment, kind, seen_at, replaces, locale, topics, time_zone, groups,
                             attributes)
@@ -377,8 +379,8 @@ class AppOperations:
                not_after: Time = UNSET) -> Request[answers.Sent]:
         """Sends a finished message again to those of its devices that ended in `outcomes` (§8.7).
 
-        Without `outcomes`: in every outcome that a second attempt can improve. `NO_LIMIT` as `not_after` lifts the limit
-        of the old message.
+        Without `outcomes`: in every outcome that a second attempt can improve. `NO_LIMIT` as `not_after` lifts the
+        limit of the old message.
         """
         tags = given({"outcomes": outcomes, "not_after": not_after})
         if "outcomes" in tags and not items(outcomes, "outcomes"):
@@ -481,7 +483,8 @@ class AppOperations:
     def iter_messages(self, app: str, *, state: Union[MessageState, str] = UNSET, sender: str = UNSET,
                       label: str = UNSET) -> Pages[answers.Message]:
         """Iterates over messages, the newest first."""
-        return Pages(0, lambda before: _build("messages", app, before=before, state=state, sender=sender, label=label), lambda page: page.messages)
+        filters = {"state": state, "sender": sender, "label": label}
+        return Pages(0, lambda before: _build("messages", app, before=before, **filters), lambda page: page.messages)
 
     @Listing
     def iter_receipt_devices(self, app: str, message_id: int, kind: Union[ReceiptKind, str]) -> Pages[int]:

@@ -211,7 +211,7 @@ class Options:
         return self.security == "tls" or is_asked_for or not address.is_loopback
 
     def read_key(self) -> Optional[bytes]:
-        """Returns the key for a connection; None if there is none. INVALID_ARGUMENT or an OSError if it cannot be read."""
+        """Returns the key for a connection; None if there is none. CarillonError or OSError if it cannot be read."""
         if self.api_key_file is not None:
             with open(self.api_key_file, "rb") as file:
                 return key_bytes(file.read(), "api_key_file")

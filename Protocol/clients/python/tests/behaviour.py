@@ -1,4 +1,4 @@
-"""Plays the client's side of behaviour vectors, as `vectors/behaviour/README.md` describes: `python -m tests.behaviour`.
+"""Plays the client's side of behaviour vectors, as `vectors/behaviour/README.md` describes.
 
     python -m tests.behaviour [--driver blocking|asyncio] [NAME…]
 """

@@ -17,6 +17,7 @@ HELLO: Dict[str, Any] = {
                                     for each in codec.OPERATIONS.values()]}
 
 
+LOOKUP = codec.Layout(codec.OPERATIONS["lookup"].request.fixed, ((2, "deadline_ms", "u32"),))
 # The answers to requests of streams, by opcode.
 _ANSWERS: Dict[str, Dict[str, Any]] = {"subscribe_events": {"after": 0}, "event_credit": {}, "unsubscribe_events": {}}
 STREAM_ANSWERS = {codec.OPERATIONS[name].opcode: (name, fields) for name, fields in _ANSWERS.items()}
@@ -116,7 +117,7 @@ class Peer:
                 if name == "subscribe_events":
                     self.subscription = (connected, id)
             elif opcode == codec.OPERATIONS["lookup"].opcode:
-                device = codec.Layout(codec.OPERATIONS["lookup"].request.fixed, ((2, "deadline_ms", "u32"),)).read(payload)
+                device = LOOKUP.read(payload)
                 out += answer("lookup", id, {
                     "device_id": int.from_bytes(device["device"][1:9], "big"), "environment": 1, "kind": 1,
                     "token": b"t", "registered_at": 1, "seen_at": 1, "state": 1})

@@ -1,4 +1,4 @@
-"""A deployment of the real server, with the tools of the system tests. CARILLON_PROGRAMS is the folder of the programs."""
+"""A deployment of the real server by the tools of the system tests. CARILLON_PROGRAMS is the folder of the programs."""
 from __future__ import annotations
 
 import sys

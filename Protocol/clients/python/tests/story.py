@@ -122,7 +122,8 @@ class Story:
         expect(status.total, 3, "total")
         page = self.app.message_outcomes(self.message_id, limit=2)
         expect((len(page.recipients), page.next > 0), (2, True), "a page of 2 and a next one")
-        recipients = [*page.recipients, *self.app.message_outcomes(self.message_id, cursor=page.next, limit=2).recipients]
+        last = self.app.message_outcomes(self.message_id, cursor=page.next, limit=2)
+        recipients = [*page.recipients, *last.recipients]
         expect([each.device_id for each in recipients], sorted(self.ids), "recipients")
         return str({each.device_id: str(each.outcome) for each in recipients})
 

@@ -253,7 +253,8 @@ class Encoding(unittest.TestCase):
                 self.fail(f"seed {seed}, {case['name']}: {error!r}")
 
     def test_the_table_is_as_the_generator_writes_it(self) -> None:
-        done = subprocess.run([sys.executable, "-B", str(CLIENT / "tools" / "generate_layouts.py"), "--check"], check=False)
+        program = str(CLIENT / "tools" / "generate_layouts.py")
+        done = subprocess.run([sys.executable, "-B", program, "--check"], check=False)
         self.assertEqual(done.returncode, 0)
 
     def test_enumerations_are_those_of_the_protocol(self) -> None:

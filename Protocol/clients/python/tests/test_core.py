@@ -15,6 +15,7 @@ from .peer import answer, error, frames, open_link
 from .support import APP
 
 LOOKUP = codec.OPERATIONS["lookup"]
+DEVICE = {"device_id": 7, "environment": 1, "kind": 1, "token": b"t", "registered_at": 0, "seen_at": 0, "state": 1}
 
 
 def lookup(now: float = 0.0, timeout: float = 10.0, app: str = APP) -> Call:
@@ -73,8 +74,7 @@ class Writing(unittest.TestCase):
             core.start(call, 0.0)
             core.output(link, 0.0)
         self.assertEqual([call.error.code for call in calls if call.error], ["OVERLOADED", "OVERLOADED"])
-        core.received(link, answer("lookup", calls[0].id, {
-            "device_id": 7, "environment": 1, "kind": 1, "token": b"t", "registered_at": 0, "seen_at": 0, "state": 1}), 0.1)
+        core.received(link, answer("lookup", calls[0].id, DEVICE), 0.1)
         core.tick(20.0)
         self.assertEqual((core.memory, [call.state for call in calls]), (0, ["done"] * 4))
 
@@ -135,8 +135,7 @@ class Hooks(unittest.TestCase):
         core, link = opened(on_call=calls.append)
         core.start(lookup(), 0.0)
         core.output(link, 0.0)
-        core.received(link, answer("lookup", 2, {
-            "device_id": 7, "environment": 1, "kind": 1, "token": b"t", "registered_at": 0, "seen_at": 0, "state": 1}), 0.5)
+        core.received(link, answer("lookup", 2, DEVICE), 0.5)
         perform_reports(core.reports, 0.5)
         self.assertEqual([(each.code, each.effect, each.duration) for each in calls], [(None, None, 0.5)])
 

@@ -22,11 +22,12 @@ class Install(unittest.TestCase):
     def test_pip_installs_it(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             source, target = Path(folder) / "source", Path(folder) / "environment"
-            shutil.copytree(CLIENT, source, ignore=shutil.ignore_patterns("tests", "build", "*.egg-info", ".mypy_cache"))
+            ignored = shutil.ignore_patterns("tests", "build", "*.egg-info", ".mypy_cache")
+            shutil.copytree(CLIENT, source, ignore=ignored)
             subprocess.run([sys.executable, "-m", "venv", str(target)], check=True)
             python = str(target / "bin" / "python")
-            done = subprocess.run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", str(source)],
-                                  capture_output=True, text=True, check=False)
+            install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", str(source)]
+            done = subprocess.run(install, capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 0, done.stderr)
             ran = subprocess.run([python, "-I", "-c", PROGRAM], cwd=folder, capture_output=True, text=True, check=False)
             self.assertEqual(ran.stdout.split(), ["1.0.0", "True", "<carillon.Client", "127.0.0.1:1>"], ran.stderr)

@@ -3,8 +3,8 @@
 
     CARILLON_PROGRAMS=FOLDER tools/benchmark.py [--seconds S] [--redis PORT] [--profile]
 
-LOOKUP and SEND (dry run and real) with batches, with tasks of asyncio, and one call after the other. With `--redis`, GET
-of redis-py with pipelines of the same size, against the redis-server on that port.
+LOOKUP and SEND with batches, with tasks of asyncio, and one call after the other. With `--redis`, GET of redis-py with
+pipelines of the same size, against the redis-server on that port.
 """
 from __future__ import annotations
 

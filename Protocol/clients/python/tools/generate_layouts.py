@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes `carillon/_layouts.py` from `../../layouts.json`; with `--check`, says whether it is as it would be written."""
+"""Writes `carillon/_layouts.py` from `../../layouts.json`; with `--check`, says whether it is as it would write it."""
 from __future__ import annotations
 
 import json
