@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""CRLN/1, the Carillon protocol: codec, client and a small command line.
+"""CRLN/1, the Carillon protocol, for the tests of this repository: the codec of both sides, and connections of tests.
 
-Written from ../Carillon-v1.md alone, with the standard library only, for Python 3.9 or later. The codec (`encode`,
-`decode`) serves both directions. `Client` is for programs, `python3 carillon.py --help` for engineers. § in
-comments means a section of the specification.
+The client for services is ../clients/python. This file is what it must not be: it encodes the server's messages too and
+any values (`encode`, `decode`), knows the server's rules (`check`), and hides neither numbers nor retries from a test.
+../vectors/generate.py writes the golden vectors with it, so it shares no line with the clients that the vectors test.
+Written from ../Carillon-v1.md alone, with the standard library only. § in comments means a section of it.
 """
-# Long: it is one file so that a service can copy it.
+# Long: it is one file so that every test can import it from one folder.
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import queue
@@ -18,13 +18,11 @@ import socket
 import ssl
 import string
 import struct
-import sys
 import threading
 import time
 import uuid
 from concurrent.futures import Future, TimeoutError as FutureTimeout
-from dataclasses import dataclass, field, replace
-from decimal import Decimal
+from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, Union
 
 MAGIC = bytes.fromhex("c343524c4e0d0a1a")
@@ -950,204 +948,6 @@ def parse_object(payload: bytes) -> Dict[str, Any]:
     return body
 
 
-# ---------------------------------------------------------------------------------------------- Payloads.md
-
-@dataclass
-class Localized:
-    """The key of a text in the app's own tables; `loc_args` replace its `%@`."""
-
-    loc_key: str
-    loc_args: List[str] = field(default_factory=list)
-
-
-@dataclass
-class Critical:
-    """A sound that plays also when the device is silent. `volume` is 0 to 1; None is the device's volume."""
-
-    name: str = "default"
-    volume: Optional[float] = None
-
-
-Text = Union[str, Localized]
-
-
-@dataclass
-class LiveActivity:
-    """A change of a Live Activity, for push type liveactivity. Times are whole seconds since 1970."""
-
-    timestamp: int
-    event: str
-    content_state: Optional[Dict[str, Any]] = None
-    stale_date: Optional[int] = None
-    dismissal_date: Optional[int] = None
-    attributes_type: Optional[str] = None
-    attributes: Optional[Dict[str, Any]] = None
-    input_push_channel: Optional[str] = None
-    input_push_token: bool = False
-
-    def members(self) -> Dict[str, Any]:
-        """Returns the members that it adds to `aps`."""
-        return {"timestamp": self.timestamp, "event": self.event, "content-state": self.content_state,
-                "stale-date": self.stale_date, "dismissal-date": self.dismissal_date,
-                "attributes-type": self.attributes_type, "attributes": self.attributes,
-                "input-push-channel": self.input_push_channel, "input-push-token": _flag(self.input_push_token)}
-
-
-@dataclass
-class Notification:
-    """The content of a push, in the fields of APNs. A field that is not set is not in the payload."""
-
-    title: Optional[Text] = None
-    subtitle: Optional[Text] = None
-    body: Optional[Text] = None
-    launch_image: Optional[str] = None
-    badge: Optional[int] = None
-    sound: Union[str, Critical, None] = None
-    thread_id: Optional[str] = None
-    category: Optional[str] = None
-    content_available: bool = False
-    mutable_content: bool = False
-    interruption_level: Optional[str] = None
-    relevance_score: Optional[float] = None
-    target_content_id: Optional[str] = None
-    filter_criteria: Optional[str] = None
-    content_changed: bool = False
-    url_args: Optional[List[str]] = None
-    live_activity: Optional[LiveActivity] = None
-    mdm: Optional[str] = None
-    data: Dict[str, Any] = field(default_factory=dict)
-
-    def payload(self, push_type: str = "alert") -> bytes:
-        """Returns the JSON for the push type. PayloadFault names the field at fault."""
-        for name in ["aps"] + (["mdm"] if self.mdm is not None else []):
-            if name in self.data:
-                raise PayloadFault("data." + name, "the name is not free")
-        aps = self._aps()
-        members = {**self.data, **({"aps": aps} if aps else {}), **({} if self.mdm is None else {"mdm": self.mdm})}
-        payload = write_json(members)
-        number = _value(PUSH_TYPES, push_type, "push_type")
-        if len(payload) > payload_limit(number):
-            raise PayloadFault("payload", f"{len(payload)} bytes; the limit is {payload_limit(number)}")
-        check_payload(payload, number)
-        return payload
-
-    def localized(self, translations: Dict[str, Dict[str, Any]], push_type: str = "alert", *,
-                  default: bool = True) -> Tuple[Optional[bytes], List[Tuple[str, bytes]]]:
-        """Returns the default payload, or None, and the payloads of the languages, ascending by tag in small letters.
-
-        A translation has the fields of the alert that differ: title, subtitle, body, launch_image.
-        """
-        payload = self.payload(push_type) if default else None
-        bodies: List[Tuple[str, bytes]] = []
-        for tag, fields in sorted(translations.items(), key=lambda item: (item[0].lower(), item[0])):
-            if not (2 <= len(tag) <= 35 and set(tag) <= LOCALE_LETTERS):
-                raise PayloadFault("bodies." + tag, "must be a language tag (RFC 5646)")
-            if bodies and bodies[-1][0].lower() == tag.lower():
-                raise PayloadFault("bodies." + tag, "the language occurs twice")
-            for name in set(fields) - {"title", "subtitle", "body", "launch_image"}:
-                raise PayloadFault(f"bodies.{tag}.{name}", "is not a field of an alert")
-            try:
-                bodies.append((tag, replace(self, **fields).payload(push_type)))
-            except PayloadFault as fault:
-                if not fault.field.startswith("payload"):
-                    raise
-                raise PayloadFault(f"bodies.{tag}{fault.field[len('payload'):]}", fault.text) from None
-        return payload, bodies
-
-    def _aps(self) -> Dict[str, Any]:
-        alert = self._alert()
-        aps = {"alert": alert, "badge": self.badge, "thread-id": self.thread_id, "category": self.category,
-               "content-available": _flag(self.content_available), "mutable-content": _flag(self.mutable_content),
-               "interruption-level": self.interruption_level, "relevance-score": self.relevance_score,
-               "target-content-id": self.target_content_id, "filter-criteria": self.filter_criteria,
-               "content-changed": True if self.content_changed else None, "url-args": self.url_args}
-        sound = self._sound()
-        if self.live_activity is None:
-            aps["sound"] = sound
-        else:
-            aps.update(self.live_activity.members())
-            if alert is None and sound is not None:
-                raise PayloadFault("payload.aps.sound", "the sound of a Live Activity needs an alert")
-            if self.launch_image is not None:
-                raise PayloadFault("payload.aps.alert.launch-image", "the alert of a Live Activity has none")
-        return {name: value for name, value in aps.items() if value is not None}
-
-    def _alert(self) -> Union[str, Dict[str, Any], None]:
-        texts = {"title": self.title, "subtitle": self.subtitle, "body": self.body}
-        given = {name: text for name, text in texts.items() if text is not None}
-        if self.live_activity is not None:
-            alert = {name: _localized(text) if isinstance(text, Localized) else text for name, text in given.items()}
-            return {**alert, "sound": self._sound()} if alert and self.sound is not None else alert or None
-        alert = {} if self.launch_image is None else {"launch-image": self.launch_image}
-        for name, text in given.items():
-            if isinstance(text, Localized):
-                prefix = "" if name == "body" else name + "-"
-                alert.update({prefix + key: value for key, value in _localized(text).items()})
-            else:
-                alert[name] = text
-        return alert["body"] if set(alert) == {"body"} else alert or None
-
-    def _sound(self) -> Union[str, Dict[str, Any], None]:
-        if not isinstance(self.sound, Critical):
-            return self.sound
-        volume = {} if self.sound.volume is None else {"volume": self.sound.volume}
-        return {"critical": 1, "name": self.sound.name, **volume}
-
-
-def _flag(value: bool) -> Optional[int]:
-    return 1 if value else None
-
-
-def _localized(text: Localized) -> Dict[str, Any]:
-    return {"loc-key": text.loc_key, **({"loc-args": text.loc_args} if text.loc_args else {})}
-
-
-def write_json(value: Any, field: str = "payload", depth: int = 1) -> bytes:
-    """Returns a value in the form of Payloads.md §4. PayloadFault if JSON cannot express it."""
-    if isinstance(value, (dict, list, tuple)) and depth > 32:
-        raise PayloadFault(field, "nested deeper than 32")
-    if isinstance(value, dict):
-        for name in value:
-            if not isinstance(name, str):
-                raise PayloadFault(field, f"{name!r} is not a name")
-        members = sorted(value.items(), key=lambda member: member[0].encode("utf-16-be", "surrogatepass"))
-        return b"{" + b",".join(write_json(name, field) + b":" + write_json(item, f"{field}.{name}", depth + 1)
-                                for name, item in members) + b"}"
-    if isinstance(value, (list, tuple)):
-        return b"[" + b",".join(write_json(item, field, depth + 1) for item in value) + b"]"
-    if value is None or isinstance(value, bool):
-        return {None: b"null", True: b"true", False: b"false"}[value]
-    if isinstance(value, int) and -2**63 <= value < 2**63:
-        return b"%d" % value
-    try:
-        if isinstance(value, (int, float)):
-            return _digits(float(value))
-        if isinstance(value, str):
-            return json.dumps(value, ensure_ascii=False).encode()
-    except (OverflowError, ValueError):
-        pass
-    raise PayloadFault(field, f"{value!r} is not JSON")
-
-
-def _digits(value: float) -> bytes:
-    """Returns the shortest digits that read back as the same number, in ECMAScript's form."""
-    if not float("-inf") < value < float("inf"):
-        raise ValueError("not finite")
-    if value == 0:
-        return b"0"
-    sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
-    text, point = "".join(map(str, digits)), len(digits) + int(exponent)
-    if len(text) <= point <= 21:
-        text += "0" * (point - len(text))
-    elif 0 < point <= 21:
-        text = f"{text[:point]}.{text[point:]}"
-    elif -6 < point <= 0:
-        text = "0." + "0" * -point + text
-    else:
-        text = text[0] + ("." + text[1:] if len(text) > 1 else "") + f"e{point - 1:+d}"
-    return (("-" if sign else "") + text).encode()
-
-
 # ---------------------------------------------------------------------------------------------- frames (§2, §3)
 
 HEADER = struct.Struct(">IBBHQ")
@@ -1251,7 +1051,7 @@ def fields_from_json(layout: Layout, fields: Dict[str, Any]) -> Dict[str, Any]:
 
 # ---------------------------------------------------------------------------------------------- client
 
-Payload = Union[bytes, Dict[str, Any], Notification]
+Payload = Union[bytes, Dict[str, Any]]
 
 class CarillonError(Exception):
     """A request that failed.
@@ -1978,7 +1778,9 @@ class Client:
         for name, value in named.items():
             if value is None:
                 raise _no_audience(f"{name} is None")
-        if len(named) + bool(all_devices) != 1:
+        if not isinstance(all_devices, bool):
+            raise _no_audience("all_devices must be True or False")
+        if len(named) + all_devices != 1:
             raise _no_audience("more than one audience" if named else
                                "no audience: give groups, topic, condition or all_devices=True")
         if "topic" in named:
@@ -1990,8 +1792,8 @@ class Client:
               key: Optional[bytes], options: Dict[str, Any]) -> Dict[str, Any]:
         key = uuid.uuid4().bytes if key is None else key
         fields = {"app": app, "key": key, "push_type": _value(PUSH_TYPES, push_type, "push_type"), "priority": priority,
-                  "audience": audience, "payload": _payload(payload, push_type), **named,
-                  **send_options(push_type, **options)}
+                  "audience": audience, "payload": _payload(payload), **named,
+                  **send_options(**options)}
         answer = self.call("send", fields, repeatable=key != NO_KEY or "dry_run" in fields)
         return {**answer, "duplicate": bool(answer["duplicate"])}
 
@@ -2149,16 +1951,19 @@ def register_fields(app: str, token: Union[str, bytes], *, environment: str = "p
     return {**fields, **_given(tags)}
 
 
-def send_options(push_type: str = "alert", *, lane: Optional[str] = None, expiration: Optional[int] = None,
+def send_options(*, lane: Optional[str] = None, expiration: Optional[int] = None,
                  collapse_id: Optional[str] = None, not_after: Optional[int] = None,
                  bodies: Optional[Dict[str, Payload]] = None, except_device: Any = None, dry_run: bool = False,
                  send_at: Optional[int] = None, pace: Optional[int] = None, over_budget: Optional[str] = None,
                  id_key: Optional[str] = None, label: Optional[str] = None) -> Dict[str, Any]:
-    """Returns the tags of a SEND. None = the option is not given."""
+    """Returns the tags of a SEND. None = the option is not given; `dry_run` must be True or False."""
+    if not isinstance(dry_run, bool):
+        raise CarillonError("INVALID_ARGUMENT", "not executed", "dry_run must be True or False", field="dry_run",
+                            retry_after=None)
     return _given({
         "lane": None if lane is None else _value(LANES, lane, "lane"), "expiration": expiration,
         "collapse_id": collapse_id, "not_after": not_after,
-        "bodies": None if bodies is None else _bodies(bodies, push_type),
+        "bodies": None if bodies is None else _bodies(bodies),
         "except": None if except_device is None else device_field(except_device), "dry_run": 1 if dry_run else None,
         "send_at": send_at, "pace": pace,
         "over_budget": None if over_budget is None else _value(OVER_BUDGET, over_budget, "over_budget"),
@@ -2177,18 +1982,12 @@ def _attributes(attributes: Optional[Dict[str, str]]) -> Optional[List[Dict[str,
     return None if attributes is None else [{"key": key, "value": attributes[key]} for key in sorted(attributes)]
 
 
-def _payload(payload: Payload, push_type: str = "alert") -> bytes:
-    if isinstance(payload, Notification):
-        try:
-            return payload.payload(push_type)
-        except PayloadFault as fault:
-            raise CarillonError("INVALID_ARGUMENT", "not executed", fault.text, field=fault.field,
-                                retry_after=None) from None
+def _payload(payload: Payload) -> bytes:
     return payload if isinstance(payload, bytes) else json.dumps(payload, ensure_ascii=False).encode()
 
 
-def _bodies(bodies: Dict[str, Payload], push_type: str = "alert") -> List[Dict[str, Any]]:
-    return [{"language": language, "payload": _payload(payload, push_type)} for language, payload in bodies.items()]
+def _bodies(bodies: Dict[str, Payload]) -> List[Dict[str, Any]]:
+    return [{"language": language, "payload": _payload(payload)} for language, payload in bodies.items()]
 
 
 def _announced(announcement: Optional[Payload], bodies: Optional[Dict[str, Payload]]) -> Dict[str, Any]:
@@ -2226,96 +2025,3 @@ def _token(token: Union[str, bytes]) -> bytes:
     except ValueError:
         raise CarillonError("INVALID_ARGUMENT", "not executed", "not hexadecimal", field="token",
                             retry_after=None) from None
-
-
-# ---------------------------------------------------------------------------------------------- command line
-
-def add_connection_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the options for the address and the credential."""
-    parser.add_argument("--server", required=True, help="HOST:PORT or unix:PATH")
-    parser.add_argument("--key-file", help="file with the API key")
-    parser.add_argument("--plaintext", action="store_true", help="no TLS (loopback)")
-    parser.add_argument("--ca-file", help="PEM of the authorities to trust")
-    parser.add_argument("--cert-file", help="PEM of the client certificate and its key")
-    parser.add_argument("--timeout", type=float, default=10.0, help="seconds for a call")
-
-
-def connect_from(arguments: argparse.Namespace) -> Client:
-    """Returns the client for the options."""
-    key = None
-    if arguments.key_file:
-        with open(arguments.key_file, "rb") as file:
-            key = file.read().strip()
-    where: Dict[str, Any] = {}
-    if arguments.server.startswith("unix:"):
-        where["unix_path"] = arguments.server[5:]
-    else:
-        host, _, port = arguments.server.rpartition(":")
-        where.update(host=host.strip("[]"), port=int(port), plaintext=arguments.plaintext, ca_file=arguments.ca_file,
-                     cert_file=arguments.cert_file)
-    return Client.connect(api_key=key, timeout=arguments.timeout, **where)
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(description="Talks CRLN/1 to a Carillon server and prints JSON.")
-    add_connection_arguments(parser)
-    commands = parser.add_subparsers(dest="command", required=True)
-
-    def command(name: str, *options: str, **numbers: int) -> argparse.ArgumentParser:
-        sub = commands.add_parser(name)
-        if name != "ping":
-            sub.add_argument("--app", required=True)
-        for option in options:
-            sub.add_argument("--" + option)
-        for option, default in numbers.items():
-            sub.add_argument("--" + option.replace("_", "-"), type=int, default=default)
-        return sub
-
-    command("ping")
-    register = command("register", "replaces", "locale", "time-zone", seen_at=0)
-    register.add_argument("--token", required=True)
-    for sub in (register, command("unregister", "token", id=-1, at=0), command("lookup", "token", id=-1)):
-        sub.add_argument("--environment", choices=ENVIRONMENTS.values(), default="production")
-        sub.add_argument("--kind", choices=KINDS.values(), default="device")
-    send = command("send", "key", "collapse-id", priority=0)
-    send.add_argument("--to", action="append", required=True, help="device id or hexadecimal token (#ID or TOKEN)")
-    send.add_argument("--payload", required=True, help="JSON")
-    send.add_argument("--push-type", choices=PUSH_TYPES.values(), default="alert")
-    command("status", message=0)
-    command("outcomes", message=0, cursor=0, limit=1000)
-    return parser
-
-
-def _run(client: Client, a: argparse.Namespace) -> Any:
-    if a.command == "ping":
-        return {"milliseconds": round(client.ping() * 1000, 3), "software": client.server["software"]}
-    if a.command == "register":
-        return client.register(a.app, a.token, environment=a.environment, kind=a.kind, seen_at=a.seen_at,
-                               replaces=a.replaces, locale=a.locale, time_zone=a.time_zone)
-    if a.command in ("unregister", "lookup"):
-        device = a.id if a.token is None else (a.token, a.environment, a.kind)
-        return client.unregister(a.app, device, a.at) if a.command == "unregister" else client.lookup(a.app, device)
-    if a.command == "send":
-        devices = [int(to[1:]) if to.startswith("#") else to for to in a.to]
-        return client.send(a.app, devices, a.payload.encode(), push_type=a.push_type, priority=a.priority,
-                           key=uuid.UUID(a.key).bytes if a.key else None, collapse_id=a.collapse_id)
-    if a.command == "status":
-        return client.message_status(a.app, a.message)
-    return client.message_outcomes(a.app, a.message, a.cursor, a.limit)
-
-
-def main(arguments: Optional[List[str]] = None) -> int:
-    """Runs one command; exit 1 with the error as JSON."""
-    options = _parser().parse_args(arguments)
-    try:
-        with connect_from(options) as client:
-            print(json.dumps(_run(client, options), default=bytes.hex))
-        return 0
-    except CarillonError as error:
-        print(json.dumps({"error": error.code, "effect": error.effect, "field": error.field,
-                          "message": error.message}), file=sys.stderr)
-        return 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -11,8 +11,8 @@ import time
 import unittest
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-import carillon as crln
-from carillon import CarillonError, Client, Endpoint, ProtocolError
+import crln
+from crln import CarillonError, Client, Endpoint, ProtocolError
 
 VECTORS = pathlib.Path(__file__).resolve().parent.parent / "vectors"
 APP = "com.example.game"
@@ -167,92 +167,6 @@ class Vectors(unittest.TestCase):
         self.assertEqual(data.hex(" ").upper(), (
             "C3 43 52 4C 4E 0D 0A 1A 01 01 00 00 00 00 00 00 "
             "00 00 00 0C 01 00 00 01 00 00 00 00 00 00 00 01 00 06 70 79 2F 31 2E 30 00 00 00 00"))
-
-
-def notification(fields: Dict[str, Any]) -> crln.Notification:
-    """Returns the notification of a row of payloads.json."""
-    fields = dict(fields)
-    for name in {"title", "subtitle", "body"} & set(fields):
-        if isinstance(fields[name], dict):
-            fields[name] = crln.Localized(**fields[name])
-    if isinstance(fields.get("sound"), dict):
-        fields["sound"] = crln.Critical(**fields["sound"])
-    if "live_activity" in fields:
-        fields["live_activity"] = crln.LiveActivity(**fields["live_activity"])
-    return crln.Notification(**fields)
-
-
-class Payloads(unittest.TestCase):
-    def rows(self) -> List[Dict[str, Any]]:
-        rows = json.loads((VECTORS / "payloads.json").read_text("utf-8"))
-        self.assertGreaterEqual(len(rows), 80)
-        self.assertEqual(len({row["name"] for row in rows}), len(rows))
-        return rows
-
-    @staticmethod
-    def special(path: List[Any], value: str) -> Any:
-        """Returns the value of a row with `special` and what its path puts around it."""
-        if path:
-            inner = Payloads.special(path[1:], value)
-            return [inner] if path[0] == 0 else {path[0]: inner}
-        if value.startswith("nested-"):
-            nested: Any = []
-            for _ in range(int(value.removeprefix("nested-")) - 1):
-                nested = [nested]
-            return nested
-        return {"lone-surrogate": "\ud800", "lone-surrogate-name": {"\ud800": 1}}.get(value) or float(value)
-
-    @staticmethod
-    def composed(row: Dict[str, Any]) -> Dict[str, Any]:
-        special = row.get("special")
-        fields = {"data": Payloads.special(special["path"], special["value"])} if special else {}
-        it = notification({**row["fields"], **fields})
-        if "translations" not in row:
-            return {"payload": it.payload(row["push_type"]).decode()}
-        payload, bodies = it.localized(row["translations"], row["push_type"], default=row["default"])
-        return {"payload": payload and payload.decode(), "bodies": [[tag, body.decode()] for tag, body in bodies]}
-
-    def test_each_row_gives_its_bytes_or_its_fault(self) -> None:
-        for row in self.rows():
-            with self.subTest(row["name"]):
-                if "fault" not in row:
-                    self.assertEqual(self.composed(row), {key: row[key] for key in ("payload", "bodies") if key in row})
-                    continue
-                with self.assertRaises(crln.PayloadFault) as caught:
-                    self.composed(row)
-                self.assertEqual(caught.exception.field, row["fault"])
-
-    def test_every_field_is_in_a_row(self) -> None:
-        rows = self.rows()
-        self.assertEqual({name for row in rows for name in row["fields"]}, set(crln.Notification().__dict__))
-        activities = [row["fields"]["live_activity"] for row in rows if "live_activity" in row["fields"]]
-        self.assertEqual({name for activity in activities for name in activity},
-                         set(crln.LiveActivity(0, "end").__dict__))
-
-    def test_what_json_cannot_say(self) -> None:
-        deep: Any = []
-        for _ in range(31):
-            deep = [deep]
-        cases = ((float("nan"), "payload.x"), ({"y": float("inf")}, "payload.x.y"), ({1: 2}, "payload.x"),
-                 (object(), "payload.x"), ("\ud800", "payload.x"), (10**400, "payload.x"), (deep, "payload.x"))
-        for value, field in cases:
-            with self.subTest(repr(value)), self.assertRaises(crln.PayloadFault) as caught:
-                crln.Notification(data={"x": value}).payload()
-            self.assertEqual(caught.exception.field, field)
-        for changes, field in (({"badge": True}, "badge"), ({"badge": 1.5}, "badge"), ({"thread_id": 7}, "thread-id"),
-                               ({"interruption_level": "loud"}, "interruption-level")):
-            with self.subTest(changes), self.assertRaises(crln.PayloadFault) as caught:
-                crln.Notification(**changes).payload()
-            self.assertEqual(caught.exception.field, "payload.aps." + field)
-
-    def test_a_translation_has_only_texts(self) -> None:
-        with self.assertRaises(crln.PayloadFault) as caught:
-            crln.Notification(body="x").localized({"de": {"badge": 1}})
-        self.assertEqual(caught.exception.field, "bodies.de.badge")
-
-    def test_equal_data_give_equal_bytes_whatever_their_order(self) -> None:
-        one, other = {"a": 1, "b": {"c": 2, "d": 3}}, {"b": {"d": 3, "c": 2}, "a": 1}
-        self.assertEqual(crln.Notification(data=one).payload(), crln.Notification(data=other).payload())
 
 
 def read_valid(case: Dict[str, Any]) -> crln.Frame:
@@ -445,9 +359,6 @@ class Behaviour(unittest.TestCase):
         with FakeServer() as server, server.client() as client:
             error = self.error_of(lambda: client.send(APP, [1], b"[]"), "INVALID_ARGUMENT", "not executed")
             self.assertEqual(error.field, "payload")
-            error = self.error_of(lambda: client.send(APP, [1], crln.Notification(badge=-1)), "INVALID_ARGUMENT",
-                                  "not executed")
-            self.assertEqual(error.field, "payload.aps.badge")
             self.error_of(lambda: client.register(APP, "ab", kind="fax"), "INVALID_ARGUMENT", "not executed")
             self.error_of(lambda: client.register(APP, "xyz"), "INVALID_ARGUMENT", "not executed")
             self.error_of(lambda: client.register(APP, "ab", seen_at=-1), "INVALID_ARGUMENT", "not executed")
@@ -480,19 +391,6 @@ class Behaviour(unittest.TestCase):
                                                              {"app": APP, "token": "cd"}])):
             with FakeServer(lose) as server, server.client() as client:
                 self.error_of(lambda: unsafe(client), "CONNECTION_LOST", "unknown")
-
-    def test_a_notification_is_sent_as_its_payload(self) -> None:
-        sent: "queue.Queue[bytes]" = queue.Queue()
-
-        def script(peer: Peer) -> None:
-            frame = peer.read()
-            sent.put(frame.fields["payload"])
-            peer.write("send", {"message_id": 7, "duplicate": 0, "total": 1, "ended": 0}, frame.id)
-
-        with FakeServer(script) as server, server.client() as client:
-            silent = crln.Notification(content_available=True, data={"sync": 1})
-            client.send(APP, [1], silent, push_type="background")
-        self.assertEqual(sent.get(), b'{"aps":{"content-available":1},"sync":1}')
 
     def test_a_repeated_send_has_the_same_key(self) -> None:
         keys: "queue.Queue[bytes]" = queue.Queue()
@@ -938,6 +836,18 @@ class Behaviour(unittest.TestCase):
             self.error_of(lambda: client.send(APP, [None], {}), "INVALID_ARGUMENT", "not executed")
             self.error_of(lambda: client.send_to(APP, {}, groups=[]), "INVALID_ARGUMENT", "not executed")
             self.error_of(lambda: client.send_to(APP, {}, topic=""), "INVALID_ARGUMENT", "not executed")
+
+    def test_what_is_not_true_or_false_sends_nothing(self) -> None:
+        with FakeServer() as server, server.client() as client:
+            for value in (None, "false", 0, 1):
+                with self.subTest(value=value):
+                    wrong: Any = value
+                    error = self.error_of(lambda: client.send_to(APP, {}, all_devices=wrong), "INVALID_ARGUMENT",
+                                          "not executed")
+                    self.assertEqual(error.field, "audience")
+                    error = self.error_of(lambda: client.send(APP, [1], {}, dry_run=wrong), "INVALID_ARGUMENT",
+                                          "not executed")
+                    self.assertEqual(error.field, "dry_run")
 
     def test_a_misspelt_option_is_a_type_error_and_sends_nothing(self) -> None:
         with FakeServer() as server, server.client() as client:
