@@ -1,5 +1,7 @@
-// The program benchmark measures how many requests the client makes on one connection: benchmark [REQUESTS [CALLS]].
-// CALLS goroutines call without a pause. The environment names the server, the app and the key.
+// The program benchmark measures how many requests the client makes on one connection: benchmark [SECONDS [IN_FLIGHT]].
+// IN_FLIGHT goroutines call without a pause. The environment names the server, the app and the key, as for the examples.
+// Each measurement follows a round of the same time that is not measured. With the variable CPU_PROFILE it writes a
+// profile to that file.
 package main
 
 import (
@@ -10,15 +12,21 @@ import (
 	"runtime/pprof"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
 	"carillon"
 )
 
+const usage = "usage: benchmark [SECONDS [IN_FLIGHT]]"
+
 func main() {
 	log.SetFlags(0)
-	requests, calls := number(1, 200_000), number(2, 256)
+	duration, inFlight, err := arguments(os.Args[1:])
+	if err != nil {
+		log.Fatal(usage)
+	}
 	if path := os.Getenv("CPU_PROFILE"); path != "" {
 		file, err := os.Create(path)
 		if err != nil {
@@ -29,23 +37,27 @@ func main() {
 		}
 		defer pprof.StopCPUProfile()
 	}
-	if err := run(context.Background(), requests, calls); err != nil {
+	if err := run(context.Background(), duration, inFlight); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func number(index, usual int) int {
-	if len(os.Args) <= index {
-		return usual
+func arguments(given []string) (time.Duration, int, error) {
+	seconds, inFlight := 3.0, 512
+	var err error
+	if len(given) > 0 {
+		seconds, err = strconv.ParseFloat(given[0], 64)
 	}
-	value, err := strconv.Atoi(os.Args[index])
-	if err != nil || value < 1 {
-		log.Fatal("usage: benchmark [REQUESTS [CALLS]]")
+	if len(given) > 1 && err == nil {
+		inFlight, err = strconv.Atoi(given[1])
 	}
-	return value
+	if err == nil && (len(given) > 2 || !(seconds > 0 && seconds <= 3600) || inFlight < 1) {
+		err = strconv.ErrRange
+	}
+	return time.Duration(seconds * float64(time.Second)), inFlight, err
 }
 
-func run(ctx context.Context, requests, calls int) error {
+func run(ctx context.Context, duration time.Duration, inFlight int) error {
 	client, err := carillon.Connect(ctx, carillon.FromEnvironment())
 	if err != nil {
 		return err
@@ -70,48 +82,55 @@ func run(ctx context.Context, requests, calls int) error {
 		_, err := app.Send(ctx, carillon.ToDevices(device), payload, carillon.WithLane(carillon.Bulk))
 		return err
 	}
-	if err := measure("lookup", requests/10, calls, lookUp, false); err != nil {
+	if err := measure("lookup", duration, inFlight, lookUp); err != nil {
 		return err
 	}
-	if err := measure("lookup", requests, calls, lookUp, true); err != nil {
-		return err
-	}
-	return measure("send", requests/10, calls, send, true)
+	return measure("send", duration, inFlight, send)
 }
 
-// measure makes requests in so many goroutines and prints the result.
-func measure(name string, requests, calls int, request func() error, isShown bool) error {
+// measure makes requests for a while, measures them for the same time, and prints the result.
+func measure(name string, duration time.Duration, inFlight int, request func() error) error {
+	if _, err := repeat(duration, inFlight, request); err != nil {
+		return err
+	}
 	began, before := time.Now(), cpuSeconds()
-	errors := make(chan error, calls)
+	requests, err := repeat(duration, inFlight, request)
+	if err != nil {
+		return err
+	}
+	seconds, cpu := time.Since(began).Seconds(), cpuSeconds()-before
+	fmt.Printf("RESULT go.%s.per_second %.0f\n", name, float64(requests)/seconds)
+	fmt.Printf("RESULT go.%s.per_cpu_second %.0f\n", name, float64(requests)/cpu)
+	return nil
+}
+
+// repeat makes requests in so many goroutines for a while, and returns how many.
+func repeat(duration time.Duration, inFlight int, request func() error) (int64, error) {
+	errors := make(chan error, inFlight)
+	end := time.Now().Add(duration)
+	var requests int64
 	var group sync.WaitGroup
-	for index := 0; index < calls; index++ {
-		share := requests / calls
-		if index < requests%calls {
-			share++
-		}
+	for index := 0; index < inFlight; index++ {
 		group.Add(1)
 		go func() {
 			defer group.Done()
-			for ; share > 0; share-- {
+			var count int64
+			for ; time.Now().Before(end); count++ {
 				if err := request(); err != nil {
 					errors <- err
 					return
 				}
 			}
+			atomic.AddInt64(&requests, count)
 		}()
 	}
 	group.Wait()
 	select {
 	case err := <-errors:
-		return err
+		return 0, err
 	default:
+		return requests, nil
 	}
-	seconds, cpu := time.Since(began).Seconds(), cpuSeconds()-before
-	if isShown {
-		fmt.Printf("RESULT go %s requests %d calls %d per_second %.0f per_cpu_second %.0f\n", name, requests, calls,
-			float64(requests)/seconds, float64(requests)/cpu)
-	}
-	return nil
 }
 
 // cpuSeconds is the processor time of this process.

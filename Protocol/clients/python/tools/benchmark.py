@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""How many requests a client makes on one connection, a second and a second of its own processor time.
+"""Measures how many LOOKUPs and SENDs a client makes on one connection.
 
-    CARILLON_PROGRAMS=FOLDER tools/benchmark.py [--seconds S] [--redis PORT] [--profile]
+    tools/benchmark.py [SECONDS [IN_FLIGHT]] [--redis PORT] [--profile]
 
-LOOKUP and SEND with batches, with tasks of asyncio, and one call after the other. With `--redis`, GET of redis-py with
-pipelines of the same size, against the redis-server on that port.
+The environment names the server, the app and the key, as for the examples. It prints `RESULT NAME.per_second VALUE`, and
+`per_cpu_second`: for a second of processor time of this process. `batch` are batches of IN_FLIGHT calls, `tasks` as many
+tasks of asyncio, `single` is one call after the other. Each measurement follows a round of the same time that is not
+measured. With `--redis`, redis-py makes GETs of 100 bytes in pipelines of the same size, at the redis-server on that port.
 """
 from __future__ import annotations
 
@@ -12,7 +14,6 @@ import argparse
 import asyncio
 import cProfile
 import importlib
-import os
 import pstats
 import resource
 import sys
@@ -20,14 +21,11 @@ import time
 from pathlib import Path
 from typing import Any, Awaitable, Callable, List
 
-HERE = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(HERE)]
+sys.path[:0] = [str(Path(__file__).resolve().parent.parent)]
 
 import carillon  # noqa: E402
 from carillon import aio  # noqa: E402
-from tests.server import Server  # noqa: E402
 
-BATCH = 1000
 PAYLOAD = b'{"aps":{"alert":"Hello"}}'
 
 
@@ -38,91 +36,93 @@ def processor_time() -> float:
 
 
 class Meter:
-    """Counts requests for a while and prints the line."""
+    """Counts requests for a while; the lines are printed by `show`."""
 
-    def __init__(self, name: str, seconds: float) -> None:
-        self.name, self.seconds = name, seconds
-
-    def __enter__(self) -> Meter:
+    def __init__(self, seconds: float) -> None:
         self.requests, self.began, self.used = 0, time.monotonic(), processor_time()
-        return self
+        self.end = self.began + seconds
 
     def goes_on(self, requests: int) -> bool:
         """Adds requests; false when the time is over."""
         self.requests += requests
-        return time.monotonic() - self.began < self.seconds
+        return time.monotonic() < self.end
 
-    def __exit__(self, *_: Any) -> None:
+    def show(self, name: str) -> None:
+        """Prints the lines."""
         seconds, used = time.monotonic() - self.began, processor_time() - self.used
-        print(f"RESULT {self.name}: {self.requests / seconds:.0f} requests/s, "
-              f"{self.requests / used:.0f} requests per CPU-second", flush=True)
+        print(f"RESULT {name}.per_second {self.requests / seconds:.0f}")
+        print(f"RESULT {name}.per_cpu_second {self.requests / used:.0f}", flush=True)
 
 
 def measure(name: str, seconds: float, work: Callable[[], int]) -> None:
     """Repeats work, which returns the number of its requests."""
-    work()
-    with Meter(name, seconds) as meter:
+    for is_measured in (False, True):
+        meter = Meter(seconds)
         while meter.goes_on(work()):
             pass
+        if is_measured:
+            meter.show(name)
 
 
 async def measure_tasks(name: str, seconds: float, work: Callable[[], Awaitable[int]]) -> None:
     """The same for asyncio."""
-    await work()
-    with Meter(name, seconds) as meter:
+    for is_measured in (False, True):
+        meter = Meter(seconds)
         while meter.goes_on(await work()):
             pass
+        if is_measured:
+            meter.show(name)
 
 
-def blocking(server: Server, seconds: float) -> None:
+def blocking(seconds: float, in_flight: int) -> None:
     """The blocking client."""
-    with carillon.Client(server.address, api_key_file=server.key_file) as client:
-        app = server.app
-        device = client.app(app).register(os.urandom(32)).device_id
+    with carillon.Client.from_environment() as client:
+        app = client.app()
+        device = app.register(bytes(32)).device_id
         audience = carillon.devices([device])
 
         def lookups() -> int:
             with client.batch() as batch:
-                found = [batch.lookup(app, device) for _ in range(BATCH)]
+                found = [batch.lookup(app.name, device) for _ in range(in_flight)]
             return sum(each.result().device_id == device for each in found)
 
         def sends() -> int:
             with client.batch() as batch:
-                found = [batch.send(app, audience, PAYLOAD, lane="bulk") for _ in range(BATCH)]
+                found = [batch.send(app.name, audience, PAYLOAD, lane="bulk") for _ in range(in_flight)]
             return sum(each.result().total for each in found)
 
         def one() -> int:
-            return int(client.lookup(app, device).device_id == device)
+            return int(app.lookup(device).device_id == device)
 
-        measure("python batch LOOKUP", seconds, lookups)
-        measure("python batch SEND", seconds, sends)
-        measure("python one by one LOOKUP", seconds, one)
+        measure("python.batch.lookup", seconds, lookups)
+        measure("python.batch.send", seconds, sends)
+        measure("python.single.lookup", seconds, one)
 
 
-async def tasks(server: Server, seconds: float) -> None:
+async def tasks(seconds: float, in_flight: int) -> None:
     """The client for asyncio."""
-    async with aio.Client(server.address, api_key_file=server.key_file) as client:
-        app = server.app
-        device = (await client.app(app).register(os.urandom(32))).device_id
+    async with aio.Client.from_environment() as client:
+        app = client.app()
+        device = (await app.register(bytes(32))).device_id
         audience = carillon.devices([device])
 
         async def lookups() -> int:
-            return len(await asyncio.gather(*(client.lookup(app, device) for _ in range(BATCH))))
+            return len(await asyncio.gather(*(app.lookup(device) for _ in range(in_flight))))
 
         async def batch() -> int:
             async with client.batch() as batch:
-                found = [batch.lookup(app, device) for _ in range(BATCH)]
+                found = [batch.lookup(app.name, device) for _ in range(in_flight)]
             return len([each.result() for each in found])
 
         async def sends() -> int:
-            return len(await asyncio.gather(*(client.send(app, audience, PAYLOAD, lane="bulk") for _ in range(BATCH))))
+            return len(await asyncio.gather(*(app.send(audience, PAYLOAD, lane="bulk") for _ in range(in_flight))))
 
-        await measure_tasks("python asyncio batch LOOKUP", seconds, batch)
-        await measure_tasks("python asyncio tasks LOOKUP", seconds, lookups)
-        await measure_tasks("python asyncio tasks SEND", seconds, sends)
+        await measure_tasks("python.asyncio.batch.lookup", seconds, batch)
+        await measure_tasks("python.asyncio.tasks.lookup", seconds, lookups)
+        await measure_tasks("python.asyncio.tasks.send", seconds, sends)
 
 
-def redis_gets(port: int, seconds: float) -> None:
+def redis_gets(port: int, seconds: float, in_flight: int) -> None:
     """redis-py, with hiredis if that is installed."""
     redis: Any = importlib.import_module("redis")
     connected = redis.Redis(port=port)
@@ -130,7 +130,7 @@ def redis_gets(port: int, seconds: float) -> None:
 
     def gets() -> int:
         pipeline = connected.pipeline(transaction=False)
-        for _ in range(BATCH):
+        for _ in range(in_flight):
             pipeline.get("k")
         found: List[Any] = pipeline.execute()
         return len(found)
@@ -138,28 +138,30 @@ def redis_gets(port: int, seconds: float) -> None:
     def one() -> int:
         return int(connected.get("k") is not None)
 
-    measure("redis-py pipeline GET", seconds, gets)
-    measure("redis-py one by one GET", seconds, one)
+    measure("redis-py.batch.get", seconds, gets)
+    measure("redis-py.single.get", seconds, one)
 
 
 def main() -> None:
     """Measures all."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=3.0)
+    parser.add_argument("seconds", type=float, nargs="?", default=3.0, metavar="SECONDS", help="3 if missing")
+    parser.add_argument("in_flight", type=int, nargs="?", default=512, metavar="IN_FLIGHT", help="512 if missing")
     parser.add_argument("--redis", type=int, default=0, metavar="PORT")
     parser.add_argument("--profile", action="store_true", help="print where the time goes")
     arguments = parser.parse_args()
-    with Server() as server:
-        profile = cProfile.Profile() if arguments.profile else None
-        if profile:
-            profile.enable()
-        blocking(server, arguments.seconds)
-        asyncio.run(tasks(server, arguments.seconds))
-        if profile:
-            profile.disable()
-            pstats.Stats(profile).sort_stats("tottime").print_stats(25)
+    if not 0 < arguments.seconds <= 3600 or arguments.in_flight < 1:
+        parser.error("SECONDS and IN_FLIGHT are positive")
+    profile = cProfile.Profile() if arguments.profile else None
+    if profile:
+        profile.enable()
+    blocking(arguments.seconds, arguments.in_flight)
+    asyncio.run(tasks(arguments.seconds, arguments.in_flight))
+    if profile:
+        profile.disable()
+        pstats.Stats(profile).sort_stats("tottime").print_stats(25)
     if arguments.redis:
-        redis_gets(arguments.redis, arguments.seconds)
+        redis_gets(arguments.redis, arguments.seconds, arguments.in_flight)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ func main() {
 	if len(os.Args) < 2 {
 		log.Fatal("usage: redis ADDRESS [REQUESTS [CALLS]]")
 	}
-	if err := run(os.Args[1], number(2, 200_000), number(3, 256)); err != nil {
+	if err := run(os.Args[1], number(2, 200_000), number(3, 512)); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -63,8 +63,8 @@ func run(address string, requests, calls int) error {
 			return err
 		}
 		seconds, cpu := time.Since(began).Seconds(), cpuSeconds()-before
-		fmt.Printf("RESULT redigo %s requests %d calls %d per_second %.0f per_cpu_second %.0f\n", each.name, requests, calls,
-			float64(requests)/seconds, float64(requests)/cpu)
+		fmt.Printf("RESULT redigo.%s.per_second %.0f\n", each.name, float64(requests)/seconds)
+		fmt.Printf("RESULT redigo.%s.per_cpu_second %.0f\n", each.name, float64(requests)/cpu)
 	}
 	return nil
 }
