@@ -5,13 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"carillon"
 	"carillon/examples/internal/example"
 )
 
-func main() { example.Exit(run(context.Background(), os.Args[1], os.Args[2])) }
+func main() {
+	arguments := example.Arguments("TOKEN", "UNKNOWN")
+	example.Exit(run(context.Background(), arguments[0], arguments[1]))
+}
 
 func run(ctx context.Context, known, unknown string) error {
 	client, err := carillon.Connect(ctx, carillon.FromEnvironment())

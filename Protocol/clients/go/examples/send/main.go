@@ -4,14 +4,16 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"time"
 
 	"carillon"
 	"carillon/examples/internal/example"
 )
 
-func main() { example.Exit(run(context.Background(), os.Args[1], os.Args[2])) }
+func main() {
+	arguments := example.Arguments("TOKEN", "TEXT")
+	example.Exit(run(context.Background(), arguments[0], arguments[1]))
+}
 
 func run(ctx context.Context, text, body string) error {
 	client, err := carillon.Connect(ctx, carillon.FromEnvironment())

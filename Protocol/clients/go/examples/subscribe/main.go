@@ -4,13 +4,15 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"carillon"
 	"carillon/examples/internal/example"
 )
 
-func main() { example.Exit(run(context.Background(), os.Args[1], os.Args[2], os.Args[3])) }
+func main() {
+	arguments := example.Arguments("TOKEN", "GROUP", "TOPIC")
+	example.Exit(run(context.Background(), arguments[0], arguments[1], arguments[2]))
+}
 
 func run(ctx context.Context, text, group, topic string) error {
 	client, err := carillon.Connect(ctx, carillon.FromEnvironment())
