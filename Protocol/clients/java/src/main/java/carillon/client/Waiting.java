@@ -1,0 +1,40 @@
+package carillon.client;
+
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/** Waits for futures, for the blocking methods. */
+final class Waiting {
+    private Waiting() {
+    }
+
+    /**
+     * Returns the result of a future, or throws its error with the stack of this thread. An interrupted thread cancels
+     * the call and stays interrupted.
+     */
+    static <T> T result(CompletableFuture<T> future) {
+        if (ClientThread.isCurrent() && !future.isDone()) {
+            throw new IllegalStateException("a thread of the client must not wait for a call: use thenApplyAsync and the like");
+        }
+        boolean isInterrupted = false;
+        try {
+            while (true) {
+                try {
+                    return future.get();
+                } catch (InterruptedException error) {
+                    isInterrupted = true;
+                    future.cancel(true);
+                }
+            }
+        } catch (ExecutionException error) {
+            throw error.getCause() instanceof CarillonException known ? known.here() : new IllegalStateException(error.getCause());
+        } catch (CancellationException error) {
+            throw new CarillonException(CallFuture.cancelled());
+        } finally {
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}
