@@ -12,14 +12,16 @@ final class LookUp {
         try (CarillonClient client = CarillonClient.fromEnvironment()) {
             BlockingAppCalls app = client.app().blocking();
             DeviceInfo device = app.lookup(Device.token(arguments[0]));
-            StringBuilder line = new StringBuilder("device " + Unsigned.toString(device.deviceId()) + " " + device.state());
+            StringBuilder line = new StringBuilder("device " + Unsigned.toString(device.deviceId()) + " "
+                + device.state());
             line.append(" ").append(device.locale().orElse("-"));
             device.attributes().forEach((name, value) -> line.append(" ").append(name).append("=").append(value));
             System.out.println(line);
             Memberships memberships = app.memberships(Device.token(arguments[0]), "", 100);
             memberships.groups().forEach(each -> System.out.println("group " + each.group()));
             memberships.topics().forEach(each ->
-                System.out.println("topic " + each.topic() + each.source().map(group -> " through " + group).orElse("")));
+                System.out.println("topic " + each.topic()
+                    + each.source().map(group -> " through " + group).orElse("")));
             try {
                 app.lookup(Device.token(arguments[1]));
             } catch (CarillonException error) {

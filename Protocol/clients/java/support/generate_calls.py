@@ -94,7 +94,7 @@ def make(name: str, about: str, inner: str, has_app: bool, waits: bool) -> str:
     parameters = "Calls calls" + (", String app" if has_app else "")
     sets = "        this.calls = calls;\n" + ("        this.app = app;\n" if has_app else "")
     lines = "".join(f"import {path};\n" for path in sorted(imports))
-    return (f"// Made by support/generate_calls.py of Calls.java. Do not edit.\npackage carillon.client;\n\n{lines}\n"
+    return (f"// Long: made by support/generate_calls.py of Calls.java. Do not edit.\npackage carillon.client;\n\n{lines}\n"
             f"/** {about} */\npublic final class {name} {{\n{fields}\n    {name}({parameters}) {{\n{sets}    }}\n\n"
             f"{inner}{text}}}\n")
 

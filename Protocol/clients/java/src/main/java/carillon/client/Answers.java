@@ -81,12 +81,14 @@ final class Answers {
                 default -> in.skip();
             }
         }
-        return new DeviceInfo(id, environment, kind, token, registeredAt, seenAt, state, locale, timeZone, attributes, muted);
+        return new DeviceInfo(id, environment, kind, token, registeredAt, seenAt, state, locale, timeZone, attributes,
+            muted);
     }
 
     private static Map<String, String> attributes(Reader in) {
         Map<String, String> attributes = new LinkedHashMap<>();
-        in.list(4, item -> Map.entry(item.str(), item.str())).forEach(entry -> attributes.put(entry.getKey(), entry.getValue()));
+        in.list(4, item -> Map.entry(item.str(), item.str()))
+            .forEach(entry -> attributes.put(entry.getKey(), entry.getValue()));
         return Collections.unmodifiableMap(attributes);
     }
 
@@ -130,7 +132,8 @@ final class Answers {
     }
 
     static Explanation explanation(Reader in) {
-        return ended(in, new Explanation(in.str(), in.u64(), in.list(10, item -> new SetCount(item.str(), item.u64()))));
+        return ended(in,
+            new Explanation(in.str(), in.u64(), in.list(10, item -> new SetCount(item.str(), item.u64()))));
     }
 
     static Sent sent(Reader in) {
@@ -173,19 +176,22 @@ final class Answers {
                 default -> in.skip();
             }
         }
-        return new MessageStatus(state, acceptedAt, finishedAt == 0 ? Optional.empty() : Optional.of(Unsigned.instant(finishedAt)),
-            total, outcomes, sendAt, pace, rate, remaining, received, opened, audience, label, sender);
+        return new MessageStatus(state, acceptedAt,
+            finishedAt == 0 ? Optional.empty() : Optional.of(Unsigned.instant(finishedAt)), total, outcomes, sendAt,
+            pace, rate, remaining, received, opened, audience, label, sender);
     }
 
     static OutcomePage outcomePage(Reader in) {
-        return ended(in, new OutcomePage(orNone(in.u64()), in.list(9, item -> new Recipient(item.u64(), new Outcome(item.u8())))));
+        return ended(in,
+            new OutcomePage(orNone(in.u64()), in.list(9, item -> new Recipient(item.u64(), new Outcome(item.u8())))));
     }
 
     static MessagePage messagePage(Reader in) {
         OptionalLong next = orNone(in.u64());
-        List<MessageInfo> messages = in.list(35, item -> new MessageInfo(item.u64(), new MessageState(item.u8()), time(item),
-            new PushType(item.u8()), new Lane(item.u8()), item.u64(), item.u64(), OptionalLong.empty(), OptionalLong.empty(),
-            Optional.empty(), Optional.empty()));
+        List<MessageInfo> messages = in.list(35,
+            item -> new MessageInfo(item.u64(), new MessageState(item.u8()), time(item), new PushType(item.u8()),
+                new Lane(item.u8()), item.u64(), item.u64(), OptionalLong.empty(), OptionalLong.empty(),
+                Optional.empty(), Optional.empty()));
         while (in.nextTag()) {
             if (in.tag() == 16) {
                 messages = detailed(messages, in);
@@ -232,7 +238,8 @@ final class Answers {
         Optional<Instant> nextAttemptAt = Optional.empty();
         while (in.nextTag()) {
             switch ((int) in.tag()) {
-                case 16 -> sources = in.list(5, item -> new AudienceSource(new SourceKind(item.u8()), item.str(), orNone(item.str())));
+                case 16 -> sources = in.list(5,
+                    item -> new AudienceSource(new SourceKind(item.u8()), item.str(), orNone(item.str())));
                 case 18 -> mutedGroups = in.list(2, Reader::str);
                 case 20 -> language = Optional.of(in.tagStr());
                 case 22 -> silentBudgetLeft = OptionalLong.of(in.u32());
@@ -241,8 +248,8 @@ final class Answers {
                 default -> in.skip();
             }
         }
-        return new Trace(id, state, addressing, outcome, flags, sources, mutedGroups, language, silentBudgetLeft, attempts,
-            nextAttemptAt);
+        return new Trace(id, state, addressing, outcome, flags, sources, mutedGroups, language, silentBudgetLeft,
+            attempts, nextAttemptAt);
     }
 
     static ForgetResult forgetResult(Reader in) {
@@ -261,7 +268,8 @@ final class Answers {
         Statistics.Server server = new Statistics.Server(time(in), time(in), in.str(), in.u32(), in.u32());
         List<Statistics.Requests> requests =
             in.list(20, item -> new Statistics.Requests(item.u16(), item.u16(), item.u64(), item.u64()));
-        Statistics.Commits commits = new Statistics.Commits(in.u32(), in.u64(), in.u64(), in.u64(), in.list(4, Reader::u32));
+        Statistics.Commits commits = new Statistics.Commits(in.u32(), in.u64(), in.u64(), in.u64(),
+            in.list(4, Reader::u32));
         List<Statistics.LaneLoad> lanes = in.list(17,
             item -> new Statistics.LaneLoad(new Lane(item.u8()), item.u32(), item.u32(), item.u32(), item.u32()));
         long unrecorded = in.u32();
@@ -324,7 +332,8 @@ final class Answers {
             }
         }
         if (kind != 0) {
-            return new StreamElement.Event(sequence, at, new EventKind(kind), app, messageId, deviceId, outcome, count, text);
+            return new StreamElement.Event(sequence, at, new EventKind(kind), app, messageId, deviceId, outcome, count,
+                text);
         }
         if (missedFrom.isEmpty() || missedTo.isEmpty()) {
             throw new Malformed("a gap without its bounds");

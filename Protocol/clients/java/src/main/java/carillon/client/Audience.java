@@ -14,7 +14,11 @@ public sealed interface Audience {
      * @param devices at least one
      */
     record Devices(List<Device> devices) implements Audience {
-        /** Refuses an empty list. */
+        /**
+         * Refuses an empty list.
+         *
+         * @param devices at least one
+         */
         public Devices {
             devices = Given.some(FIELD, devices);
         }
@@ -26,7 +30,11 @@ public sealed interface Audience {
      * @param groups at least one
      */
     record Groups(List<String> groups) implements Audience {
-        /** Refuses an empty list. */
+        /**
+         * Refuses an empty list.
+         *
+         * @param groups at least one
+         */
         public Groups {
             groups = Given.some(FIELD, groups);
         }
@@ -38,7 +46,11 @@ public sealed interface Audience {
      * @param topic the topic
      */
     record Topic(String topic) implements Audience {
-        /** Refuses an empty name. */
+        /**
+         * Refuses an empty name.
+         *
+         * @param topic the topic
+         */
         public Topic {
             notEmpty(topic);
         }
@@ -50,7 +62,11 @@ public sealed interface Audience {
      * @param condition the condition
      */
     record Condition(String condition) implements Audience {
-        /** Refuses an empty condition. */
+        /**
+         * Refuses an empty condition.
+         *
+         * @param condition the condition
+         */
         public Condition {
             notEmpty(condition);
         }

@@ -7,7 +7,12 @@ package carillon.client;
  * @param registration what it says about a device
  */
 public record BatchRegistration(String app, Registration registration) {
-    /** Refuses what is missing. */
+    /**
+     * Refuses what is missing.
+     *
+     * @param app the app
+     * @param registration what it says about a device
+     */
     public BatchRegistration {
         Given.value("items", app);
         Given.value("items", registration);

@@ -1,4 +1,4 @@
-// Made by support/generate_calls.py of Calls.java. Do not edit.
+// Long: made by support/generate_calls.py of Calls.java. Do not edit.
 package carillon.client;
 
 import java.time.Duration;

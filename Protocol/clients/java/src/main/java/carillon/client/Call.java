@@ -3,7 +3,9 @@ package carillon.client;
 import carillon.client.codec.Request;
 import java.util.UUID;
 
-/** One use of a method, from its beginning to its one result, over all its attempts. Guarded by the lock of its client. */
+/**
+ * One use of a method, from its beginning to its one result, over all its attempts. Guarded by the lock of its client.
+ */
 final class Call<T> extends Entry implements Runnable {
     /** Where a call is. */
     enum State { WAITING, WRITTEN, PAUSING, DONE }

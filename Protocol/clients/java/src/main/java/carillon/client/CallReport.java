@@ -13,6 +13,6 @@ import java.util.Optional;
  * @param code why it failed; empty if it did not
  * @param effect whether it took effect
  */
-public record CallReport(String operation, Optional<String> address, Duration duration, int attempts, Optional<Code> code,
-    Effect effect) {
+public record CallReport(String operation, Optional<String> address, Duration duration, int attempts,
+    Optional<Code> code, Effect effect) {
 }

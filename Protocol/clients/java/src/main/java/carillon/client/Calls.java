@@ -1,5 +1,7 @@
+// Long: one method for each operation of the protocol, with its documentation.
 package carillon.client;
 
+import carillon.client.codec.Operation;
 import carillon.client.codec.Request;
 import carillon.client.codec.Unencodable;
 import java.time.Duration;
@@ -13,8 +15,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The operations of the protocol as futures. All methods may be called from all threads, and none blocks or throws:
- * a future fails with {@link CarillonException}. Cancelling a future ends its call.
+ * The operations of the protocol as futures. All methods may be called from all threads. No operation blocks or
+ * throws: its future fails with {@link CarillonException}. Cancelling a future ends its call.
  *
  * <p>What depends on a future runs on a thread of the client, and must not wait there for another call: use the methods
  * of {@link CompletableFuture} that end in {@code Async} for that. {@link #blocking} has the same operations for
@@ -59,14 +61,20 @@ public class Calls {
         return new AppCalls(this, Given.value("app", name));
     }
 
-    private <T> CompletableFuture<T> start(Supplier<Request<T>> encode) {
+    private <T> CompletableFuture<T> start(Operation operation, Supplier<Request<T>> encode) {
         try {
             return core.start(encode.get(), callOptions);
         } catch (Unencodable error) {
-            return CompletableFuture.failedFuture(CarillonException.invalid(error.field(), error.getMessage()));
+            return refused(operation, CarillonException.invalid(error.field(), error.getMessage()));
         } catch (CarillonException error) {
-            return CompletableFuture.failedFuture(error);
+            return refused(operation, error);
         }
+    }
+
+    /** The client refuses the arguments: the future has failed already (ERR-7). */
+    private <T> CompletableFuture<T> refused(Operation operation, CarillonException error) {
+        core.observer.refused(operation, error);
+        return CompletableFuture.failedFuture(error);
     }
 
     private static Listing<Long> ids(Function<Long, CompletableFuture<DevicePage>> fetch) {
@@ -85,7 +93,10 @@ public class Calls {
      * @return the stream, when the server has accepted the subscription
      */
     public CompletableFuture<EventStream> events(EventOptions options) {
-        return core.streams.open(Given.value("options", options), callOptions);
+        if (options == null) {
+            return CompletableFuture.failedFuture(CarillonException.invalid("options", "is null"));
+        }
+        return core.streams.open(options, callOptions);
     }
 
     /**
@@ -96,7 +107,7 @@ public class Calls {
      * @return what was done
      */
     public CompletableFuture<Registered> register(String app, Registration registration) {
-        return start(() -> Requests.register(app, registration));
+        return start(Operation.REGISTER, () -> Requests.register(app, registration));
     }
 
     /**
@@ -106,7 +117,7 @@ public class Calls {
      * @return a result for each item, in their order
      */
     public CompletableFuture<List<BatchItem>> registerBatch(List<BatchRegistration> items) {
-        return start(() -> Requests.registerBatch(items));
+        return start(Operation.REGISTER_BATCH, () -> Requests.registerBatch(items));
     }
 
     /**
@@ -117,7 +128,7 @@ public class Calls {
      * @return what was done
      */
     public CompletableFuture<Unregistered> unregister(String app, Device device) {
-        return start(() -> Requests.unregister(app, device, null));
+        return start(Operation.UNREGISTER, () -> Requests.unregister(app, device, null));
     }
 
     /**
@@ -129,7 +140,7 @@ public class Calls {
      * @return what was done
      */
     public CompletableFuture<Unregistered> unregister(String app, Device device, Instant at) {
-        return start(() -> Requests.unregister(app, device, Given.value("at", at)));
+        return start(Operation.UNREGISTER, () -> Requests.unregister(app, device, Given.value("at", at)));
     }
 
     /**
@@ -140,7 +151,7 @@ public class Calls {
      * @return the device
      */
     public CompletableFuture<DeviceInfo> lookup(String app, Device device) {
-        return start(() -> Requests.lookup(app, device));
+        return start(Operation.LOOKUP, () -> Requests.lookup(app, device));
     }
 
     /**
@@ -152,7 +163,7 @@ public class Calls {
      * @return the id of the device
      */
     public CompletableFuture<Long> updateDevice(String app, Device device, DeviceChanges changes) {
-        return start(() -> Requests.updateDevice(app, device, changes));
+        return start(Operation.UPDATE_DEVICE, () -> Requests.updateDevice(app, device, changes));
     }
 
     /**
@@ -165,7 +176,7 @@ public class Calls {
      * @return a page
      */
     public CompletableFuture<Memberships> memberships(String app, Device device, String after, int limit) {
-        return start(() -> Requests.memberships(app, device, after, limit));
+        return start(Operation.MEMBERSHIPS, () -> Requests.memberships(app, device, after, limit));
     }
 
     /**
@@ -188,7 +199,7 @@ public class Calls {
      * @return the id of the device
      */
     public CompletableFuture<Long> restore(String app, Device device) {
-        return start(() -> Requests.restore(app, device));
+        return start(Operation.RESTORE, () -> Requests.restore(app, device));
     }
 
     /**
@@ -200,7 +211,7 @@ public class Calls {
      * @return a page
      */
     public CompletableFuture<DevicePage> quarantine(String app, long cursor, int limit) {
-        return start(() -> Requests.quarantine(app, cursor, limit));
+        return start(Operation.QUARANTINE, () -> Requests.quarantine(app, cursor, limit));
     }
 
     /**
@@ -222,7 +233,7 @@ public class Calls {
      * @return how many are new
      */
     public CompletableFuture<Joined> join(String app, String group, Collection<? extends Device> devices) {
-        return start(() -> Requests.join(app, group, devices, null));
+        return start(Operation.JOIN, () -> Requests.join(app, group, devices, null));
     }
 
     /**
@@ -236,7 +247,8 @@ public class Calls {
      */
     public CompletableFuture<Joined> join(
         String app, String group, Collection<? extends Device> devices, Content announcement) {
-        return start(() -> Requests.join(app, group, devices, Given.value("announcement", announcement)));
+        return start(Operation.JOIN,
+            () -> Requests.join(app, group, devices, Given.value("announcement", announcement)));
     }
 
     /**
@@ -248,7 +260,7 @@ public class Calls {
      * @return how many were members
      */
     public CompletableFuture<Left> leave(String app, String group, Collection<? extends Device> devices) {
-        return start(() -> Requests.leave(app, group, devices, false));
+        return start(Operation.LEAVE, () -> Requests.leave(app, group, devices, false));
     }
 
     /**
@@ -262,7 +274,7 @@ public class Calls {
      */
     public CompletableFuture<Left> leave(
         String app, String group, Collection<? extends Device> devices, boolean clearTopics) {
-        return start(() -> Requests.leave(app, group, devices, clearTopics));
+        return start(Operation.LEAVE, () -> Requests.leave(app, group, devices, clearTopics));
     }
 
     /**
@@ -275,7 +287,7 @@ public class Calls {
      * @return what has changed
      */
     public CompletableFuture<Switched> switchGroup(String app, Device device, String from, String to) {
-        return start(() -> Requests.switchGroup(app, device, from, to, null));
+        return start(Operation.SWITCH, () -> Requests.switchGroup(app, device, from, to, null));
     }
 
     /**
@@ -290,7 +302,8 @@ public class Calls {
      */
     public CompletableFuture<Switched> switchGroup(
         String app, Device device, String from, String to, Content announcement) {
-        return start(() -> Requests.switchGroup(app, device, from, to, Given.value("announcement", announcement)));
+        return start(Operation.SWITCH,
+            () -> Requests.switchGroup(app, device, from, to, Given.value("announcement", announcement)));
     }
 
     /**
@@ -303,7 +316,7 @@ public class Calls {
      * @return a page
      */
     public CompletableFuture<DevicePage> groupDevices(String app, String group, long cursor, int limit) {
-        return start(() -> Requests.groupDevices(app, group, cursor, limit));
+        return start(Operation.GROUP_DEVICES, () -> Requests.groupDevices(app, group, cursor, limit));
     }
 
     /**
@@ -327,7 +340,7 @@ public class Calls {
      * @return a page
      */
     public CompletableFuture<GroupPage> groups(String app, String prefix, String after, int limit) {
-        return start(() -> Requests.groups(app, prefix, after, limit));
+        return start(Operation.GROUPS, () -> Requests.groups(app, prefix, after, limit));
     }
 
     /**
@@ -350,7 +363,7 @@ public class Calls {
      * @return how many devices it has
      */
     public CompletableFuture<Long> updateGroup(String app, String group) {
-        return start(() -> Requests.updateGroup(app, group, null));
+        return start(Operation.UPDATE_GROUP, () -> Requests.updateGroup(app, group, null));
     }
 
     /**
@@ -362,7 +375,7 @@ public class Calls {
      * @return how many devices it has
      */
     public CompletableFuture<Long> updateGroup(String app, String group, boolean muted) {
-        return start(() -> Requests.updateGroup(app, group, muted));
+        return start(Operation.UPDATE_GROUP, () -> Requests.updateGroup(app, group, muted));
     }
 
     /**
@@ -375,7 +388,7 @@ public class Calls {
      * @return a page
      */
     public CompletableFuture<GroupTopics> groupTopics(String app, String group, String after, int limit) {
-        return start(() -> Requests.groupTopics(app, group, after, limit));
+        return start(Operation.GROUP_TOPICS, () -> Requests.groupTopics(app, group, after, limit));
     }
 
     /**
@@ -401,7 +414,7 @@ public class Calls {
      */
     public CompletableFuture<Subscribed> subscribe(
         String app, Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
-        return start(() -> Requests.subscribe(false, app, topics, devices, groups));
+        return start(Operation.SUBSCRIBE, () -> Requests.subscribe(false, app, topics, devices, groups));
     }
 
     /**
@@ -415,7 +428,7 @@ public class Calls {
      */
     public CompletableFuture<Subscribed> unsubscribe(
         String app, Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
-        return start(() -> Requests.subscribe(true, app, topics, devices, groups));
+        return start(Operation.UNSUBSCRIBE, () -> Requests.subscribe(true, app, topics, devices, groups));
     }
 
     /**
@@ -428,7 +441,7 @@ public class Calls {
      * @return a page
      */
     public CompletableFuture<TopicPage> topics(String app, String prefix, String after, int limit) {
-        return start(() -> Requests.topics(app, prefix, after, limit));
+        return start(Operation.TOPICS, () -> Requests.topics(app, prefix, after, limit));
     }
 
     /**
@@ -453,7 +466,7 @@ public class Calls {
      * @return a page
      */
     public CompletableFuture<DevicePage> topicDevices(String app, String topic, long cursor, int limit) {
-        return start(() -> Requests.topicDevices(app, topic, cursor, limit));
+        return start(Operation.TOPIC_DEVICES, () -> Requests.topicDevices(app, topic, cursor, limit));
     }
 
     /**
@@ -475,7 +488,7 @@ public class Calls {
      * @return its canonical form and its size
      */
     public CompletableFuture<Explanation> explain(String app, String condition) {
-        return start(() -> Requests.explain(app, condition));
+        return start(Operation.EXPLAIN, () -> Requests.explain(app, condition));
     }
 
     /**
@@ -487,7 +500,7 @@ public class Calls {
      * @return the id of the message, and how many devices it addresses
      */
     public CompletableFuture<Sent> send(String app, Audience audience, Message message) {
-        return start(() -> Requests.send(app, audience, message));
+        return start(Operation.SEND, () -> Requests.send(app, audience, message));
     }
 
     /**
@@ -498,7 +511,7 @@ public class Calls {
      * @return its state and outcomes
      */
     public CompletableFuture<MessageStatus> messageStatus(String app, long messageId) {
-        return start(() -> Requests.messageStatus(app, messageId));
+        return start(Operation.MESSAGE_STATUS, () -> Requests.messageStatus(app, messageId));
     }
 
     /**
@@ -523,7 +536,7 @@ public class Calls {
      * @return a page
      */
     public CompletableFuture<OutcomePage> messageOutcomes(String app, long messageId, long cursor, int limit) {
-        return start(() -> Requests.messageOutcomes(app, messageId, cursor, limit));
+        return start(Operation.MESSAGE_OUTCOMES, () -> Requests.messageOutcomes(app, messageId, cursor, limit));
     }
 
     /**
@@ -548,7 +561,7 @@ public class Calls {
      * @return a page
      */
     public CompletableFuture<MessagePage> messages(String app, MessageFilter filter, long before, int limit) {
-        return start(() -> Requests.messages(app, filter, before, limit));
+        return start(Operation.MESSAGES, () -> Requests.messages(app, filter, before, limit));
     }
 
     /**
@@ -572,7 +585,7 @@ public class Calls {
      * @return the state of the message afterwards
      */
     public CompletableFuture<MessageState> steer(String app, long messageId, Steering steering) {
-        return start(() -> Requests.steer(app, messageId, steering));
+        return start(Operation.STEER, () -> Requests.steer(app, messageId, steering));
     }
 
     /**
@@ -584,7 +597,7 @@ public class Calls {
      * @return the new message
      */
     public CompletableFuture<Sent> resend(String app, long messageId, ResendOptions options) {
-        return start(() -> Requests.resend(app, messageId, options));
+        return start(Operation.RESEND, () -> Requests.resend(app, messageId, options));
     }
 
     /**
@@ -596,7 +609,7 @@ public class Calls {
      * @return the trace
      */
     public CompletableFuture<Trace> trace(String app, long messageId, Device device) {
-        return start(() -> Requests.trace(app, messageId, device));
+        return start(Operation.TRACE, () -> Requests.trace(app, messageId, device));
     }
 
     /**
@@ -606,7 +619,7 @@ public class Calls {
      * @return what was done
      */
     public CompletableFuture<ForgetResult> forgetSubscriber(String name) {
-        return start(() -> Requests.forgetSubscriber(name));
+        return start(Operation.FORGET_SUBSCRIBER, () -> Requests.forgetSubscriber(name));
     }
 
     /**
@@ -617,7 +630,7 @@ public class Calls {
      * @return how many are new
      */
     public CompletableFuture<ReceiptsCounted> receipts(String app, Collection<Receipt> receipts) {
-        return start(() -> Requests.receipts(app, receipts));
+        return start(Operation.RECEIPTS, () -> Requests.receipts(app, receipts));
     }
 
     /**
@@ -632,7 +645,7 @@ public class Calls {
      */
     public CompletableFuture<DevicePage> receiptDevices(
         String app, long messageId, ReceiptKind kind, long cursor, int limit) {
-        return start(() -> Requests.receiptDevices(app, messageId, kind, cursor, limit));
+        return start(Operation.RECEIPT_DEVICES, () -> Requests.receiptDevices(app, messageId, kind, cursor, limit));
     }
 
     /**
@@ -654,7 +667,7 @@ public class Calls {
      * @return the state
      */
     public CompletableFuture<Statistics> statistics(int limit) {
-        return start(() -> Requests.statistics(limit));
+        return start(Operation.STATISTICS, () -> Requests.statistics(limit));
     }
 
     /**
@@ -666,7 +679,7 @@ public class Calls {
      * @return a page
      */
     public CompletableFuture<DeviceListing> devices(String app, long cursor, int limit) {
-        return start(() -> Requests.devices(app, cursor, limit));
+        return start(Operation.DEVICES, () -> Requests.devices(app, cursor, limit));
     }
 
     /**

@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A client of Carillon. It has one connection, which all threads of a program share, and which it makes again when it is
- * lost. Make one for a program, and close it at the end.
+ * A client of Carillon. It has one connection, which all threads of a program share, and which it makes again when it
+ * is lost. Make one for a program, and close it at the end.
  *
  * <pre>{@code
  * try (CarillonClient client = CarillonClient.connect(Options.of("push.example.com:7474").apiKey(key))) {

@@ -15,9 +15,13 @@ import java.util.UUID;
  */
 public final class CarillonException extends RuntimeException {
     private static final long serialVersionUID = 1;
+    /** What is wrong. */
     private final Failure failure;
+    /** The idempotency key; null if there was none. */
     private final UUID key;
+    /** How many requests were written. */
     private final int attempts;
+    /** True if the same call can be made again without doing it twice. */
     private final boolean isSafeToRetry;
 
     CarillonException(Failure failure, UUID key, int attempts, boolean isSafeToRetry) {

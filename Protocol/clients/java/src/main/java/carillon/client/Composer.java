@@ -15,7 +15,8 @@ final class Composer {
         Map<String, Object> object = new TreeMap<>();
         if (from.data != null) {
             if (from.data.containsKey("aps") || from.mdm != null && from.data.containsKey("mdm")) {
-                throw CarillonException.invalid(from.data.containsKey("aps") ? "data.aps" : "data.mdm", "is a name of APNs");
+                throw CarillonException.invalid(from.data.containsKey("aps") ? "data.aps" : "data.mdm",
+                    "is a name of APNs");
             }
             object.putAll(from.data);
         }

@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Which address is asked when, and which connection takes requests (ADR, GO, CRED). Guarded by the lock of the core. */
+/**
+ * Which address is asked when, and which connection takes requests (ADR, GO, CRED). Guarded by the lock of the core.
+ */
 final class Connections {
     private static final long MS = 1_000_000;
     private final Core core;
@@ -129,7 +131,7 @@ final class Connections {
         if (now >= pauseUntil) {
             attempt(nextTarget(now), now);
         }
-        core.wakeTimerBy(nextWake(now));
+        core.timekeeper.wakeBy(nextWake(now));
     }
 
     private void attempt(Target target, long now) {
@@ -265,7 +267,7 @@ final class Connections {
         boolean wasCurrent = current == link;
         boolean hasWorked = link.session != null && link.session.hasWorked();
         drop(link);
-        core.failAttempts(link, failure, named);
+        core.attempts.lost(link, failure, named);
         core.streams.lost(link);
         if (wasCurrent) {
             Failure reason = link.wasOpen || failure.code() != Code.CONNECTION_LOST ? failure

@@ -1,20 +1,14 @@
 package carillon.client;
 
-import carillon.client.codec.Malformed;
-import carillon.client.codec.Reader;
 import carillon.client.codec.Request;
 import carillon.client.codec.Writer;
 import carillon.client.session.Fault;
-import carillon.client.session.Goaway;
 import carillon.client.session.Hello;
 import carillon.client.session.Session;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 
@@ -31,35 +25,32 @@ final class Core {
     final Options options;
     final Observer observer;
     final Dialer dialer;
+    final Timekeeper timekeeper;
     final Connections connections;
     final Streams streams;
-    private final Condition timerChanged = lock.newCondition();
-    private final CallList waiting = new CallList();
-    private final CallList pausing = new CallList();
-    private final List<Waiter> connects = new ArrayList<>();
-    private final List<Waiter> pings = new ArrayList<>();
+    final Attempts attempts;
+    final CallList waiting = new CallList();
+    final CallList pausing = new CallList();
+    private final Waiters connects = new Waiters(this);
+    private final Waiters pings = new Waiters(this);
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private List<Runnable> effects = new ArrayList<>();
     private long memory;
     private int live;
     private long nextDeadline = Long.MAX_VALUE;
-    private long wakesAt = Long.MAX_VALUE;
-    private boolean hasTimer;
     private boolean isClosing;
     private long closesAt;
     private boolean isClosed;
     private int transports;
 
-    /** Something that waits for a connection or for a PING. */
-    private record Waiter(CallFuture<Void> future, long deadline) {
-    }
-
     Core(Options options) {
         this.options = options;
         observer = new Observer(options);
         dialer = new Dialer(options);
+        timekeeper = new Timekeeper(this);
         connections = new Connections(this);
         streams = new Streams(this);
+        attempts = new Attempts(this);
     }
 
     /** Returns nanoseconds of a monotonic clock (DL-6). */
@@ -83,7 +74,7 @@ final class Core {
         if (todo.isEmpty()) {
             lock.unlock();
         } else {
-            effects = new ArrayList<>();
+            effects = new ArrayList<>(todo.size());
             lock.unlock();
             todo.forEach(Runnable::run);
         }
@@ -130,7 +121,7 @@ final class Core {
             && waiting.size() >= options.waitingLimit + connections.freeRoom();
     }
 
-    private static Failure closedFailure() {
+    static Failure closedFailure() {
         return Failure.of(Code.CLOSED, "the client was closed");
     }
 
@@ -144,62 +135,12 @@ final class Core {
 
     /** Connects (ADR-8). */
     CompletableFuture<Void> connect() {
-        return waiter(connects);
+        return connects.begin(connections::isOpen);
     }
 
     /** Sends a PING when that is allowed. */
     CompletableFuture<Void> ping() {
-        return waiter(pings);
-    }
-
-    private CompletableFuture<Void> waiter(List<Waiter> list) {
-        Waiter[] made = new Waiter[1];
-        CallFuture<Void> future = new CallFuture<>(() -> locked(now -> fail(list, made[0], CallFuture.cancelled())));
-        locked(now -> {
-            made[0] = new Waiter(future, now + Options.nanos(options.requestTimeout));
-            list.add(made[0]);
-            if (isClosing) {
-                fail(list, made[0], closedFailure());
-                return;
-            }
-            if (list == connects && connections.isOpen()) {
-                succeed(list);
-                return;
-            }
-            watch(made[0].deadline);
-            pump(now);
-        });
-        return future;
-    }
-
-    private void fail(List<Waiter> list, Waiter waiter, Failure failure) {
-        if (list.remove(waiter)) {
-            effect(() -> waiter.future.completeExceptionally(new CarillonException(failure)));
-        }
-    }
-
-    private void succeed(List<Waiter> list) {
-        list.forEach(waiter -> effect(() -> waiter.future.complete(null)));
-        list.clear();
-    }
-
-    CompletableFuture<Optional<StreamElement>> take(Subscription subscription) {
-        return streams.take(subscription);
-    }
-
-    void acknowledge(Subscription subscription, long sequence) {
-        locked(now -> {
-            subscription.acknowledge(sequence);
-            pump(now);
-        });
-    }
-
-    CompletableFuture<Void> flush(Subscription subscription) {
-        return streams.flush(subscription);
-    }
-
-    CompletableFuture<Void> endStream(Subscription subscription) {
-        return streams.close(subscription);
+        return pings.begin(() -> false);
     }
 
     // Closing
@@ -217,11 +158,10 @@ final class Core {
             if (!isOpen) {
                 giveUpAll(waiting, now);
             }
-            for (List<Waiter> list : List.of(connects, pings)) {
-                new ArrayList<>(list).forEach(waiter -> fail(list, waiter, closedFailure()));
-            }
+            connects.fail(closedFailure());
+            pings.fail(closedFailure());
             streams.closeAll();
-            wakeTimerBy(closesAt);
+            timekeeper.wakeBy(closesAt);
             pump(now);
         });
         return closed;
@@ -251,7 +191,7 @@ final class Core {
             observer.changed(StateReport.of(StateReport.State.CLOSED, null, null));
             connections.links().forEach(connections::drop);
             transportsChanged();
-            timerChanged.signal();
+            timekeeper.stop();
         }
     }
 
@@ -278,45 +218,13 @@ final class Core {
 
     // Time
 
-    private void watch(long deadline) {
+    void watch(long deadline) {
         nextDeadline = Math.min(nextDeadline, deadline);
-        wakeTimerBy(deadline);
-    }
-
-    void wakeTimerBy(long time) {
-        if (!hasTimer) {
-            hasTimer = true;
-            new ClientThread("timer", this::runTimer).start();
-        } else if (time < wakesAt) {
-            wakesAt = time;
-            timerChanged.signal();
-        }
-    }
-
-    private void runTimer() {
-        lock.lock();
-        while (!isClosed) {
-            long now = now();
-            tick(now);
-            if (hasEffects()) {
-                unlockAndRun();
-                lock.lock();
-                continue;
-            }
-            wakesAt = nextWake(now);
-            try {
-                if (!isClosed) {
-                    timerChanged.await(Math.max(wakesAt - now, MS), TimeUnit.NANOSECONDS);
-                }
-            } catch (InterruptedException error) {
-                continue; // Nobody interrupts this thread but by mistake.
-            }
-        }
-        unlockAndRun();
+        timekeeper.wakeBy(deadline);
     }
 
     /** A request that is written later must not make it earlier: no PING is due sooner than `probe_after` from now. */
-    private long nextWake(long now) {
+    long nextWake(long now) {
         long next = Math.min(nextDeadline, connections.nextWake(now));
         for (Call<?> call = pausing.first(); call != null; call = call.after) {
             next = Math.min(next, call.resumesAt);
@@ -332,7 +240,7 @@ final class Core {
         return Math.min(next, now + Options.nanos(options.probeAfter));
     }
 
-    private void tick(long now) {
+    void tick(long now) {
         for (Call<?> call = pausing.first(); call != null;) {
             Call<?> next = call.after;
             if (call.resumesAt <= now) {
@@ -347,8 +255,7 @@ final class Core {
             expire(waiting, now);
             expire(pausing, now);
             connections.links().forEach(link -> expire(link.calls, now));
-            expire(connects, now);
-            expire(pings, now);
+            nextDeadline = Math.min(nextDeadline, Math.min(connects.expire(now), pings.expire(now)));
         }
         streams.tick(now);
         connections.tick(now);
@@ -367,18 +274,8 @@ final class Core {
         }
     }
 
-    private void expire(List<Waiter> list, long now) {
-        for (Waiter waiter : List.copyOf(list)) {
-            if (waiter.deadline <= now) {
-                fail(list, waiter, notWritten());
-            } else {
-                nextDeadline = Math.min(nextDeadline, waiter.deadline);
-            }
-        }
-    }
-
     /** Returns why something was not written in time (DL-3). */
-    private Failure notWritten() {
+    Failure notWritten() {
         if (connections.isOpen()) {
             return Failure.of(Code.NO_ANSWER, Effect.NOT_EXECUTED, 0, "no answer in time");
         }
@@ -403,11 +300,12 @@ final class Core {
         finish(call, isWritten ? failure.with(Effect.UNKNOWN) : failure);
         if (isWritten) {
             link.session.abandon(call, now);
+            timekeeper.wakeBy(link.session.nextTick());
             connections.dropIfIdle(link);
         }
     }
 
-    private void finish(Call<?> call, Failure failure) {
+    void finish(Call<?> call, Failure failure) {
         call.fail(failure);
         done(call);
     }
@@ -439,7 +337,7 @@ final class Core {
         if (hasWork) {
             link.wakeWriter();
         } else if (!pings.isEmpty() && link.session.pingAllowedAt() != Long.MAX_VALUE) {
-            wakeTimerBy(link.session.pingAllowedAt());
+            timekeeper.wakeBy(link.session.pingAllowedAt());
         }
     }
 
@@ -526,6 +424,7 @@ final class Core {
                 link.wakeWriter();
             }
             pump(now);
+            timekeeper.wakeBy(link.session.nextTick());
             return !link.hasEnded;
         } finally {
             unlockAndRun();
@@ -534,27 +433,22 @@ final class Core {
 
     /** The connection has ended, or could not be made; without a failure the server has closed it. */
     void ended(Link link, Failure failure) {
-        locked(now -> {
-            boolean isRefused = failure == null && link.session.isVersionRefused();
-            Failure reason = isRefused ? Failure.of(Code.UNSUPPORTED_VERSION, "the server speaks no version of this client")
-                : failure == null ? Failure.lost("the connection has ended") : failure;
-            connections.lost(link, reason, 0, now);
-        });
+        locked(now -> connections.lost(link, failure == null ? endedByServer(link) : failure, 0, now));
+    }
+
+    private static Failure endedByServer(Link link) {
+        return link.session.isVersionRefused()
+            ? Failure.of(Code.UNSUPPORTED_VERSION, "the server speaks no version of this client")
+            : Failure.lost("the connection has ended");
     }
 
     void faulted(Link link, Fault fault, long now) {
-        Failure failure = switch (fault.reason()) {
-            case ERROR -> Failure.of(fault.error());
-            case NO_KEY -> Failure.of(Code.AUTHENTICATION_FAILED, fault.getMessage());
-            case DRAINING -> Failure.of(Code.DRAINING, Effect.NOT_EXECUTED, fault.retryAfterMs(), fault.getMessage()).ofConnection();
-            default -> Failure.lost(fault.getMessage());
-        };
-        connections.lost(link, failure, fault.named(), now);
+        connections.lost(link, Failure.of(fault), fault.named(), now);
     }
 
     void opened(Link link) {
         connections.opened(link);
-        succeed(connects);
+        connects.succeed();
     }
 
     <T> void answered(Call<T> call, T value) {
@@ -562,102 +456,8 @@ final class Core {
         done(call);
     }
 
-    void refused(Call<?> call, Failure failure) {
-        if (failure.code() == Code.DRAINING && mayTryAgain(call, failure)) {
-            requeue(List.of(call), failure);
-        } else {
-            attemptFailed(call, failure);
-        }
-    }
-
     void pong() {
-        succeed(pings);
-    }
-
-    void drain(Link link, String reason, long waitMs) {
-        connections.drain(link, reason, waitMs, now());
-    }
-
-    void goingAway(Link link, Goaway goaway) {
-        List<Call<?>> above = new ArrayList<>();
-        for (Entry entry : link.session.takeAbove(goaway.lastId())) {
-            if (entry instanceof Call<?> call) {
-                call.attempts--;
-                above.add(call);
-            }
-        }
-        requeue(above, null);
-        connections.goingAway(link, goaway, now());
-    }
-
-    Subscription subscription(Link link, long id) {
-        return streams.find(link, id);
-    }
-
-    void streamAnswered(Link link, StreamRequest request, Reader payload) throws Malformed {
-        streams.answered(link, request, payload);
-    }
-
-    void streamRefused(Link link, StreamRequest request, Failure failure) {
-        streams.refused(link, request, failure, now());
-    }
-
-    // Attempts
-
-    private boolean mayTryAgain(Call<?> call, Failure failure) {
-        call.failed(failure);
-        return call.mayRepeat(failure) && call.attempts < options.tries && !isClosing;
-    }
-
-    private void attemptFailed(Call<?> call, Failure failure) {
-        boolean mayTryAgain = mayTryAgain(call, failure);
-        long now = now();
-        long pause = Math.max(0, failure.retryAfterMs()) * MS + connections.spread(Math.max(1, call.attempts));
-        if (!mayTryAgain || now + pause >= call.deadline) {
-            finish(call, failure);
-            return;
-        }
-        CallList.remove(call);
-        call.state = Call.State.PAUSING;
-        call.resumesAt = now + pause;
-        pausing.addLast(call);
-        wakeTimerBy(call.resumesAt);
-        observer.retries(call, pause, failure);
-    }
-
-    /** All requests of a connection have failed: the named one with `failure`, the others are lost (ERR-6). */
-    void failAttempts(Link link, Failure failure, long named) {
-        Failure lost = failure.code() == Code.CONNECTION_LOST ? failure
-            : Failure.lost(failure.codeName() + ": " + failure.message()).withCause(failure.cause());
-        List<Call<?>> again = new ArrayList<>();
-        while (!link.calls.isEmpty()) {
-            Call<?> call = link.calls.first();
-            if (call.id() == named) {
-                attemptFailed(call, failure);
-            } else if (mayTryAgain(call, lost)) {
-                CallList.remove(call);
-                again.add(call);
-            } else {
-                finish(call, lost);
-            }
-        }
-        requeue(again, lost);
-    }
-
-    /** Puts calls before all that wait, in their order (RET-6, RET-7). */
-    private void requeue(List<Call<?>> calls, Failure failure) {
-        for (int index = calls.size() - 1; index >= 0; index--) {
-            Call<?> call = calls.get(index);
-            CallList.remove(call);
-            call.state = Call.State.WAITING;
-            call.link = null;
-            waiting.addFirst(call);
-            if (isClosing) {
-                finish(call, closedFailure());
-            } else if (failure != null) {
-                observer.retries(call, 0, failure);
-            }
-        }
+        pings.succeed();
     }
 
     /** No address is left: everything that waits fails (CRED-4). */
@@ -666,14 +466,14 @@ final class Core {
         while (!waiting.isEmpty()) {
             finish(waiting.first(), failure);
         }
-        List.copyOf(pings).forEach(waiter -> fail(pings, waiter, failure));
-        failConnects(failure);
+        pings.fail(failure);
+        connects.fail(failure);
         streams.refuseWaiting(failure);
     }
 
     /** A round without a connection is over (ADR-8). */
     void failConnects(Failure failure) {
-        List.copyOf(connects).forEach(waiter -> fail(connects, waiter, failure));
+        connects.fail(failure);
     }
 
     static boolean isSame(byte[] left, byte[] right) {

@@ -22,7 +22,13 @@ public sealed interface Device {
      * @param token the token
      */
     record ByToken(Environment environment, TokenKind kind, Token token) implements Device {
-        /** Refuses what is missing. */
+        /**
+         * Refuses what is missing.
+         *
+         * @param environment the environment of the token
+         * @param kind the kind of the token
+         * @param token the token
+         */
         public ByToken {
             if (environment == null || kind == null || token == null) {
                 throw CarillonException.invalid("device", "a device needs an environment, a kind and a token");

@@ -68,7 +68,8 @@ final class Dialer {
             Socket socket = new Socket();
             onSocket.accept(socket);
             try {
-                socket.connect(new InetSocketAddress(each, address.port()), Math.max(1, left(deadline) / (resolved.length - index)));
+                socket.connect(new InetSocketAddress(each, address.port()),
+                    Math.max(1, left(deadline) / (resolved.length - index)));
                 return socket;
             } catch (IOException error) {
                 socket.close();

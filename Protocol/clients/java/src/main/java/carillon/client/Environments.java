@@ -10,7 +10,8 @@ final class Environments {
     }
 
     static Options options(Map<String, String> variables) {
-        Options options = named("CARILLON_SERVER", () -> Options.of(get(variables, "CARILLON_SERVER", "127.0.0.1:7474")));
+        Options options = named("CARILLON_SERVER",
+            () -> Options.of(get(variables, "CARILLON_SERVER", "127.0.0.1:7474")));
         String keyFile = get(variables, "CARILLON_API_KEY_FILE", null);
         String key = get(variables, "CARILLON_API_KEY", null);
         if (keyFile != null) {

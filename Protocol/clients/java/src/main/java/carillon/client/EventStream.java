@@ -29,7 +29,7 @@ public final class EventStream implements Iterable<StreamElement>, AutoCloseable
      *     stream, after what is in memory. Cancelling it takes nothing.
      */
     public CompletableFuture<Optional<StreamElement>> next() {
-        return core.take(subscription);
+        return core.streams.take(subscription);
     }
 
     /**
@@ -63,7 +63,7 @@ public final class EventStream implements Iterable<StreamElement>, AutoCloseable
      * @throws CarillonException INVALID_ARGUMENT for a number above the last one taken
      */
     public void ack(long sequence) {
-        core.acknowledge(subscription, sequence);
+        core.streams.acknowledge(subscription, sequence);
     }
 
     /**
@@ -72,7 +72,7 @@ public final class EventStream implements Iterable<StreamElement>, AutoCloseable
      * @return a future that fails if the stream ends before
      */
     public CompletableFuture<Void> flushAsync() {
-        return core.flush(subscription);
+        return core.streams.flush(subscription);
     }
 
     /**
@@ -90,7 +90,7 @@ public final class EventStream implements Iterable<StreamElement>, AutoCloseable
      * @return a future of the end
      */
     public CompletableFuture<Void> closeAsync() {
-        return core.endStream(subscription);
+        return core.streams.close(subscription);
     }
 
     /** Ends the stream and waits for that: sends the last acknowledgement, and drops what is in memory. */

@@ -2,6 +2,7 @@ package carillon.client;
 
 import carillon.client.codec.ErrorFrame;
 import carillon.client.codec.Frames;
+import carillon.client.session.Fault;
 import java.util.List;
 
 /**
@@ -37,10 +38,23 @@ record Failure(Code code, int number, Effect effect, Scope scope, long retryAfte
 
     /** Makes the failure of an error frame; unknown effects count as unknown, unknown scopes as request (ERR-5). */
     static Failure of(ErrorFrame frame) {
-        Effect effect = frame.effect() == 0 ? Effect.NOT_EXECUTED : frame.effect() == 2 ? Effect.EXECUTED : Effect.UNKNOWN;
-        return new Failure(Code.of(frame.code()), frame.code(), effect, frame.isOfConnection() ? Scope.CONNECTION : Scope.REQUEST,
-            frame.retryAfterMs() == Frames.NEVER ? NEVER : frame.retryAfterMs(), frame.message(), frame.field(), frame.item(),
-            frame.limit(), frame.column(), List.of(), null);
+        Effect effect = frame.effect() == 0 ? Effect.NOT_EXECUTED : frame.effect() == 2 ? Effect.EXECUTED
+            : Effect.UNKNOWN;
+        return new Failure(Code.of(frame.code()), frame.code(), effect,
+            frame.isOfConnection() ? Scope.CONNECTION : Scope.REQUEST,
+            frame.retryAfterMs() == Frames.NEVER ? NEVER : frame.retryAfterMs(), frame.message(), frame.field(),
+            frame.item(), frame.limit(), frame.column(), List.of(), null);
+    }
+
+    /** Makes the failure of a session that has ended. */
+    static Failure of(Fault fault) {
+        return switch (fault.reason()) {
+            case ERROR -> of(fault.error());
+            case NO_KEY -> of(Code.AUTHENTICATION_FAILED, fault.getMessage());
+            case DRAINING -> of(Code.DRAINING, Effect.NOT_EXECUTED, fault.retryAfterMs(), fault.getMessage())
+                .ofConnection();
+            default -> lost(fault.getMessage());
+        };
     }
 
     /** Returns the name of the code: `UNKNOWN_4711` for a number without one. */
@@ -53,27 +67,32 @@ record Failure(Code code, int number, Effect effect, Scope scope, long retryAfte
     }
 
     Failure with(Effect other) {
-        return new Failure(code, number, other, scope, retryAfterMs, message, field, item, limit, column, causes, cause);
-    }
-
-    Failure withField(String other) {
-        return new Failure(code, number, effect, scope, retryAfterMs, message, other, item, limit, column, causes, cause);
-    }
-
-    Failure withLimit(long other) {
-        return new Failure(code, number, effect, scope, retryAfterMs, message, field, item, other, column, causes, cause);
-    }
-
-    Failure withCauses(List<String> other) {
-        return new Failure(code, number, effect, scope, retryAfterMs, message, field, item, limit, column, List.copyOf(other),
+        return new Failure(code, number, other, scope, retryAfterMs, message, field, item, limit, column, causes,
             cause);
     }
 
+    Failure withField(String other) {
+        return new Failure(code, number, effect, scope, retryAfterMs, message, other, item, limit, column, causes,
+            cause);
+    }
+
+    Failure withLimit(long other) {
+        return new Failure(code, number, effect, scope, retryAfterMs, message, field, item, other, column, causes,
+            cause);
+    }
+
+    Failure withCauses(List<String> other) {
+        return new Failure(code, number, effect, scope, retryAfterMs, message, field, item, limit, column,
+            List.copyOf(other), cause);
+    }
+
     Failure withCause(Throwable other) {
-        return new Failure(code, number, effect, scope, retryAfterMs, message, field, item, limit, column, causes, other);
+        return new Failure(code, number, effect, scope, retryAfterMs, message, field, item, limit, column, causes,
+            other);
     }
 
     Failure ofConnection() {
-        return new Failure(code, number, effect, Scope.CONNECTION, retryAfterMs, message, field, item, limit, column, causes, cause);
+        return new Failure(code, number, effect, Scope.CONNECTION, retryAfterMs, message, field, item, limit, column,
+            causes, cause);
     }
 }

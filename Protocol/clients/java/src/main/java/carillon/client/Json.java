@@ -9,7 +9,9 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
 
-/** Writes JSON in the canonical form of {@code Payloads.md} §4: RFC 8785, but whole numbers of 64 bits with all digits. */
+/**
+ * Writes JSON in the canonical form of {@code Payloads.md} §4: RFC 8785, but whole numbers of 64 bits with all digits.
+ */
 final class Json {
     private static final int DEEPEST = 32;
     private static final int MOST_DIGITS = 17;
@@ -111,7 +113,8 @@ final class Json {
     private void number(Number number, String path) {
         if (number instanceof Integer || number instanceof Long || number instanceof Short || number instanceof Byte) {
             out.append(number.longValue());
-        } else if (number instanceof BigInteger whole && whole.compareTo(LEAST_LONG) >= 0 && whole.compareTo(MOST_LONG) <= 0) {
+        } else if (number instanceof BigInteger whole && whole.compareTo(LEAST_LONG) >= 0
+            && whole.compareTo(MOST_LONG) <= 0) {
             out.append(whole);
         } else {
             double value = number.doubleValue();

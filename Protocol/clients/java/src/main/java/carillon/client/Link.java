@@ -181,7 +181,8 @@ final class Link implements Session.Handler<Entry> {
     private void read(Transport opened) {
         try {
             while (true) {
-                int count = opened.read(session.input(), session.inputOffset(), session.input().length - session.inputOffset());
+                int count = opened.read(session.input(), session.inputOffset(),
+                    session.input().length - session.inputOffset());
                 if (count < 0) {
                     core.ended(this, null);
                     return;
@@ -190,7 +191,7 @@ final class Link implements Session.Handler<Entry> {
                     return;
                 }
             }
-        } catch (IOException error) {
+        } catch (IOException | RuntimeException error) {
             core.ended(this, failure(error));
         }
     }
@@ -214,7 +215,7 @@ final class Link implements Session.Handler<Entry> {
         if (entry instanceof Call<?> call) {
             answered(call, payload);
         } else if (entry instanceof StreamRequest request) {
-            core.streamAnswered(this, request, payload);
+            core.streams.answered(this, request, payload);
         }
     }
 
@@ -226,18 +227,18 @@ final class Link implements Session.Handler<Entry> {
     public void refused(Entry entry, ErrorFrame error) {
         Failure failure = Failure.of(error);
         if (failure.code() == Code.DRAINING) {
-            core.drain(this, failure.message(), Math.max(0, failure.retryAfterMs()));
+            core.connections.drain(this, failure.message(), Math.max(0, failure.retryAfterMs()), Core.now());
         }
         if (entry instanceof Call<?> call) {
-            core.refused(call, failure);
+            core.attempts.refused(call, failure);
         } else if (entry instanceof StreamRequest request) {
-            core.streamRefused(this, request, failure);
+            core.streams.refused(this, request, failure, Core.now());
         }
     }
 
     @Override
     public void event(long subscription, Reader payload) {
-        Subscription found = core.subscription(this, subscription);
+        Subscription found = core.streams.find(this, subscription);
         if (found != null && !found.received(Answers.event(payload))) {
             throw new Malformed("more events than the credit allows");
         }
@@ -245,7 +246,7 @@ final class Link implements Session.Handler<Entry> {
 
     @Override
     public void goingAway(Goaway goaway) {
-        core.goingAway(this, goaway);
+        core.attempts.goingAway(this, goaway);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package carillon.client;
 
+import carillon.client.codec.Operation;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Queue;
@@ -7,7 +8,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-/** Calls the hooks of the program outside of locks, one after the other, in the order of what has happened (OBS-4). */
+/**
+ * Calls the hooks of the program outside of locks (OBS-4): that of calls on the thread that ends a call, those of
+ * repetitions and states one after the other, in the order of what has happened.
+ */
 final class Observer {
     private final Options options;
     private final Queue<Runnable> queue = new ConcurrentLinkedQueue<>();
@@ -20,10 +24,21 @@ final class Observer {
     /** The end of a call; on the thread that ends it. */
     void called(Call<?> call, CarillonException error) {
         if (options.onCall != null) {
-            Effect effect = error != null ? error.effect() : call.request.isRead() ? Effect.NOT_EXECUTED : Effect.EXECUTED;
-            notify(options.onCall, new CallReport(call.operation(), Optional.ofNullable(call.address).map(Address::toString),
-                Duration.ofNanos(Core.now() - call.startedAt), call.attempts, Optional.ofNullable(error).map(CarillonException::code),
-                effect));
+            Effect effect = error != null ? error.effect() : call.request.isRead() ? Effect.NOT_EXECUTED
+                : Effect.EXECUTED;
+            notify(options.onCall,
+                new CallReport(call.operation(), Optional.ofNullable(call.address).map(Address::toString),
+                    Duration.ofNanos(Core.now() - call.startedAt), call.attempts,
+                    Optional.ofNullable(error).map(CarillonException::code), effect));
+        }
+    }
+
+    /** The end of a call whose arguments the client refuses. */
+    void refused(Operation operation, CarillonException error) {
+        if (options.onCall != null) {
+            notify(options.onCall,
+                new CallReport(operation.toString(), Optional.empty(), Duration.ZERO, 0, Optional.of(error.code()),
+                    error.effect()));
         }
     }
 
@@ -49,8 +64,8 @@ final class Observer {
     private static <T> void notify(Consumer<T> hook, T report) {
         try {
             hook.accept(report);
-        } catch (RuntimeException error) {
-            // What a hook throws is dropped: it must not disturb the client.
+        } catch (Throwable error) {
+            // What a hook throws, an AssertionError for example, is dropped (OBS-4): it must not end a thread here.
         }
     }
 

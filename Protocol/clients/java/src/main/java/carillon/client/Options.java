@@ -98,7 +98,8 @@ public final class Options implements Cloneable {
      * @return this
      */
     public Options apiKey(String key) {
-        if (Given.value("api_key", key).isEmpty() || key.getBytes(java.nio.charset.StandardCharsets.UTF_8).length > 256) {
+        if (Given.value("api_key", key).isEmpty()
+            || key.getBytes(java.nio.charset.StandardCharsets.UTF_8).length > 256) {
             throw CarillonException.invalid("api_key", "must have 1 to 256 bytes");
         }
         credential = new Credential.Fixed(key);
@@ -371,7 +372,7 @@ public final class Options implements Cloneable {
     /**
      * Calls back at the end of each call.
      *
-     * @param hook must not block; what it throws is dropped
+     * @param hook must not block, and can be called on several threads at the same time; what it throws is dropped
      * @return this
      */
     public Options onCall(Consumer<CallReport> hook) {

@@ -28,7 +28,8 @@ final class Polling {
     private static void later(Calls calls, String app, long messageId, long deadline, long pause,
         CompletableFuture<MessageStatus> result) {
         long left = deadline - Core.now();
-        Executor delayed = CompletableFuture.delayedExecutor(Math.max(0, Math.min(pause * MS, left)), TimeUnit.NANOSECONDS, Runnable::run);
+        Executor delayed = CompletableFuture.delayedExecutor(Math.max(0, Math.min(pause * MS, left)),
+            TimeUnit.NANOSECONDS, Runnable::run);
         delayed.execute(() -> ask(calls, app, messageId, deadline, pause, result));
     }
 

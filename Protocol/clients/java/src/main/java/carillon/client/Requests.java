@@ -405,7 +405,8 @@ final class Requests {
 
     // Events, receipts, administration
 
-    static Request<Long> subscribeEvents(String name, long from, List<String> apps, List<EventKind> kinds, long credit) {
+    static Request<Long> subscribeEvents(String name, long from, List<String> apps, List<EventKind> kinds,
+        long credit) {
         Writer out = new Writer();
         out.str("name", name);
         out.u64(from);

@@ -14,8 +14,8 @@ import java.util.UUID;
  * @param earlierEpoch the epoch before, of {@link State#NEW_HISTORY}
  * @param reason why the server drains, of {@link State#DRAINING}
  */
-public record StateReport(State state, Optional<String> address, Optional<CarillonException> error, Optional<String> software,
-    Optional<UUID> epoch, Optional<UUID> earlierEpoch, Optional<String> reason) {
+public record StateReport(State state, Optional<String> address, Optional<CarillonException> error,
+    Optional<String> software, Optional<UUID> epoch, Optional<UUID> earlierEpoch, Optional<String> reason) {
     /** What can happen. */
     public enum State {
         /** An attempt to connect begins. */
@@ -38,13 +38,13 @@ public record StateReport(State state, Optional<String> address, Optional<Carill
 
     static StateReport of(State state, Address address, Failure failure) {
         return new StateReport(state, Optional.ofNullable(address).map(Address::toString),
-            Optional.ofNullable(failure).map(CarillonException::new), Optional.empty(), Optional.empty(), Optional.empty(),
-            Optional.empty());
+            Optional.ofNullable(failure).map(CarillonException::new), Optional.empty(), Optional.empty(),
+            Optional.empty(), Optional.empty());
     }
 
     static StateReport connected(Address address, String software, UUID epoch) {
-        return new StateReport(State.CONNECTED, Optional.of(address.toString()), Optional.empty(), Optional.of(software),
-            Optional.of(epoch), Optional.empty(), Optional.empty());
+        return new StateReport(State.CONNECTED, Optional.of(address.toString()), Optional.empty(),
+            Optional.of(software), Optional.of(epoch), Optional.empty(), Optional.empty());
     }
 
     static StateReport draining(Address address, String reason) {

@@ -25,8 +25,8 @@ import java.util.OptionalLong;
  * @param failures pools that could not connect
  */
 public record Statistics(Server server, List<Requests> requests, Commits commits, List<LaneLoad> lanes, long unrecorded,
-    List<Sending> sending, Map<Outcome, Long> outcomes, List<Pool> pools, List<ApnsAnswers> answers, Database database, Kept kept,
-    Optional<Instant> countedAt, List<AppCount> apps, List<PoolFailure> failures) {
+    List<Sending> sending, Map<Outcome, Long> outcomes, List<Pool> pools, List<ApnsAnswers> answers, Database database,
+    Kept kept, Optional<Instant> countedAt, List<AppCount> apps, List<PoolFailure> failures) {
     /**
      * The server and its connections.
      *
@@ -86,8 +86,8 @@ public record Statistics(Server server, List<Requests> requests, Commits commits
      * @param inFlight pushes without an answer
      * @param rate devices that ended in the last second, about
      */
-    public record Sending(long messageId, String app, Lane lane, Instant acceptedAt, long total, long ended, long inFlight,
-        long rate) {
+    public record Sending(long messageId, String app, Lane lane, Instant acceptedAt, long total, long ended,
+        long inFlight, long rate) {
     }
 
     /**
@@ -104,8 +104,8 @@ public record Statistics(Server server, List<Requests> requests, Commits commits
      * @param throttle deliveries a second at most; 0 = no bound
      * @param attempts total of attempts
      */
-    public record Pool(String credential, Environment environment, boolean stopped, long opening, long open, long draining,
-        long inFlight, long streams, long throttle, long attempts) {
+    public record Pool(String credential, Environment environment, boolean stopped, long opening, long open,
+        long draining, long inFlight, long streams, long throttle, long attempts) {
     }
 
     /**
@@ -129,8 +129,8 @@ public record Statistics(Server server, List<Requests> requests, Commits commits
      * @param readers snapshots that are being read
      * @param readerAge commits since the oldest of these
      */
-    public record Database(OptionalLong bytes, OptionalLong free, OptionalLong map, OptionalLong limit, OptionalLong readers,
-        OptionalLong readerAge) {
+    public record Database(OptionalLong bytes, OptionalLong free, OptionalLong map, OptionalLong limit,
+        OptionalLong readers, OptionalLong readerAge) {
     }
 
     /**

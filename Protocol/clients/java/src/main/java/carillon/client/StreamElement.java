@@ -21,7 +21,8 @@ public sealed interface StreamElement {
      * @param text a word
      */
     record Event(long sequence, Instant at, EventKind kind, Optional<String> app, OptionalLong messageId,
-        OptionalLong deviceId, Optional<Outcome> outcome, OptionalLong count, Optional<String> text) implements StreamElement {
+        OptionalLong deviceId, Optional<Outcome> outcome, OptionalLong count,
+        Optional<String> text) implements StreamElement {
     }
 
     /**

@@ -28,7 +28,8 @@ final class Streams {
     /** Begins a stream; the future is done when the server has accepted it. */
     CompletableFuture<EventStream> open(EventOptions options, CallOptions callOptions) {
         Subscription[] made = new Subscription[1];
-        CallFuture<EventStream> future = new CallFuture<>(() -> core.locked(now -> end(made[0], CallFuture.cancelled())));
+        CallFuture<EventStream> future =
+            new CallFuture<>(() -> core.locked(now -> giveUp(made[0], CallFuture.cancelled(), now)));
         try {
             Requests.subscribeEvents(options.name, 0, options.apps, options.kinds, 0);
         } catch (Unencodable error) {
@@ -36,7 +37,8 @@ final class Streams {
             return future;
         }
         core.locked(now -> {
-            long timeout = Options.nanos(callOptions.timeout == null ? core.options.requestTimeout : callOptions.timeout);
+            long timeout = Options.nanos(callOptions.timeout == null ? core.options.requestTimeout
+                : callOptions.timeout);
             Subscription subscription = new Subscription(options.copy(), now, now + timeout, future);
             made[0] = subscription;
             all.add(subscription);
@@ -44,20 +46,27 @@ final class Streams {
                 end(subscription, Failure.of(Code.CLOSED, "the client was closed"));
                 return;
             }
-            core.wakeTimerBy(subscription.deadline);
+            core.timekeeper.wakeBy(subscription.deadline);
             core.pump(now);
         });
         return future;
     }
 
     CompletableFuture<Optional<StreamElement>> take(Subscription from) {
-        CompletableFuture<Optional<StreamElement>> future = new CompletableFuture<>();
+        Taker taker = new Taker();
         core.locked(now -> {
-            from.takers.add(future);
+            from.takers.add(taker);
             serve(from);
             core.pump(now);
         });
-        return future;
+        return taker;
+    }
+
+    void acknowledge(Subscription stream, long sequence) {
+        core.locked(now -> {
+            stream.acknowledge(sequence);
+            core.pump(now);
+        });
     }
 
     CompletableFuture<Void> flush(Subscription stream) {
@@ -83,22 +92,30 @@ final class Streams {
         boolean hasEnded = stream.state == Subscription.State.ENDED;
         stream.takers.removeIf(CompletableFuture::isDone);
         while (!stream.takers.isEmpty() && (stream.hasElement() || hasEnded)) {
-            CompletableFuture<Optional<StreamElement>> taker = stream.takers.remove();
-            if (!stream.hasElement() && stream.failure != null) {
-                CarillonException error = new CarillonException(stream.failure);
-                core.effect(() -> taker.completeExceptionally(error));
-            } else {
-                Optional<StreamElement> element = stream.hasElement() ? Optional.of(stream.take()) : Optional.empty();
-                core.effect(() -> taker.complete(element));
+            Taker taker = stream.takers.remove();
+            if (taker.claim()) {
+                serve(stream, taker);
             }
         }
         if (stream.isFlushed()) {
             stream.flushes.forEach(flush -> core.effect(() -> flush.complete(null)));
             stream.flushes.clear();
         } else if (hasEnded) {
-            Failure failure = stream.failure != null ? stream.failure : Failure.of(Code.CLOSED, "the stream was closed");
-            stream.flushes.forEach(flush -> core.effect(() -> flush.completeExceptionally(new CarillonException(failure))));
+            Failure failure = stream.failure != null ? stream.failure
+                : Failure.of(Code.CLOSED, "the stream was closed");
+            stream.flushes.forEach(flush ->
+                core.effect(() -> flush.completeExceptionally(new CarillonException(failure))));
             stream.flushes.clear();
+        }
+    }
+
+    private void serve(Subscription stream, Taker taker) {
+        if (!stream.hasElement() && stream.failure != null) {
+            CarillonException error = new CarillonException(stream.failure);
+            core.effect(() -> taker.deliver(error));
+        } else {
+            Optional<StreamElement> element = stream.hasElement() ? Optional.of(stream.take()) : Optional.empty();
+            core.effect(() -> taker.deliver(element));
         }
     }
 
@@ -107,7 +124,7 @@ final class Streams {
     long nextWake(long now) {
         long next = Long.MAX_VALUE;
         for (Subscription stream : all) {
-            next = stream.isAccepted ? next : Math.min(next, stream.deadline);
+            next = stream.isAwaited() ? Math.min(next, stream.deadline) : next;
             next = stream.notBefore > now ? Math.min(next, stream.notBefore) : next;
         }
         return next;
@@ -115,9 +132,8 @@ final class Streams {
 
     void tick(long now) {
         for (Subscription stream : List.copyOf(all)) {
-            if (!stream.isAccepted && stream.deadline <= now) {
-                end(stream, core.connections.isOpen() ? Failure.of(Code.NO_ANSWER, Effect.NOT_EXECUTED, 0, "not accepted in time")
-                    : core.connections.cannotConnect());
+            if (stream.isAwaited() && stream.deadline <= now) {
+                giveUp(stream, core.notWritten(), now);
             }
         }
     }
@@ -198,7 +214,8 @@ final class Streams {
 
     Subscription find(Link link, long id) {
         for (Subscription stream : all) {
-            boolean isSubscribed = stream.state == Subscription.State.SUBSCRIBED || stream.state == Subscription.State.SUBSCRIBING;
+            boolean isSubscribed = stream.state == Subscription.State.SUBSCRIBED
+                || stream.state == Subscription.State.SUBSCRIBING;
             if (isSubscribed && stream.link == link && stream.id == id) {
                 return stream;
             }
@@ -261,7 +278,7 @@ final class Streams {
         } else {
             stream.creditRefused(later);
         }
-        core.wakeTimerBy(later);
+        core.timekeeper.wakeBy(later);
     }
 
     /** A connection has ended, or drains: its streams go on at the next one (EVT-7). */
@@ -292,6 +309,19 @@ final class Streams {
             core.effect(() -> stream.accepted.completeExceptionally(new CarillonException(reason)));
         }
         core.effect(() -> stream.ended.complete(null));
+    }
+
+    /**
+     * The program does not wait for the subscription any more. If the server has been asked for it, it is ended there
+     * when it is accepted.
+     */
+    private void giveUp(Subscription stream, Failure failure, long now) {
+        if (!stream.isAwaited()) {
+            return;
+        }
+        stream.isClosing = true;
+        core.effect(() -> stream.accepted.completeExceptionally(new CarillonException(failure)));
+        core.pump(now);
     }
 
     void closeAll() {

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.Optional;
 
 /**
  * A stream over any number of connections (EVT): its position, the elements that wait to be taken, its credit and its
@@ -22,7 +21,7 @@ final class Subscription {
     final long began;
     final long deadline;
     final CompletableFuture<EventStream> accepted;
-    final Queue<CompletableFuture<Optional<StreamElement>>> takers = new ArrayDeque<>();
+    final Queue<Taker> takers = new ArrayDeque<>();
     final List<CompletableFuture<Void>> flushes = new ArrayList<>();
     final CompletableFuture<Void> ended = new CompletableFuture<>();
     State state = State.WAITING;
@@ -40,8 +39,8 @@ final class Subscription {
     private long position;
     private long returned;
     /**
-     * Frames of this subscription: granted, received, and taken. At first `taken` is minus the number of older elements
-     * in memory, so that no more than a window is there (EVT-3).
+     * Frames of this subscription that are granted and received, and elements that the program has taken since then. At
+     * first `taken` is minus the number of elements in memory, so that no more than a window is there (EVT-3).
      */
     private long granted;
     private long received;
@@ -60,6 +59,11 @@ final class Subscription {
         this.deadline = deadline;
         this.accepted = accepted;
         start = options.start;
+    }
+
+    /** Returns true while the program waits for the server to accept the subscription. */
+    boolean isAwaited() {
+        return !isAccepted && !isClosing && state != State.ENDED;
     }
 
     // Subscribing
@@ -153,11 +157,10 @@ final class Subscription {
     /** Returns the next element; only if there is one. */
     StreamElement take() {
         StreamElement element = queue.remove();
+        taken++;
         if (element instanceof StreamElement.Event event) {
-            taken++;
             returned = Unsigned.max(returned, event.sequence());
         } else if (element instanceof StreamElement.Gap gap) {
-            taken++;
             returned = Unsigned.max(returned, gap.sequence());
         }
         grant();

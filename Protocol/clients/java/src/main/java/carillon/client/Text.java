@@ -23,7 +23,12 @@ public sealed interface Text {
      * @param arguments what is put into the text
      */
     record Key(String key, List<String> arguments) implements Text {
-        /** Refuses what is missing, and copies the list. */
+        /**
+         * Refuses what is missing, and copies the list.
+         *
+         * @param key the key
+         * @param arguments what is put into the text
+         */
         public Key {
             Given.value("loc_key", key);
             arguments = List.copyOf(Given.list("loc_args", arguments));

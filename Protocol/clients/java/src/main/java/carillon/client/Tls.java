@@ -51,7 +51,8 @@ final class Tls {
     static SSLSocket handshake(Socket socket, Address address, Options options) throws IOException {
         String name = options.serverName == null ? address.host() : options.serverName;
         try {
-            SSLSocket secured = (SSLSocket) context(options).getSocketFactory().createSocket(socket, name, address.port(), true);
+            SSLSocket secured = (SSLSocket) context(options).getSocketFactory()
+                .createSocket(socket, name, address.port(), true);
             SSLParameters parameters = secured.getSSLParameters();
             parameters.setProtocols(new String[] {"TLSv1.3", "TLSv1.2"});
             parameters.setApplicationProtocols(new String[] {"carillon/1"});
@@ -63,7 +64,8 @@ final class Tls {
             secured.startHandshake();
             return secured;
         } catch (SSLException error) {
-            throw isAboutCertificate(error) ? new Untrusted("the certificate is not accepted: " + error.getMessage(), error) : error;
+            throw isAboutCertificate(error)
+                ? new Untrusted("the certificate is not accepted: " + error.getMessage(), error) : error;
         } catch (GeneralSecurityException | IllegalArgumentException error) {
             throw new IOException("TLS cannot be configured: " + error.getMessage(), error);
         }
@@ -92,7 +94,8 @@ final class Tls {
         if (options.caFile == null && options.ca == null) {
             return null;
         }
-        byte[] pem = options.ca != null ? options.ca.getBytes(StandardCharsets.UTF_8) : Files.readAllBytes(options.caFile);
+        byte[] pem = options.ca != null ? options.ca.getBytes(StandardCharsets.UTF_8)
+            : Files.readAllBytes(options.caFile);
         KeyStore store = emptyStore();
         int count = 0;
         for (Certificate certificate : certificates(pem)) {

@@ -34,8 +34,8 @@ public final class Token {
      */
     public static Token ofHex(String text) {
         try {
-            return of(HexFormat.of().parseHex(text));
-        } catch (IllegalArgumentException | NullPointerException error) {
+            return of(HexFormat.of().parseHex(Given.value("token", text)));
+        } catch (IllegalArgumentException error) {
             throw CarillonException.invalid("token", "the token is not hexadecimal");
         }
     }

@@ -6,6 +6,9 @@ import java.io.OutputStream;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLSocket;
 
 /** The bytes of one connection. One thread reads, another writes; any may close. */
@@ -16,7 +19,7 @@ interface Transport {
     /** Writes all bytes. */
     void write(byte[] from, int length) throws IOException;
 
-    /** Closes; with TLS after close_notify (TLS-3). Not while another thread writes. */
+    /** Closes; with TLS after close_notify (TLS-3), for a second at most. Not while another thread writes. */
     void close();
 
     /** Closes at once, also while another thread writes. */
@@ -24,6 +27,8 @@ interface Transport {
 
     /** A TCP connection, with TLS or without. */
     final class OfSocket implements Transport {
+        /** A peer that does not read could keep close_notify from being written. */
+        private static final Executor LATER = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS, Runnable::run);
         private final Socket raw;
         private final Socket socket;
         private final InputStream in;
@@ -49,6 +54,7 @@ interface Transport {
         @Override
         public void close() {
             if (socket instanceof SSLSocket) {
+                LATER.execute(this::abort);
                 quietly(socket::shutdownOutput);
             }
             quietly(socket::close);

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Helpers for the {@code u64} of the protocol. Ids, cursors and sequences are a {@code long} whose 64 bits are unsigned:
- * do not compare them with {@code <}, and do not print them with {@code +}.
+ * Helpers for the {@code u64} of the protocol. Ids, cursors and sequences are a {@code long} of 64 unsigned bits: do
+ * not compare them with {@code <}, and do not print them with {@code +}.
  */
 public final class Unsigned {
     private static final long THOUSAND = 1000;

@@ -15,7 +15,7 @@ final class Waiting {
      */
     static <T> T result(CompletableFuture<T> future) {
         if (ClientThread.isCurrent() && !future.isDone()) {
-            throw new IllegalStateException("a thread of the client must not wait for a call: use thenApplyAsync and the like");
+            throw new IllegalStateException("a thread of the client must not wait for a call");
         }
         boolean isInterrupted = false;
         try {
@@ -28,7 +28,8 @@ final class Waiting {
                 }
             }
         } catch (ExecutionException error) {
-            throw error.getCause() instanceof CarillonException known ? known.here() : new IllegalStateException(error.getCause());
+            throw error.getCause() instanceof CarillonException known ? known.here()
+                : new IllegalStateException(error.getCause());
         } catch (CancellationException error) {
             throw new CarillonException(CallFuture.cancelled());
         } finally {

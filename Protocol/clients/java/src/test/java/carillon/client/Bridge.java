@@ -120,7 +120,8 @@ final class Bridge {
     }
 
     private Message message() {
-        Message message = Message.of(content("payload")).pushType(new PushType(number("push_type"))).priority(number("priority"));
+        Message message = Message.of(content("payload"))
+            .pushType(new PushType(number("push_type"))).priority(number("priority"));
         message.key = has("key") ? LayoutCodec.uuid(text("key")) : null;
         message.expirationSeconds = has("expiration") ? u64("expiration") : null;
         message.collapseId = text("collapse_id");
@@ -199,20 +200,28 @@ final class Bridge {
             case "restore" -> Requests.restore(app, from.device());
             case "quarantine" -> Requests.quarantine(app, from.u64("cursor"), from.number("limit"));
             case "join" -> Requests.join(app, from.text("group"), from.devices(), from.content("announcement"));
-            case "leave" -> Requests.leave(app, from.text("group"), from.devices(), from.has("clear_topics") && from.number("clear_topics") == 1);
-            case "switch" -> Requests.switchGroup(app, from.device(), from.text("from"), from.text("to"), from.content("announcement"));
-            case "group_devices" -> Requests.groupDevices(app, from.text("group"), from.u64("cursor"), from.number("limit"));
+            case "leave" -> Requests.leave(app, from.text("group"), from.devices(),
+                from.has("clear_topics") && from.number("clear_topics") == 1);
+            case "switch" -> Requests.switchGroup(app, from.device(), from.text("from"), from.text("to"),
+                from.content("announcement"));
+            case "group_devices" -> Requests.groupDevices(app, from.text("group"), from.u64("cursor"),
+                from.number("limit"));
             case "groups" -> Requests.groups(app, from.text("prefix"), from.text("after"), from.number("limit"));
             case "update_group" -> Requests.updateGroup(app, from.text("group"), from.muted());
-            case "group_topics" -> Requests.groupTopics(app, from.text("group"), from.text("after"), from.number("limit"));
-            case "subscribe" -> Requests.subscribe(false, app, from.texts("topics"), from.devices(), from.texts("groups"));
-            case "unsubscribe" -> Requests.subscribe(true, app, from.texts("topics"), from.devices(), from.texts("groups"));
+            case "group_topics" -> Requests.groupTopics(app, from.text("group"), from.text("after"),
+                from.number("limit"));
+            case "subscribe" -> Requests.subscribe(false, app, from.texts("topics"), from.devices(),
+                from.texts("groups"));
+            case "unsubscribe" -> Requests.subscribe(true, app, from.texts("topics"), from.devices(),
+                from.texts("groups"));
             case "topics" -> Requests.topics(app, from.text("prefix"), from.text("after"), from.number("limit"));
-            case "topic_devices" -> Requests.topicDevices(app, from.text("topic"), from.u64("cursor"), from.number("limit"));
+            case "topic_devices" -> Requests.topicDevices(app, from.text("topic"), from.u64("cursor"),
+                from.number("limit"));
             case "explain" -> Requests.explain(app, from.text("condition"));
             case "send" -> Requests.send(app, from.audience(), from.message());
             case "message_status" -> Requests.messageStatus(app, from.u64("message_id"));
-            case "message_outcomes" -> Requests.messageOutcomes(app, from.u64("message_id"), from.u64("cursor"), from.number("limit"));
+            case "message_outcomes" -> Requests.messageOutcomes(app, from.u64("message_id"), from.u64("cursor"),
+                from.number("limit"));
             case "messages" -> Requests.messages(app, from.filter(), from.u64("before"), from.number("limit"));
             case "steer" -> Requests.steer(app, from.u64("message_id"), from.steering());
             case "resend" -> Requests.resend(app, from.u64("message_id"), from.resendOptions());
@@ -223,8 +232,8 @@ final class Bridge {
             case "unsubscribe_events" -> Requests.unsubscribeEvents(from.u64("subscription"));
             case "forget_subscriber" -> Requests.forgetSubscriber(from.text("name"));
             case "receipts" -> Requests.receipts(app, from.items("receipts", from::receipt));
-            case "receipt_devices" -> Requests.receiptDevices(app, from.u64("message_id"), new ReceiptKind(from.number("kind")),
-                from.u64("cursor"), from.number("limit"));
+            case "receipt_devices" -> Requests.receiptDevices(app, from.u64("message_id"),
+                new ReceiptKind(from.number("kind")), from.u64("cursor"), from.number("limit"));
             case "statistics" -> Requests.statistics(from.number("limit"));
             case "devices" -> Requests.devices(app, from.u64("cursor"), from.number("limit"));
             default -> null;
@@ -285,7 +294,8 @@ final class Bridge {
     }
 
     private static Object outcomes(Map<Outcome, Long> outcomes) {
-        return outcomes.entrySet().stream().map(each -> fields("outcome", each.getKey().number(), "devices", u64(each.getValue()))).toList();
+        return outcomes.entrySet().stream()
+            .map(each -> fields("outcome", each.getKey().number(), "devices", u64(each.getValue()))).toList();
     }
 
     private static <T> List<Object> all(List<T> items, Function<T, Object> make) {
@@ -302,7 +312,8 @@ final class Bridge {
             return fields();
         }
         if (answer instanceof Long number) {
-            String name = operation.equals("update_group") ? "devices" : operation.equals("subscribe_events") ? "after" : "device_id";
+            String name = operation.equals("update_group") ? "devices" : operation.equals("subscribe_events") ? "after"
+                : "device_id";
             return fields(name, u64(number));
         } else if (answer instanceof Registered from) {
             return fields("device_id", u64(from.deviceId()), "result", from.result().number());
@@ -314,20 +325,24 @@ final class Bridge {
         } else if (answer instanceof DeviceInfo from) {
             return device(from);
         } else if (answer instanceof Memberships from) {
-            return fields("device_id", u64(from.deviceId()), "muted", from.muted(), "groups",
-                all(from.groups(), each -> fields("group", each.group(), "muted", each.muted())), "topics",
-                all(from.topics(), each -> fields("topic", each.topic(), "source", each.source().orElse(""))), "next", from.next().orElse(""));
+            return fields("device_id", u64(from.deviceId()), "muted", from.muted(),
+                "groups", all(from.groups(), each -> fields("group", each.group(), "muted", each.muted())),
+                "topics", all(from.topics(), each -> fields("topic", each.topic(), "source", each.source().orElse(""))),
+                "next", from.next().orElse(""));
         } else if (answer instanceof DevicePage from) {
             return fields("next", orZero(from.next()), "devices", all(from.devices(), Bridge::u64));
         } else if (answer instanceof Joined from) {
-            return fields("joined", from.joined(), "message_id", orZero(from.messageId()), "unknown", longs(from.unknown()));
+            return fields("joined", from.joined(), "message_id", orZero(from.messageId()),
+                "unknown", longs(from.unknown()));
         } else if (answer instanceof Left from) {
             return fields("left", from.left(), "unknown", longs(from.unknown()));
         } else if (answer instanceof Switched from) {
-            return fields("device_id", u64(from.deviceId()), "changed", from.changed(), "message_id", orZero(from.messageId()));
+            return fields("device_id", u64(from.deviceId()), "changed", from.changed(),
+                "message_id", orZero(from.messageId()));
         } else if (answer instanceof GroupPage from) {
-            return fields("next", from.next().orElse(""), "groups",
-                all(from.groups(), each -> fields("group", each.group(), "devices", u64(each.devices()), "muted", each.muted())));
+            return fields("next", from.next().orElse(""),
+                "groups", all(from.groups(),
+                    each -> fields("group", each.group(), "devices", u64(each.devices()), "muted", each.muted())));
         } else if (answer instanceof TopicPage from) {
             return fields("next", from.next().orElse(""), "topics",
                 all(from.topics(), each -> fields("topic", each.topic(), "devices", u64(each.devices()))));
@@ -339,7 +354,8 @@ final class Bridge {
             return fields("condition", from.condition(), "devices", u64(from.devices()), "sets",
                 all(from.sets(), each -> fields("set", each.set(), "devices", u64(each.devices()))));
         } else if (answer instanceof Sent from) {
-            return fields("message_id", u64(from.messageId()), "duplicate", from.duplicate(), "total", from.total(), "ended", from.ended());
+            return fields("message_id", u64(from.messageId()), "duplicate", from.duplicate(), "total", from.total(),
+                "ended", from.ended());
         }
         return messageAnswer(answer);
     }
@@ -347,38 +363,53 @@ final class Bridge {
     private static Map<String, Object> device(DeviceInfo from) {
         List<Object> attributes = new ArrayList<>();
         from.attributes().forEach((key, value) -> attributes.add(fields("key", key, "value", value)));
-        return fields("device_id", u64(from.deviceId()), "environment", from.environment().number(), "kind", from.kind().number(),
-            "token", from.token(), "registered_at", from.registeredAt(), "seen_at", from.seenAt(), "state", from.state().number(),
-            "locale", from.locale(), "time_zone", from.timeZone(), "attributes", present(attributes, attributes), "muted",
-            from.muted() ? 1L : null);
+        return fields("device_id", u64(from.deviceId()), "environment", from.environment().number(),
+            "kind", from.kind().number(), "token", from.token(), "registered_at", from.registeredAt(),
+            "seen_at", from.seenAt(), "state", from.state().number(), "locale", from.locale(),
+            "time_zone", from.timeZone(), "attributes", present(attributes, attributes),
+            "muted", from.muted() ? 1L : null);
     }
 
     private static Map<String, Object> messageAnswer(Object answer) {
         if (answer instanceof MessageStatus from) {
-            return fields("state", from.state().number(), "accepted_at", from.acceptedAt(), "finished_at",
-                from.finishedAt().map(Bridge::plain).orElse("0"), "total", u64(from.total()), "outcomes", outcomes(from.outcomes()),
-                "send_at", from.sendAt(), "pace", u32(from.pace()), "rate", u32(from.rate()), "remaining_ms",
-                from.remaining().map(each -> u64(each.getSeconds() * 1000 + each.getNano() / 1_000_000)), "received", from.received() == 0 ? null : u64(from.received()),
-                "opened", from.opened() == 0 ? null : u64(from.opened()), "audience", from.audience(), "label", from.label(), "sender", from.sender());
+            return fields("state", from.state().number(), "accepted_at", from.acceptedAt(),
+                "finished_at", from.finishedAt().map(Bridge::plain).orElse("0"), "total", u64(from.total()),
+                "outcomes", outcomes(from.outcomes()), "send_at", from.sendAt(), "pace", u32(from.pace()),
+                "rate", u32(from.rate()),
+                "remaining_ms", from.remaining()
+                .map(each -> u64(each.getSeconds() * 1000 + each.getNano() / 1_000_000)),
+                "received", from.received() == 0 ? null : u64(from.received()),
+                "opened", from.opened() == 0 ? null : u64(from.opened()), "audience", from.audience(),
+                "label", from.label(), "sender", from.sender());
         } else if (answer instanceof OutcomePage from) {
             return fields("next", orZero(from.next()), "recipients", all(from.recipients(),
                 each -> fields("device_id", u64(each.deviceId()), "outcome", each.outcome().number())));
         } else if (answer instanceof MessagePage from) {
             boolean hasDetails = !from.messages().isEmpty() && from.messages().get(0).delivered().isPresent();
-            return fields("next", orZero(from.next()), "messages", all(from.messages(), each -> fields("message_id", u64(each.messageId()),
-                "state", each.state().number(), "accepted_at", each.acceptedAt(), "push_type", each.pushType().number(), "lane",
-                each.lane().number(), "total", u64(each.total()), "ended", u64(each.ended()))), "details", !hasDetails ? null
-                : all(from.messages(), each -> fields("delivered", orZero(each.delivered()), "failed", orZero(each.failed()), "label",
-                    each.label().orElse(""), "sender", each.sender().orElse(""))));
+            return fields("next", orZero(from.next()),
+                "messages", all(from.messages(),
+                    each -> fields("message_id", u64(each.messageId()), "state", each.state().number(),
+                        "accepted_at", each.acceptedAt(), "push_type", each.pushType().number(),
+                        "lane", each.lane().number(), "total", u64(each.total()), "ended", u64(each.ended()))),
+                "details", !hasDetails ? null
+                : all(from.messages(),
+                    each -> fields("delivered", orZero(each.delivered()), "failed", orZero(each.failed()),
+                        "label", each.label().orElse(""), "sender", each.sender().orElse(""))));
         } else if (answer instanceof MessageState from) {
             return fields("state", from.number());
         } else if (answer instanceof Trace from) {
-            return fields("device_id", u64(from.deviceId()), "state", from.state().number(), "addressing", from.addressing().number(),
-                "outcome", from.outcome().number(), "flags", from.flags(), "sources", present(from.sources(), all(from.sources(),
-                    each -> fields("kind", each.kind().number(), "name", each.name(), "through", each.through().orElse("")))),
-                "muted_groups", present(from.mutedGroups(), from.mutedGroups()), "language", from.language(), "silent_budget_left",
-                u32(from.silentBudgetLeft()), "attempts", present(from.attempts(), all(from.attempts(), each -> fields("at", each.at(),
-                    "connection", each.connection(), "status", each.status(), "reason", each.reason()))), "next_attempt_at", from.nextAttemptAt());
+            return fields("device_id", u64(from.deviceId()), "state", from.state().number(),
+                "addressing", from.addressing().number(), "outcome", from.outcome().number(), "flags", from.flags(),
+                "sources", present(from.sources(),
+                    all(from.sources(),
+                        each -> fields("kind", each.kind().number(), "name", each.name(),
+                        "through", each.through().orElse("")))),
+                "muted_groups", present(from.mutedGroups(), from.mutedGroups()), "language", from.language(),
+                "silent_budget_left", u32(from.silentBudgetLeft()),
+                "attempts", present(from.attempts(),
+                    all(from.attempts(),
+                        each -> fields("at", each.at(), "connection", each.connection(), "status", each.status(),
+                        "reason", each.reason()))), "next_attempt_at", from.nextAttemptAt());
         } else if (answer instanceof ForgetResult from) {
             return fields("result", from.number());
         } else if (answer instanceof ReceiptsCounted from) {
@@ -392,34 +423,49 @@ final class Bridge {
 
     private static Map<String, Object> statistics(Statistics from) {
         Statistics.Database disk = from.database();
-        return fields("at", from.server().at(), "started_at", from.server().startedAt(), "software", from.server().software(), "clients",
-            from.server().clients(), "handshakes", from.server().handshakes(), "requests", all(from.requests(), each -> fields("opcode",
-                each.opcode(), "code", each.code(), "count", u64(each.count()), "micros", u64(each.micros()))), "queued_changes",
-            from.commits().queued(), "commits", u64(from.commits().commits()), "changes", u64(from.commits().changes()), "commit_micros",
-            u64(from.commits().micros()), "latest_commits", from.commits().latest(), "lanes", all(from.lanes(), each -> fields("lane",
-                each.lane().number(), "messages", each.messages(), "waiting", each.waiting(), "delayed", each.delayed(), "in_flight", each.inFlight())),
-            "unrecorded", from.unrecorded(), "sending", all(from.sending(), each -> fields("message_id", u64(each.messageId()), "app",
-                each.app(), "lane", each.lane().number(), "accepted_at", each.acceptedAt(), "total", u64(each.total()), "ended",
-                u64(each.ended()), "in_flight", each.inFlight(), "rate", each.rate())), "outcomes", outcomes(from.outcomes()), "pools",
-            all(from.pools(), each -> fields("credential", each.credential(), "environment", each.environment().number(), "stopped",
-                each.stopped(), "opening", each.opening(), "open", each.open(), "draining", each.draining(), "in_flight", each.inFlight(),
-                "streams", each.streams(), "throttle", each.throttle(), "attempts", u64(each.attempts()))), "answers", all(from.answers(),
-                each -> fields("pool", each.pool(), "status", each.status(), "reason", each.reason(), "count", u64(each.count()))),
-            "database_bytes", disk.bytes(), "free_bytes", disk.free(), "map_bytes", disk.map(), "limit_bytes", disk.limit(), "readers",
-            u32(disk.readers()), "reader_age", disk.readerAge(), "kept", from.kept().all(), "unfinished", from.kept().unfinished(),
-            "scheduled", from.kept().scheduled(), "counted_at", from.countedAt(), "apps", present(from.apps(), all(from.apps(),
-                each -> fields("app", each.app(), "devices", u64(each.devices()), "quarantined", u64(each.quarantined()), "groups",
-                    u64(each.groups()), "topics", u64(each.topics())))), "failures", present(from.failures(), all(from.failures(),
-                each -> fields("pool", each.pool(), "unreachable", each.unreachable(), "count", u64(each.count()), "last_at",
-                    u64(each.lastAt()), "reason", each.reason()))));
+        return fields("at", from.server().at(), "started_at", from.server().startedAt(),
+            "software", from.server().software(), "clients", from.server().clients(),
+            "handshakes", from.server().handshakes(),
+            "requests", all(from.requests(),
+                each -> fields("opcode", each.opcode(), "code", each.code(), "count", u64(each.count()),
+                    "micros", u64(each.micros()))), "queued_changes", from.commits().queued(),
+            "commits", u64(from.commits().commits()), "changes", u64(from.commits().changes()),
+            "commit_micros", u64(from.commits().micros()), "latest_commits", from.commits().latest(),
+            "lanes", all(from.lanes(),
+                each -> fields("lane", each.lane().number(), "messages", each.messages(), "waiting", each.waiting(),
+                    "delayed", each.delayed(), "in_flight", each.inFlight())), "unrecorded", from.unrecorded(),
+            "sending", all(from.sending(),
+                each -> fields("message_id", u64(each.messageId()), "app", each.app(), "lane", each.lane().number(),
+                    "accepted_at", each.acceptedAt(), "total", u64(each.total()), "ended", u64(each.ended()),
+                    "in_flight", each.inFlight(), "rate", each.rate())), "outcomes", outcomes(from.outcomes()),
+            "pools", all(from.pools(),
+                each -> fields("credential", each.credential(), "environment", each.environment().number(),
+                    "stopped", each.stopped(), "opening", each.opening(), "open", each.open(),
+                    "draining", each.draining(), "in_flight", each.inFlight(), "streams", each.streams(),
+                    "throttle", each.throttle(), "attempts", u64(each.attempts()))),
+            "answers", all(from.answers(),
+                each -> fields("pool", each.pool(), "status", each.status(), "reason", each.reason(),
+                    "count", u64(each.count()))), "database_bytes", disk.bytes(), "free_bytes", disk.free(),
+            "map_bytes", disk.map(), "limit_bytes", disk.limit(), "readers", u32(disk.readers()),
+            "reader_age", disk.readerAge(), "kept", from.kept().all(), "unfinished", from.kept().unfinished(),
+            "scheduled", from.kept().scheduled(), "counted_at", from.countedAt(),
+            "apps", present(from.apps(),
+                all(from.apps(),
+                    each -> fields("app", each.app(), "devices", u64(each.devices()),
+                    "quarantined", u64(each.quarantined()), "groups", u64(each.groups()),
+                    "topics", u64(each.topics())))),
+            "failures", present(from.failures(),
+                all(from.failures(),
+                    each -> fields("pool", each.pool(), "unreachable", each.unreachable(), "count", u64(each.count()),
+                    "last_at", u64(each.lastAt()), "reason", each.reason()))));
     }
 
     /** Returns the fields of an event or a gap. */
     static Map<String, Object> element(StreamElement element) {
         if (element instanceof StreamElement.Event event) {
-            return fields("sequence", u64(event.sequence()), "at", event.at(), "kind", event.kind().number(), "app", event.app(),
-                "message_id", event.messageId(), "device_id", event.deviceId(), "outcome", event.outcome().map(Outcome::number),
-                "count", event.count(), "text", event.text());
+            return fields("sequence", u64(event.sequence()), "at", event.at(), "kind", event.kind().number(),
+                "app", event.app(), "message_id", event.messageId(), "device_id", event.deviceId(),
+                "outcome", event.outcome().map(Outcome::number), "count", event.count(), "text", event.text());
         } else if (element instanceof StreamElement.Gap gap) {
             return fields("missed_from", u64(gap.missedFrom()), "missed_to", u64(gap.missedTo()));
         }

@@ -44,9 +44,10 @@ final class ClientTest {
     void printedFormsHaveNoSecrets() {
         Options options = Options.of("127.0.0.1:1").apiKey(KEY).credential(() -> KEY).apiKey(KEY).lazy();
         try (CarillonClient client = CarillonClient.connect(options)) {
-            List<Object> printed = List.of(options, client, TOKEN, Device.token(TOKEN), Registration.of(TOKEN), Payload.of("{\"x\":1}"),
-                Message.of("the text"), new Notification().body("the text"), Text.of("the text"), Content.of("the text"),
-                Audience.device(Device.token(TOKEN)), new Credential.Fixed(KEY), new Credential.OfFunction(() -> KEY),
+            List<Object> printed = List.of(options, client, TOKEN, Device.token(TOKEN), Registration.of(TOKEN),
+                Payload.of("{\"x\":1}"), Message.of("the text"), new Notification().body("the text"),
+                Text.of("the text"), Content.of("the text"), Audience.device(Device.token(TOKEN)),
+                new Credential.Fixed(KEY), new Credential.OfFunction(() -> KEY),
                 new Receipt(1, Device.token(TOKEN), ReceiptKind.OPENED));
             for (Object each : printed) {
                 String text = each.toString();
@@ -72,8 +73,8 @@ final class ClientTest {
 
     @Test
     void everyOperationHasItsMethodInEveryForm() {
-        Set<String> expected = Arrays.stream(carillon.client.codec.Operation.values()).skip(2).map(ClientTest::camelCase)
-            .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> expected = Arrays.stream(carillon.client.codec.Operation.values()).skip(2)
+            .map(ClientTest::camelCase).collect(Collectors.toCollection(TreeSet::new));
         expected.removeAll(Set.of("subscribeEvents", "eventCredit", "unsubscribeEvents", "switch"));
         expected.addAll(Set.of("events", "switchGroup", "waitUntilFinished"));
         for (Class<?> form : List.of(Calls.class, BlockingCalls.class)) {
@@ -94,8 +95,8 @@ final class ClientTest {
     }
 
     private static Set<String> names(Class<?> form) {
-        return Arrays.stream(form.getDeclaredMethods()).filter(each -> Modifier.isPublic(each.getModifiers())).map(Method::getName)
-            .collect(Collectors.toSet());
+        return Arrays.stream(form.getDeclaredMethods()).filter(each -> Modifier.isPublic(each.getModifiers()))
+            .map(Method::getName).collect(Collectors.toSet());
     }
 
     // AUD
@@ -128,7 +129,8 @@ final class ClientTest {
             assertEquals("device", error(client.lookup(APP, null)).field().orElseThrow());
             assertEquals("limit", error(client.groups(APP, "", "", -1)).field().orElseThrow());
             assertEquals("condition", error(client.explain(APP, "x".repeat(70_000))).field().orElseThrow());
-            assertEquals("pace", error(client.send(APP, Audience.allDevices(), Message.of("x").pace(1L << 40))).field().orElseThrow());
+            assertEquals("pace",
+                error(client.send(APP, Audience.allDevices(), Message.of("x").pace(1L << 40))).field().orElseThrow());
         }
         assertThrows(CarillonException.class, () -> Token.ofHex("xyz"));
         assertThrows(CarillonException.class, () -> Token.of(new byte[201]));
@@ -148,18 +150,20 @@ final class ClientTest {
 
     @Test
     void environmentVariables() {
-        Options options = Environments.options(Map.of("CARILLON_SERVER", "a:1, [::1]:2,unix:/x", "CARILLON_API_KEY", KEY, "CARILLON_APP", APP,
-            "CARILLON_SECURITY", "plaintext_anywhere", "CARILLON_CA_FILE", ""));
+        Options options =
+            Environments.options(Map.of("CARILLON_SERVER", "a:1, [::1]:2,unix:/x", "CARILLON_API_KEY", KEY,
+                "CARILLON_APP", APP, "CARILLON_SECURITY", "plaintext_anywhere", "CARILLON_CA_FILE", ""));
         assertEquals(List.of("a:1", "[::1]:2", "unix:/x"), options.addresses.stream().map(Address::text).toList());
         assertEquals(APP, options.app);
         assertEquals(Security.PLAINTEXT_ANYWHERE, options.security);
         assertEquals("127.0.0.1:7474", Environments.options(Map.of()).addresses.get(0).text());
         assertInstanceOf(Credential.OfFile.class,
             Environments.options(Map.of("CARILLON_API_KEY", KEY, "CARILLON_API_KEY_FILE", "/key")).credential);
-        Map<String, String> impossible = Map.of("CARILLON_SERVER", "a", "CARILLON_API_KEY", "k".repeat(257), "CARILLON_SECURITY", "none",
-            "CARILLON_CERTIFICATE_FILE", "x");
+        Map<String, String> impossible = Map.of("CARILLON_SERVER", "a", "CARILLON_API_KEY", "k".repeat(257),
+            "CARILLON_SECURITY", "none", "CARILLON_CERTIFICATE_FILE", "x");
         impossible.forEach((name, value) -> {
-            CarillonException error = assertThrows(CarillonException.class, () -> Environments.options(Map.of(name, value)));
+            CarillonException error = assertThrows(CarillonException.class,
+                () -> Environments.options(Map.of(name, value)));
             String field = error.field().orElseThrow();
             assertTrue(field.equals(name) || field.equals("CARILLON_CERTIFICATE_KEY_FILE"), field);
             assertFalse(error.getMessage().contains("kkk"));
@@ -170,7 +174,8 @@ final class ClientTest {
 
     @Test
     void tlsIsTheDefaultForEverythingButLoopback() {
-        Options options = Options.of("localhost:1", "127.0.0.9:1", "[::1]:1", "unix:/x", "push.example.com:1", "10.0.0.1:1");
+        Options options = Options.of("localhost:1", "127.0.0.9:1", "[::1]:1", "unix:/x", "push.example.com:1",
+            "10.0.0.1:1");
         List<Boolean> expected = List.of(false, false, false, false, true, true);
         assertEquals(expected, options.addresses.stream().map(options::hasTls).toList());
         assertTrue(options.serverName("x").hasTls(options.addresses.get(0)));
@@ -189,7 +194,8 @@ final class ClientTest {
         CarillonException error = CarillonException.invalid("audience", "is null");
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         new ObjectOutputStream(bytes).writeObject(error);
-        CarillonException read = (CarillonException) new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())).readObject();
+        ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray()));
+        CarillonException read = (CarillonException) in.readObject();
         assertEquals(Bridge.error(error), Bridge.error(read));
     }
 
@@ -278,7 +284,8 @@ final class ClientTest {
     void listingsEndByNextAndNotByTheNumberOfRows() {
         List<Listing.Page<Long, String>> pages = List.of(new Listing.Page<>(List.of("a"), Optional.of(1L)),
             new Listing.Page<>(List.of(), Optional.of(2L)), new Listing.Page<>(List.of("b", "c"), Optional.empty()));
-        Listing<String> listing = Listing.of(0L, cursor -> CompletableFuture.completedFuture(pages.get(cursor.intValue())));
+        Listing<String> listing = Listing.of(0L,
+            cursor -> CompletableFuture.completedFuture(pages.get(cursor.intValue())));
         assertEquals(List.of("a", "b", "c"), listing.stream().toList());
         assertEquals(List.of("a", "b", "c"), listing.stream().toList());
     }

@@ -20,8 +20,8 @@ final class FakeServer implements AutoCloseable {
     private final Thread reader;
 
     FakeServer(String name) throws IOException {
-        process = new ProcessBuilder("python3", "-B", Vectors.PROTOCOL.resolve("clients/fake_server.py").toString(), name)
-            .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        process = new ProcessBuilder("python3", "-B", Vectors.PROTOCOL.resolve("clients/fake_server.py").toString(),
+            name).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         commands = process.outputWriter();
         BufferedReader lines = process.inputReader();
         Map<String, Object> first = TestJson.object(TestJson.parse(lines.readLine()));

@@ -117,7 +117,8 @@ final class LayoutCodec {
     private static int least(Object type) {
         if (type instanceof Map<?, ?> composed) {
             return composed.containsKey("list") ? 4
-                : TestJson.list(composed.get("struct")).stream().mapToInt(part -> least(TestJson.list(part).get(1))).sum();
+                : TestJson.list(composed.get("struct")).stream().mapToInt(part -> least(TestJson.list(part).get(1)))
+                .sum();
         }
         return switch ((String) type) {
             case "u8" -> 1;
@@ -189,6 +190,7 @@ final class LayoutCodec {
     }
 
     static UUID uuid(String hex) {
-        return new UUID(Long.parseUnsignedLong(hex.substring(0, 16), 16), Long.parseUnsignedLong(hex.substring(16), 16));
+        return new UUID(Long.parseUnsignedLong(hex.substring(0, 16), 16),
+            Long.parseUnsignedLong(hex.substring(16), 16));
     }
 }

@@ -31,7 +31,8 @@ final class PayloadTest {
             return Text.of(plain);
         }
         Map<String, Object> key = TestJson.object(value);
-        return new Text.Key((String) key.get("loc_key"), TestJson.list(key.getOrDefault("loc_args", List.of())).stream().map(each -> (String) each).toList());
+        return new Text.Key((String) key.get("loc_key"),
+            TestJson.list(key.getOrDefault("loc_args", List.of())).stream().map(each -> (String) each).toList());
     }
 
     private static Sound sound(Object value) {
@@ -39,7 +40,8 @@ final class PayloadTest {
             return Sound.of(name);
         }
         Map<String, Object> critical = TestJson.object(value);
-        return critical.containsKey("volume") ? Sound.critical((String) critical.get("name"), ((Number) critical.get("volume")).doubleValue())
+        return critical.containsKey("volume")
+            ? Sound.critical((String) critical.get("name"), ((Number) critical.get("volume")).doubleValue())
             : Sound.critical((String) critical.get("name"));
     }
 
@@ -52,7 +54,8 @@ final class PayloadTest {
         fields.forEach((name, value) -> {
             switch (name) {
                 case "timestamp" -> made.timestamp(seconds(value));
-                case "event" -> made.event(LiveActivity.Event.valueOf(((String) value).toUpperCase(java.util.Locale.ROOT)));
+                case "event" ->
+                    made.event(LiveActivity.Event.valueOf(((String) value).toUpperCase(java.util.Locale.ROOT)));
                 case "content_state" -> made.contentState(TestJson.object(value));
                 case "stale_date" -> made.staleDate(seconds(value));
                 case "dismissal_date" -> made.dismissalDate(seconds(value));
@@ -154,7 +157,9 @@ final class PayloadTest {
             made.put("payload", payload.length == 0 ? null : new String(payload, StandardCharsets.UTF_8));
             if (vector.containsKey("translations")) {
                 List<Object> bodies = new ArrayList<>();
-                content.bodies(pushType).forEach(body -> bodies.add(List.of(body.language(), new String(body.payload(), StandardCharsets.UTF_8))));
+                content.bodies(pushType)
+                    .forEach(body -> bodies.add(List.of(body.language(),
+                            new String(body.payload(), StandardCharsets.UTF_8))));
                 made.put("bodies", bodies);
             }
         } catch (CarillonException error) {

@@ -44,7 +44,8 @@ final class Play {
                     play.perform(TestJson.object(action));
                 }
             } catch (AssertionError error) {
-                throw new AssertionError("action " + number + ": " + error.getMessage() + "; " + server.verdict(), error);
+                throw new AssertionError("action " + number + ": " + error.getMessage() + "; " + server.verdict(),
+                    error);
             }
             if (play.client != null) {
                 play.client.core.options.drainTimeout = Duration.ofMillis(200);
@@ -116,7 +117,8 @@ final class Play {
                 client.closeAsync();
             }
             client = CarillonClient.connectAsync(options(values).lazy()).join();
-            return isLazy ? CompletableFuture.completedFuture(Map.of()) : client.core.connect().thenApply(nothing -> Map.of());
+            return isLazy ? CompletableFuture.completedFuture(Map.of())
+                : client.core.connect().thenApply(nothing -> Map.of());
         });
     }
 
@@ -177,7 +179,8 @@ final class Play {
         if (Boolean.FALSE.equals(action.get("retry"))) {
             options = options.withoutRetries();
         }
-        CompletableFuture<?> call = client.core.start(Bridge.request(operation, TestJson.object(action.get("fields"))), options);
+        CompletableFuture<?> call = client.core.start(Bridge.request(operation, TestJson.object(action.get("fields"))),
+            options);
         calls.put(action.get("as"), call);
         return call.thenApply(answer -> Bridge.answer(operation, answer));
     }
@@ -186,9 +189,11 @@ final class Play {
         Map<String, Object> arguments = TestJson.object(action.get("arguments"));
         Map<String, Object> options = TestJson.object(arguments.getOrDefault("options", Map.of()));
         Object audience = arguments.get("audience");
-        boolean isOne = audience instanceof Map<?, ?> map && map.size() == 1 && KINDS.containsAll(map.keySet()) && !map.containsValue(false);
+        boolean isOne = audience instanceof Map<?, ?> map && map.size() == 1 && KINDS.containsAll(map.keySet())
+            && !map.containsValue(false);
         boolean canBeWritten = arguments.containsKey("audience") && (audience == null || isOne)
-            && options.values().stream().allMatch(java.util.Objects::nonNull) && !options.containsKey("dryrun") && arguments.keySet().size() <= 4;
+            && options.values().stream().allMatch(java.util.Objects::nonNull) && !options.containsKey("dryrun")
+            && arguments.keySet().size() <= 4;
         if (!canBeWritten) {
             if (!Boolean.TRUE.equals(action.get("may_skip"))) {
                 throw new AssertionError("the types must not make this impossible");
@@ -201,7 +206,8 @@ final class Play {
                 message.dryRun();
             }
             Audience made = audience == null ? null : audience(TestJson.object(audience));
-            return client.send((String) arguments.get("app"), made, message).thenApply(answer -> Bridge.answer("send", answer));
+            return client.send((String) arguments.get("app"), made, message)
+                .thenApply(answer -> Bridge.answer("send", answer));
         });
     }
 
@@ -209,7 +215,8 @@ final class Play {
         Map.Entry<String, Object> only = from.entrySet().iterator().next();
         return switch (only.getKey()) {
             case "devices" -> Audience.devices(TestJson.list(only.getValue()).stream().map(Bridge::device).toList());
-            case "groups" -> Audience.groups(TestJson.list(only.getValue()).stream().map(each -> (String) each).toList());
+            case "groups" -> Audience.groups(TestJson.list(only.getValue()).stream().map(each -> (String) each)
+                .toList());
             case "topic" -> Audience.topic((String) only.getValue());
             case "condition" -> Audience.condition((String) only.getValue());
             default -> Audience.allDevices();
@@ -228,7 +235,8 @@ final class Play {
             options.apps(TestJson.list(action.get("apps")).stream().map(each -> (String) each).toList());
         }
         if (action.containsKey("kinds")) {
-            options.kinds(TestJson.list(action.get("kinds")).stream().map(each -> new EventKind(Vectors.number(each))).toList());
+            options.kinds(TestJson.list(action.get("kinds")).stream().map(each -> new EventKind(Vectors.number(each)))
+                .toList());
         }
         String start = String.valueOf(action.getOrDefault("start", "acknowledged"));
         switch (start) {
@@ -265,7 +273,8 @@ final class Play {
     private void changed(StateReport report) {
         if (report.state() != StateReport.State.CONNECTING && report.state() != StateReport.State.NEW_HISTORY) {
             String name = report.state().name().toLowerCase(java.util.Locale.ROOT);
-            states.add(name + report.address().map(address -> " " + server.names().getOrDefault(address, address)).orElse(""));
+            states.add(name
+                + report.address().map(address -> " " + server.names().getOrDefault(address, address)).orElse(""));
         }
     }
 
@@ -315,7 +324,8 @@ final class Play {
     private static void check(Map<String, Object> expected, Map<String, Object> found) {
         expected.forEach((name, value) -> {
             if (!matches(value, found.get(name))) {
-                throw new AssertionError(name + ": " + value + " was expected, " + found.get(name) + " came in " + found);
+                throw new AssertionError(name + ": " + value + " was expected, " + found.get(name) + " came in "
+                    + found);
             }
         });
     }
@@ -329,7 +339,8 @@ final class Play {
         }
         if (pattern instanceof Map<?, ?> range && range.containsKey("$from")) {
             long value = ((Number) found).longValue();
-            return value >= ((Number) range.get("$from")).longValue() && value <= ((Number) range.get("$to")).longValue();
+            return value >= ((Number) range.get("$from")).longValue()
+                && value <= ((Number) range.get("$to")).longValue();
         }
         return java.util.Objects.equals(pattern, found);
     }

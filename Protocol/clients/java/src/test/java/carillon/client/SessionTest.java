@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Test;
 
 /** The sessions of `vectors/sessions`, byte by byte, without a socket. */
 final class SessionTest implements Session.Handler<Entry> {
-    private static final Session.Settings SETTINGS = new Session.Settings("py/1.0", 1 << 20, 1024, 3_000_000_000L, 5_000_000_000L);
+    private static final Session.Settings SETTINGS = new Session.Settings("py/1.0", 1 << 20, 1024, 3_000_000_000L,
+        5_000_000_000L);
     private final List<String> told = new ArrayList<>();
 
     @Override
@@ -84,12 +85,14 @@ final class SessionTest implements Session.Handler<Entry> {
     /** Writes the request of a frame: AUTH by the session itself, every other by its fields. */
     private static byte[] write(Session<Entry> session, byte[] frame) {
         Writer out = new Writer();
-        Operation operation = Arrays.stream(Operation.values()).filter(each -> each.opcode() == Frames.opcode(frame, 0)).findFirst().orElseThrow();
+        Operation operation = Arrays.stream(Operation.values()).filter(each -> each.opcode() == Frames.opcode(frame, 0))
+            .findFirst().orElseThrow();
         if (operation == Operation.AUTH) {
             session.writeUrgent(out);
             return out.toByteArray();
         }
-        Map<String, Object> fields = LayoutCodec.decode("client", operation.toString(), frame, Frames.HEADER, new ArrayList<>());
+        Map<String, Object> fields = LayoutCodec.decode("client", operation.toString(), frame, Frames.HEADER,
+            new ArrayList<>());
         long deadline = fields.containsKey("deadline_ms") ? ((Number) fields.get("deadline_ms")).longValue() : -1;
         assertTrue(session.hasRoom());
         session.write(out, Bridge.request(operation.toString(), fields), new StreamRequest(null, null), deadline, 0);
@@ -99,8 +102,10 @@ final class SessionTest implements Session.Handler<Entry> {
     private static byte[] key(Map<String, Object> vector) {
         for (Object each : TestJson.list(vector.get("steps"))) {
             byte[] bytes = Vectors.bytes(TestJson.object(each).get("hex"));
-            if (bytes.length > Frames.PREFACE && bytes[4] == Frames.REQUEST && Frames.opcode(bytes, 0) == Operation.AUTH.opcode()) {
-                return Vectors.bytes(LayoutCodec.decode("client", "auth", bytes, Frames.HEADER, new ArrayList<>()).get("credential"));
+            if (bytes.length > Frames.PREFACE && bytes[4] == Frames.REQUEST
+                && Frames.opcode(bytes, 0) == Operation.AUTH.opcode()) {
+                return Vectors.bytes(LayoutCodec.decode("client", "auth", bytes, Frames.HEADER, new ArrayList<>())
+                    .get("credential"));
             }
         }
         throw new AssertionError("a session without AUTH");

@@ -55,12 +55,14 @@ final class VectorsTest {
     @Test
     void namesOfEnumerationsAreThoseOfTheLayouts() throws Exception {
         Map<String, Object> all = TestJson.object(LayoutCodec.LAYOUTS.get("enumerations"));
-        Map<String, Class<?>> classes = Map.ofEntries(Map.entry("environment", Environment.class), Map.entry("token_kind", TokenKind.class),
-            Map.entry("push_type", PushType.class), Map.entry("lane", Lane.class), Map.entry("registered", RegisterResult.class),
+        Map<String, Class<?>> classes = Map.ofEntries(Map.entry("environment", Environment.class),
+            Map.entry("token_kind", TokenKind.class), Map.entry("push_type", PushType.class),
+            Map.entry("lane", Lane.class), Map.entry("registered", RegisterResult.class),
             Map.entry("unregistered", UnregisterResult.class), Map.entry("forgotten", ForgetResult.class),
             Map.entry("device_state", DeviceState.class), Map.entry("message_state", MessageState.class),
-            Map.entry("addressing", Addressing.class), Map.entry("source", SourceKind.class), Map.entry("receipt", ReceiptKind.class),
-            Map.entry("outcome", Outcome.class), Map.entry("event_kind", EventKind.class));
+            Map.entry("addressing", Addressing.class), Map.entry("source", SourceKind.class),
+            Map.entry("receipt", ReceiptKind.class), Map.entry("outcome", Outcome.class),
+            Map.entry("event_kind", EventKind.class));
         for (Map.Entry<String, Class<?>> each : classes.entrySet()) {
             for (Map.Entry<String, Object> name : TestJson.object(all.get(each.getKey())).entrySet()) {
                 int number = Integer.parseInt(name.getKey());
@@ -72,7 +74,8 @@ final class VectorsTest {
             }
             assertEquals("unknown-250", each.getValue().getDeclaredConstructor(int.class).newInstance(250).toString());
         }
-        TestJson.object(all.get("code")).forEach((number, name) -> assertEquals(name, Code.of(Integer.parseInt(number)).name()));
+        TestJson.object(all.get("code"))
+            .forEach((number, name) -> assertEquals(name, Code.of(Integer.parseInt(number)).name()));
         assertEquals(Code.UNKNOWN, Code.of(4711));
     }
 
@@ -90,7 +93,8 @@ final class VectorsTest {
                 continue;
             }
             List<Object> unknown = new ArrayList<>();
-            assertEquals(vector.get("fields"), LayoutCodec.decode(from(vector), message(vector), frame, Frames.HEADER, unknown),
+            assertEquals(vector.get("fields"),
+                LayoutCodec.decode(from(vector), message(vector), frame, Frames.HEADER, unknown),
                 (String) vector.get("name"));
             assertEquals(TestJson.list(vector.getOrDefault("unknown_tags", List.of())), unknown);
         }
@@ -123,7 +127,8 @@ final class VectorsTest {
         int unwritten = 0;
         for (Map<String, Object> vector : Vectors.load("valid")) {
             Map<String, Object> fields = TestJson.object(vector.get("fields"));
-            boolean isRequest = from(vector).equals("client") && Vectors.number(TestJson.object(vector.get("frame")).get("kind")) == 1;
+            boolean isRequest = from(vector).equals("client")
+                && Vectors.number(TestJson.object(vector.get("frame")).get("kind")) == 1;
             if (!isRequest || isOneWay(vector) || message(vector).equals("hello") || message(vector).equals("auth")) {
                 continue;
             }
@@ -135,7 +140,8 @@ final class VectorsTest {
             assertNotNull(request, message(vector));
             long id = Unsigned.parse((String) TestJson.object(vector.get("frame")).get("id"));
             Writer out = new Writer();
-            Frames.request(out, request, id, fields.containsKey("deadline_ms") ? ((Number) fields.get("deadline_ms")).longValue() : -1);
+            Frames.request(out, request, id,
+                fields.containsKey("deadline_ms") ? ((Number) fields.get("deadline_ms")).longValue() : -1);
             assertEquals(vector.get("hex"), Vectors.hex(out.toByteArray()), (String) vector.get("name"));
             operations.add(message(vector));
             encoded++;
@@ -145,8 +151,10 @@ final class VectorsTest {
     }
 
     private static boolean isNotWritten(String message, Map<String, Object> fields) {
-        boolean isExplicitZero = Long.valueOf(0).equals(fields.get("dry_run")) || Long.valueOf(0).equals(fields.get("clear_topics"));
-        return isExplicitZero || message.equals("register_batch") && !TestJson.list(fields.get("items")).stream().allMatch(VectorsTest::isRegistration);
+        boolean isExplicitZero = Long.valueOf(0).equals(fields.get("dry_run"))
+            || Long.valueOf(0).equals(fields.get("clear_topics"));
+        return isExplicitZero || message.equals("register_batch")
+            && !TestJson.list(fields.get("items")).stream().allMatch(VectorsTest::isRegistration);
     }
 
     private static boolean isRegistration(Object item) {
@@ -172,7 +180,8 @@ final class VectorsTest {
             int kind = Vectors.number(header.get("kind"));
             if (kind == Frames.RESPONSE && !message(vector).equals("hello") && !message(vector).equals("auth")) {
                 Object answer = AnswerOf.read(message(vector), payload);
-                assertEquals(comparable(fields), comparable(Bridge.answer(message(vector), answer)), (String) vector.get("name"));
+                assertEquals(comparable(fields), comparable(Bridge.answer(message(vector), answer)),
+                    (String) vector.get("name"));
                 operations.add(message(vector));
             } else if (kind == Frames.EVENT) {
                 StreamElement element = Answers.event(payload);
@@ -205,13 +214,16 @@ final class VectorsTest {
         int read = 0;
         for (Map<String, Object> vector : vectors) {
             byte[] frame = Vectors.bytes(vector.get("hex"));
-            String message = frame.length < Frames.HEADER || !vector.get("phase").equals("open") ? null : requestOf(frame);
-            if (message == null || !(vector.get("expect") instanceof Map<?, ?> expect) || !expect.get("scope").equals("request")
+            String message = frame.length < Frames.HEADER || !vector.get("phase").equals("open") ? null
+                : requestOf(frame);
+            if (message == null || !(vector.get("expect") instanceof Map<?, ?> expect)
+                || !expect.get("scope").equals("request")
                 || List.of("UNSUPPORTED_OPCODE", "UNSUPPORTED_VERSION").contains(expect.get("code"))) {
                 continue;
             }
             if (expect.get("code").equals("MALFORMED")) {
-                assertThrows(Malformed.class, () -> LayoutCodec.decode("client", message, frame, Frames.HEADER, new ArrayList<>()),
+                assertThrows(Malformed.class,
+                    () -> LayoutCodec.decode("client", message, frame, Frames.HEADER, new ArrayList<>()),
                     (String) vector.get("name"));
                 refused++;
             } else {
@@ -224,7 +236,8 @@ final class VectorsTest {
     }
 
     private static String requestOf(byte[] frame) {
-        return Arrays.stream(Operation.values()).filter(each -> frame[4] == Frames.REQUEST && each.opcode() == Frames.opcode(frame, 0))
+        return Arrays.stream(Operation.values())
+            .filter(each -> frame[4] == Frames.REQUEST && each.opcode() == Frames.opcode(frame, 0))
             .map(Operation::toString).findFirst().orElse(null);
     }
 }

@@ -1,8 +1,8 @@
 package carillon.client.codec;
 
 /** An error of the server (§9). Members of type Long and the field are null if their tag is absent. */
-public record ErrorFrame(int code, int scope, int effect, long retryAfterMs, String message, String field, Long limit, Long item,
-    Long column) {
+public record ErrorFrame(int code, int scope, int effect, long retryAfterMs, String message, String field, Long limit,
+    Long item, Long column) {
     /** Reads the payload of an error. */
     public static ErrorFrame read(Reader in) {
         int code = in.u16();

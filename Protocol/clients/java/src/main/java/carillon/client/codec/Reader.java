@@ -96,7 +96,8 @@ public final class Reader {
         }
         try {
             return StandardCharsets.UTF_8.newDecoder().onMalformedInput(CodingErrorAction.REPORT)
-                .onUnmappableCharacter(CodingErrorAction.REPORT).decode(ByteBuffer.wrap(bytes, start, length)).toString();
+                .onUnmappableCharacter(CodingErrorAction.REPORT).decode(ByteBuffer.wrap(bytes, start, length))
+                .toString();
         } catch (CharacterCodingException error) {
             throw new Malformed("a text that is not UTF-8");
         }

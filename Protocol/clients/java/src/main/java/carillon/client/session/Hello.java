@@ -10,8 +10,8 @@ public record Hello(String software, UUID epoch, long clock, long frameLimit, lo
     long keepaliveMs, long pingIntervalMs, long idempotencyWindowS, boolean isAuthenticated, BitSet opcodes) {
     /** Reads the answer. */
     public static Hello read(Reader in) {
-        Hello hello = new Hello(in.str(), in.uuid(), in.u64(), in.u32(), in.u32(), in.u32(), in.u32(), in.u32(), in.u32(),
-            in.flag(), new BitSet());
+        Hello hello = new Hello(in.str(), in.uuid(), in.u64(), in.u32(), in.u32(), in.u32(), in.u32(), in.u32(),
+            in.u32(), in.flag(), new BitSet());
         in.list(4, item -> {
             int opcode = in.u16();
             int lowest = in.u8();

@@ -205,7 +205,8 @@ public final class Session<E extends Slot> {
 
     private long pingDueAt() {
         long interval = hello.pingIntervalMs() * MS;
-        long due = hello.keepaliveMs() == 0 ? Long.MAX_VALUE : receivedAt + Math.max(hello.keepaliveMs() * MS, interval);
+        long due = hello.keepaliveMs() == 0 ? Long.MAX_VALUE
+            : receivedAt + Math.max(hello.keepaliveMs() * MS, interval);
         if (pending.size() > 0) {
             due = Math.min(due, Math.max(receivedAt, pending.oldest().writtenAt) + settings.probeAfter);
         }
@@ -277,7 +278,8 @@ public final class Session<E extends Slot> {
                 // A frame was read.
             }
         } catch (Malformed error) {
-            throw fault(Fault.of(Fault.Reason.UNREADABLE, "the server has sent what cannot be read: " + error.getMessage()));
+            throw fault(Fault.of(Fault.Reason.UNREADABLE,
+                "the server has sent what cannot be read: " + error.getMessage()));
         }
         makeRoom();
     }
@@ -285,7 +287,8 @@ public final class Session<E extends Slot> {
     /** Moves the rest to the beginning, and grows for a frame whose header was judged. */
     private void makeRoom() {
         int left = end - start;
-        long needed = left >= Frames.HEADER && phase != Phase.PREFACE ? Frames.HEADER + Frames.length(in, start) : Frames.HEADER;
+        long needed = left >= Frames.HEADER && phase != Phase.PREFACE ? Frames.HEADER + Frames.length(in, start)
+            : Frames.HEADER;
         if (needed > in.length) {
             in = Arrays.copyOfRange(in, start, start + (int) needed);
         } else if (left == 0 && in.length > READ_SIZE) {
