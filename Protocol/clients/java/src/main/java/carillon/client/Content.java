@@ -1,12 +1,14 @@
 package carillon.client;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /**
  * A payload and what devices of other languages get (§8.1, {@code Payloads.md} §5): payloads of their own, or
@@ -17,6 +19,7 @@ public final class Content {
     record Body(String language, byte[] payload) {
     }
 
+    private static final Pattern TAG = Pattern.compile("[A-Za-z0-9-]{2,35}");
     private final Payload payload;
     private final Map<String, Payload> languages = new LinkedHashMap<>();
     private final Map<String, Translation> translations = new LinkedHashMap<>();
@@ -99,15 +102,13 @@ public final class Content {
     List<Body> bodies(PushType pushType) {
         List<Body> bodies = new ArrayList<>();
         languages.forEach((tag, body) -> bodies.add(new Body(tag, body.json(pushType))));
-        Set<String> seen = new HashSet<>();
-        List<String> tags = translations.keySet().stream().sorted().toList();
-        for (String tag : tags) {
-            if (!tag.matches("[A-Za-z0-9-]{2,35}") || !seen.add(tag.toLowerCase(Locale.ROOT))) {
+        SortedMap<String, String> tags = new TreeMap<>();
+        for (String tag : new TreeSet<>(translations.keySet())) {
+            if (!TAG.matcher(tag).matches() || tags.put(tag.toLowerCase(Locale.ROOT), tag) != null) {
                 throw CarillonException.invalid("bodies." + tag, "is no language tag, or occurs twice");
             }
         }
-        tags.stream().sorted((left, right) -> left.toLowerCase(Locale.ROOT).compareTo(right.toLowerCase(Locale.ROOT)))
-            .forEach(tag -> bodies.add(new Body(tag, translated(tag, pushType))));
+        tags.values().forEach(tag -> bodies.add(new Body(tag, translated(tag, pushType))));
         return bodies;
     }
 

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 
@@ -35,6 +36,8 @@ final class Core {
     private final Waiters pings = new Waiters(this);
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
     private List<Runnable> effects = new ArrayList<>();
+    /** A list that was done, so that the next one need not grow again. */
+    private final AtomicReference<List<Runnable>> spareEffects = new AtomicReference<>();
     private long memory;
     private int live;
     private long nextDeadline = Long.MAX_VALUE;
@@ -74,9 +77,12 @@ final class Core {
         if (todo.isEmpty()) {
             lock.unlock();
         } else {
-            effects = new ArrayList<>(todo.size());
+            List<Runnable> empty = spareEffects.getAndSet(null);
+            effects = empty == null ? new ArrayList<>() : empty;
             lock.unlock();
             todo.forEach(Runnable::run);
+            todo.clear();
+            spareEffects.set(todo);
         }
         observer.drain();
     }

@@ -314,7 +314,7 @@ public final class Notification implements Payload {
     public byte[] json(PushType pushType) {
         Map<String, Object> object = Composer.compose(this);
         byte[] json = Json.write("payload", object);
-        PayloadRules.check(object, json.length, pushType);
+        PayloadRules.check(object, json.length, Given.value("push_type", pushType));
         return json;
     }
 

@@ -57,7 +57,9 @@ public final class Options implements Cloneable {
      * @throws CarillonException INVALID_ARGUMENT for a text that is no address
      */
     public static Options of(String... addresses) {
-        return of(Arrays.stream(addresses).flatMap(text -> Arrays.stream(text.split(",", -1))).toList());
+        Given.value("addresses", addresses);
+        return of(Arrays.stream(addresses).map(text -> Given.value("addresses", text))
+            .flatMap(text -> Arrays.stream(text.split(",", -1))).toList());
     }
 
     /**

@@ -283,18 +283,13 @@ final class Requests {
         return read(Operation.EXPLAIN, out, Answers::explanation);
     }
 
-    /** Returns a random UUID of version 4 from the random source of the operating system (RET-3). */
-    private static UUID keyOr(UUID given) {
-        return given == null ? UUID.randomUUID() : given;
-    }
-
     static Request<Sent> send(String app, Audience audience, Message message) {
         if (audience == null) {
             throw CarillonException.invalid(Audience.FIELD, "is null");
         }
         Given.value("message", message);
         Writer out = app(app);
-        UUID key = keyOr(message.key);
+        UUID key = message.key == null ? Keys.next() : message.key;
         out.uuid(key);
         out.u8("push_type", message.pushType.number());
         out.u8("priority", message.priority);
@@ -387,7 +382,7 @@ final class Requests {
 
     static Request<Sent> resend(String app, long messageId, ResendOptions options) {
         Writer out = ofMessage(app, messageId);
-        UUID key = keyOr(Given.value("options", options).key);
+        UUID key = Given.value("options", options).key == null ? Keys.next() : options.key;
         out.uuid(key);
         out.list("outcomes", options.outcomes, (inner, outcome) -> inner.u8("outcomes", outcome.number()));
         out.beginTags();

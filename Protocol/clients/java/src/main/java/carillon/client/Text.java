@@ -1,5 +1,6 @@
 package carillon.client;
 
+import java.util.Arrays;
 import java.util.List;
 
 /** A text of a notification: as it is, or a key of the app's own tables with arguments ({@code Payloads.md} §2). */
@@ -10,6 +11,15 @@ public sealed interface Text {
      * @param text the text
      */
     record Plain(String text) implements Text {
+        /**
+         * Refuses what is missing.
+         *
+         * @param text the text
+         */
+        public Plain {
+            Given.value("text", text);
+        }
+
         @Override
         public String toString() {
             return "text";
@@ -47,7 +57,7 @@ public sealed interface Text {
      * @return the text
      */
     static Text of(String text) {
-        return new Plain(Given.value("text", text));
+        return new Plain(text);
     }
 
     /**
@@ -58,6 +68,6 @@ public sealed interface Text {
      * @return the text
      */
     static Text key(String key, String... arguments) {
-        return new Key(key, List.of(arguments));
+        return new Key(key, Arrays.asList(Given.value("loc_args", arguments)));
     }
 }

@@ -21,7 +21,8 @@ final class ReadmeTest {
             for (Path example : examples) {
                 String text = Files.readString(example);
                 int end = text.indexOf("        } catch (CarillonException error) {\n            Failed");
-                String block = text.substring(text.indexOf("        try (CarillonClient"), end).stripTrailing().stripIndent();
+                int begin = text.indexOf("        try (CarillonClient");
+                String block = text.substring(begin, end).stripTrailing().stripIndent();
                 String shown = "```java\n" + block + "\n}\n```";
                 assertTrue(readme.contains(shown), example + " is not in the README as it is");
             }
