@@ -42,6 +42,10 @@ record Address(String text, String host, int port, String path) {
 
     /** Returns true for an IP address. */
     boolean isLiteral() {
+        return isLiteral(host);
+    }
+
+    static boolean isLiteral(String host) {
         return host.contains(":") || host.matches("[0-9]+(\\.[0-9]+){3}");
     }
 

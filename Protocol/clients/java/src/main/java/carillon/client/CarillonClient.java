@@ -38,7 +38,7 @@ public final class CarillonClient extends Calls implements AutoCloseable {
      * Makes a client.
      *
      * @param options where the servers are, and how to talk to them
-     * @return the client, when it is connected; at once with {@link Options#lazy}
+     * @return the client, when it is connected; at once with {@link Options#lazy}. Cancelling it leaves nothing behind
      * @throws CarillonException INVALID_ARGUMENT for options that contradict each other
      */
     public static CompletableFuture<CarillonClient> connectAsync(Options options) {
@@ -47,10 +47,16 @@ public final class CarillonClient extends Calls implements AutoCloseable {
         if (core.options.isLazy) {
             return CompletableFuture.completedFuture(client);
         }
-        CompletableFuture<CarillonClient> result = new CompletableFuture<>();
-        core.connect().whenComplete((nothing, error) -> {
+        CompletableFuture<Void> connected = core.connect();
+        CallFuture<CarillonClient> result = new CallFuture<>(() -> connected.cancel(true));
+        connected.whenComplete((nothing, error) -> {
             if (error == null) {
-                result.complete(client);
+                if (!result.complete(client)) {
+                    core.close(); // the program has ended the future in another way
+                }
+            } else if (connected.isCancelled()) {
+                core.close();
+                result.completeExceptionally(error);
             } else {
                 core.close().whenComplete((ended, other) -> result.completeExceptionally(error));
             }
@@ -119,15 +125,18 @@ public final class CarillonClient extends Calls implements AutoCloseable {
      * @return a future that is done when the connections are closed
      */
     public CompletableFuture<Void> closeAsync() {
-        return core.close();
+        return core.close().copy();
     }
 
-    /** Closes the client as {@link #closeAsync}, and waits for that; not on a thread of the client. */
+    /**
+     * Closes the client as {@link #closeAsync}, and waits for that; not on a thread of the client. An interrupt ends
+     * the waiting, not the closing.
+     */
     @Override
     public void close() {
         CompletableFuture<Void> closed = closeAsync();
         if (!ClientThread.isCurrent()) {
-            Waiting.result(closed);
+            Waiting.untilDone(closed);
         }
     }
 

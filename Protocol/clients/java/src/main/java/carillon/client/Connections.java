@@ -277,7 +277,7 @@ final class Connections {
         }
         if (failure.isFinal() && !link.wasOpen) {
             refuse(link, failure, now);
-        } else if (failure.retryAfterMs() > 0 && failure.scope() == Scope.CONNECTION) {
+        } else if (failure.retryAfterMs() > 0 && (failure.scope() == Scope.CONNECTION || !link.wasOpen)) {
             link.target.notBefore = Math.max(link.target.notBefore, now + failure.retryAfterMs() * MS);
         }
         if (wasCurrent && !hasWorked) {

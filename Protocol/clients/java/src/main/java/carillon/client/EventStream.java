@@ -90,16 +90,18 @@ public final class EventStream implements Iterable<StreamElement>, AutoCloseable
      * @return a future of the end
      */
     public CompletableFuture<Void> closeAsync() {
-        return core.streams.close(subscription);
+        return core.streams.close(subscription).copy();
     }
 
-    /** Ends the stream and waits for that: sends the last acknowledgement, and drops what is in memory. */
+    /**
+     * Ends the stream as {@link #closeAsync}, and waits for that; not on a thread of the client. An interrupt ends the
+     * waiting, not the end of the stream.
+     */
     @Override
     public void close() {
-        if (ClientThread.isCurrent()) {
-            closeAsync();
-        } else {
-            Waiting.result(closeAsync());
+        CompletableFuture<Void> ended = closeAsync();
+        if (!ClientThread.isCurrent()) {
+            Waiting.untilDone(ended);
         }
     }
 

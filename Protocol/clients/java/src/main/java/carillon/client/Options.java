@@ -363,10 +363,13 @@ public final class Options implements Cloneable {
     /**
      * Sets the longest frame of a server; 1 MiB without it.
      *
-     * @param value at least 4,096
+     * @param value 4,096 to 1 GiB
      * @return this
      */
     public Options receiveLimit(int value) {
+        if (value > 1 << 30) {
+            throw CarillonException.invalid("receive_limit", "must be at most 1 GiB");
+        }
         receiveLimit = (int) atLeast("receive_limit", value, 4096);
         return this;
     }

@@ -254,7 +254,11 @@ final class Streams {
         stream.accepted(after);
         if (isFirst) {
             EventStream made = new EventStream(core, stream);
-            core.effect(() -> stream.accepted.complete(made));
+            core.effect(() -> {
+                if (!stream.accepted.complete(made)) {
+                    close(stream); // the program has ended the future in another way
+                }
+            });
         }
     }
 

@@ -57,7 +57,7 @@ final class Tls {
             parameters.setProtocols(new String[] {"TLSv1.3", "TLSv1.2"});
             parameters.setApplicationProtocols(new String[] {"carillon/1"});
             parameters.setEndpointIdentificationAlgorithm("HTTPS");
-            if (options.serverName != null || !address.isLiteral() && name.contains(".")) {
+            if (!Address.isLiteral(name)) {
                 parameters.setServerNames(List.of(new SNIHostName(name)));
             }
             secured.setSSLParameters(parameters);

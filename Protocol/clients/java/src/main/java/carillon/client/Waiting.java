@@ -9,6 +9,17 @@ final class Waiting {
     private Waiting() {
     }
 
+    /** Waits for an end that never fails. An interrupt ends the waiting, and the thread stays interrupted. */
+    static void untilDone(CompletableFuture<Void> future) {
+        try {
+            future.get();
+        } catch (InterruptedException error) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException error) {
+            throw new IllegalStateException(error.getCause());
+        }
+    }
+
     /**
      * Returns the result of a future, or throws its error with the stack of this thread. An interrupted thread cancels
      * the call and stays interrupted.

@@ -130,7 +130,7 @@ final class EndToEndTest {
 
     private static void sendThroughTheEndOfTheServer(String command) throws Exception {
         List<StateReport.State> states = Collections.synchronizedList(new ArrayList<>());
-        Options options = deployment.options().inFlight(32).requestTimeout(MINUTE)
+        Options options = deployment.options().inFlight(8).requestTimeout(MINUTE)
             .onState(report -> states.add(report.state()));
         try (CarillonClient client = CarillonClient.connect(options)) {
             AppCalls app = client.app();

@@ -11,17 +11,25 @@ import java.net.Socket;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.Semaphore;
 
 /** A server on loopback that answers HELLO and gives every other request to a test, for what no vector can play. */
 final class StubServer implements AutoCloseable {
     private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final Script script;
+    /** One permit for each connection that has ended. */
+    final Semaphore ended = new Semaphore(0);
     /** The history of the connections that are made from now on. */
     volatile UUID epoch = new UUID(1, 1);
 
     /** What the server does with a request; on a thread for each connection. */
     interface Script {
         void request(Peer peer, Operation operation, long id, Map<String, Object> fields) throws IOException;
+
+        /** Returns true if HELLO is to be answered as usual. */
+        default boolean hello(Peer peer) throws Exception {
+            return true;
+        }
     }
 
     /** One connection. */
@@ -97,16 +105,20 @@ final class StubServer implements AutoCloseable {
                     request(peer, Frames.opcode(header, 0), Frames.id(header, 0), payload);
                 }
             }
-        } catch (IOException error) {
+        } catch (Exception error) {
             // The connection has ended.
+        } finally {
+            ended.release();
         }
     }
 
-    private void request(Peer peer, int opcode, long id, byte[] payload) throws IOException {
+    private void request(Peer peer, int opcode, long id, byte[] payload) throws Exception {
         Operation operation =
             Arrays.stream(Operation.values()).filter(each -> each.opcode() == opcode).findFirst().orElseThrow();
         if (operation == Operation.HELLO) {
-            peer.send(Frames.RESPONSE, operation, id, hello());
+            if (script.hello(peer)) {
+                peer.send(Frames.RESPONSE, operation, id, hello());
+            }
         } else {
             Map<String, Object> fields =
                 LayoutCodec.decode("client", operation.toString(), payload, 0, new java.util.ArrayList<>());

@@ -1,10 +1,13 @@
 package carillon.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import carillon.client.codec.Operation;
+import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -13,8 +16,10 @@ import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +53,112 @@ final class StubServerTest {
             assertEquals(Operation.UNSUBSCRIBE_EVENTS, unsubscribe.operation);
             assertEquals(Unsigned.toString(subscribe.id), unsubscribe.fields.get("subscription"));
             unsubscribe.peer.answer(Operation.UNSUBSCRIBE_EVENTS, unsubscribe.id, Map.of());
+        }
+    }
+
+    @Test
+    void aStreamWhoseFutureHasEndedInAnotherWayIsClosed() throws Exception {
+        BlockingQueue<Asked> asked = new LinkedBlockingQueue<>();
+        StubServer.Script script = (peer, operation, id, fields) -> asked.add(new Asked(peer, operation, id, fields));
+        try (StubServer server = new StubServer(script);
+            CarillonClient client = CarillonClient.connect(Options.of(server.address()))) {
+            CompletableFuture<EventStream> events = client.events(new EventOptions().name("ops"));
+            Asked subscribe = asked.poll(10, TimeUnit.SECONDS);
+            assertTrue(events.completeExceptionally(new TimeoutException()));
+            subscribe.peer.answer(Operation.SUBSCRIBE_EVENTS, subscribe.id, Map.of("after", "5"));
+            Asked unsubscribe = asked.poll(10, TimeUnit.SECONDS);
+            assertEquals(Operation.UNSUBSCRIBE_EVENTS, unsubscribe.operation);
+            unsubscribe.peer.answer(Operation.UNSUBSCRIBE_EVENTS, unsubscribe.id, Map.of());
+        }
+    }
+
+    // ADR-8, CLS
+
+    /** HELLO is answered when the test says so. */
+    private static final class SlowHello implements StubServer.Script {
+        final CountDownLatch hasCome = new CountDownLatch(1);
+        final CountDownLatch mayGo = new CountDownLatch(1);
+
+        @Override
+        public void request(StubServer.Peer peer, Operation operation, long id, Map<String, Object> fields) {
+        }
+
+        @Override
+        public boolean hello(StubServer.Peer peer) throws InterruptedException {
+            hasCome.countDown();
+            return mayGo.await(10, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void aCancelledConnectLeavesNothingBehind() throws Exception {
+        SlowHello script = new SlowHello();
+        try (StubServer server = new StubServer(script)) {
+            CompletableFuture<CarillonClient> client = CarillonClient.connectAsync(Options.of(server.address()));
+            assertTrue(script.hasCome.await(10, TimeUnit.SECONDS));
+            assertTrue(client.cancel(true));
+            script.mayGo.countDown();
+            assertTrue(server.ended.tryAcquire(10, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void aClientWhoseFutureHasEndedInAnotherWayIsClosed() throws Exception {
+        SlowHello script = new SlowHello();
+        try (StubServer server = new StubServer(script)) {
+            CompletableFuture<CarillonClient> client = CarillonClient.connectAsync(Options.of(server.address()));
+            assertTrue(script.hasCome.await(10, TimeUnit.SECONDS));
+            assertTrue(client.completeExceptionally(new TimeoutException()));
+            script.mayGo.countDown();
+            assertTrue(server.ended.tryAcquire(10, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void anInterruptEndsTheWaitingForCloseAndNotTheClosing() throws Exception {
+        BlockingQueue<Asked> asked = new LinkedBlockingQueue<>();
+        StubServer.Script script = (peer, operation, id, fields) -> asked.add(new Asked(peer, operation, id, fields));
+        try (StubServer server = new StubServer(script)) {
+            CarillonClient client = CarillonClient.connect(Options.of(server.address()));
+            CompletableFuture<Explanation> call = client.explain(APP, "x");
+            Asked explain = asked.poll(10, TimeUnit.SECONDS);
+            Thread.currentThread().interrupt();
+            client.close();
+            assertTrue(Thread.interrupted());
+            assertFalse(call.isDone());
+            explain.peer.answer(Operation.EXPLAIN, explain.id, explanation("x"));
+            assertEquals("x", call.get(10, TimeUnit.SECONDS).condition());
+            client.closeAsync().get(10, TimeUnit.SECONDS);
+        }
+    }
+
+    // ADR-6
+
+    @Test
+    void anErrorOfTheHandshakeRulesTheAddressOutForItsTimeWhateverItsScope() throws Exception {
+        BlockingQueue<Long> times = new LinkedBlockingQueue<>();
+        StubServer.Script script = new StubServer.Script() {
+            @Override
+            public void request(StubServer.Peer peer, Operation operation, long id, Map<String, Object> fields)
+                throws IOException {
+                peer.answer(operation, id, explanation(fields.get("condition")));
+            }
+
+            @Override
+            public boolean hello(StubServer.Peer peer) throws IOException {
+                times.add(System.nanoTime());
+                if (times.size() == 1) {
+                    peer.refuse(Operation.HELLO, 1, Map.of("code", Code.RATE_LIMITED.number(), "scope", 0, "effect", 0,
+                        "retry_after_ms", 300L, "message", "too many"));
+                }
+                return times.size() > 1;
+            }
+        };
+        try (StubServer server = new StubServer(script);
+            CarillonClient client =
+                CarillonClient.connect(Options.of(server.address()).lazy().backoff(Duration.ofMillis(1)))) {
+            assertEquals("x", client.blocking().explain(APP, "x").condition());
+            assertTrue(-times.remove() + times.remove() >= 300_000_000L);
         }
     }
 
