@@ -61,7 +61,7 @@ final class Dialer {
         IOException last = null;
         for (int index = 0; index < resolved.length; index++) {
             InetAddress each = resolved[index];
-            if (options.security == Security.PLAINTEXT && !each.isLoopbackAddress()) {
+            if (!mayConnect(address, each, options)) {
                 last = new IOException("plaintext to " + each.getHostAddress() + ", which is not loopback");
                 continue;
             }
@@ -77,6 +77,12 @@ final class Dialer {
             }
         }
         throw last == null ? new SocketException("no address") : last;
+    }
+
+    /** Returns false for plaintext to what is not loopback, also if its name says so (TLS-2). */
+    static boolean mayConnect(Address address, InetAddress resolved, Options options) {
+        return options.hasTls(address) || resolved.isLoopbackAddress()
+            || options.security == Security.PLAINTEXT_ANYWHERE;
     }
 
     private static InetAddress[] resolve(Address address) throws IOException {

@@ -3,6 +3,7 @@ package carillon.client;
 import carillon.client.codec.ErrorFrame;
 import carillon.client.codec.Frames;
 import carillon.client.session.Fault;
+import carillon.client.session.Goaway;
 import java.util.List;
 
 /**
@@ -51,10 +52,17 @@ record Failure(Code code, int number, Effect effect, Scope scope, long retryAfte
         return switch (fault.reason()) {
             case ERROR -> of(fault.error());
             case NO_KEY -> of(Code.AUTHENTICATION_FAILED, fault.getMessage());
-            case DRAINING -> of(Code.DRAINING, Effect.NOT_EXECUTED, fault.retryAfterMs(), fault.getMessage())
-                .ofConnection();
+            case DRAINING -> of(fault.goaway());
             default -> lost(fault.getMessage());
         };
+    }
+
+    /** Makes the failure of a handshake that a GOAWAY has ended; a refused key is a refusal (GO-7). */
+    private static Failure of(Goaway goaway) {
+        boolean isRefusal = Code.of(goaway.code()) == Code.AUTHENTICATION_FAILED;
+        Failure failure = isRefusal ? of(Code.AUTHENTICATION_FAILED, goaway.reason())
+            : of(Code.DRAINING, Effect.NOT_EXECUTED, goaway.reconnectAfterMs(), goaway.reason());
+        return failure.ofConnection();
     }
 
     /** Returns the name of the code: `UNKNOWN_4711` for a number without one. */

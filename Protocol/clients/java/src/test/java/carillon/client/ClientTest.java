@@ -12,6 +12,7 @@ import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -180,6 +181,21 @@ final class ClientTest {
         assertEquals(expected, options.addresses.stream().map(options::hasTls).toList());
         assertTrue(options.serverName("x").hasTls(options.addresses.get(0)));
         assertFalse(options.hasTls(options.addresses.get(3)));
+    }
+
+    // TLS-2
+
+    @Test
+    void plaintextNeedsLoopbackAfterResolvingToo() throws Exception {
+        Options options = Options.of("localhost:1", "push.example.com:1");
+        Address localhost = options.addresses.get(0);
+        InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
+        InetAddress other = InetAddress.getByAddress(new byte[] {10, 0, 0, 1});
+        assertTrue(Dialer.mayConnect(localhost, loopback, options));
+        assertFalse(Dialer.mayConnect(localhost, other, options));
+        assertTrue(Dialer.mayConnect(options.addresses.get(1), other, options));
+        assertFalse(Dialer.mayConnect(options.addresses.get(1), other, options.security(Security.PLAINTEXT)));
+        assertTrue(Dialer.mayConnect(localhost, other, options.security(Security.PLAINTEXT_ANYWHERE)));
     }
 
     // Errors

@@ -49,9 +49,18 @@ final class StubServer implements AutoCloseable {
             send(Frames.EVENT, Operation.SUBSCRIBE_EVENTS, subscription, LayoutCodec.encode("server", "event", fields));
         }
 
+        /** Sends a GOAWAY. */
+        void goaway(Map<String, Object> fields) throws IOException {
+            send(Frames.CONTROL, Frames.GOAWAY, 0, LayoutCodec.encode("server", "goaway", fields));
+        }
+
         private void send(int kind, Operation operation, long id, byte[] payload) throws IOException {
+            send(kind, operation.opcode(), id, payload);
+        }
+
+        private void send(int kind, int opcode, long id, byte[] payload) throws IOException {
             Writer out = new Writer();
-            Frames.header(out, payload.length, kind, 0, operation.opcode(), id);
+            Frames.header(out, payload.length, kind, 0, opcode, id);
             out.raw(payload);
             synchronized (socket) {
                 socket.getOutputStream().write(out.toByteArray());

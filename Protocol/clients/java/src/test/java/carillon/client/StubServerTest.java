@@ -3,6 +3,7 @@ package carillon.client;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import carillon.client.codec.Operation;
@@ -159,6 +160,30 @@ final class StubServerTest {
                 CarillonClient.connect(Options.of(server.address()).lazy().backoff(Duration.ofMillis(1)))) {
             assertEquals("x", client.blocking().explain(APP, "x").condition());
             assertTrue(-times.remove() + times.remove() >= 300_000_000L);
+        }
+    }
+
+    // CRED-1, GO-7
+
+    @Test
+    void aGoawayInTheHandshakeThatRefusesTheKeyIsARefusal() throws Exception {
+        StubServer.Script script = new StubServer.Script() {
+            @Override
+            public void request(StubServer.Peer peer, Operation operation, long id, Map<String, Object> fields) {
+            }
+
+            @Override
+            public boolean hello(StubServer.Peer peer) throws IOException {
+                peer.goaway(Map.of("last_id", "0", "code", Code.AUTHENTICATION_FAILED.number(), "grace_ms", 0L,
+                    "reconnect_after_ms", 0L, "reason", "the key was withdrawn"));
+                return false;
+            }
+        };
+        try (StubServer server = new StubServer(script)) {
+            CarillonException error = assertThrows(CarillonException.class,
+                () -> CarillonClient.connect(Options.of(server.address())));
+            assertEquals(Code.AUTHENTICATION_FAILED, error.code());
+            assertFalse(error.isTransient());
         }
     }
 

@@ -11,26 +11,26 @@ public final class Fault extends RuntimeException {
     private final Reason reason;
     private final transient ErrorFrame error;
     private final long named;
-    private final long retryAfterMs;
+    private final transient Goaway goaway;
 
-    private Fault(Reason reason, String message, ErrorFrame error, long named, long retryAfterMs) {
+    private Fault(Reason reason, String message, ErrorFrame error, long named, Goaway goaway) {
         super(message, null, false, false);
         this.reason = reason;
         this.error = error;
         this.named = named;
-        this.retryAfterMs = retryAfterMs;
+        this.goaway = goaway;
     }
 
     static Fault of(Reason reason, String message) {
-        return new Fault(reason, message, null, 0, 0);
+        return new Fault(reason, message, null, 0, null);
     }
 
     static Fault of(ErrorFrame error, long named) {
-        return new Fault(Reason.ERROR, error.message(), error, named, 0);
+        return new Fault(Reason.ERROR, error.message(), error, named, null);
     }
 
-    static Fault draining(long retryAfterMs) {
-        return new Fault(Reason.DRAINING, "the server drains", null, 0, retryAfterMs);
+    static Fault of(Goaway goaway) {
+        return new Fault(Reason.DRAINING, goaway.reason(), null, 0, goaway);
     }
 
     /** Returns what has happened. */
@@ -48,8 +48,8 @@ public final class Fault extends RuntimeException {
         return named;
     }
 
-    /** Returns after how many milliseconds a draining server may be asked again. */
-    public long retryAfterMs() {
-        return retryAfterMs;
+    /** Returns the GOAWAY that has ended the handshake; null if there is none. */
+    public Goaway goaway() {
+        return goaway;
     }
 }

@@ -454,7 +454,7 @@ public final class Session<E extends Slot> {
         } else if (opcode == Frames.GOAWAY) {
             Goaway goaway = Goaway.read(payload);
             if (phase != Phase.OPEN) {
-                throw fault(Fault.draining(goaway.reconnectAfterMs()));
+                throw fault(Fault.of(goaway));
             }
             isDraining = true;
             handler.goingAway(goaway);
