@@ -33,7 +33,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public Registered register(Registration registration) {
-        return Waiting.result(calls.register(app, registration));
+        return Waiting.result(() -> calls.register(app, registration));
     }
 
     /**
@@ -44,7 +44,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public Unregistered unregister(Device device) {
-        return Waiting.result(calls.unregister(app, device));
+        return Waiting.result(() -> calls.unregister(app, device));
     }
 
     /**
@@ -56,7 +56,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public Unregistered unregister(Device device, Instant at) {
-        return Waiting.result(calls.unregister(app, device, at));
+        return Waiting.result(() -> calls.unregister(app, device, at));
     }
 
     /**
@@ -67,7 +67,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public DeviceInfo lookup(Device device) {
-        return Waiting.result(calls.lookup(app, device));
+        return Waiting.result(() -> calls.lookup(app, device));
     }
 
     /**
@@ -79,7 +79,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public long updateDevice(Device device, DeviceChanges changes) {
-        return Waiting.result(calls.updateDevice(app, device, changes));
+        return Waiting.result(() -> calls.updateDevice(app, device, changes));
     }
 
     /**
@@ -92,7 +92,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public Memberships memberships(Device device, String after, int limit) {
-        return Waiting.result(calls.memberships(app, device, after, limit));
+        return Waiting.result(() -> calls.memberships(app, device, after, limit));
     }
 
     /**
@@ -113,7 +113,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public long restore(Device device) {
-        return Waiting.result(calls.restore(app, device));
+        return Waiting.result(() -> calls.restore(app, device));
     }
 
     /**
@@ -125,7 +125,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public DevicePage quarantine(long cursor, int limit) {
-        return Waiting.result(calls.quarantine(app, cursor, limit));
+        return Waiting.result(() -> calls.quarantine(app, cursor, limit));
     }
 
     /**
@@ -146,7 +146,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public Joined join(String group, Collection<? extends Device> devices) {
-        return Waiting.result(calls.join(app, group, devices));
+        return Waiting.result(() -> calls.join(app, group, devices));
     }
 
     /**
@@ -159,7 +159,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public Joined join(String group, Collection<? extends Device> devices, Content announcement) {
-        return Waiting.result(calls.join(app, group, devices, announcement));
+        return Waiting.result(() -> calls.join(app, group, devices, announcement));
     }
 
     /**
@@ -171,7 +171,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public Left leave(String group, Collection<? extends Device> devices) {
-        return Waiting.result(calls.leave(app, group, devices));
+        return Waiting.result(() -> calls.leave(app, group, devices));
     }
 
     /**
@@ -184,7 +184,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public Left leave(String group, Collection<? extends Device> devices, boolean clearTopics) {
-        return Waiting.result(calls.leave(app, group, devices, clearTopics));
+        return Waiting.result(() -> calls.leave(app, group, devices, clearTopics));
     }
 
     /**
@@ -197,7 +197,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public Switched switchGroup(Device device, String from, String to) {
-        return Waiting.result(calls.switchGroup(app, device, from, to));
+        return Waiting.result(() -> calls.switchGroup(app, device, from, to));
     }
 
     /**
@@ -211,7 +211,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public Switched switchGroup(Device device, String from, String to, Content announcement) {
-        return Waiting.result(calls.switchGroup(app, device, from, to, announcement));
+        return Waiting.result(() -> calls.switchGroup(app, device, from, to, announcement));
     }
 
     /**
@@ -224,7 +224,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public DevicePage groupDevices(String group, long cursor, int limit) {
-        return Waiting.result(calls.groupDevices(app, group, cursor, limit));
+        return Waiting.result(() -> calls.groupDevices(app, group, cursor, limit));
     }
 
     /**
@@ -247,7 +247,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public GroupPage groups(String prefix, String after, int limit) {
-        return Waiting.result(calls.groups(app, prefix, after, limit));
+        return Waiting.result(() -> calls.groups(app, prefix, after, limit));
     }
 
     /**
@@ -268,7 +268,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public long updateGroup(String group) {
-        return Waiting.result(calls.updateGroup(app, group));
+        return Waiting.result(() -> calls.updateGroup(app, group));
     }
 
     /**
@@ -280,7 +280,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public long updateGroup(String group, boolean muted) {
-        return Waiting.result(calls.updateGroup(app, group, muted));
+        return Waiting.result(() -> calls.updateGroup(app, group, muted));
     }
 
     /**
@@ -293,7 +293,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public GroupTopics groupTopics(String group, String after, int limit) {
-        return Waiting.result(calls.groupTopics(app, group, after, limit));
+        return Waiting.result(() -> calls.groupTopics(app, group, after, limit));
     }
 
     /**
@@ -317,7 +317,7 @@ public final class BlockingAppCalls {
      */
     public Subscribed subscribe(
         Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
-        return Waiting.result(calls.subscribe(app, topics, devices, groups));
+        return Waiting.result(() -> calls.subscribe(app, topics, devices, groups));
     }
 
     /**
@@ -331,7 +331,7 @@ public final class BlockingAppCalls {
      */
     public Subscribed unsubscribe(
         Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
-        return Waiting.result(calls.unsubscribe(app, topics, devices, groups));
+        return Waiting.result(() -> calls.unsubscribe(app, topics, devices, groups));
     }
 
     /**
@@ -344,7 +344,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public TopicPage topics(String prefix, String after, int limit) {
-        return Waiting.result(calls.topics(app, prefix, after, limit));
+        return Waiting.result(() -> calls.topics(app, prefix, after, limit));
     }
 
     /**
@@ -367,7 +367,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public DevicePage topicDevices(String topic, long cursor, int limit) {
-        return Waiting.result(calls.topicDevices(app, topic, cursor, limit));
+        return Waiting.result(() -> calls.topicDevices(app, topic, cursor, limit));
     }
 
     /**
@@ -388,7 +388,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public Explanation explain(String condition) {
-        return Waiting.result(calls.explain(app, condition));
+        return Waiting.result(() -> calls.explain(app, condition));
     }
 
     /**
@@ -400,7 +400,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public Sent send(Audience audience, Message message) {
-        return Waiting.result(calls.send(app, audience, message));
+        return Waiting.result(() -> calls.send(app, audience, message));
     }
 
     /**
@@ -411,7 +411,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public MessageStatus messageStatus(long messageId) {
-        return Waiting.result(calls.messageStatus(app, messageId));
+        return Waiting.result(() -> calls.messageStatus(app, messageId));
     }
 
     /**
@@ -423,7 +423,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public MessageStatus waitUntilFinished(long messageId, Duration timeout) {
-        return Waiting.result(calls.waitUntilFinished(app, messageId, timeout));
+        return Waiting.result(() -> calls.waitUntilFinished(app, messageId, timeout));
     }
 
     /**
@@ -436,7 +436,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public OutcomePage messageOutcomes(long messageId, long cursor, int limit) {
-        return Waiting.result(calls.messageOutcomes(app, messageId, cursor, limit));
+        return Waiting.result(() -> calls.messageOutcomes(app, messageId, cursor, limit));
     }
 
     /**
@@ -459,7 +459,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public MessagePage messages(MessageFilter filter, long before, int limit) {
-        return Waiting.result(calls.messages(app, filter, before, limit));
+        return Waiting.result(() -> calls.messages(app, filter, before, limit));
     }
 
     /**
@@ -481,7 +481,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public MessageState steer(long messageId, Steering steering) {
-        return Waiting.result(calls.steer(app, messageId, steering));
+        return Waiting.result(() -> calls.steer(app, messageId, steering));
     }
 
     /**
@@ -493,7 +493,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public Sent resend(long messageId, ResendOptions options) {
-        return Waiting.result(calls.resend(app, messageId, options));
+        return Waiting.result(() -> calls.resend(app, messageId, options));
     }
 
     /**
@@ -505,7 +505,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public Trace trace(long messageId, Device device) {
-        return Waiting.result(calls.trace(app, messageId, device));
+        return Waiting.result(() -> calls.trace(app, messageId, device));
     }
 
     /**
@@ -516,7 +516,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public ReceiptsCounted receipts(Collection<Receipt> receipts) {
-        return Waiting.result(calls.receipts(app, receipts));
+        return Waiting.result(() -> calls.receipts(app, receipts));
     }
 
     /**
@@ -530,7 +530,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public DevicePage receiptDevices(long messageId, ReceiptKind kind, long cursor, int limit) {
-        return Waiting.result(calls.receiptDevices(app, messageId, kind, cursor, limit));
+        return Waiting.result(() -> calls.receiptDevices(app, messageId, kind, cursor, limit));
     }
 
     /**
@@ -553,7 +553,7 @@ public final class BlockingAppCalls {
      * @throws CarillonException if the call fails
      */
     public DeviceListing devices(long cursor, int limit) {
-        return Waiting.result(calls.devices(app, cursor, limit));
+        return Waiting.result(() -> calls.devices(app, cursor, limit));
     }
 
     /**

@@ -31,7 +31,7 @@ public final class CarillonClient extends Calls implements AutoCloseable {
      * @throws CarillonException the first refusal of a server, or CANNOT_CONNECT after one round without a connection
      */
     public static CarillonClient connect(Options options) {
-        return Waiting.result(connectAsync(options));
+        return Waiting.result(() -> connectAsync(options));
     }
 
     /**
@@ -114,7 +114,7 @@ public final class CarillonClient extends Calls implements AutoCloseable {
      */
     public Duration ping() {
         long began = Core.now();
-        Waiting.result(pingAsync());
+        Waiting.result(this::pingAsync);
         return Duration.ofNanos(Core.now() - began);
     }
 

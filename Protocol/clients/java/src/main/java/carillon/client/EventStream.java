@@ -39,7 +39,7 @@ public final class EventStream implements Iterable<StreamElement>, AutoCloseable
      * @throws CarillonException the error that has ended the stream; CANCELLED if the thread is interrupted
      */
     public Optional<StreamElement> take() {
-        return Waiting.result(next());
+        return Waiting.result(this::next);
     }
 
     /**
@@ -50,9 +50,8 @@ public final class EventStream implements Iterable<StreamElement>, AutoCloseable
      * @throws CarillonException the error that has ended the stream; CANCELLED if the thread is interrupted
      */
     public Optional<StreamElement> poll(Duration timeout) {
-        CompletableFuture<Optional<StreamElement>> next = next();
-        next.completeOnTimeout(Optional.empty(), Options.nanos(timeout), TimeUnit.NANOSECONDS);
-        return Waiting.result(next);
+        long nanos = Options.nanos(Given.value("timeout", timeout));
+        return Waiting.result(() -> next().completeOnTimeout(Optional.empty(), nanos, TimeUnit.NANOSECONDS));
     }
 
     /**
@@ -81,7 +80,7 @@ public final class EventStream implements Iterable<StreamElement>, AutoCloseable
      * @throws CarillonException if the stream ends before, or the thread is interrupted
      */
     public void flush() {
-        Waiting.result(flushAsync());
+        Waiting.result(this::flushAsync);
     }
 
     /**

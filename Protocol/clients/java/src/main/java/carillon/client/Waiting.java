@@ -3,6 +3,7 @@ package carillon.client;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
 
 /** Waits for futures, for the blocking methods. */
 final class Waiting {
@@ -21,13 +22,14 @@ final class Waiting {
     }
 
     /**
-     * Returns the result of a future, or throws its error with the stack of this thread. An interrupted thread cancels
-     * the call and stays interrupted.
+     * Begins something and returns its result, or throws its error with the stack of this thread. An interrupted thread
+     * cancels it and stays interrupted. On a thread of the client nothing begins.
      */
-    static <T> T result(CompletableFuture<T> future) {
-        if (ClientThread.isCurrent() && !future.isDone()) {
+    static <T> T result(Supplier<CompletableFuture<T>> begin) {
+        if (ClientThread.isCurrent()) {
             throw new IllegalStateException("a thread of the client must not wait for a call");
         }
+        CompletableFuture<T> future = begin.get();
         boolean isInterrupted = false;
         try {
             while (true) {

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -31,6 +32,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What the vectors cannot show: printed forms, types, the environment, hooks, threads, cancellation. */
@@ -147,6 +149,17 @@ final class ClientTest {
         assertTrue(bytes == 63 || bytes == 64, software);
     }
 
+    // RET-3
+
+    @Test
+    void keysAreRandomAndOfVersion4() {
+        Set<UUID> keys = Stream.generate(Keys::next).limit(10_000).collect(Collectors.toSet());
+        assertEquals(10_000, keys.size());
+        assertTrue(keys.stream().allMatch(key -> key.version() == 4 && key.variant() == 2));
+        long random = keys.stream().mapToLong(UUID::getMostSignificantBits).reduce(0, (all, each) -> all | each);
+        assertEquals(0xFFFF_FFFF_FFFF_4FFFL, random, "every other bit is random");
+    }
+
     // ENV
 
     @Test
@@ -215,7 +228,7 @@ final class ClientTest {
         assertEquals(Bridge.error(error), Bridge.error(read));
     }
 
-    // DL-5, threads and hooks, with a server of a vector
+    // DL-5, OBS-4
 
     @Test
     void cancellationIsThatOfTheLanguage() throws Exception {
@@ -248,45 +261,30 @@ final class ClientTest {
     }
 
     @Test
-    void threadsOfTheClientAreDaemonsAndMustNotWait() throws Exception {
-        AtomicReference<Throwable> thrown = new AtomicReference<>();
-        AtomicReference<Boolean> isDaemon = new AtomicReference<>();
-        CountDownLatch isDone = new CountDownLatch(1);
-        Options options = Options.of("127.0.0.1:1").lazy().requestTimeout(Duration.ofMillis(50));
-        try (CarillonClient client = CarillonClient.connect(options)) {
-            client.lookup(APP, Device.id(1)).whenComplete((value, error) -> {
-                isDaemon.set(Thread.currentThread().isDaemon());
-                try {
-                    client.blocking().lookup(APP, Device.id(2));
-                } catch (IllegalStateException found) {
-                    thrown.set(found);
-                }
-                isDone.countDown();
-            });
-            assertTrue(isDone.await(10, TimeUnit.SECONDS));
-        }
-        assertTrue(isDaemon.get());
-        assertInstanceOf(IllegalStateException.class, thrown.get());
-    }
-
-    @Test
     void hooksSeeCallsAndStatesAndWhatTheyThrowIsDropped() throws Exception {
         List<CallReport> calls = Collections.synchronizedList(new ArrayList<>());
         List<StateReport.State> states = Collections.synchronizedList(new ArrayList<>());
+        CountDownLatch hasFailed = new CountDownLatch(1);
         Options options = Options.of("127.0.0.1:1").lazy().requestTimeout(Duration.ofMillis(50)).onCall(report -> {
             calls.add(report);
             throw new IllegalStateException("a hook that fails");
         }).onState(report -> {
             states.add(report.state());
+            if (report.state() == StateReport.State.FAILED) {
+                hasFailed.countDown();
+            }
             throw new IllegalStateException("a hook that fails");
         });
         try (CarillonClient client = CarillonClient.connect(options)) {
+            CompletableFuture<DeviceInfo> first = client.lookup(APP, Device.id(1));
+            assertTrue(hasFailed.await(10, TimeUnit.SECONDS));
             CarillonException error = error(client.lookup(APP, Device.id(1)));
+            assertEquals(Code.CANNOT_CONNECT, error(first).code());
             assertEquals(Code.CANNOT_CONNECT, error.code());
             assertEquals(1, error.causes().size());
             assertTrue(error.causes().get(0).startsWith("127.0.0.1:1: "));
         }
-        assertEquals(1, calls.size());
+        assertEquals(2, calls.size());
         assertEquals("lookup", calls.get(0).operation());
         assertEquals(Optional.of(Code.CANNOT_CONNECT), calls.get(0).code());
         assertEquals(0, calls.get(0).attempts());

@@ -231,7 +231,24 @@ final class StubServerTest {
         }
     }
 
-    // PIP-8
+    // CLS-4, PIP-8
+
+    @Test
+    void threadsOfTheClientAreDaemonsAndMustNotWait() throws Exception {
+        BlockingQueue<Asked> asked = new LinkedBlockingQueue<>();
+        StubServer.Script script = (peer, operation, id, fields) -> asked.add(new Asked(peer, operation, id, fields));
+        try (StubServer server = new StubServer(script);
+            CarillonClient client = CarillonClient.connect(Options.of(server.address()))) {
+            CompletableFuture<Boolean> isDaemon = client.explain(APP, "x").thenApply(answer -> {
+                assertThrows(IllegalStateException.class, () -> client.blocking().explain(APP, "y"));
+                return Thread.currentThread().isDaemon();
+            });
+            Asked explain = asked.poll(10, TimeUnit.SECONDS);
+            explain.peer.answer(Operation.EXPLAIN, explain.id, explanation("x"));
+            assertTrue(isDaemon.get(10, TimeUnit.SECONDS));
+            assertTrue(asked.isEmpty(), "a call that cannot be waited for does not begin");
+        }
+    }
 
     @Test
     void everyCallOfManyThreadsHasItsOwnAnswerWhileConnectionsAreCut() throws Exception {
