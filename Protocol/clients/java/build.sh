@@ -2,7 +2,7 @@
 # Compiles the client and runs its tests, without Maven: JDK 17 and JUnit 5 of Debian are enough.
 #
 #   ./build.sh           everything: compile, tests, generated files, documentation
-#   ./build.sh compile   build/carillon-client.jar, and the examples in build/examples
+#   ./build.sh compile   build/carillon-client.jar, and the examples and the benchmark in build/examples
 #   ./build.sh test [SELECT…]   the tests; SELECT as of the JUnit console, such as --select-class carillon.client.VectorsTest
 #   ./build.sh doc       the documentation in build/doc
 #
@@ -20,7 +20,7 @@ compile() {
     rm -rf build/main build/examples
     find src/main/java -name '*.java' -print0 | xargs -0 javac "${LINT[@]}" -d build/main
     jar --create --file build/carillon-client.jar -C build/main .
-    javac "${LINT[@]}" -d build/examples -cp build/main examples/*.java
+    javac "${LINT[@]}" -d build/examples -cp build/main examples/*.java benchmark/*.java
 }
 tests() {
     rm -rf build/test

@@ -16,9 +16,10 @@ import java.util.List;
 /** Follows events until a message has finished, and reports that it was opened: TOKEN NAME. */
 final class Follow {
     public static void main(String[] arguments) {
-        EventOptions options = new EventOptions().name(arguments[1]).kinds(List.of(EventKind.MESSAGE_FINISHED));
+        Failed.unless(arguments, "TOKEN", "NAME");
         try (CarillonClient client = CarillonClient.fromEnvironment();
-            EventStream events = client.blocking().events(options)) {
+            EventStream events = client.blocking().events(
+                new EventOptions().name(arguments[1]).kinds(List.of(EventKind.MESSAGE_FINISHED)))) {
             BlockingAppCalls app = client.app().blocking();
             Device device = Device.token(arguments[0]);
             long id = app.send(Audience.device(device), Message.of("Seen?").idKey("id")).messageId();

@@ -13,6 +13,7 @@ import java.time.Duration;
 /** Sends to a topic in two languages, and counts all devices by a dry run: TOPIC. */
 final class Languages {
     public static void main(String[] arguments) {
+        Failed.unless(arguments, "TOPIC");
         try (CarillonClient client = CarillonClient.fromEnvironment()) {
             BlockingAppCalls app = client.app().blocking();
             Content content = Content.of(new Notification().title("Raid").body("It begins"))

@@ -9,6 +9,7 @@ import carillon.client.Unsigned;
 /** Looks up a device and its memberships, then an unknown token, whose error it handles: TOKEN UNKNOWN. */
 final class LookUp {
     public static void main(String[] arguments) {
+        Failed.unless(arguments, "TOKEN", "UNKNOWN");
         try (CarillonClient client = CarillonClient.fromEnvironment()) {
             BlockingAppCalls app = client.app().blocking();
             DeviceInfo device = app.lookup(Device.token(arguments[0]));

@@ -9,6 +9,7 @@ import java.time.Instant;
 /** Registers a device: TOKEN. */
 final class Register {
     public static void main(String[] arguments) {
+        Failed.unless(arguments, "TOKEN");
         try (CarillonClient client = CarillonClient.fromEnvironment()) {
             Registration registration = Registration.of(Token.ofHex(arguments[0]))
                 .locale("de-AT").attribute("platform", "ios").seenAt(Instant.now());

@@ -14,6 +14,7 @@ import java.time.Instant;
 /** Schedules a message in an hour and cancels it: TOKEN. */
 final class Schedule {
     public static void main(String[] arguments) {
+        Failed.unless(arguments, "TOKEN");
         try (CarillonClient client = CarillonClient.fromEnvironment()) {
             BlockingAppCalls app = client.app().blocking();
             Message message = Message.of("Later").label("later").sendAt(Instant.now().plus(Duration.ofHours(1)));

@@ -11,6 +11,7 @@ import java.time.Duration;
 /** Sends an alert to one device and waits for its outcome: TOKEN TEXT. */
 final class Send {
     public static void main(String[] arguments) {
+        Failed.unless(arguments, "TOKEN", "TEXT");
         try (CarillonClient client = CarillonClient.fromEnvironment()) {
             BlockingAppCalls app = client.app().blocking();
             Audience audience = Audience.device(Device.token(arguments[0]));

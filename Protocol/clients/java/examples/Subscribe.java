@@ -7,6 +7,7 @@ import java.util.List;
 /** Lets a device join a group, and subscribes the group to a topic: TOKEN GROUP TOPIC. */
 final class Subscribe {
     public static void main(String[] arguments) {
+        Failed.unless(arguments, "TOKEN", "GROUP", "TOPIC");
         try (CarillonClient client = CarillonClient.fromEnvironment()) {
             BlockingAppCalls app = client.app().blocking();
             List<Device> devices = List.of(Device.token(arguments[0]));
