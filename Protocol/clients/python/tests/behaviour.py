@@ -333,8 +333,8 @@ def play(name: str, driver: str) -> Tuple[List[str], int]:
     return made.run(), made.skipped
 
 
-def play_all(names: List[str], driver: str, threads: int = 12) -> Dict[str, Tuple[List[str], int]]:
-    """Plays vectors some at a time: most of the time they wait."""
+def play_all(names: List[str], driver: str, threads: int = 5) -> Dict[str, Tuple[List[str], int]]:
+    """Plays vectors some at a time: they wait most of the time. More at once keep fake servers from the processor."""
     with ThreadPoolExecutor(threads) as pool:
         return dict(zip(names, pool.map(lambda name: play(name, driver), names)))
 
