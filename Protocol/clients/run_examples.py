@@ -19,8 +19,9 @@ import sys
 from pathlib import Path
 from typing import Dict, List
 
+from with_server import variables
+
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "Tests" / "SystemTests"))
 # Seconds for one example, the start of its language included.
 TIMEOUT = 120
 REFUSED = "AUTHENTICATION_FAILED not_executed:"
@@ -45,14 +46,13 @@ def main(arguments: List[str]) -> int:
     if len(arguments) != 1:
         print(f"usage: {Path(__file__).name} 'COMMAND with {{name}}'", file=sys.stderr)
         return 2
-    from support.deployment import APP, Deployment  # needs CARILLON_PROGRAMS
+    from support.deployment import Deployment  # needs CARILLON_PROGRAMS
 
     words = {"TOKEN": os.urandom(32).hex(), "UNKNOWN": os.urandom(32).hex(), "GROUP": "user/42", "TOPIC": "raids",
              "TEXT": "Hello", "NAME": "example"}
     failed = 0
     with Deployment() as deployment:
-        environment = {"CARILLON_SERVER": f"127.0.0.1:{deployment.port}", "CARILLON_APP": APP,
-                       "CARILLON_API_KEY_FILE": str(deployment.api_key_file)}
+        environment = variables(deployment)
         for example in json.loads((HERE / "examples.json").read_text("utf-8")):
             done = run(arguments[0], example["name"], [words[each] for each in example["arguments"]], environment)
             ok = done.returncode == 0 and fits(example["lines"], done.stdout.splitlines(), words)

@@ -98,8 +98,10 @@ def check_form(vector: Dict[str, Any], known_rules: List[str]) -> None:
             if isinstance(connection, dict):
                 _closed(connection, CONNECTION_KEYS, "connection")
                 steps = connection["steps"]
-            for step in steps:
+            for step, before in zip(steps, [{}, *steps]):
                 _check_step(step)
+                if step.get("do") == "reached" and "send" in before:
+                    raise FormError("a step reached after a send: the client might not have read that yet")
     for action in vector["client"]:
         _check_action(action)
 

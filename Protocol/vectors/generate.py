@@ -13,7 +13,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "python"))
 
-import carillon as crln  # noqa: E402
+import crln  # noqa: E402
 
 APP = "com.example.game"
 TOKEN = bytes(range(1, 33))

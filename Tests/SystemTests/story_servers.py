@@ -20,8 +20,8 @@ from support.environment import APP, ROOT
 def play_story(deployment: Deployment) -> None:
     """Runs the story of the Python client; CalledProcessError if it fails. Its output goes to standard error."""
     subprocess.run(
-        [sys.executable, "-B", str(ROOT / "Protocol/python/story.py"), "--server", f"127.0.0.1:{deployment.port}",
-         "--plaintext", "--key-file", str(deployment.api_key_file), "--app", APP], check=True, stdout=sys.stderr)
+        [sys.executable, "-B", "-m", "tests.story", f"127.0.0.1:{deployment.port}", str(deployment.api_key_file), APP],
+        cwd=ROOT / "Protocol/clients/python", check=True, stdout=sys.stderr)
 
 
 def perform(line: str, deployment: Deployment) -> str:

@@ -382,7 +382,7 @@ def keep(deployment):
     token = hashlib.sha256(b"yours").hexdigest()
     headline(f"\nHow to go on: everything keeps running in {deployment.folder}")
     print(f"""
-  export APP={APP} PATH={PROGRAMS}:$PATH
+  export APP={APP} CARILLON_APP={APP} PATH={PROGRAMS}:$PATH
   export CARILLON_SERVER=127.0.0.1:{deployment.port} CARILLON_API_KEY_FILE={deployment.api_key_file}
   carillon register --app $APP --token {token} --locale en --group user/ada
   carillon send --app $APP --group user/ada --title Hello --body "from me" --wait

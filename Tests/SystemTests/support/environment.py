@@ -1,4 +1,4 @@
-"""Paths, names and helpers that all system tests use, and the Python client.
+"""Paths, names and helpers that all system tests use, and the protocol.
 
 The built programs are in the folder that the environment variable CARILLON_PROGRAMS names, else in .build/debug, or in
 that of BUILD as for the scripts of Tools.
@@ -17,7 +17,7 @@ PROGRAMS = Path(os.environ.get("CARILLON_PROGRAMS") or ROOT / ".build" / (os.env
 VECTORS = ROOT / "Protocol" / "vectors"
 sys.path.insert(0, str(ROOT / "Protocol" / "python"))
 
-import carillon  # noqa: E402, F401  (importable only now)
+import crln as carillon  # noqa: E402, F401  (importable only now)
 
 APP = "com.example.game"
 OTHER_APP = "com.example.other"

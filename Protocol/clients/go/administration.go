@@ -1,0 +1,172 @@
+package carillon
+
+import (
+	"context"
+	"time"
+)
+
+// RequestCount counts answered requests of one opcode and error code; Code is 0 for those without an error.
+type RequestCount struct {
+	Opcode uint16
+	Code   uint16
+	Count  uint64
+	Time   time.Duration `wire:"micros"`
+}
+
+// LaneState is what is in memory of a lane.
+type LaneState struct {
+	Lane     Lane
+	Messages uint32
+	// Waiting recipients wait for a connection, Delayed ones for their next attempt; InFlight ones have no answer yet.
+	Waiting  uint32
+	Delayed  uint32
+	InFlight uint32
+}
+
+// SendingMessage is a message in memory.
+type SendingMessage struct {
+	MessageID  uint64
+	App        string
+	Lane       Lane
+	AcceptedAt time.Time
+	Total      uint64
+	Ended      uint64
+	InFlight   uint32
+	// Rate is how many devices ended in the last second, about.
+	Rate uint32
+}
+
+// PoolState are the connections to APNs of a credential and an environment.
+type PoolState struct {
+	Credential  string
+	Environment Environment
+	// Stopped: APNs refuses the credential altogether.
+	Stopped  bool
+	Opening  uint32
+	Open     uint32
+	Draining uint32
+	InFlight uint32
+	Streams  uint32
+	// Throttle is how many deliveries a second there are at most; 0 = no bound.
+	Throttle uint32
+	Attempts uint64
+}
+
+// AnswerCount counts answers of APNs to a pool, an index of Pools. Status 0 stands for all other answers.
+type AnswerCount struct {
+	Pool   uint32
+	Status uint16
+	Reason string
+	Count  uint64
+}
+
+// AppCount is what an app has.
+type AppCount struct {
+	App         string
+	Devices     uint64
+	Quarantined uint64
+	Groups      uint64
+	Topics      uint64
+}
+
+// PoolFailure counts attempts of a pool to connect that failed.
+type PoolFailure struct {
+	Pool        uint32
+	Unreachable bool
+	Count       uint64
+	LastAt      time.Time
+	// Reason is for engineers; programs must not parse it.
+	Reason string
+}
+
+// Statistics is the state of the server. Section 8c.1 says what the fields count.
+type Statistics struct {
+	At            time.Time
+	StartedAt     time.Time
+	Software      string
+	Clients       uint32
+	Handshakes    uint32
+	Requests      []RequestCount
+	QueuedChanges uint32
+	Commits       uint64
+	Changes       uint64
+	CommitTime    time.Duration   `wire:"commit_micros"`
+	LatestCommits []time.Duration `wire:"latest_commits,micros"`
+	Lanes         []LaneState
+	Unrecorded    uint32
+	Sending       []SendingMessage
+	Outcomes      []OutcomeCount
+	Pools         []PoolState
+	Answers       []AnswerCount
+	// The database; nil if it cannot be read.
+	DatabaseBytes *uint64
+	FreeBytes     *uint64
+	MapBytes      *uint64
+	LimitBytes    *uint64
+	Readers       *uint32
+	ReaderAge     *uint64
+	Kept          *uint64
+	Unfinished    *uint64
+	Scheduled     *uint64
+	// CountedAt is when the apps were counted; the zero time if they cannot be.
+	CountedAt time.Time
+	Apps      []AppCount
+	Failures  []PoolFailure
+}
+
+// Statistics returns the state of the server, with up to limit rows of each list; 0 = 1,000. It needs the role observe
+// or admin for every app. Section 8c.1.
+func (c *Client) Statistics(ctx context.Context, limit uint32, options ...CallOption) (*Statistics, error) {
+	return call[Statistics](ctx, c, (&statisticsRequest{Limit: Page{Limit: limit}.limit()}).prepare(), options)
+}
+
+type forgetAnswer struct {
+	Result Forgotten
+}
+
+// ForgetSubscriber removes the name of a subscription with what it has acknowledged. Section 8a.5.
+func (c *Client) ForgetSubscriber(ctx context.Context, name string, options ...CallOption) (Forgotten, error) {
+	found, err := call[forgetAnswer](ctx, c, (&forgetSubscriberRequest{Name: name}).prepare(), options)
+	if err != nil {
+		return 0, err
+	}
+	return found.Result, nil
+}
+
+// ServedOpcode is a request that a server serves, and in which layouts.
+type ServedOpcode struct {
+	Opcode  uint16
+	Lowest  uint8
+	Highest uint8
+}
+
+// Grant is what a principal may do with an app; "*" is every app.
+type Grant struct {
+	App   string
+	Roles Roles
+}
+
+// Server is what a server has said of itself in HELLO, and of the client in AUTH.
+type Server struct {
+	Software string
+	// Epoch changes when the server's history is gone.
+	Epoch             Key
+	Clock             time.Time
+	FrameLimit        uint32
+	InFlightLimit     uint32
+	BatchLimit        uint32
+	Keepalive         time.Duration `wire:"keepalive_ms"`
+	PingInterval      time.Duration `wire:"ping_interval_ms"`
+	IdempotencyWindow time.Duration `wire:"idempotency_window_s"`
+	// Authenticated is true if a client certificate named the principal. Then Principal and Grants are empty.
+	Authenticated bool
+	Opcodes       []ServedOpcode
+	Address       string  `wire:"-"`
+	Principal     string  `wire:"-"`
+	Grants        []Grant `wire:"-"`
+}
+
+type authAnswer struct {
+	Principal string
+	Grants    []Grant
+}

@@ -1,0 +1,424 @@
+package carillon
+
+import (
+	"context"
+	"time"
+)
+
+// This file decides which server is connected to, and when (ADR, CRED, GO). All its methods are called under the
+// client's lock, but for attempt.
+
+// target is one address and what is known of it.
+type target struct {
+	address address
+	// notBefore is when it may be tried again.
+	notBefore time.Duration
+	// refusal is why it does not accept the client, with the key that it has refused; nil if it does.
+	refusal      *Error
+	refusedKey   string
+	refusedUntil time.Duration
+}
+
+// rounds are the attempts to connect: each round tries every address once.
+type rounds struct {
+	left          []*target // of the round, not tried yet
+	lastConnected int
+	failed        int // rounds in a row
+	pauseUntil    time.Duration
+	causes        []string // one for each address of the round that was tried
+	lastCauses    []string // of the round before
+	lastCause     *Error
+}
+
+// cannotConnect makes the error of a call that waited for a connection.
+func (r *rounds) cannotConnect() *Error {
+	err := failure(ErrCannotConnect, NotExecuted, 0, "no connection was opened")
+	err.Causes = r.causes
+	if len(err.Causes) == 0 {
+		err.Causes = r.lastCauses
+	}
+	if r.lastCause != nil {
+		err.cause = r.lastCause
+	}
+	return err
+}
+
+func (c *Client) allLinks() []*link {
+	links := append([]*link(nil), c.draining...)
+	if c.current != nil {
+		links = append(links, c.current)
+	}
+	return links
+}
+
+// wantsConnection is true if something waits for a connection.
+func (c *Client) wantsConnection(now time.Duration) bool {
+	if c.isClosing {
+		return false
+	}
+	if c.waiting.first != nil || len(c.connects) > 0 || len(c.pings) > 0 {
+		return true
+	}
+	for _, each := range c.streams {
+		if each.wantsConnection(now) {
+			return true
+		}
+	}
+	return false
+}
+
+// connectIfDue begins an attempt to connect if one is wanted and allowed now.
+func (c *Client) connectIfDue(now time.Duration) {
+	if c.current != nil || c.isConnecting || !c.wantsConnection(now) {
+		return
+	}
+	c.liftRefusals(now, nil)
+	needsKey := false
+	for _, each := range c.targets {
+		needsKey = needsKey || each.refusal != nil && each.refusal.Code == ErrAuthenticationFailed
+	}
+	if c.allRefused() {
+		if !needsKey {
+			c.failRefused()
+			return
+		}
+	} else if at := c.connectionDue(now); at > now {
+		c.arm(at, now)
+		return
+	}
+	c.isConnecting = true
+	c.links.Add(1)
+	go c.attempt()
+}
+
+// connectionDue returns when an attempt may begin.
+func (c *Client) connectionDue(now time.Duration) time.Duration {
+	at := farAway
+	for _, each := range c.targets {
+		possible := each.notBefore
+		if each.refusal != nil && possible < each.refusedUntil {
+			possible = each.refusedUntil
+		}
+		if possible < at {
+			at = possible
+		}
+	}
+	if at < c.connections.pauseUntil {
+		at = c.connections.pauseUntil
+	}
+	return at
+}
+
+func (c *Client) allRefused() bool {
+	for _, each := range c.targets {
+		if each.refusal == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// liftRefusals makes refused addresses available again when their time is over or there is another key (CRED-3).
+func (c *Client) liftRefusals(now time.Duration, key *[]byte) {
+	for _, each := range c.targets {
+		if each.refusal == nil {
+			continue
+		}
+		hasOtherKey := key != nil && each.refusal.Code == ErrAuthenticationFailed && string(*key) != each.refusedKey
+		if now >= each.refusedUntil || hasOtherKey {
+			each.refusal = nil
+		}
+	}
+}
+
+// firstRefusal returns the earliest refusal; nil if there is none.
+func (c *Client) firstRefusal() *Error {
+	var first *target
+	for _, each := range c.targets {
+		if each.refusal != nil && (first == nil || each.refusedUntil < first.refusedUntil) {
+			first = each
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	return first.refusal
+}
+
+// failRefused ends all that waits for a connection: every address has refused the client (CRED-4).
+func (c *Client) failRefused() {
+	refusal := c.firstRefusal()
+	for c.waiting.first != nil {
+		c.finish(c.waiting.first, refusal)
+	}
+	for _, each := range append(append([]*pendingCall(nil), c.connects...), c.pings...) {
+		c.finish(each, refusal)
+	}
+	for _, each := range append([]*EventStream(nil), c.streams...) {
+		each.end(refusal)
+	}
+}
+
+// attempt reads the key, which can take its time, and makes one attempt to connect.
+func (c *Client) attempt() {
+	defer c.links.Done()
+	ctx, cancel := context.WithTimeout(c.lifetime, c.settings.connectTimeout)
+	defer cancel()
+	key, keyFailure := readKey(ctx, c.settings.key)
+	c.mu.Lock()
+	now := c.now()
+	c.isConnecting = false
+	l := c.nextLink(key, keyFailure, now)
+	if l != nil {
+		l.cancel = cancel
+		c.current = l
+		c.reports.state(StateReport{State: StateConnecting, Address: l.target.address.text})
+	}
+	c.arm(c.due(now), now)
+	c.unlock()
+	if l != nil {
+		l.run(ctx, keyFailure)
+	}
+}
+
+// readKey calls the function of the key; it is not waited for beyond the context.
+func readKey(ctx context.Context, read func(context.Context) ([]byte, error)) ([]byte, error) {
+	type result struct {
+		key []byte
+		err error
+	}
+	results := make(chan result, 1)
+	go func() {
+		key, err := read(ctx)
+		results <- result{key, err}
+	}()
+	select {
+	case found := <-results:
+		return found.key, found.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// nextLink returns a connection to the next address of the round; nil if none may be tried now.
+func (c *Client) nextLink(key []byte, keyFailure error, now time.Duration) *link {
+	if c.current != nil || !c.wantsConnection(now) {
+		return nil
+	}
+	known := &key
+	if keyFailure != nil {
+		known = nil
+	}
+	c.liftRefusals(now, known)
+	if c.allRefused() {
+		c.failRefused()
+		return nil
+	}
+	r := &c.connections
+	if now < r.pauseUntil {
+		return nil
+	}
+	r.left = c.available(r.left, now)
+	if len(r.left) == 0 {
+		start := (r.lastConnected + 1) % len(c.targets)
+		r.left = c.available(append(append([]*target(nil), c.targets[start:]...), c.targets[:start]...), now)
+		r.lastCauses, r.causes = r.causes, nil
+	}
+	if len(r.left) == 0 {
+		return nil
+	}
+	next := r.left[0]
+	r.left = r.left[1:]
+	return newLink(c, next, key, now)
+}
+
+// available returns the addresses that may be tried now (ADR-4).
+func (c *Client) available(targets []*target, now time.Duration) []*target {
+	var found []*target
+	for _, each := range targets {
+		if each.refusal == nil && each.notBefore <= now {
+			found = append(found, each)
+		}
+	}
+	return found
+}
+
+// opened is called when a connection is open (sessionOwner).
+func (l *link) opened() {
+	c, server := l.client, &l.session.server
+	l.wasOpen = true
+	server.Address = l.target.address.text
+	for index, each := range c.targets {
+		if each == l.target {
+			c.connections.lastConnected = index
+		}
+	}
+	c.reports.state(StateReport{State: StateConnected, Address: server.Address, Software: server.Software,
+		Epoch: server.Epoch})
+	if c.hasServer && c.server.Epoch != server.Epoch {
+		c.reports.state(StateReport{State: StateNewHistory, Address: server.Address, Epoch: server.Epoch,
+			EarlierEpoch: c.server.Epoch})
+	}
+	c.server, c.hasServer = *server, true
+	for len(c.connects) > 0 {
+		c.finish(c.connects[0], nil)
+	}
+}
+
+// noteWork ends the row of failed rounds when a connection has worked (CON-15).
+func (c *Client) noteWork(l *link) {
+	if l.session.hasWorked && l == c.current {
+		r := &c.connections
+		r.failed, r.left, r.causes, r.lastCauses, r.lastCause = 0, nil, nil, nil, nil
+	}
+}
+
+// drop closes a connection.
+func (c *Client) drop(l *link) {
+	if l.hasEnded {
+		return
+	}
+	l.hasEnded = true
+	l.session.phase = phaseEnded
+	c.draining = without(c.draining, l)
+	if c.current == l {
+		c.current = nil
+	}
+	l.close()
+}
+
+// lost is called when a connection has ended, or could not be made.
+func (c *Client) lost(l *link, err *Error, named uint64) {
+	if l.hasEnded {
+		return
+	}
+	now := c.now()
+	c.noteWork(l)
+	wasCurrent := c.current == l
+	c.drop(l)
+	if !l.wasOpen {
+		err = l.handshakeError(err)
+	}
+	for _, each := range append([]*EventStream(nil), c.streams...) {
+		each.lost(l)
+	}
+	c.failAttempts(l, err, named)
+	address := l.target.address.text
+	switch {
+	case !l.wasOpen:
+		c.reports.state(StateReport{State: StateFailed, Address: address, Err: err})
+	case wasCurrent:
+		c.reports.state(StateReport{State: StateDisconnected, Address: address, Err: err})
+	}
+	if err.RetryAfter == Never && !l.wasOpen {
+		c.refuse(l, err, now)
+	} else if err.RetryAfter > 0 && (err.Scope == ScopeConnection || !l.wasOpen) {
+		l.target.delay(now + err.RetryAfter)
+	}
+	if wasCurrent && !l.session.hasWorked {
+		c.connectFailed(l, err, now)
+	}
+	if c.isClosing {
+		c.finishClosing(now)
+	}
+	c.pump(now)
+	c.arm(c.due(now), now)
+}
+
+// handshakeError returns why an attempt to connect has failed.
+func (l *link) handshakeError(err *Error) *Error {
+	switch {
+	case err.Code == ErrConnectionLost && l.session.isRefused:
+		return failure(ErrUnsupportedVersion, NotExecuted, Never, "the server speaks no version of this client")
+	case err.Code == ErrConnectionLost:
+		failed := failure(ErrCannotConnect, NotExecuted, 0, "%s", err.Message)
+		failed.cause = err.cause
+		return failed
+	default:
+		known := *err
+		known.Effect = NotExecuted
+		return &known
+	}
+}
+
+func (t *target) delay(until time.Duration) {
+	if t.notBefore < until {
+		t.notBefore = until
+	}
+}
+
+// refuse rules an address out (CRED-3).
+func (c *Client) refuse(l *link, err *Error, now time.Duration) {
+	l.target.refusal, l.target.refusedKey = err, string(l.session.key)
+	l.target.refusedUntil = now + c.settings.refusalPause
+	c.reports.state(StateReport{State: StateRefused, Address: l.target.address.text, Err: err})
+}
+
+// connectFailed counts an attempt that failed; after the last of a round there is a pause (ADR-5).
+func (c *Client) connectFailed(l *link, err *Error, now time.Duration) {
+	r := &c.connections
+	r.lastCause = err
+	r.causes = append(r.causes, l.target.address.text+": "+string(err.Code)+": "+err.Message)
+	r.left = c.available(r.left, now)
+	if len(r.left) > 0 {
+		return
+	}
+	r.failed++
+	r.pauseUntil = now + c.spread(r.failed)
+	failed := c.firstRefusal()
+	if failed == nil {
+		failed = r.cannotConnect()
+	}
+	for len(c.connects) > 0 {
+		c.finish(c.connects[0], failed)
+	}
+}
+
+// goingAway is called for a GOAWAY (sessionOwner).
+func (l *link) goingAway(frame *goAwayFrame) {
+	c := l.client
+	if CodeOf(frame.Code) == ErrAuthenticationFailed && l.target.refusal == nil {
+		c.refuse(l, failure(ErrAuthenticationFailed, NotExecuted, Never, "%s", frame.Reason), c.now())
+	}
+	for _, each := range append([]*EventStream(nil), c.streams...) {
+		each.lost(l)
+	}
+	c.takeBack(l, frame.LastID)
+	c.drain(l, time.Duration(frame.ReconnectAfterMs)*time.Millisecond, frame.Reason)
+}
+
+// drain gives a connection no new requests (GO-1, GO-2).
+func (c *Client) drain(l *link, wait time.Duration, reason string) {
+	now := c.now()
+	l.session.isDraining = true
+	if wait > 0 {
+		l.target.delay(now + wait)
+	}
+	for _, each := range append([]*EventStream(nil), c.streams...) {
+		each.lost(l)
+	}
+	if c.current != l {
+		return
+	}
+	c.noteWork(l)
+	c.current = nil
+	c.draining = append(c.draining, l)
+	c.reports.state(StateReport{State: StateDraining, Address: l.target.address.text, Reason: reason})
+	if !l.session.hasWorked {
+		c.connectFailed(l, failure(ErrDraining, NotExecuted, wait, "%s", reason), now)
+	}
+}
+
+// dropIfDrained closes a draining connection when no answer is waited for (GO-4) and everything is written.
+func (c *Client) dropIfDrained(l *link) {
+	if l.session.isDraining && !l.hasEnded && l.isIdle && l.session.isFinished() && len(l.session.control) == 0 {
+		c.drop(l)
+	}
+}
+
+// ponged is called for the ACK of a PING (sessionOwner).
+func (l *link) ponged() {
+	for len(l.client.pings) > 0 {
+		l.client.finish(l.client.pings[0], nil)
+	}
+}

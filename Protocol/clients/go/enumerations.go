@@ -1,0 +1,326 @@
+package carillon
+
+import "strconv"
+
+// Numbers that this package does not know, of a later server, are kept; their names are "UNKNOWN_" and the number.
+func name(names []string, number int) string {
+	if number >= 0 && number < len(names) && names[number] != "" {
+		return names[number]
+	}
+	return "UNKNOWN_" + strconv.Itoa(number)
+}
+
+// Environment is one of APNs' two environments.
+type Environment uint8
+
+// The environments.
+const (
+	Production Environment = 1
+	Sandbox    Environment = 2
+)
+
+// String returns the name of the environment.
+func (e Environment) String() string { return name([]string{"", "production", "sandbox"}, int(e)) }
+
+// TokenKind says what a token is for.
+type TokenKind uint8
+
+// The token kinds, section 10.3.
+const (
+	KindDevice TokenKind = iota + 1
+	KindVoIP
+	KindLiveActivity
+	KindWidget
+	KindControl
+	KindPushToTalk
+	KindFileProvider
+	KindLocation
+	KindComplication
+	KindMDM
+)
+
+var tokenKinds = []string{"", "device", "voip", "liveactivity", "widget", "control", "pushtotalk", "fileprovider",
+	"location", "complication", "mdm"}
+
+// String returns the name of the token kind.
+func (k TokenKind) String() string { return name(tokenKinds, int(k)) }
+
+// PushType is APNs' type of a push.
+type PushType uint8
+
+// The push types, section 10.4.
+const (
+	Alert PushType = iota + 1
+	Background
+	Location
+	VoIP
+	Complication
+	FileProvider
+	MDM
+	LiveActivityPush
+	PushToTalk
+	Widgets
+	Controls
+)
+
+var pushTypes = []string{"", "alert", "background", "location", "voip", "complication", "fileprovider", "mdm",
+	"liveactivity", "pushtotalk", "widgets", "controls"}
+
+// String returns the name of the push type.
+func (p PushType) String() string { return name(pushTypes, int(p)) }
+
+// Lane is the queue of a message.
+type Lane uint8
+
+// Interactive messages go before those of the lane Bulk.
+const (
+	Interactive Lane = 1
+	Bulk        Lane = 2
+)
+
+// String returns the name of the lane.
+func (l Lane) String() string { return name([]string{"", "interactive", "bulk"}, int(l)) }
+
+// OverBudget says what becomes of a silent push to a device whose budget is spent.
+type OverBudget uint8
+
+// Drop ends it as over-budget; Wait keeps it until there is room.
+const (
+	Drop OverBudget = 1
+	Wait OverBudget = 2
+)
+
+// String returns the name.
+func (o OverBudget) String() string { return name([]string{"", "drop", "wait"}, int(o)) }
+
+// Registered is the result of REGISTER.
+type Registered uint8
+
+// The results of REGISTER, section 7.1.
+const (
+	Created Registered = iota + 1
+	Refreshed
+	Replaced
+)
+
+// String returns the name of the result.
+func (r Registered) String() string {
+	return name([]string{"", "created", "refreshed", "replaced"}, int(r))
+}
+
+// Unregistered is the result of UNREGISTER.
+type Unregistered uint8
+
+// The results of UNREGISTER, section 7.3.
+const (
+	Removed          Unregistered = 1
+	WasNotRegistered Unregistered = 2
+)
+
+// String returns the name of the result.
+func (u Unregistered) String() string {
+	return name([]string{"", "removed", "was not registered"}, int(u))
+}
+
+// Forgotten is the result of FORGET_SUBSCRIBER.
+type Forgotten uint8
+
+// The results of FORGET_SUBSCRIBER, section 8a.5.
+const (
+	NameForgotten Forgotten = 1
+	NoSuchName    Forgotten = 2
+)
+
+// String returns the name of the result.
+func (f Forgotten) String() string {
+	return name([]string{"", "forgotten", "there was no such name"}, int(f))
+}
+
+// DeviceState is the state of a device.
+type DeviceState uint8
+
+// A quarantined device has a token that APNs has declared dead.
+const (
+	Active      DeviceState = 1
+	Quarantined DeviceState = 2
+)
+
+// String returns the name of the state.
+func (s DeviceState) String() string { return name([]string{"", "active", "quarantined"}, int(s)) }
+
+// MessageState is the state of a message.
+type MessageState uint8
+
+// The states of a message, section 8.2.
+const (
+	Waiting MessageState = iota + 1
+	Sending
+	Finished
+	Scheduled
+	Paused
+)
+
+// String returns the name of the state.
+func (s MessageState) String() string {
+	return name([]string{"", "waiting", "sending", "finished", "scheduled", "paused"}, int(s))
+}
+
+// Addressing says whether a device is a recipient of a message.
+type Addressing uint8
+
+// The values of TRACE, section 8.8.
+const (
+	Recipient Addressing = iota + 1
+	NoRecipient
+	WouldBeRecipient
+	WouldBeNoRecipient
+)
+
+// String returns the name.
+func (a Addressing) String() string {
+	return name([]string{"", "recipient", "no recipient", "would be a recipient", "would be no recipient"}, int(a))
+}
+
+// SourceKind says what puts a device into an audience.
+type SourceKind uint8
+
+// The kinds of sources of TRACE, section 8.8.
+const (
+	SourceDevice SourceKind = iota + 1
+	SourceGroup
+	SourceTopic
+	SourceTerm
+	SourceAll
+)
+
+// String returns the name of the kind.
+func (k SourceKind) String() string {
+	return name([]string{"", "device", "group", "topic", "term", "all"}, int(k))
+}
+
+// ReceiptKind is what an app has reported about a push.
+type ReceiptKind uint8
+
+// The kinds of receipts, section 8b.
+const (
+	Received ReceiptKind = 1
+	Opened   ReceiptKind = 2
+)
+
+// String returns the name of the kind.
+func (k ReceiptKind) String() string { return name([]string{"", "received", "opened"}, int(k)) }
+
+// Outcome is how the delivery to a device ended.
+type Outcome uint8
+
+// The outcomes, section 10.5.
+const (
+	Pending           Outcome = 0
+	Delivered         Outcome = 1
+	NotRegistered     Outcome = 2
+	Expired           Outcome = 3
+	GaveUp            Outcome = 4
+	WrongKind         Outcome = 5
+	NoCredential      Outcome = 6
+	InQuarantine      Outcome = 7
+	Muted             Outcome = 8
+	NoLanguage        Outcome = 9
+	Cancelled         Outcome = 10
+	OverTheBudget     Outcome = 11
+	Left              Outcome = 12
+	TokenUnregistered Outcome = 32
+	TokenExpired      Outcome = 33
+	BadToken          Outcome = 34
+	TokenNotForTopic  Outcome = 35
+	PayloadTooLarge   Outcome = 36
+	TopicDisallowed   Outcome = 37
+	BadTopic          Outcome = 38
+	BadRequest        Outcome = 39
+	ForbiddenByAPNs   Outcome = 40
+	RefusedByAPNs     Outcome = 63
+)
+
+var outcomes = []string{"pending", "delivered", "unregistered", "expired", "gave-up", "wrong-kind", "no-credential",
+	"quarantined", "muted", "no-language", "cancelled", "over-budget", "left"}
+var outcomesOfAPNs = []string{"token-unregistered", "token-expired", "bad-token", "token-not-for-topic",
+	"payload-too-large", "topic-disallowed", "bad-topic", "bad-request", "forbidden"}
+
+// String returns the name of the outcome, such as token-unregistered.
+func (o Outcome) String() string {
+	switch {
+	case o == RefusedByAPNs:
+		return "refused"
+	case o >= TokenUnregistered && o <= ForbiddenByAPNs:
+		return outcomesOfAPNs[o-TokenUnregistered]
+	default:
+		return name(outcomes, int(o))
+	}
+}
+
+// EventKind is what an event reports.
+type EventKind uint16
+
+// The kinds of events, section 10.6. A gap is an element of its own, *Gap.
+const (
+	MessageFinished EventKind = iota + 1
+	DeliveryFailed
+	DeviceQuarantined
+	TokenReplaced
+	DeviceMoved
+	MessageSteered
+	ConnectionUp
+	ConnectionDown
+	CredentialRefused
+	BadTokensBegan
+	BadTokensEnded
+	PoolUnreachable
+	PoolReachable
+
+	gapKind EventKind = 0
+)
+
+var eventKinds = []string{"gap", "message-finished", "delivery-failed", "device-quarantined", "token-replaced",
+	"device-moved", "message-steered", "connection-up", "connection-down", "credential-refused", "bad-tokens-began",
+	"bad-tokens-ended", "pool-unreachable", "pool-reachable"}
+
+// String returns the name of the kind, such as message-finished.
+func (k EventKind) String() string { return name(eventKinds, int(k)) }
+
+// Roles are what a principal may do with an app: a sum.
+type Roles uint8
+
+// The roles, section 6.2.
+const (
+	RoleRegister Roles = 1
+	RoleSend     Roles = 2
+	RoleObserve  Roles = 4
+	RoleAdmin    Roles = 8
+)
+
+// Mutes say whether a device is muted: a sum.
+type Mutes uint8
+
+// A device is muted itself, or through a group of it.
+const (
+	MutedItself  Mutes = 1
+	MutedByGroup Mutes = 2
+)
+
+// Switched says what SWITCH has changed: a sum.
+type Switched uint8
+
+// The device was in the first group; it was not in the second.
+const (
+	SwitchLeft   Switched = 1
+	SwitchJoined Switched = 2
+)
+
+// TraceFlags are what TRACE says of a device: a sum.
+type TraceFlags uint8
+
+// The flags of TRACE, section 8.8.
+const (
+	TraceQuarantined TraceFlags = 1
+	TraceMuted       TraceFlags = 2
+	TraceHasBody     TraceFlags = 4
+)

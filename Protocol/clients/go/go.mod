@@ -1,0 +1,3 @@
+module carillon
+
+go 1.19

@@ -1,0 +1,179 @@
+package carillon
+
+import "context"
+
+// AnnounceOption changes Join and Switch: Announce and WithoutRetry.
+type AnnounceOption interface{ applyAnnounce(*announcing) error }
+
+// announcing is what options of Join and Switch can change.
+type announcing struct {
+	options      callOptions
+	announcement []byte
+	bodies       []bodiesItem
+}
+
+type announceOption func(*announcing) error
+
+func (o announceOption) applyAnnounce(other *announcing) error { return o(other) }
+
+// Announce sends an alert to the other devices of the group, if a device was not in it before. The payload can be nil
+// if there are languages: then devices of other languages get no push.
+func Announce(payload Payload, languages ...Languages) AnnounceOption {
+	return announceOption(func(other *announcing) (err error) {
+		other.announcement, other.bodies, err = payloadsOf(Alert, payload, languages, "announcement")
+		if len(other.announcement) == 0 {
+			other.announcement = nil
+		}
+		return err
+	})
+}
+
+func announcingOf(options []AnnounceOption) (other announcing, err error) {
+	for _, each := range options {
+		if err = each.applyAnnounce(&other); err != nil {
+			return other, err
+		}
+	}
+	return other, nil
+}
+
+// JoinResult is the answer to JOIN.
+type JoinResult struct {
+	// Joined is how many devices were not members before.
+	Joined uint32
+	// MessageID is that of the announcement; 0 if there is none.
+	MessageID uint64
+	// Unknown has the indices of the devices that are not registered; the others take effect.
+	Unknown []uint32
+}
+
+// Join adds devices to a group. Section 7a.1.
+func (a *App) Join(ctx context.Context, group string, devices []Device, options ...AnnounceOption) (*JoinResult, error) {
+	other, err := announcingOf(options)
+	if err != nil {
+		return nil, err
+	}
+	return call[JoinResult](ctx, a.client, (&joinRequest{App: a.name, Group: group, Devices: devices,
+		Announcement: other.announcement, Bodies: other.bodies}).prepare(), other.options.list())
+}
+
+// LeaveResult is the answer to LEAVE.
+type LeaveResult struct {
+	// Left is how many devices were members.
+	Left uint32
+	// Unknown has the indices of the devices that are not registered; the others take effect.
+	Unknown []uint32
+}
+
+// Leave removes devices from a group. Section 7a.2.
+func (a *App) Leave(ctx context.Context, group string, devices []Device, options ...CallOption) (*LeaveResult, error) {
+	return call[LeaveResult](ctx, a.client, (&leaveRequest{App: a.name, Group: group, Devices: devices}).prepare(), options)
+}
+
+// LeaveAndClearTopics removes devices from a group and ends their own subscriptions, as at a sign-out. Section 7a.2.
+func (a *App) LeaveAndClearTopics(ctx context.Context, group string, devices []Device,
+	options ...CallOption) (*LeaveResult, error) {
+	message := &leaveRequest{App: a.name, Group: group, Devices: devices, ClearTopics: Ptr[uint8](1)}
+	return call[LeaveResult](ctx, a.client, message.prepare(), options)
+}
+
+// SwitchResult is the answer to SWITCH.
+type SwitchResult struct {
+	DeviceID uint64
+	Changed  Switched
+	// MessageID is that of the announcement; 0 if there is none.
+	MessageID uint64
+}
+
+// Switch takes a device out of one group and into another in one step. Section 7a.3.
+func (a *App) Switch(ctx context.Context, device Device, from, to string, options ...AnnounceOption) (*SwitchResult, error) {
+	other, err := announcingOf(options)
+	if err != nil {
+		return nil, err
+	}
+	return call[SwitchResult](ctx, a.client, (&switchRequest{App: a.name, Device: device, From: from, To: to,
+		Announcement: other.announcement, Bodies: other.bodies}).prepare(), other.options.list())
+}
+
+// GroupDevices returns a page of the devices of a group. Section 7a.4.
+func (a *App) GroupDevices(ctx context.Context, group string, page Page, options ...CallOption) (*DevicePage, error) {
+	return call[DevicePage](ctx, a.client,
+		(&groupDevicesRequest{App: a.name, Group: group, Cursor: page.Cursor, Limit: page.limit()}).prepare(), options)
+}
+
+// AllGroupDevices iterates over the ids of all devices of a group.
+func (a *App) AllGroupDevices(group string, options ...CallOption) *Iterator[uint64] {
+	return iterateDevices(func(ctx context.Context, page Page) (*DevicePage, error) {
+		return a.GroupDevices(ctx, group, page, options...)
+	})
+}
+
+// Group is a row of GROUPS.
+type Group struct {
+	Name    string `wire:"group"`
+	Devices uint64
+	Muted   bool
+}
+
+// GroupList is a page of groups.
+type GroupList struct {
+	// Next is After of the next page; empty after the last one.
+	Next   string
+	Groups []Group
+}
+
+// Groups returns a page of the groups whose names begin with a prefix. Section 7a.5.
+func (a *App) Groups(ctx context.Context, prefix string, page NamePage, options ...CallOption) (*GroupList, error) {
+	return call[GroupList](ctx, a.client,
+		(&groupsRequest{App: a.name, Prefix: prefix, After: page.After, Limit: page.limit()}).prepare(), options)
+}
+
+// AllGroups iterates over all groups whose names begin with a prefix.
+func (a *App) AllGroups(prefix string, options ...CallOption) *Iterator[Group] {
+	return iterateNames(func(ctx context.Context, page NamePage) ([]Group, string, error) {
+		found, err := a.Groups(ctx, prefix, page, options...)
+		if err != nil {
+			return nil, "", err
+		}
+		return found.Groups, found.Next, nil
+	})
+}
+
+type countAnswer struct {
+	Devices uint64
+}
+
+// UpdateGroup mutes a group, or ends that, and returns the number of its devices. With nil they are only counted.
+// Section 7a.6.
+func (a *App) UpdateGroup(ctx context.Context, group string, muted *bool, options ...CallOption) (uint64, error) {
+	message := &updateGroupRequest{App: a.name, Group: group, Muted: number(muted)}
+	found, err := call[countAnswer](ctx, a.client, message.prepare(), options)
+	if err != nil {
+		return 0, err
+	}
+	return found.Devices, nil
+}
+
+// TopicNames is a page of names of topics.
+type TopicNames struct {
+	// Next is After of the next page; empty after the last one.
+	Next   string
+	Topics []string
+}
+
+// GroupTopics returns a page of the topics that a group itself is subscribed to. Section 7a.7.
+func (a *App) GroupTopics(ctx context.Context, group string, page NamePage, options ...CallOption) (*TopicNames, error) {
+	return call[TopicNames](ctx, a.client,
+		(&groupTopicsRequest{App: a.name, Group: group, After: page.After, Limit: page.limit()}).prepare(), options)
+}
+
+// AllGroupTopics iterates over all topics that a group itself is subscribed to.
+func (a *App) AllGroupTopics(group string, options ...CallOption) *Iterator[string] {
+	return iterateNames(func(ctx context.Context, page NamePage) ([]string, string, error) {
+		found, err := a.GroupTopics(ctx, group, page, options...)
+		if err != nil {
+			return nil, "", err
+		}
+		return found.Topics, found.Next, nil
+	})
+}

@@ -1,0 +1,379 @@
+package carillon
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+	"time"
+)
+
+// Audience says for which devices a message is. ToDevices, ToGroups, ToTopic, ToCondition and AllDevices make one; the
+// zero value, and one that is empty, are refused: they never mean all devices.
+type Audience struct {
+	kind      uint8
+	devices   []Device
+	groups    []string
+	topic     string
+	condition string
+}
+
+const (
+	audienceDevices   = 1
+	audienceGroups    = 2
+	audienceTopic     = 3
+	audienceCondition = 4
+	audienceAll       = 5
+)
+
+// ToDevices is the audience of these devices.
+func ToDevices(devices ...Device) Audience { return Audience{kind: audienceDevices, devices: devices} }
+
+// ToGroups is the audience of every device of any of the groups, once.
+func ToGroups(groups ...string) Audience { return Audience{kind: audienceGroups, groups: groups} }
+
+// ToTopic is the audience of every device of a topic.
+func ToTopic(topic string) Audience { return Audience{kind: audienceTopic, topic: topic} }
+
+// ToCondition is the audience of every device for which a condition holds; Conditions.md of the protocol has the grammar.
+func ToCondition(condition string) Audience {
+	return Audience{kind: audienceCondition, condition: condition}
+}
+
+// AllDevices is the audience of every device of the app.
+func AllDevices() Audience { return Audience{kind: audienceAll} }
+
+// Format prints the audience without whole tokens, whatever the verb.
+func (a Audience) Format(state fmt.State, _ rune) {
+	text := "no audience"
+	switch a.kind {
+	case audienceDevices:
+		text = fmt.Sprint("devices ", a.devices)
+	case audienceGroups:
+		text = fmt.Sprint("groups ", a.groups)
+	case audienceTopic:
+		text = "topic " + a.topic
+	case audienceCondition:
+		text = "condition " + a.condition
+	case audienceAll:
+		text = "all devices"
+	}
+	_, _ = state.Write([]byte(text))
+}
+
+// put puts the audience into a request, or says why it is none.
+func (a *Audience) put(message *sendRequest) error {
+	isEmpty := true
+	switch a.kind {
+	case audienceDevices:
+		isEmpty, message.Devices = len(a.devices) == 0, a.devices
+	case audienceGroups:
+		isEmpty, message.Groups = len(a.groups) == 0, a.groups
+	case audienceTopic:
+		isEmpty, message.Topic = a.topic == "", &a.topic
+	case audienceCondition:
+		isEmpty, message.Condition = a.condition == "", &a.condition
+	case audienceAll:
+		isEmpty = false
+	}
+	if isEmpty {
+		return invalid("audience", "the audience is missing or empty; AllDevices() stands for all devices")
+	}
+	message.Audience = a.kind
+	return nil
+}
+
+// SendOption changes one message.
+type SendOption interface{ applySend(*outgoing) error }
+
+// outgoing is a message while its options are applied.
+type outgoing struct {
+	request   sendRequest
+	options   callOptions
+	languages []Languages
+	hasKey    bool
+}
+
+type sendOption func(*outgoing) error
+
+func (o sendOption) applySend(message *outgoing) error { return o(message) }
+
+// WithPushType sends another type than Alert.
+func WithPushType(pushType PushType) SendOption {
+	return sendOption(func(message *outgoing) error { message.request.PushType = uint8(pushType); return nil })
+}
+
+// WithPriority sets the priority of APNs: 10, 5 or 1. Without it the usual one of the push type is taken.
+func WithPriority(priority uint8) SendOption {
+	return sendOption(func(message *outgoing) error { message.request.Priority = priority; return nil })
+}
+
+// atTime makes an option of a time; the zero time is refused, because it is rather a mistake than a wish.
+func atTime(field string, at time.Time, set func(*outgoing)) SendOption {
+	return sendOption(func(message *outgoing) error {
+		if at.IsZero() {
+			return invalid(field, "%s is the zero time", field)
+		}
+		set(message)
+		return nil
+	})
+}
+
+// WithExpiration lets APNs store the push until then. No attempt starts after it. The time is cut to seconds.
+func WithExpiration(at time.Time) SendOption {
+	return atTime("expiration", at, func(message *outgoing) {
+		seconds := uint64(1)
+		if at.Unix() > 1 {
+			seconds = uint64(at.Unix())
+		}
+		message.request.Expiration = &seconds
+	})
+}
+
+// WithoutStoring lets APNs try once and not store the push.
+func WithoutStoring() SendOption {
+	return sendOption(func(message *outgoing) error { message.request.Expiration = Ptr[uint64](0); return nil })
+}
+
+// WithCollapseID lets the push replace an earlier one of this id on the device.
+func WithCollapseID(id string) SendOption {
+	return sendOption(func(message *outgoing) error { message.request.CollapseID = &id; return nil })
+}
+
+// NotAfterOption is the option that WithNotAfter and WithoutTimeLimit return.
+type NotAfterOption struct {
+	milliseconds uint64
+	isZero       bool
+}
+
+// WithNotAfter ends deliveries that have not ended by then as expired.
+func WithNotAfter(at time.Time) NotAfterOption {
+	return NotAfterOption{milliseconds: millisecondsOf(at), isZero: at.IsZero()}
+}
+
+// NoTimeLimit lets Resend deliver after WithNotAfter of the old message.
+const NoTimeLimit uint64 = 1<<64 - 1
+
+// WithoutTimeLimit is WithNotAfter with NoTimeLimit: Resend delivers after the time of the old message, too.
+func WithoutTimeLimit() NotAfterOption { return NotAfterOption{milliseconds: NoTimeLimit} }
+
+func (o NotAfterOption) set(at **uint64) error {
+	if o.isZero {
+		return invalid("not_after", "not_after is the zero time")
+	}
+	*at = &o.milliseconds
+	return nil
+}
+
+func (o NotAfterOption) applySend(message *outgoing) error { return o.set(&message.request.NotAfter) }
+func (o NotAfterOption) applyResend(again *resending) error {
+	return o.set(&again.request.NotAfter)
+}
+
+// WithLane sends in another lane than Interactive.
+func WithLane(lane Lane) SendOption {
+	return sendOption(func(message *outgoing) error { message.request.Lane = Ptr(uint8(lane)); return nil })
+}
+
+// WithLanguages gives devices of some languages other payloads.
+func WithLanguages(languages Languages) SendOption {
+	return sendOption(func(message *outgoing) error {
+		message.languages = append(message.languages, languages)
+		return nil
+	})
+}
+
+// WithException leaves a device out of the audience.
+func WithException(device Device) SendOption {
+	return sendOption(func(message *outgoing) error { message.request.Except = &device; return nil })
+}
+
+// DryRun lets the server check and count everything, and send nothing.
+func DryRun() SendOption {
+	return sendOption(func(message *outgoing) error { message.request.DryRun = Ptr[uint8](1); return nil })
+}
+
+// WithSendAt schedules the message.
+func WithSendAt(at time.Time) SendOption {
+	return atTime("send_at", at, func(message *outgoing) { message.request.SendAt = Ptr(millisecondsOf(at)) })
+}
+
+// WithPace bounds the deliveries a second.
+func WithPace(perSecond uint32) SendOption {
+	return sendOption(func(message *outgoing) error { message.request.Pace = &perSecond; return nil })
+}
+
+// WithOverBudget says what becomes of a silent push to a device whose budget is spent. Without it, Drop.
+func WithOverBudget(choice OverBudget) SendOption {
+	return sendOption(func(message *outgoing) error { message.request.OverBudget = Ptr(uint8(choice)); return nil })
+}
+
+// WithIDKey puts the message's id into each payload, under this key.
+func WithIDKey(key string) SendOption {
+	return sendOption(func(message *outgoing) error { message.request.IDKey = &key; return nil })
+}
+
+// WithLabel gives the message a short description, for listings and the server's log.
+func WithLabel(label string) SendOption {
+	return sendOption(func(message *outgoing) error { message.request.Label = &label; return nil })
+}
+
+// KeyOption is the option that WithKey and WithoutKey return.
+type KeyOption struct {
+	key    Key
+	isNone bool
+}
+
+// WithKey sets the idempotency key, for example that of an Error. Without it the client makes one at random.
+func WithKey(key Key) KeyOption { return KeyOption{key: key} }
+
+// WithoutKey sends no idempotency key. The client does not repeat the request when its effect is unknown.
+func WithoutKey() KeyOption { return KeyOption{isNone: true} }
+
+func (o KeyOption) set(key *Key, hasKey *bool) error {
+	if o.key == (Key{}) && !o.isNone {
+		return invalid("key", "the key is zero; WithoutKey() sends none")
+	}
+	*key, *hasKey = o.key, true
+	return nil
+}
+
+func (o KeyOption) applySend(message *outgoing) error {
+	return o.set(&message.request.Key, &message.hasKey)
+}
+func (o KeyOption) applyResend(again *resending) error {
+	return o.set(&again.request.Key, &again.hasKey)
+}
+
+// SendResult is the answer to SEND and RESEND.
+type SendResult struct {
+	// MessageID is 0 for a dry run.
+	MessageID uint64
+	// Duplicate is true if a message with this key was accepted before: this is its answer again.
+	Duplicate bool
+	// Total is how many devices are addressed; Ended of these had an outcome at once.
+	Total uint32
+	Ended uint32
+}
+
+// Send sends a message. The payload is a *Notification, Raw bytes or JSON; it can be nil if there are languages: then
+// devices of other languages get no push. When Send returns, the message is durable. Section 8.1.
+func (a *App) Send(ctx context.Context, audience Audience, payload Payload, options ...SendOption) (*SendResult, error) {
+	message := &outgoing{request: sendRequest{App: a.name, PushType: uint8(Alert)}}
+	if err := audience.put(&message.request); err != nil {
+		return nil, err
+	}
+	for _, each := range options {
+		if err := each.applySend(message); err != nil {
+			return nil, err
+		}
+	}
+	if !message.hasKey {
+		message.request.Key = NewKey()
+	}
+	var err error
+	request := &message.request
+	request.Payload, request.Bodies, err = payloadsOf(PushType(request.PushType), payload, message.languages, "payload")
+	if err != nil {
+		return nil, err
+	}
+	return call[SendResult](ctx, a.client, request.prepare(), message.options.list())
+}
+
+// ResendOption changes Resend: WithOutcomes, WithNotAfter, WithoutTimeLimit, WithKey, WithoutKey and WithoutRetry.
+type ResendOption interface{ applyResend(*resending) error }
+
+// resending is a RESEND while its options are applied.
+type resending struct {
+	request resendRequest
+	options callOptions
+	hasKey  bool
+}
+
+type resendOption func(*resending) error
+
+func (o resendOption) applyResend(again *resending) error { return o(again) }
+
+// WithOutcomes sends again to devices that ended in one of these outcomes. Without it, to those of every outcome that a
+// second attempt can improve.
+func WithOutcomes(outcomes ...Outcome) ResendOption {
+	return resendOption(func(again *resending) error {
+		if len(outcomes) == 0 {
+			return invalid("outcomes", "there are no outcomes")
+		}
+		for _, each := range outcomes {
+			again.request.Outcomes = append(again.request.Outcomes, uint8(each))
+		}
+		return nil
+	})
+}
+
+// Resend sends a finished message again. Section 8.7.
+func (a *App) Resend(ctx context.Context, messageID uint64, options ...ResendOption) (*SendResult, error) {
+	again := &resending{request: resendRequest{App: a.name, MessageID: messageID}}
+	for _, each := range options {
+		if err := each.applyResend(again); err != nil {
+			return nil, err
+		}
+	}
+	if !again.hasKey {
+		again.request.Key = NewKey()
+	}
+	return call[SendResult](ctx, a.client, again.request.prepare(), again.options.list())
+}
+
+// Languages are payloads for devices of some languages: Translations, or PayloadsByLanguage.
+type Languages interface {
+	bodies(pushType PushType, payload Payload) ([]bodiesItem, error)
+}
+
+// PayloadsByLanguage are whole payloads by language tag.
+type PayloadsByLanguage map[string]Payload
+
+func (p PayloadsByLanguage) bodies(pushType PushType, _ Payload) ([]bodiesItem, error) {
+	var items []bodiesItem
+	for _, tag := range sortedTags(p) {
+		if p[tag] == nil {
+			return nil, invalid("bodies."+tag, "there is no payload for %s", tag)
+		}
+		body, err := p[tag].payload(pushType, "bodies."+tag)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, bodiesItem{Language: tag, Payload: body})
+	}
+	return items, nil
+}
+
+// sortedTags returns the language tags in the order of their small letters, then of their bytes.
+func sortedTags[T any](languages map[string]T) []string {
+	tags := make([]string, 0, len(languages))
+	for tag := range languages {
+		tags = append(tags, tag)
+	}
+	sort.Slice(tags, func(i, j int) bool {
+		a, b := strings.ToLower(tags[i]), strings.ToLower(tags[j])
+		return a < b || a == b && tags[i] < tags[j]
+	})
+	return tags
+}
+
+// payloadsOf returns the bytes of the payload and of its languages.
+func payloadsOf(pushType PushType, payload Payload, languages []Languages, field string) ([]byte, []bodiesItem, error) {
+	var data []byte
+	var bodies []bodiesItem
+	for _, each := range languages {
+		more, err := each.bodies(pushType, payload)
+		if err != nil {
+			return nil, nil, err
+		}
+		bodies = append(bodies, more...)
+	}
+	if payload != nil {
+		var err error
+		if data, err = payload.payload(pushType, field); err != nil {
+			return nil, nil, err
+		}
+	}
+	return data, bodies, nil
+}

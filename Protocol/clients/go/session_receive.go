@@ -1,0 +1,240 @@
+package carillon
+
+import (
+	"bytes"
+	"time"
+)
+
+// This file reads what a server sends: frames in any division, judged before they are believed (CON-8 to CON-10).
+
+func (s *session) fault(format string, values ...any) *fault {
+	s.phase = phaseEnded
+	return &fault{err: connectionLost(format, values...)}
+}
+
+func (s *session) unreadable(what string) *fault {
+	return s.fault("the server has sent what cannot be read: %s", what)
+}
+
+// wanted returns how many bytes the next preface or frame has, as far as data says; receive has judged its header.
+func (s *session) wanted(data []byte) int {
+	if len(data) < headerSize || s.phase == phasePreface {
+		return headerSize
+	}
+	return headerSize + int(readHeader(data).length)
+}
+
+// receive reads what is whole of data and returns how many bytes that was (CON-14). It judges a header before its payload
+// has come.
+func (s *session) receive(data []byte, now time.Duration) (int, *fault) {
+	s.receivedAt = now
+	if s.phase == phasePreface {
+		if wrong := s.readPreface(data); wrong != nil || s.phase == phasePreface {
+			return 0, wrong
+		}
+		used, wrong := s.receive(data[prefaceSize:], now)
+		return used + prefaceSize, wrong
+	}
+	used := 0
+	for len(data)-used >= headerSize && s.phase != phaseEnded {
+		head := readHeader(data[used:])
+		if what := s.headerFault(head); what != "" {
+			return used, s.unreadable(what)
+		}
+		end := used + headerSize + int(head.length)
+		if end > len(data) {
+			break
+		}
+		if wrong := s.frame(head, data[used+headerSize:end]); wrong != nil {
+			return end, wrong
+		}
+		used = end
+	}
+	return used, nil
+}
+
+// readPreface judges the bytes of the preface that have come (CON-2, CON-3).
+func (s *session) readPreface(data []byte) *fault {
+	isOurs := bytes.HasPrefix([]byte(prefaceMagic), data) || bytes.HasPrefix(data, []byte(prefaceMagic))
+	if len(data) > 8 {
+		rest := data[9:]
+		if len(rest) > len(noReserved) {
+			rest = rest[:len(noReserved)]
+		}
+		isOurs = isOurs && data[8] <= 1 && bytes.HasPrefix([]byte(noReserved), rest)
+	}
+	if !isOurs {
+		return s.fault("the peer does not speak the protocol of Carillon")
+	}
+	if len(data) >= prefaceSize {
+		s.isRefused, s.phase = data[8] == 0, phaseHello
+	}
+	return nil
+}
+
+// headerFault says what is wrong with a header (CON-8); empty if nothing is.
+func (s *session) headerFault(head header) string {
+	switch {
+	case head.length > s.settings.receiveLimit:
+		return "a frame above the limit"
+	case head.kind < kindResponse || head.kind > kindControl:
+		return "a kind of frames"
+	case head.flags&0x0f != 0 && !(head.kind == kindControl && head.opcode == opcodePing && head.flags&0x0f == flagACK):
+		return "flags"
+	case head.kind == kindControl && head.id != 0, (head.kind == kindResponse || head.kind == kindEvent) && head.id == 0:
+		return "an id"
+	case s.phase != phaseOpen || head.kind != kindResponse:
+		return ""
+	}
+	if x := s.outstanding[head.id]; x != nil && (x.opcode != head.opcode || head.flags != 0) {
+		return "an answer with another opcode than its request"
+	}
+	return ""
+}
+
+func (s *session) frame(head header, payload []byte) *fault {
+	switch head.kind {
+	case kindControl:
+		return s.controlFrame(head, payload)
+	case kindEvent:
+		return s.eventFrame(head, payload)
+	case kindError:
+		return s.errorFrame(head, payload)
+	}
+	if s.phase != phaseOpen {
+		return s.handshakeAnswer(head, payload)
+	}
+	x := s.outstanding[head.id]
+	if x == nil {
+		return nil
+	}
+	if x.call != nil && !decode(payload, x.into) {
+		return s.unreadable("the answer to " + operationOf(x.opcode))
+	}
+	s.complete(x, nil)
+	return nil
+}
+
+func (s *session) complete(x *exchange, err *Error) {
+	s.hasWorked = true
+	s.forget(x)
+	if x.call == nil {
+		s.abandoned--
+		s.stuckSince = 0
+	}
+	s.owner.answered(x, err)
+}
+
+func (s *session) handshakeAnswer(head header, payload []byte) *fault {
+	switch {
+	case s.isRefused || head.flags != 0 || head.id != s.lastID:
+	case s.phase == phaseHello && head.opcode == opcodeHello && decode(payload, &s.server):
+		if s.server.Authenticated {
+			s.open()
+			return nil
+		}
+		if s.key == nil {
+			s.phase = phaseEnded
+			return &fault{err: failure(ErrAuthenticationFailed, NotExecuted, Never, "the server requires a key; none is set")}
+		}
+		s.phase = phaseAuth
+		s.handshake(&authRequest{Method: 1, Credential: s.key})
+		return nil
+	case s.phase == phaseAuth && head.opcode == opcodeAuth:
+		var found authAnswer
+		if decode(payload, &found) {
+			s.server.Principal, s.server.Grants = found.Principal, found.Grants
+			s.open()
+			return nil
+		}
+	}
+	return s.unreadable("an answer in the handshake")
+}
+
+func (s *session) open() {
+	s.phase = phaseOpen
+	s.owner.opened()
+}
+
+func (s *session) errorFrame(head header, payload []byte) *fault {
+	var found errorFrame
+	if head.flags != 0 || !decode(payload, &found) {
+		return s.unreadable("an error")
+	}
+	err := errorOf(&found)
+	if s.phase != phaseOpen {
+		s.phase = phaseEnded
+		return &fault{err: err}
+	}
+	if err.Scope == ScopeConnection {
+		s.phase, s.hasWorked = phaseEnded, s.hasWorked || head.id != 0
+		return &fault{err: err, named: head.id}
+	}
+	if head.id == 0 {
+		return s.unreadable("an error without an id")
+	}
+	x := s.outstanding[head.id]
+	switch {
+	case x == nil:
+	case x.opcode != head.opcode:
+		return s.unreadable("an error with another opcode than its request")
+	default:
+		s.complete(x, err)
+	}
+	return nil
+}
+
+func (s *session) eventFrame(head header, payload []byte) *fault {
+	if head.opcode != opcodeEvent || head.flags != 0 || s.phase != phaseOpen {
+		return nil
+	}
+	var found eventFrame
+	if !decode(payload, &found) || found.Kind == gapKind && (found.MissedFrom == nil || found.MissedTo == nil) {
+		return s.unreadable("an event")
+	}
+	s.hasWorked = true
+	if !s.owner.event(head.id, &found) {
+		return s.fault("the server has sent more events than the credit allows")
+	}
+	return nil
+}
+
+func (s *session) controlFrame(head header, payload []byte) *fault {
+	if head.flags > 0x0f {
+		return nil
+	}
+	switch head.opcode {
+	case opcodePing:
+		if len(payload) != pingSize {
+			return s.unreadable("a PING")
+		}
+		if head.flags == flagACK {
+			s.acknowledged(payload)
+			return nil
+		}
+		s.writePing(payload, flagACK)
+		if len(s.control) > controlLimit {
+			return s.fault("the server sends more PINGs than it takes answers")
+		}
+	case opcodeGoAway:
+		var found goAwayFrame
+		if !decode(payload, &found) {
+			return s.unreadable("GOAWAY")
+		}
+		if s.phase != phaseOpen {
+			s.phase = phaseEnded
+			wait := time.Duration(found.ReconnectAfterMs) * time.Millisecond
+			return &fault{err: failure(ErrDraining, NotExecuted, wait, "the server drains")}
+		}
+		s.isDraining = true
+		s.owner.goingAway(&found)
+	}
+	return nil
+}
+
+func (s *session) acknowledged(data []byte) {
+	if s.isPinging && bytes.Equal(data, s.pingData[:]) {
+		s.isPinging, s.hasWorked = false, true
+		s.owner.ponged()
+	}
+}

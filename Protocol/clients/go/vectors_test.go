@@ -1,0 +1,323 @@
+package carillon
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// How many vectors there are. A vector that is not run, or a new one, changes a number.
+const (
+	validRequests  = 303
+	validForServer = 17
+	validAnswers   = 224
+	invalidVectors = 1510
+	malformedOnes  = 678
+	payloadVectors = 95
+)
+
+type vector struct {
+	Name    string `json:"name"`
+	From    string `json:"from"`
+	Hex     string `json:"hex"`
+	Message string `json:"message"`
+	Fields  object `json:"fields"`
+	Unknown []any  `json:"unknown_tags"`
+	Frame   object `json:"frame"`
+	IsRead  bool   `json:"decode_only"`
+}
+
+func (v *vector) bytes(t *testing.T) []byte {
+	data, err := hex.DecodeString(v.Hex)
+	if err != nil || len(data) < headerSize {
+		t.Fatalf("%s: no frame", v.Name)
+	}
+	return data
+}
+
+func TestValidVectors(t *testing.T) {
+	layouts, _ := requestLayouts(t)
+	requests, forServer, answers := 0, 0, 0
+	eachFile(t, "valid", func(path string) {
+		var vectors []vector
+		readJSON(t, path, &vectors)
+		for _, v := range vectors {
+			t.Run(v.Name, func(t *testing.T) {
+				switch {
+				case v.From == "server":
+					checkAnswer(t, &v)
+					answers++
+				case len(v.Unknown) > 0 || v.IsRead:
+					checkReadable(t, &v, layouts)
+					forServer++
+				default:
+					checkRequest(t, &v, layouts)
+					requests++
+				}
+			})
+		}
+	})
+	if requests != validRequests || forServer != validForServer || answers != validAnswers {
+		t.Errorf("%d requests, %d for servers only, %d answers were run", requests, forServer, answers)
+	}
+}
+
+// checkRequest encodes a request to the bytes of the vector, and reads them back.
+func checkRequest(t *testing.T, v *vector, layouts map[string]object) {
+	data := v.bytes(t)
+	if v.Message == "ping" {
+		s := &session{}
+		ping, _ := hex.DecodeString(v.Fields["data"].(string))
+		s.writePing(ping, data[5])
+		if !bytes.Equal(s.control, data) {
+			t.Errorf("%x was written", s.control)
+		}
+		return
+	}
+	message, err := requestOf(v.Message, v.Fields)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left, hasDeadline := v.Fields["deadline_ms"]
+	frame, failed := appendRequest(nil, message)
+	if failed != nil {
+		t.Fatal(failed)
+	}
+	if hasDeadline {
+		p := message.prepare()
+		number, _ := numberOfJSON(left)
+		binary.BigEndian.PutUint32(p.frame[p.deadlineAt:], uint32(number))
+		frame = p.frame
+	}
+	id, _ := numberOfJSON(v.Frame["id"])
+	setID(frame, id)
+	if !bytes.Equal(frame, data) {
+		t.Errorf("written: %x\n expected: %x", frame, data)
+	}
+	checkReadable(t, v, layouts)
+}
+
+// checkReadable reads a request by layouts.json with the reader of this package.
+func checkReadable(t *testing.T, v *vector, layouts map[string]object) {
+	if v.Message == "ignored" || v.Message == "ping" {
+		return // only servers receive them
+	}
+	data := v.bytes(t)
+	fields, isWhole := layoutFields(layouts[v.Message], data[headerSize:])
+	if v.Message != "hello" && !isWhole || fmt.Sprint(fields) != fmt.Sprint(v.Fields) {
+		t.Errorf("read %v, %v\n expected %v", isWhole, fields, v.Fields)
+	}
+}
+
+// checkAnswer decodes a frame of a server to the fields of the vector.
+func checkAnswer(t *testing.T, v *vector) {
+	data := v.bytes(t)
+	head := readHeader(data)
+	s := &session{settings: &settings{receiveLimit: 1 << 24}}
+	if what := s.headerFault(head); what != "" || int(head.length) != len(data)-headerSize {
+		t.Fatalf("the header is refused: %s", what)
+	}
+	switch v.Message {
+	case "ignored":
+		owner := &recordingOwner{}
+		s.owner, s.phase = owner, phaseOpen
+		if wrong := s.frame(head, data[headerSize:]); wrong != nil || len(owner.notes) > 0 {
+			t.Errorf("not ignored: %v %v", wrong, owner.notes)
+		}
+		return
+	case "ping":
+		if fmt.Sprintf("%x", data[headerSize:]) != v.Fields["data"] {
+			t.Errorf("the PING is %x", data[headerSize:])
+		}
+		return
+	}
+	found, expected := newAnswers()[v.Message], newAnswers()[v.Message]
+	if !decode(data[headerSize:], found) {
+		t.Fatal("it cannot be read")
+	}
+	if err := fill(reflect.ValueOf(expected).Elem(), v.Fields); err != nil {
+		t.Fatal(err)
+	}
+	if !equal(reflect.ValueOf(found).Elem(), reflect.ValueOf(expected).Elem()) {
+		t.Errorf("read %+v\n expected %+v", found, expected)
+	}
+	for cut := range data[headerSize:] {
+		decode(data[headerSize:headerSize+cut], newAnswers()[v.Message]) // must not panic
+	}
+}
+
+// TestInvalidVectors reads the malformed requests by layouts.json: the reader refuses what a server refuses.
+func TestInvalidVectors(t *testing.T) {
+	layouts, names := requestLayouts(t)
+	count, malformed := 0, 0
+	eachFile(t, "invalid", func(path string) {
+		var vectors []struct {
+			Name   string `json:"name"`
+			Phase  string `json:"phase"`
+			Hex    string `json:"hex"`
+			Expect any    `json:"expect"`
+		}
+		readJSON(t, path, &vectors)
+		for _, v := range vectors {
+			count++
+			expect, _ := v.Expect.(object)
+			data, err := hex.DecodeString(v.Hex)
+			isPayload := expect["scope"] == "request" && (expect["code"] == "MALFORMED" || expect["code"] == "UNSUPPORTED_FIELD")
+			if err != nil || !isPayload || v.Phase == "preface" {
+				continue
+			}
+			malformed++
+			head := readHeader(data)
+			if _, isWhole := layoutFields(layouts[names[head.opcode]], data[headerSize:]); isWhole {
+				t.Errorf("%s: it was read", v.Name)
+			}
+		}
+	})
+	if count != invalidVectors || malformed != malformedOnes {
+		t.Errorf("%d vectors, %d of them malformed, were read", count, malformed)
+	}
+}
+
+// recordingOwner notes what a session tells its owner.
+type recordingOwner struct{ notes []string }
+
+func (o *recordingOwner) opened() { o.notes = append(o.notes, "open") }
+func (o *recordingOwner) answered(x *exchange, err *Error) {
+	o.notes = append(o.notes, fmt.Sprintf("answer %d %v", x.id, err == nil))
+}
+func (o *recordingOwner) event(id uint64, frame *eventFrame) bool {
+	o.notes = append(o.notes, fmt.Sprintf("event %d of %d", frame.Sequence, id))
+	return true
+}
+func (o *recordingOwner) goingAway(frame *goAwayFrame) {
+	o.notes = append(o.notes, fmt.Sprintf("goaway %d", frame.LastID))
+}
+func (o *recordingOwner) ponged() { o.notes = append(o.notes, "pong") }
+
+// TestSessions feeds the sessions of the vectors to a session, in pieces of several sizes.
+func TestSessions(t *testing.T) {
+	count := 0
+	eachFile(t, "sessions", func(path string) {
+		var play struct {
+			Name  string
+			Steps []struct{ From, Hex, Note string }
+		}
+		readJSON(t, path, &play)
+		count++
+		var notes []string
+		for _, size := range []int{1, 7, 1 << 20} {
+			owner := &recordingOwner{}
+			settings := defaultSettings()
+			s := newSession(&settings, []byte("a key"), owner, 0)
+			var unread []byte
+			for _, step := range play.Steps {
+				data, _ := hex.DecodeString(step.Hex)
+				if step.From == "client" {
+					if len(data) > prefaceSize && data[4] == kindRequest && s.phase == phaseOpen {
+						head := readHeader(data)
+						message := newRequests()[operationOf(head.opcode)]
+						s.lastID = head.id - 1
+						x := &exchange{opcode: message.opcode(), into: newAnswers()[operationOf(head.opcode)], call: &pendingCall{}}
+						s.write(nil, x, data, 0)
+					}
+					continue
+				}
+				for len(data) > 0 {
+					piece := size
+					if piece > len(data) {
+						piece = len(data)
+					}
+					unread = append(unread, data[:piece]...)
+					data = data[piece:]
+					used, wrong := s.receive(unread, time.Second)
+					if wrong != nil {
+						t.Fatalf("%s, %s: %v", play.Name, step.Note, wrong.err)
+					}
+					unread = unread[used:]
+				}
+			}
+			if len(unread) > 0 || len(owner.notes) < 3 || notes != nil && !reflect.DeepEqual(notes, owner.notes) {
+				t.Errorf("%s in pieces of %d: %d bytes unread, %v", play.Name, size, len(unread), owner.notes)
+			}
+			notes = owner.notes
+		}
+		t.Log(play.Name, strings.Join(notes, ", "))
+	})
+	if count != 2 {
+		t.Errorf("%d sessions were played", count)
+	}
+}
+
+// TestEnumerations compares the names with layouts.json.
+func TestEnumerations(t *testing.T) {
+	var all struct{ Enumerations map[string]map[string]string }
+	readJSON(t, "../../layouts.json", &all)
+	names := map[string]func(uint64) string{
+		"code":   func(n uint64) string { return string(CodeOf(uint16(n))) },
+		"effect": func(n uint64) string { return effectOf(uint8(n)).String() }, "scope": func(n uint64) string { return Scope(n).String() },
+		"environment": func(n uint64) string { return Environment(n).String() }, "token_kind": func(n uint64) string { return TokenKind(n).String() },
+		"push_type": func(n uint64) string { return PushType(n).String() }, "lane": func(n uint64) string { return Lane(n).String() },
+		"over_budget": func(n uint64) string { return OverBudget(n).String() }, "registered": func(n uint64) string { return Registered(n).String() },
+		"unregistered": func(n uint64) string { return Unregistered(n).String() }, "forgotten": func(n uint64) string { return Forgotten(n).String() },
+		"device_state": func(n uint64) string { return DeviceState(n).String() }, "message_state": func(n uint64) string { return MessageState(n).String() },
+		"addressing": func(n uint64) string { return Addressing(n).String() }, "source": func(n uint64) string { return SourceKind(n).String() },
+		"receipt": func(n uint64) string { return ReceiptKind(n).String() }, "outcome": func(n uint64) string { return Outcome(n).String() },
+		"event_kind": func(n uint64) string { return EventKind(n).String() },
+	}
+	for kind, numbers := range all.Enumerations {
+		for number, name := range numbers {
+			value, _ := numberOfJSON(number)
+			if of := names[kind]; of != nil && of(value) != name {
+				t.Errorf("%s %s is %q, not %q", kind, number, of(value), name)
+			}
+		}
+	}
+	if found := Outcome(200).String(); found != "UNKNOWN_200" {
+		t.Error(found)
+	}
+	if len(names) != 18 {
+		t.Error(len(names))
+	}
+}
+
+// TestGeneratedCode is true if messages_generated.go is as the generator writes it.
+func TestGeneratedCode(t *testing.T) {
+	folder := t.TempDir()
+	root := filepath.Join(folder, "Protocol", "clients", "go")
+	if err := os.MkdirAll(root, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	copied := []string{"go.mod"}
+	sources, _ := filepath.Glob("*.go")
+	generator, _ := filepath.Glob("internal/generate/*.go")
+	for _, each := range append(append(copied, sources...), generator...) {
+		data, err := os.ReadFile(each)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = os.MkdirAll(filepath.Join(root, filepath.Dir(each)), 0o755)
+		if err := os.WriteFile(filepath.Join(root, each), data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	layouts, _ := os.ReadFile("../../layouts.json")
+	_ = os.WriteFile(filepath.Join(folder, "Protocol", "layouts.json"), layouts, 0o644)
+	command := exec.Command("go", "run", "./internal/generate")
+	command.Dir = root
+	if output, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, output)
+	}
+	written, _ := os.ReadFile(filepath.Join(root, "messages_generated.go"))
+	current, _ := os.ReadFile("messages_generated.go")
+	if !bytes.Equal(written, current) {
+		t.Error("messages_generated.go is old: run `go generate`")
+	}
+}

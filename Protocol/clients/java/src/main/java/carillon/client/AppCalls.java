@@ -1,0 +1,542 @@
+// Long: made by support/generate_calls.py of Calls.java. Do not edit.
+package carillon.client;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.concurrent.CompletableFuture;
+
+/** The operations about one app, as futures; see {@link Calls}. */
+public final class AppCalls {
+    private final Calls calls;
+    private final String app;
+
+    AppCalls(Calls calls, String app) {
+        this.calls = calls;
+        this.app = app;
+    }
+
+    /**
+     * Returns the same operations with other options.
+     *
+     * @param options a deadline, or no retries
+     * @return the operations; they belong to the same client
+     */
+    public AppCalls with(CallOptions options) {
+        return new AppCalls(calls.with(options), app);
+    }
+
+    /**
+     * Returns the same operations as methods that wait.
+     *
+     * @return the operations; they belong to the same client
+     */
+    public BlockingAppCalls blocking() {
+        return new BlockingAppCalls(calls, app);
+    }
+
+    /**
+     * Registers a device (REGISTER).
+     *
+     * @param registration what the app says about it
+     * @return what was done
+     */
+    public CompletableFuture<Registered> register(Registration registration) {
+        return calls.register(app, registration);
+    }
+
+    /**
+     * Unregisters a device as of now (UNREGISTER). The call is not repeated by itself after its connection was lost.
+     *
+     * @param device the device
+     * @return what was done
+     */
+    public CompletableFuture<Unregistered> unregister(Device device) {
+        return calls.unregister(app, device);
+    }
+
+    /**
+     * Unregisters a device (UNREGISTER).
+     *
+     * @param device the device
+     * @param at when the app has said so
+     * @return what was done
+     */
+    public CompletableFuture<Unregistered> unregister(Device device, Instant at) {
+        return calls.unregister(app, device, at);
+    }
+
+    /**
+     * Looks a device up (LOOKUP).
+     *
+     * @param device the device
+     * @return the device
+     */
+    public CompletableFuture<DeviceInfo> lookup(Device device) {
+        return calls.lookup(app, device);
+    }
+
+    /**
+     * Changes a device (UPDATE_DEVICE).
+     *
+     * @param device the device
+     * @param changes what changes
+     * @return the id of the device
+     */
+    public CompletableFuture<Long> updateDevice(Device device, DeviceChanges changes) {
+        return calls.updateDevice(app, device, changes);
+    }
+
+    /**
+     * Lists the groups and topics of a device (MEMBERSHIPS).
+     *
+     * @param device the device
+     * @param after empty = from the start, else as the last page gave it
+     * @param limit rows of the page, 1 to 1,000
+     * @return a page
+     */
+    public CompletableFuture<Memberships> memberships(Device device, String after, int limit) {
+        return calls.memberships(app, device, after, limit);
+    }
+
+    /**
+     * Lists all topics of a device.
+     *
+     * @param device the device
+     * @return the topics and their sources
+     */
+    public Listing<TopicMembership> allTopicsOf(Device device) {
+        return calls.allTopicsOf(app, device);
+    }
+
+    /**
+     * Takes a device out of quarantine (RESTORE).
+     *
+     * @param device the device
+     * @return the id of the device
+     */
+    public CompletableFuture<Long> restore(Device device) {
+        return calls.restore(app, device);
+    }
+
+    /**
+     * Lists the devices whose tokens APNs has declared dead (QUARANTINE).
+     *
+     * @param cursor 0 = from the start, else as the last page gave it
+     * @param limit rows of the page, 1 to 1,000
+     * @return a page
+     */
+    public CompletableFuture<DevicePage> quarantine(long cursor, int limit) {
+        return calls.quarantine(app, cursor, limit);
+    }
+
+    /**
+     * Lists all devices whose tokens APNs has declared dead.
+     *
+     * @return ids
+     */
+    public Listing<Long> allQuarantine() {
+        return calls.allQuarantine(app);
+    }
+
+    /**
+     * Lets devices join a group (JOIN).
+     *
+     * @param group the group
+     * @param devices the devices
+     * @return how many are new
+     */
+    public CompletableFuture<Joined> join(String group, Collection<? extends Device> devices) {
+        return calls.join(app, group, devices);
+    }
+
+    /**
+     * Lets devices join a group, and tells the others (JOIN).
+     *
+     * @param group the group
+     * @param devices the devices
+     * @param announcement what the other devices of the group get
+     * @return how many are new, and the message
+     */
+    public CompletableFuture<Joined> join(String group, Collection<? extends Device> devices, Content announcement) {
+        return calls.join(app, group, devices, announcement);
+    }
+
+    /**
+     * Lets devices leave a group (LEAVE).
+     *
+     * @param group the group
+     * @param devices the devices
+     * @return how many were members
+     */
+    public CompletableFuture<Left> leave(String group, Collection<? extends Device> devices) {
+        return calls.leave(app, group, devices);
+    }
+
+    /**
+     * Lets devices leave a group (LEAVE).
+     *
+     * @param group the group
+     * @param devices the devices
+     * @param clearTopics true: the devices' own subscriptions end too
+     * @return how many were members
+     */
+    public CompletableFuture<Left> leave(String group, Collection<? extends Device> devices, boolean clearTopics) {
+        return calls.leave(app, group, devices, clearTopics);
+    }
+
+    /**
+     * Lets a device leave one group and join another in one step (SWITCH).
+     *
+     * @param device the device
+     * @param from the group that it leaves
+     * @param to the group that it joins
+     * @return what has changed
+     */
+    public CompletableFuture<Switched> switchGroup(Device device, String from, String to) {
+        return calls.switchGroup(app, device, from, to);
+    }
+
+    /**
+     * Lets a device leave one group and join another in one step, and tells the others (SWITCH).
+     *
+     * @param device the device
+     * @param from the group that it leaves
+     * @param to the group that it joins
+     * @param announcement what the other devices of the group get
+     * @return what has changed, and the message
+     */
+    public CompletableFuture<Switched> switchGroup(Device device, String from, String to, Content announcement) {
+        return calls.switchGroup(app, device, from, to, announcement);
+    }
+
+    /**
+     * Lists the devices of a group (GROUP_DEVICES).
+     *
+     * @param group the group
+     * @param cursor 0 = from the start, else as the last page gave it
+     * @param limit rows of the page, 1 to 1,000
+     * @return a page
+     */
+    public CompletableFuture<DevicePage> groupDevices(String group, long cursor, int limit) {
+        return calls.groupDevices(app, group, cursor, limit);
+    }
+
+    /**
+     * Lists all devices of a group.
+     *
+     * @param group the group
+     * @return ids
+     */
+    public Listing<Long> allGroupDevices(String group) {
+        return calls.allGroupDevices(app, group);
+    }
+
+    /**
+     * Lists groups (GROUPS).
+     *
+     * @param prefix what the names begin with; empty = all
+     * @param after empty = from the start, else as the last page gave it
+     * @param limit rows of the page, 1 to 1,000
+     * @return a page
+     */
+    public CompletableFuture<GroupPage> groups(String prefix, String after, int limit) {
+        return calls.groups(app, prefix, after, limit);
+    }
+
+    /**
+     * Lists all groups.
+     *
+     * @param prefix what the names begin with; empty = all
+     * @return the groups
+     */
+    public Listing<GroupInfo> allGroups(String prefix) {
+        return calls.allGroups(app, prefix);
+    }
+
+    /**
+     * Counts the devices of a group (UPDATE_GROUP).
+     *
+     * @param group the group
+     * @return how many devices it has
+     */
+    public CompletableFuture<Long> updateGroup(String group) {
+        return calls.updateGroup(app, group);
+    }
+
+    /**
+     * Mutes a group or ends that (UPDATE_GROUP).
+     *
+     * @param group the group
+     * @param muted true: its devices get no pushes
+     * @return how many devices it has
+     */
+    public CompletableFuture<Long> updateGroup(String group, boolean muted) {
+        return calls.updateGroup(app, group, muted);
+    }
+
+    /**
+     * Lists the topics of a group (GROUP_TOPICS).
+     *
+     * @param group the group
+     * @param after empty = from the start, else as the last page gave it
+     * @param limit rows of the page, 1 to 1,000
+     * @return a page
+     */
+    public CompletableFuture<GroupTopics> groupTopics(String group, String after, int limit) {
+        return calls.groupTopics(app, group, after, limit);
+    }
+
+    /**
+     * Lists all topics of a group.
+     *
+     * @param group the group
+     * @return the topics
+     */
+    public Listing<String> allGroupTopics(String group) {
+        return calls.allGroupTopics(app, group);
+    }
+
+    /**
+     * Subscribes devices and groups to topics (SUBSCRIBE).
+     *
+     * @param topics the topics
+     * @param devices devices that are subscribed themselves; may be empty
+     * @param groups groups whose devices inherit the topics; may be empty
+     * @return how many sources are new
+     */
+    public CompletableFuture<Subscribed> subscribe(
+        Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
+        return calls.subscribe(app, topics, devices, groups);
+    }
+
+    /**
+     * Ends subscriptions of devices and groups to topics (UNSUBSCRIBE).
+     *
+     * @param topics the topics
+     * @param devices devices; may be empty
+     * @param groups groups; may be empty
+     * @return how many sources are gone
+     */
+    public CompletableFuture<Subscribed> unsubscribe(
+        Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
+        return calls.unsubscribe(app, topics, devices, groups);
+    }
+
+    /**
+     * Lists topics (TOPICS).
+     *
+     * @param prefix what the names begin with; empty = all
+     * @param after empty = from the start, else as the last page gave it
+     * @param limit rows of the page, 1 to 1,000
+     * @return a page
+     */
+    public CompletableFuture<TopicPage> topics(String prefix, String after, int limit) {
+        return calls.topics(app, prefix, after, limit);
+    }
+
+    /**
+     * Lists all topics.
+     *
+     * @param prefix what the names begin with; empty = all
+     * @return the topics
+     */
+    public Listing<TopicInfo> allTopics(String prefix) {
+        return calls.allTopics(app, prefix);
+    }
+
+    /**
+     * Lists the devices of a topic (TOPIC_DEVICES).
+     *
+     * @param topic the topic
+     * @param cursor 0 = from the start, else as the last page gave it
+     * @param limit rows of the page, 1 to 1,000
+     * @return a page
+     */
+    public CompletableFuture<DevicePage> topicDevices(String topic, long cursor, int limit) {
+        return calls.topicDevices(app, topic, cursor, limit);
+    }
+
+    /**
+     * Lists all devices of a topic.
+     *
+     * @param topic the topic
+     * @return ids
+     */
+    public Listing<Long> allTopicDevices(String topic) {
+        return calls.allTopicDevices(app, topic);
+    }
+
+    /**
+     * Says what a condition addresses (EXPLAIN).
+     *
+     * @param condition the condition
+     * @return its canonical form and its size
+     */
+    public CompletableFuture<Explanation> explain(String condition) {
+        return calls.explain(app, condition);
+    }
+
+    /**
+     * Sends a message (SEND).
+     *
+     * @param audience who gets it; never left out
+     * @param message what is sent, and how
+     * @return the id of the message, and how many devices it addresses
+     */
+    public CompletableFuture<Sent> send(Audience audience, Message message) {
+        return calls.send(app, audience, message);
+    }
+
+    /**
+     * Returns the state of a message (MESSAGE_STATUS).
+     *
+     * @param messageId the message
+     * @return its state and outcomes
+     */
+    public CompletableFuture<MessageStatus> messageStatus(long messageId) {
+        return calls.messageStatus(app, messageId);
+    }
+
+    /**
+     * Asks for the state of a message until it is finished: after 20 ms, then in pauses that double up to 2 s.
+     *
+     * @param messageId the message
+     * @param timeout how long at most
+     * @return its state and outcomes; NO_ANSWER if it is not finished in time
+     */
+    public CompletableFuture<MessageStatus> waitUntilFinished(long messageId, Duration timeout) {
+        return calls.waitUntilFinished(app, messageId, timeout);
+    }
+
+    /**
+     * Lists the recipients of a message (MESSAGE_OUTCOMES).
+     *
+     * @param messageId the message
+     * @param cursor 0 = from the start, else as the last page gave it
+     * @param limit rows of the page, 1 to 1,000
+     * @return a page
+     */
+    public CompletableFuture<OutcomePage> messageOutcomes(long messageId, long cursor, int limit) {
+        return calls.messageOutcomes(app, messageId, cursor, limit);
+    }
+
+    /**
+     * Lists all recipients of a message.
+     *
+     * @param messageId the message
+     * @return the recipients and their outcomes
+     */
+    public Listing<Recipient> allMessageOutcomes(long messageId) {
+        return calls.allMessageOutcomes(app, messageId);
+    }
+
+    /**
+     * Lists messages, the newest first (MESSAGES).
+     *
+     * @param filter which messages
+     * @param before 0 = from the newest, else as the last page gave it
+     * @param limit rows of the page, 1 to 1,000
+     * @return a page
+     */
+    public CompletableFuture<MessagePage> messages(MessageFilter filter, long before, int limit) {
+        return calls.messages(app, filter, before, limit);
+    }
+
+    /**
+     * Lists all messages, the newest first.
+     *
+     * @param filter which messages
+     * @return the messages
+     */
+    public Listing<MessageInfo> allMessages(MessageFilter filter) {
+        return calls.allMessages(app, filter);
+    }
+
+    /**
+     * Cancels, pauses, resumes or paces a message (STEER).
+     *
+     * @param messageId the message
+     * @param steering what becomes of it
+     * @return the state of the message afterwards
+     */
+    public CompletableFuture<MessageState> steer(long messageId, Steering steering) {
+        return calls.steer(app, messageId, steering);
+    }
+
+    /**
+     * Sends a finished message again (RESEND).
+     *
+     * @param messageId the message
+     * @param options to which of its devices, and how
+     * @return the new message
+     */
+    public CompletableFuture<Sent> resend(long messageId, ResendOptions options) {
+        return calls.resend(app, messageId, options);
+    }
+
+    /**
+     * Says why a device did or did not get a message (TRACE).
+     *
+     * @param messageId the message
+     * @param device the device
+     * @return the trace
+     */
+    public CompletableFuture<Trace> trace(long messageId, Device device) {
+        return calls.trace(app, messageId, device);
+    }
+
+    /**
+     * Passes on what apps have reported about pushes (RECEIPTS).
+     *
+     * @param receipts 1 to the {@code batchLimit} of the server
+     * @return how many are new
+     */
+    public CompletableFuture<ReceiptsCounted> receipts(Collection<Receipt> receipts) {
+        return calls.receipts(app, receipts);
+    }
+
+    /**
+     * Lists the devices with a receipt (RECEIPT_DEVICES).
+     *
+     * @param messageId the message
+     * @param kind the kind of the receipt
+     * @param cursor 0 = from the start, else as the last page gave it
+     * @param limit rows of the page, 1 to 1,000
+     * @return a page
+     */
+    public CompletableFuture<DevicePage> receiptDevices(long messageId, ReceiptKind kind, long cursor, int limit) {
+        return calls.receiptDevices(app, messageId, kind, cursor, limit);
+    }
+
+    /**
+     * Lists all devices with a receipt.
+     *
+     * @param messageId the message
+     * @param kind the kind of the receipt
+     * @return ids
+     */
+    public Listing<Long> allReceiptDevices(long messageId, ReceiptKind kind) {
+        return calls.allReceiptDevices(app, messageId, kind);
+    }
+
+    /**
+     * Lists the devices of an app (DEVICES).
+     *
+     * @param cursor 0 = from the start, else as the last page gave it
+     * @param limit rows of the page, 1 to 1,000
+     * @return a page
+     */
+    public CompletableFuture<DeviceListing> devices(long cursor, int limit) {
+        return calls.devices(app, cursor, limit);
+    }
+
+    /**
+     * Lists all devices of an app.
+     *
+     * @return the devices
+     */
+    public Listing<DeviceInfo> allDevices() {
+        return calls.allDevices(app);
+    }
+}

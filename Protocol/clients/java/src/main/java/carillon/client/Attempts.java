@@ -1,0 +1,100 @@
+package carillon.client;
+
+import carillon.client.session.Goaway;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What becomes of a call whose attempt has failed: another attempt, or the error (RET, GO). Guarded by the lock of the
+ * core.
+ */
+final class Attempts {
+    private static final long MS = 1_000_000;
+    private final Core core;
+
+    Attempts(Core core) {
+        this.core = core;
+    }
+
+    /** A request was refused. */
+    void refused(Call<?> call, Failure failure) {
+        if (failure.code() == Code.DRAINING && mayTryAgain(call, failure)) {
+            requeue(List.of(call), failure);
+        } else {
+            attemptFailed(call, failure);
+        }
+    }
+
+    void goingAway(Link link, Goaway goaway) {
+        List<Call<?>> above = new ArrayList<>();
+        for (Entry entry : link.session.takeAbove(goaway.lastId())) {
+            if (entry instanceof Call<?> call) {
+                call.attempts--;
+                above.add(call);
+            }
+        }
+        requeue(above, null);
+        core.connections.goingAway(link, goaway, Core.now());
+    }
+
+    private boolean mayTryAgain(Call<?> call, Failure failure) {
+        call.failed(failure);
+        return call.mayRepeat(failure) && call.attempts < core.options.tries && !core.isClosing();
+    }
+
+    private void attemptFailed(Call<?> call, Failure failure) {
+        boolean mayTryAgain = mayTryAgain(call, failure);
+        long now = Core.now();
+        long pause = retryAfter(failure) + core.connections.spread(Math.max(1, call.attempts));
+        if (!mayTryAgain || now + pause >= call.deadline) {
+            core.finish(call, failure);
+            return;
+        }
+        CallList.remove(call);
+        call.state = Call.State.PAUSING;
+        call.resumesAt = now + pause;
+        core.pausing.addLast(call);
+        core.timekeeper.wakeBy(call.resumesAt);
+        core.observer.retries(call, pause, failure);
+    }
+
+    /** Returns the certain part of a pause: an error of the connection only rules out its address (RET-5, ADR-6). */
+    private static long retryAfter(Failure failure) {
+        return failure.scope() == Scope.CONNECTION ? 0 : Math.max(0, failure.retryAfterMs()) * MS;
+    }
+
+    /** All requests of a connection have failed: the named one with `failure`, the others are lost (ERR-6). */
+    void lost(Link link, Failure failure, long named) {
+        Failure lost = failure.code() == Code.CONNECTION_LOST ? failure
+            : Failure.lost(failure.codeName() + ": " + failure.message()).withCause(failure.cause());
+        List<Call<?>> again = new ArrayList<>();
+        while (!link.calls.isEmpty()) {
+            Call<?> call = link.calls.first();
+            if (call.id() == named) {
+                attemptFailed(call, failure);
+            } else if (mayTryAgain(call, lost)) {
+                CallList.remove(call);
+                again.add(call);
+            } else {
+                core.finish(call, lost);
+            }
+        }
+        requeue(again, lost);
+    }
+
+    /** Puts calls before all that wait, in their order (RET-6, RET-7). */
+    private void requeue(List<Call<?>> calls, Failure failure) {
+        for (int index = calls.size() - 1; index >= 0; index--) {
+            Call<?> call = calls.get(index);
+            CallList.remove(call);
+            call.state = Call.State.WAITING;
+            call.link = null;
+            core.waiting.addFirst(call);
+            if (core.isClosing()) {
+                core.finish(call, Core.closedFailure());
+            } else if (failure != null) {
+                core.observer.retries(call, 0, failure);
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+package carillon.client;
+
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * Who gets a message: exactly one of five kinds. Nothing that is missing or empty means everybody: all devices are said
+ * by {@link #allDevices} (AUD).
+ */
+public sealed interface Audience {
+    /**
+     * Devices that are named one by one.
+     *
+     * @param devices at least one
+     */
+    record Devices(List<Device> devices) implements Audience {
+        /**
+         * Refuses an empty list.
+         *
+         * @param devices at least one
+         */
+        public Devices {
+            devices = Given.some(FIELD, devices);
+        }
+    }
+
+    /**
+     * Every device of any of some groups, once.
+     *
+     * @param groups at least one
+     */
+    record Groups(List<String> groups) implements Audience {
+        /**
+         * Refuses an empty list.
+         *
+         * @param groups at least one
+         */
+        public Groups {
+            groups = Given.some(FIELD, groups);
+        }
+    }
+
+    /**
+     * Every device of a topic.
+     *
+     * @param topic the topic
+     */
+    record Topic(String topic) implements Audience {
+        /**
+         * Refuses an empty name.
+         *
+         * @param topic the topic
+         */
+        public Topic {
+            notEmpty(topic);
+        }
+    }
+
+    /**
+     * Every device for which a condition holds.
+     *
+     * @param condition the condition
+     */
+    record Condition(String condition) implements Audience {
+        /**
+         * Refuses an empty condition.
+         *
+         * @param condition the condition
+         */
+        public Condition {
+            notEmpty(condition);
+        }
+    }
+
+    /** Every device of the app. */
+    record All() implements Audience {
+    }
+
+    /** The name of the argument in errors. */
+    String FIELD = "audience";
+
+    private static void notEmpty(String text) {
+        if (text == null || text.isEmpty()) {
+            throw CarillonException.invalid(FIELD, "is null or empty");
+        }
+    }
+
+    /**
+     * Addresses devices that are named one by one.
+     *
+     * @param devices at least one
+     * @return the audience
+     * @throws CarillonException INVALID_ARGUMENT if there is none
+     */
+    static Audience devices(Collection<? extends Device> devices) {
+        return new Devices(Given.some(FIELD, devices));
+    }
+
+    /**
+     * Addresses one device.
+     *
+     * @param device the device
+     * @return the audience
+     */
+    static Audience device(Device device) {
+        return new Devices(List.of(Given.value(FIELD, device)));
+    }
+
+    /**
+     * Addresses every device of any of some groups.
+     *
+     * @param groups at least one
+     * @return the audience
+     * @throws CarillonException INVALID_ARGUMENT if there is none
+     */
+    static Audience groups(Collection<String> groups) {
+        return new Groups(Given.some(FIELD, groups));
+    }
+
+    /**
+     * Addresses every device of a group.
+     *
+     * @param group the group
+     * @return the audience
+     */
+    static Audience group(String group) {
+        return new Groups(List.of(Given.value(FIELD, group)));
+    }
+
+    /**
+     * Addresses every device of a topic.
+     *
+     * @param topic the topic
+     * @return the audience
+     * @throws CarillonException INVALID_ARGUMENT if it is empty
+     */
+    static Audience topic(String topic) {
+        return new Topic(topic);
+    }
+
+    /**
+     * Addresses every device for which a condition holds.
+     *
+     * @param condition such as {@code 'raids' in topics && locale == 'de'}
+     * @return the audience
+     * @throws CarillonException INVALID_ARGUMENT if it is empty
+     */
+    static Audience condition(String condition) {
+        return new Condition(condition);
+    }
+
+    /**
+     * Addresses every device of the app.
+     *
+     * @return the audience
+     */
+    static Audience allDevices() {
+        return new All();
+    }
+}

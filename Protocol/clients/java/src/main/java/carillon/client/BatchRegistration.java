@@ -1,0 +1,20 @@
+package carillon.client;
+
+/**
+ * An item of a REGISTER_BATCH.
+ *
+ * @param app the app
+ * @param registration what it says about a device
+ */
+public record BatchRegistration(String app, Registration registration) {
+    /**
+     * Refuses what is missing.
+     *
+     * @param app the app
+     * @param registration what it says about a device
+     */
+    public BatchRegistration {
+        Given.value("items", app);
+        Given.value("items", registration);
+    }
+}

@@ -1,0 +1,114 @@
+package carillon.client;
+
+import carillon.client.codec.Request;
+import java.util.UUID;
+
+/**
+ * One use of a method, from its beginning to its one result, over all its attempts. Guarded by the lock of its client.
+ */
+final class Call<T> extends Entry implements Runnable {
+    /** Where a call is. */
+    enum State { WAITING, WRITTEN, PAUSING, DONE }
+
+    final Core core;
+    final Request<T> request;
+    final CallFuture<T> future = new CallFuture<>(this::cancel);
+    final long startedAt;
+    final long deadline;
+    final boolean mayRetry;
+    State state = State.WAITING;
+    Link link;
+    /** The address of the last attempt; null if there was none. */
+    Address address;
+    int attempts;
+    Failure lastFailure;
+    long resumesAt;
+    /** Members of a {@link CallList}. */
+    CallList list;
+    Call<?> before;
+    Call<?> after;
+    private Effect effect = Effect.NOT_EXECUTED;
+    private long firstWrittenAt = -1;
+    private UUID firstEpoch;
+    private boolean isKeyForgotten;
+    private T value;
+    private CarillonException error;
+
+    Call(Core core, Request<T> request, long now, CallOptions options, long defaultTimeout) {
+        this.core = core;
+        this.request = request;
+        startedAt = now;
+        deadline = now + (options.timeout == null ? defaultTimeout : Options.nanos(options.timeout));
+        mayRetry = options.retries;
+    }
+
+    private void cancel() {
+        core.cancel(this);
+    }
+
+    /** Returns the name of the operation. */
+    String operation() {
+        return request.operation().toString();
+    }
+
+    /** A request was written. */
+    void written(Link on, long now) {
+        state = State.WRITTEN;
+        link = on;
+        address = on.target.address;
+        attempts++;
+        if (firstWrittenAt < 0) {
+            firstWrittenAt = now;
+            firstEpoch = on.session.hello().epoch();
+        }
+    }
+
+    /** Returns false if the server could have forgotten the key of an earlier attempt (RET-4). */
+    boolean isKeyRemembered(Link on, long now) {
+        if (request.key() == null || request.isRead() || effect != Effect.UNKNOWN) {
+            return true;
+        }
+        long window = on.session.hello().idempotencyWindowS() * 1_000_000_000L;
+        isKeyForgotten = !on.session.hello().epoch().equals(firstEpoch) || now - firstWrittenAt >= window;
+        return !isKeyForgotten;
+    }
+
+    /** Remembers why an attempt failed. */
+    void failed(Failure failure) {
+        lastFailure = failure;
+        effect = effect.worse(failure.effect());
+    }
+
+    /** Returns true if the request may be made again after this failure of an attempt (RET-1). */
+    boolean mayRepeat(Failure failure) {
+        if (!mayRetry || failure.isFinal()) {
+            return false;
+        }
+        return failure.effect() == Effect.NOT_EXECUTED || failure.effect() == Effect.UNKNOWN && request.isRepeatable();
+    }
+
+    void succeed(T result) {
+        state = State.DONE;
+        value = result;
+    }
+
+    /** Ends the call with the effect of all its attempts (ERR-3). */
+    void fail(Failure failure) {
+        state = State.DONE;
+        Effect worst = request.isRead() ? Effect.NOT_EXECUTED : effect.worse(failure.effect());
+        boolean isSafe = worst == Effect.NOT_EXECUTED
+            || worst == Effect.UNKNOWN && request.isRepeatable() && !isKeyForgotten;
+        error = new CarillonException(failure.with(worst), request.key(), attempts, isSafe);
+    }
+
+    /** Gives the program the result; outside of the lock. */
+    @Override
+    public void run() {
+        core.observer.called(this, error);
+        if (error == null) {
+            future.complete(value);
+        } else {
+            future.completeExceptionally(error);
+        }
+    }
+}

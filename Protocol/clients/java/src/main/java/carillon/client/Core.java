@@ -1,0 +1,488 @@
+package carillon.client;
+
+import carillon.client.codec.Request;
+import carillon.client.codec.Writer;
+import carillon.client.session.Fault;
+import carillon.client.session.Hello;
+import carillon.client.session.Session;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
+
+/**
+ * The decisions about calls (PIP, DL, RET, CLS): what is written where and when, and what becomes of it. Addresses and
+ * connections are those of {@link Connections}, streams those of {@link Streams}; all three have one lock.
+ *
+ * <p>What concerns the program, such as results and hooks, is collected under the lock and done after it is free.
+ */
+final class Core {
+    private static final long START = System.nanoTime();
+    private static final long MS = 1_000_000;
+    final ReentrantLock lock = new ReentrantLock();
+    final Options options;
+    final Observer observer;
+    final Dialer dialer;
+    final Timekeeper timekeeper;
+    final Connections connections;
+    final Streams streams;
+    final Attempts attempts;
+    final CallList waiting = new CallList();
+    final CallList pausing = new CallList();
+    private final Waiters connects = new Waiters(this);
+    private final Waiters pings = new Waiters(this);
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
+    private List<Runnable> effects = new ArrayList<>();
+    /** A list that was done, so that the next one need not grow again. */
+    private final AtomicReference<List<Runnable>> spareEffects = new AtomicReference<>();
+    private long memory;
+    private int live;
+    private long nextDeadline = Long.MAX_VALUE;
+    private boolean isClosing;
+    private long closesAt;
+    private boolean isClosed;
+    private int transports;
+
+    Core(Options options) {
+        this.options = options;
+        observer = new Observer(options);
+        dialer = new Dialer(options);
+        timekeeper = new Timekeeper(this);
+        connections = new Connections(this);
+        streams = new Streams(this);
+        attempts = new Attempts(this);
+    }
+
+    /** Returns nanoseconds of a monotonic clock (DL-6). */
+    static long now() {
+        return System.nanoTime() - START;
+    }
+
+    // Effects
+
+    void effect(Runnable effect) {
+        effects.add(effect);
+    }
+
+    boolean hasEffects() {
+        return !effects.isEmpty();
+    }
+
+    /** Frees the lock, then does what was collected under it. */
+    void unlockAndRun() {
+        List<Runnable> todo = effects;
+        if (todo.isEmpty()) {
+            lock.unlock();
+        } else {
+            List<Runnable> empty = spareEffects.getAndSet(null);
+            effects = empty == null ? new ArrayList<>() : empty;
+            lock.unlock();
+            todo.forEach(Runnable::run);
+            todo.clear();
+            spareEffects.set(todo);
+        }
+        observer.drain();
+    }
+
+    /** Does something under the lock. */
+    void locked(LongConsumer body) {
+        lock.lock();
+        try {
+            body.accept(now());
+        } finally {
+            unlockAndRun();
+        }
+    }
+
+    // The program
+
+    /** Begins a call. */
+    <T> CompletableFuture<T> start(Request<T> request, CallOptions callOptions) {
+        Call<T> call = new Call<>(this, request, now(), callOptions, Options.nanos(options.requestTimeout));
+        lock.lock();
+        try {
+            live++;
+            memory += request.body().length;
+            if (isClosing) {
+                finish(call, closedFailure());
+            } else if (isFull()) {
+                finish(call, Failure.of(Code.OVERLOADED, Effect.NOT_EXECUTED, 100, "too many calls wait"));
+            } else {
+                waiting.addLast(call);
+                watch(call.deadline);
+                pump(call.startedAt);
+            }
+        } finally {
+            unlockAndRun();
+        }
+        return call.future;
+    }
+
+    /** Returns true if one more call exceeds the bounds (PIP-6). What waits for the writer only has room already. */
+    private boolean isFull() {
+        return memory > options.memoryLimit || waiting.size() >= options.waitingLimit
+            && waiting.size() >= options.waitingLimit + connections.freeRoom();
+    }
+
+    static Failure closedFailure() {
+        return Failure.of(Code.CLOSED, "the client was closed");
+    }
+
+    /** Ends a call that the program does not wait for (DL-5). */
+    void cancel(Call<?> call) {
+        locked(now -> {
+            giveUp(call, CallFuture.cancelled(), now);
+            pump(now);
+        });
+    }
+
+    /** Connects (ADR-8). */
+    CompletableFuture<Void> connect() {
+        return connects.begin(connections::isOpen);
+    }
+
+    /** Sends a PING when that is allowed. */
+    CompletableFuture<Void> ping() {
+        return pings.begin(() -> false);
+    }
+
+    // Closing
+
+    /** Accepts no more calls; the future is done when the connections are closed (CLS). */
+    CompletableFuture<Void> close() {
+        locked(now -> {
+            if (isClosing) {
+                return;
+            }
+            isClosing = true;
+            closesAt = now + Options.nanos(options.drainTimeout);
+            boolean isOpen = connections.isOpen();
+            giveUpAll(pausing, now);
+            if (!isOpen) {
+                giveUpAll(waiting, now);
+            }
+            connects.fail(closedFailure());
+            pings.fail(closedFailure());
+            streams.closeAll();
+            timekeeper.wakeBy(closesAt);
+            pump(now);
+        });
+        return closed;
+    }
+
+    private void giveUpAll(CallList calls, long now) {
+        while (!calls.isEmpty()) {
+            giveUp(calls.first(), closedFailure(), now);
+        }
+    }
+
+    private void finishClosing(long now) {
+        if (!isClosing || isClosed) {
+            return;
+        }
+        if (now >= closesAt) {
+            giveUpAll(waiting, now);
+            giveUpAll(pausing, now);
+            connections.links().forEach(link -> giveUpAll(link.calls, now));
+            streams.endAll(null);
+        } else if (!connections.isOpen()) {
+            giveUpAll(waiting, now);
+            streams.endAll(null);
+        }
+        if (live == 0 && streams.isEmpty()) {
+            isClosed = true;
+            observer.changed(StateReport.of(StateReport.State.CLOSED, null, null));
+            connections.links().forEach(connections::drop);
+            transportsChanged();
+            timekeeper.stop();
+        }
+    }
+
+    boolean isClosing() {
+        return isClosing;
+    }
+
+    void transportOpened() {
+        transports++;
+    }
+
+    void transportClosed() {
+        locked(now -> {
+            transports--;
+            transportsChanged();
+        });
+    }
+
+    private void transportsChanged() {
+        if (isClosed && transports == 0) {
+            observer.afterwards(() -> closed.complete(null));
+        }
+    }
+
+    // Time
+
+    void watch(long deadline) {
+        nextDeadline = Math.min(nextDeadline, deadline);
+        timekeeper.wakeBy(deadline);
+    }
+
+    /** A request that is written later must not make it earlier: no PING is due sooner than `probe_after` from now. */
+    long nextWake(long now) {
+        long next = Math.min(nextDeadline, connections.nextWake(now));
+        for (Call<?> call = pausing.first(); call != null; call = call.after) {
+            next = Math.min(next, call.resumesAt);
+        }
+        if (!pings.isEmpty() && connections.isOpen()) {
+            long allowed = connections.current().session.pingAllowedAt();
+            next = allowed > now ? Math.min(next, allowed) : next;
+        }
+        next = Math.min(next, streams.nextWake(now));
+        if (isClosing) {
+            next = Math.min(next, closesAt);
+        }
+        return Math.min(next, now + Options.nanos(options.probeAfter));
+    }
+
+    void tick(long now) {
+        for (Call<?> call = pausing.first(); call != null;) {
+            Call<?> next = call.after;
+            if (call.resumesAt <= now) {
+                CallList.remove(call);
+                call.state = Call.State.WAITING;
+                waiting.addLast(call);
+            }
+            call = next;
+        }
+        if (now >= nextDeadline) {
+            nextDeadline = Long.MAX_VALUE;
+            expire(waiting, now);
+            expire(pausing, now);
+            connections.links().forEach(link -> expire(link.calls, now));
+            nextDeadline = Math.min(nextDeadline, Math.min(connects.expire(now), pings.expire(now)));
+        }
+        streams.tick(now);
+        connections.tick(now);
+        pump(now);
+    }
+
+    private void expire(CallList calls, long now) {
+        for (Call<?> call = calls.first(); call != null;) {
+            Call<?> next = call.after;
+            if (call.deadline <= now) {
+                expired(call, now);
+            } else {
+                nextDeadline = Math.min(nextDeadline, call.deadline);
+            }
+            call = next;
+        }
+    }
+
+    /** Returns why something was not written in time (DL-3). */
+    Failure notWritten() {
+        if (connections.isOpen()) {
+            return Failure.of(Code.NO_ANSWER, Effect.NOT_EXECUTED, 0, "no answer in time");
+        }
+        return connections.cannotConnect();
+    }
+
+    private void expired(Call<?> call, long now) {
+        if (call.state == Call.State.WRITTEN) {
+            giveUp(call, Failure.of(Code.NO_ANSWER, Effect.UNKNOWN, 0, "no answer in time"), now);
+        } else {
+            giveUp(call, call.lastFailure != null ? call.lastFailure : notWritten(), now);
+        }
+    }
+
+    /** Ends a call whatever its state; if it is written its effect is unknown (DL-4, DL-5). */
+    private void giveUp(Call<?> call, Failure failure, long now) {
+        if (call.state == Call.State.DONE) {
+            return;
+        }
+        boolean isWritten = call.state == Call.State.WRITTEN;
+        Link link = call.link;
+        finish(call, isWritten ? failure.with(Effect.UNKNOWN) : failure);
+        if (isWritten) {
+            link.session.abandon(call, now);
+            timekeeper.wakeBy(link.session.nextTick());
+            connections.dropIfIdle(link);
+        }
+    }
+
+    void finish(Call<?> call, Failure failure) {
+        call.fail(failure);
+        done(call);
+    }
+
+    private void done(Call<?> call) {
+        CallList.remove(call);
+        live--;
+        memory -= call.request.body().length;
+        effects.add(call);
+    }
+
+    // Writing
+
+    boolean wantsConnection(long now) {
+        return !waiting.isEmpty() || !connects.isEmpty() || !pings.isEmpty() || streams.wantConnection(now);
+    }
+
+    /** Connects if that is needed, and wakes the writer if it has something to do. */
+    void pump(long now) {
+        streams.pump();
+        finishClosing(now);
+        connections.pump(now);
+        Link link = connections.current();
+        if (link == null || !link.isOpen()) {
+            return;
+        }
+        boolean hasWork = !waiting.isEmpty() && link.session.hasRoom() || link.session.hasUrgent()
+            || streams.hasWork(link, now) || !pings.isEmpty() && now >= link.session.pingAllowedAt();
+        if (hasWork) {
+            link.wakeWriter();
+        } else if (!pings.isEmpty() && link.session.pingAllowedAt() != Long.MAX_VALUE) {
+            timekeeper.wakeBy(link.session.pingAllowedAt());
+        }
+    }
+
+    /** Writes what the connection has room for; the caller holds the lock. */
+    void fill(Link link, Writer out) {
+        if (link.session.hasUrgent()) {
+            link.session.writeUrgent(out);
+        }
+        if (link != connections.current() || !link.isOpen()) {
+            return;
+        }
+        long now = now();
+        if (!pings.isEmpty() && now >= link.session.pingAllowedAt()) {
+            link.session.ping(now);
+            link.session.writeUrgent(out);
+        }
+        while (link.session.hasRoom()) {
+            Call<?> call = waiting.first();
+            if (streams.fill(link, out, call == null ? Long.MAX_VALUE : call.startedAt, now)) {
+                continue;
+            }
+            if (call == null || out.size() > 0 && out.size() + call.request.payloadSize() > Session.WRITE_SIZE) {
+                return;
+            }
+            write(call, link, out, now);
+        }
+    }
+
+    private void write(Call<?> call, Link link, Writer out, long now) {
+        if (call.deadline <= now) {
+            expired(call, now);
+            return;
+        }
+        Failure refusal = refusal(call.request, link.session.hello());
+        if (refusal != null) {
+            finish(call, refusal);
+        } else if (!call.isKeyRemembered(link, now)) {
+            finish(call, call.lastFailure);
+        } else {
+            CallList.remove(call);
+            long left = (call.deadline - now + MS / 2) / MS;
+            link.session.write(out, call.request, call, Math.max(1, Math.min(left, 0xFFFF_FFFFL)), now);
+            call.written(link, now);
+            link.calls.addLast(call);
+        }
+    }
+
+    /** Returns why the limits of the server forbid a request; null if they do not (CON-7). */
+    private static Failure refusal(Request<?> request, Hello hello) {
+        if (!hello.serves(request.operation())) {
+            return Failure.of(Code.UNSUPPORTED_OPCODE, "the server does not serve " + request.operation());
+        }
+        if (request.payloadSize() > hello.frameLimit()) {
+            return Failure.of(Code.FRAME_TOO_LARGE, request.payloadSize() + " bytes").withLimit(hello.frameLimit());
+        }
+        return null;
+    }
+
+    // What comes from connections
+
+    /** The key of an attempt was read; false if the attempt was given up. */
+    boolean begin(Link link, byte[] key) {
+        lock.lock();
+        try {
+            return connections.begin(link, key, now());
+        } finally {
+            unlockAndRun();
+        }
+    }
+
+    /** Bytes have come; false if the connection has ended. */
+    boolean received(Link link, int count) {
+        lock.lock();
+        try {
+            if (link.hasEnded) {
+                return false;
+            }
+            long now = now();
+            link.receive(count, now);
+            streams.serveAll();
+            connections.noteWork(link);
+            connections.dropIfIdle(link);
+            if (!link.hasEnded && link.session.hasUrgent()) {
+                link.wakeWriter();
+            }
+            pump(now);
+            timekeeper.wakeBy(link.session.nextTick());
+            return !link.hasEnded;
+        } finally {
+            unlockAndRun();
+        }
+    }
+
+    /** The connection has ended, or could not be made; without a failure the server has closed it. */
+    void ended(Link link, Failure failure) {
+        locked(now -> connections.lost(link, failure == null ? endedByServer(link) : failure, 0, now));
+    }
+
+    private static Failure endedByServer(Link link) {
+        return link.session.isVersionRefused()
+            ? Failure.of(Code.UNSUPPORTED_VERSION, "the server speaks no version of this client")
+            : Failure.lost("the connection has ended");
+    }
+
+    void faulted(Link link, Fault fault, long now) {
+        connections.lost(link, Failure.of(fault), fault.named(), now);
+    }
+
+    void opened(Link link) {
+        connections.opened(link);
+        connects.succeed();
+    }
+
+    <T> void answered(Call<T> call, T value) {
+        call.succeed(value);
+        done(call);
+    }
+
+    void pong() {
+        pings.succeed();
+    }
+
+    /** No address is left: everything that waits fails (CRED-4). */
+    void failRefused(Failure refusal) {
+        Failure failure = refusal.with(Effect.NOT_EXECUTED);
+        while (!waiting.isEmpty()) {
+            finish(waiting.first(), failure);
+        }
+        pings.fail(failure);
+        connects.fail(failure);
+        streams.refuseWaiting(failure);
+    }
+
+    /** A round without a connection is over (ADR-8). */
+    void failConnects(Failure failure) {
+        connects.fail(failure);
+    }
+
+    static boolean isSame(byte[] left, byte[] right) {
+        return Arrays.equals(left, right);
+    }
+}

@@ -1,0 +1,62 @@
+package carillon.client;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** What is to be changed of a device (§7.5). What is not set stays. */
+public final class DeviceChanges {
+    String locale;
+    String timeZone;
+    Map<String, String> attributes;
+    Boolean muted;
+
+    /** Makes changes that change nothing. */
+    public DeviceChanges() {
+    }
+
+    /**
+     * Sets the language.
+     *
+     * @param tag a language tag; empty = forget it
+     * @return this
+     */
+    public DeviceChanges locale(String tag) {
+        locale = Given.value("locale", tag);
+        return this;
+    }
+
+    /**
+     * Sets the time zone.
+     *
+     * @param name a name of the IANA database; empty = forget it
+     * @return this
+     */
+    public DeviceChanges timeZone(String name) {
+        timeZone = Given.value("time_zone", name);
+        return this;
+    }
+
+    /**
+     * Sets an attribute; others stay.
+     *
+     * @param name its name
+     * @param value its value; empty = remove it
+     * @return this
+     */
+    public DeviceChanges attribute(String name, String value) {
+        attributes = attributes == null ? new LinkedHashMap<>() : attributes;
+        attributes.put(Given.value("attributes", name), Given.value("attributes", value));
+        return this;
+    }
+
+    /**
+     * Mutes the device or ends that.
+     *
+     * @param isMuted true: it gets no pushes
+     * @return this
+     */
+    public DeviceChanges muted(boolean isMuted) {
+        muted = isMuted;
+        return this;
+    }
+}

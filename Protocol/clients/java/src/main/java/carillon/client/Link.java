@@ -1,0 +1,256 @@
+package carillon.client;
+
+import carillon.client.codec.ErrorFrame;
+import carillon.client.codec.Malformed;
+import carillon.client.codec.Reader;
+import carillon.client.codec.Writer;
+import carillon.client.session.Fault;
+import carillon.client.session.Goaway;
+import carillon.client.session.Session;
+import java.io.IOException;
+import java.util.concurrent.locks.Condition;
+
+/**
+ * One connection, from the attempt to its end: a socket, a session, a thread that connects and writes, and one that
+ * reads. What the bytes mean is decided by {@link Core}, under its lock.
+ */
+final class Link implements Session.Handler<Entry> {
+    final Target target;
+    final long givesUpAt;
+    final CallList calls = new CallList();
+    byte[] key;
+    Session<Entry> session;
+    boolean wasOpen;
+    boolean isDraining;
+    boolean hasEnded;
+    private final Core core;
+    private final Condition writable;
+    private boolean isWriterWaiting;
+    private boolean isWriting;
+    private AutoCloseable connecting;
+    private Transport transport;
+
+    Link(Core core, Target target, long givesUpAt) {
+        this.core = core;
+        this.target = target;
+        this.givesUpAt = givesUpAt;
+        writable = core.lock.newCondition();
+    }
+
+    boolean isOpen() {
+        return session != null && session.isOpen();
+    }
+
+    void start() {
+        new ClientThread("writer-" + target.address, this::connectAndWrite).start();
+    }
+
+    /** There may be something to write. */
+    void wakeWriter() {
+        if (isWriterWaiting) {
+            isWriterWaiting = false;
+            writable.signal();
+        }
+    }
+
+    // The thread that connects and writes
+
+    private void connectAndWrite() {
+        try {
+            byte[] read = core.options.credential.read();
+            if (!core.begin(this, read)) {
+                return;
+            }
+            Transport opened = core.dialer.open(target.address, givesUpAt, this::connecting);
+            if (!connected(opened)) {
+                opened.close();
+                return;
+            }
+            new ClientThread("reader-" + target.address, () -> read(opened)).start();
+            write(opened);
+        } catch (IOException | RuntimeException error) {
+            core.ended(this, failure(error));
+        }
+    }
+
+    private void connecting(AutoCloseable socket) {
+        core.lock.lock();
+        try {
+            connecting = socket;
+            if (hasEnded) {
+                closeConnecting();
+            }
+        } finally {
+            core.lock.unlock();
+        }
+    }
+
+    private void closeConnecting() {
+        try {
+            if (connecting != null) {
+                connecting.close();
+            }
+        } catch (Exception error) {
+            // It is given up in any case.
+        }
+    }
+
+    private boolean connected(Transport opened) {
+        core.lock.lock();
+        try {
+            transport = hasEnded ? null : opened;
+            if (transport != null) {
+                core.transportOpened();
+            }
+            return transport != null;
+        } finally {
+            core.lock.unlock();
+        }
+    }
+
+    private Failure failure(Exception error) {
+        String message = error.getMessage() == null ? error.getClass().getSimpleName() : error.getMessage();
+        if (error instanceof Tls.Untrusted) {
+            return Failure.of(Code.UNTRUSTED, message).withCause(error);
+        }
+        return wasOpen ? Failure.lost(message).withCause(error) : Failure.cannotConnect(message).withCause(error);
+    }
+
+    private void write(Transport opened) {
+        Writer out = new Writer(Session.WRITE_SIZE);
+        try {
+            while (next(out)) {
+                opened.write(out.array(), out.size());
+            }
+        } catch (IOException error) {
+            core.ended(this, failure(error));
+        } finally {
+            opened.close();
+            core.transportClosed();
+        }
+    }
+
+    /** Waits for something to write; false if the connection has ended. */
+    private boolean next(Writer out) {
+        out.clear();
+        core.lock.lock();
+        try {
+            isWriting = false;
+            while (!hasEnded) {
+                core.fill(this, out);
+                if (out.size() > 0) {
+                    isWriting = !hasEnded;
+                    return isWriting;
+                }
+                if (hasEnded) {
+                    break;
+                }
+                if (core.hasEffects()) {
+                    core.unlockAndRun();
+                    core.lock.lock();
+                    continue;
+                }
+                isWriterWaiting = true;
+                writable.awaitUninterruptibly();
+                isWriterWaiting = false;
+            }
+            return false;
+        } finally {
+            core.unlockAndRun();
+        }
+    }
+
+    /** Ends the link; the caller holds the lock. */
+    void end() {
+        hasEnded = true;
+        if (session != null) {
+            session.close();
+        }
+        if (transport == null) {
+            closeConnecting();
+        } else if (isWriting) {
+            core.effect(transport::abort);
+        } else {
+            isWriterWaiting = false;
+            writable.signal();
+        }
+    }
+
+    // The thread that reads
+
+    private void read(Transport opened) {
+        try {
+            while (true) {
+                int count = opened.read(session.input(), session.inputOffset(),
+                    session.input().length - session.inputOffset());
+                if (count < 0) {
+                    core.ended(this, null);
+                    return;
+                }
+                if (!core.received(this, count)) {
+                    return;
+                }
+            }
+        } catch (IOException | RuntimeException error) {
+            core.ended(this, failure(error));
+        }
+    }
+
+    /** Feeds the session with bytes that were read; the caller holds the lock. */
+    void receive(int count, long now) {
+        try {
+            session.received(count, now, this);
+        } catch (Fault fault) {
+            core.faulted(this, fault, now);
+        }
+    }
+
+    @Override
+    public void opened() {
+        core.opened(this);
+    }
+
+    @Override
+    public void answered(Entry entry, Reader payload) {
+        if (entry instanceof Call<?> call) {
+            answered(call, payload);
+        } else if (entry instanceof StreamRequest request) {
+            core.streams.answered(this, request, payload);
+        }
+    }
+
+    private <T> void answered(Call<T> call, Reader payload) {
+        core.answered(call, call.request.answer(payload));
+    }
+
+    @Override
+    public void refused(Entry entry, ErrorFrame error) {
+        Failure failure = Failure.of(error);
+        if (failure.code() == Code.DRAINING) {
+            core.connections.drain(this, failure.message(), Math.max(0, failure.retryAfterMs()), Core.now());
+        }
+        if (entry instanceof Call<?> call) {
+            core.attempts.refused(call, failure);
+        } else if (entry instanceof StreamRequest request) {
+            core.streams.refused(this, request, failure, Core.now());
+        }
+    }
+
+    @Override
+    public void event(long subscription, Reader payload) {
+        Subscription found = core.streams.find(this, subscription);
+        if (found != null && !found.received(Answers.event(payload))) {
+            throw new Malformed("more events than the credit allows");
+        }
+    }
+
+    @Override
+    public void goingAway(Goaway goaway) {
+        core.attempts.goingAway(this, goaway);
+    }
+
+    @Override
+    public void pong() {
+        core.pong();
+    }
+}

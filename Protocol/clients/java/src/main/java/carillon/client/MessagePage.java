@@ -1,0 +1,13 @@
+package carillon.client;
+
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * A page of messages, the newest first.
+ *
+ * @param next {@code before} of the next page; empty = this was the last
+ * @param messages the messages; there can be none although there are more pages
+ */
+public record MessagePage(OptionalLong next, List<MessageInfo> messages) {
+}

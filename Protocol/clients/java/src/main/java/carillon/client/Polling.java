@@ -1,0 +1,59 @@
+package carillon.client;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+/** Asks for the state of a message until it is finished (TYP-4). */
+final class Polling {
+    private static final long FIRST_PAUSE_MS = 20;
+    private static final long LONGEST_PAUSE_MS = 2_000;
+    private static final long MS = 1_000_000;
+
+    private Polling() {
+    }
+
+    static CompletableFuture<MessageStatus> untilFinished(Calls calls, String app, long messageId, Duration timeout) {
+        CompletableFuture<MessageStatus> result = new CompletableFuture<>();
+        try {
+            Given.value("app", app);
+            long deadline = Core.now() + Options.nanos(Options.positive("timeout", timeout));
+            later(calls, app, messageId, deadline, FIRST_PAUSE_MS, result);
+        } catch (CarillonException error) {
+            result.completeExceptionally(error);
+        }
+        return result;
+    }
+
+    private static void later(Calls calls, String app, long messageId, long deadline, long pause,
+        CompletableFuture<MessageStatus> result) {
+        long left = deadline - Core.now();
+        Executor delayed = CompletableFuture.delayedExecutor(Math.max(0, Math.min(pause * MS, left)),
+            TimeUnit.NANOSECONDS, Runnable::run);
+        delayed.execute(() -> ask(calls, app, messageId, deadline, pause, result));
+    }
+
+    private static void ask(Calls calls, String app, long messageId, long deadline, long pause,
+        CompletableFuture<MessageStatus> result) {
+        if (result.isDone()) {
+            return;
+        }
+        long left = deadline - Core.now();
+        if (left <= 0) {
+            Failure failure = Failure.of(Code.NO_ANSWER, Effect.NOT_EXECUTED, 0, "the message is not finished in time");
+            result.completeExceptionally(new CarillonException(failure));
+            return;
+        }
+        Calls bounded = calls.with(CallOptions.timeout(Duration.ofNanos(left)));
+        bounded.messageStatus(app, messageId).whenComplete((status, error) -> {
+            if (error != null) {
+                result.completeExceptionally(error);
+            } else if (status.state().equals(MessageState.FINISHED)) {
+                result.complete(status);
+            } else {
+                later(calls, app, messageId, deadline, Math.min(pause * 2, LONGEST_PAUSE_MS), result);
+            }
+        });
+    }
+}

@@ -1,0 +1,10 @@
+package carillon.client;
+
+/**
+ * The answer to a REGISTER.
+ *
+ * @param deviceId the id of the device
+ * @param result what was done
+ */
+public record Registered(long deviceId, RegisterResult result) {
+}

@@ -1,0 +1,169 @@
+package carillon.client;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * The state of a server (§8c.1). Totals count from its start.
+ *
+ * @param server the server and its connections
+ * @param requests answered requests, the most frequent first
+ * @param commits what the database does
+ * @param lanes what is in memory now
+ * @param unrecorded deliveries that are not on disk yet
+ * @param sending messages in memory
+ * @param outcomes devices that have ended, by outcome
+ * @param pools connections to APNs
+ * @param answers answers of APNs
+ * @param database the file of the database
+ * @param kept messages that are kept
+ * @param countedAt when the apps were counted
+ * @param apps what each app has
+ * @param failures pools that could not connect
+ */
+public record Statistics(Server server, List<Requests> requests, Commits commits, List<LaneLoad> lanes, long unrecorded,
+    List<Sending> sending, Map<Outcome, Long> outcomes, List<Pool> pools, List<ApnsAnswers> answers, Database database,
+    Kept kept, Optional<Instant> countedAt, List<AppCount> apps, List<PoolFailure> failures) {
+    /**
+     * The server and its connections.
+     *
+     * @param at its time
+     * @param startedAt when it began
+     * @param software name and version
+     * @param clients connections of clients now
+     * @param handshakes of these, those that are not open yet
+     */
+    public record Server(Instant at, Instant startedAt, String software, long clients, long handshakes) {
+    }
+
+    /**
+     * Answered requests.
+     *
+     * @param opcode the opcode
+     * @param code the code of the error; 0 = none
+     * @param count how many
+     * @param micros their time together, in microseconds
+     */
+    public record Requests(int opcode, int code, long count, long micros) {
+    }
+
+    /**
+     * What the database does.
+     *
+     * @param queued changes that wait now
+     * @param commits total of commits
+     * @param changes total of changes in them
+     * @param micros total of their time, in microseconds
+     * @param latest times of the latest, in microseconds
+     */
+    public record Commits(long queued, long commits, long changes, long micros, List<Long> latest) {
+    }
+
+    /**
+     * What a lane has in memory.
+     *
+     * @param lane the lane
+     * @param messages messages
+     * @param waiting recipients that wait for a connection
+     * @param delayed recipients that wait for their next attempt
+     * @param inFlight recipients that APNs has not answered
+     */
+    public record LaneLoad(Lane lane, long messages, long waiting, long delayed, long inFlight) {
+    }
+
+    /**
+     * A message in memory.
+     *
+     * @param messageId its id
+     * @param app its app
+     * @param lane its lane
+     * @param acceptedAt when it was accepted
+     * @param total devices addressed
+     * @param ended of these, how many have an outcome
+     * @param inFlight pushes without an answer
+     * @param rate devices that ended in the last second, about
+     */
+    public record Sending(long messageId, String app, Lane lane, Instant acceptedAt, long total, long ended,
+        long inFlight, long rate) {
+    }
+
+    /**
+     * Connections to APNs.
+     *
+     * @param credential the credential
+     * @param environment the environment
+     * @param stopped true if APNs refuses the credential
+     * @param opening connections that are being made
+     * @param open connections that take pushes
+     * @param draining connections that only wait for answers
+     * @param inFlight pushes without an answer
+     * @param streams pushes that APNs would accept at once
+     * @param throttle deliveries a second at most; 0 = no bound
+     * @param attempts total of attempts
+     */
+    public record Pool(String credential, Environment environment, boolean stopped, long opening, long open,
+        long draining, long inFlight, long streams, long throttle, long attempts) {
+    }
+
+    /**
+     * Answers of APNs.
+     *
+     * @param pool the index of the pool
+     * @param status the HTTP status
+     * @param reason the reason, for people
+     * @param count how many
+     */
+    public record ApnsAnswers(long pool, int status, String reason, long count) {
+    }
+
+    /**
+     * The file of the database; all are empty if it cannot be read.
+     *
+     * @param bytes its size
+     * @param free of these, in free pages
+     * @param map the size of the map
+     * @param limit the size to which the map may grow
+     * @param readers snapshots that are being read
+     * @param readerAge commits since the oldest of these
+     */
+    public record Database(OptionalLong bytes, OptionalLong free, OptionalLong map, OptionalLong limit,
+        OptionalLong readers, OptionalLong readerAge) {
+    }
+
+    /**
+     * Messages that are kept; all are empty if the database cannot be read.
+     *
+     * @param all in any state
+     * @param unfinished those that are to be sent now
+     * @param scheduled those that wait for their time
+     */
+    public record Kept(OptionalLong all, OptionalLong unfinished, OptionalLong scheduled) {
+    }
+
+    /**
+     * What an app has.
+     *
+     * @param app the app
+     * @param devices active devices
+     * @param quarantined quarantined devices
+     * @param groups groups
+     * @param topics topics
+     */
+    public record AppCount(String app, long devices, long quarantined, long groups, long topics) {
+    }
+
+    /**
+     * A pool that could not connect.
+     *
+     * @param pool the index of the pool
+     * @param unreachable true if it has had no connection for 10 seconds
+     * @param count attempts that failed
+     * @param lastAt when the latest failed, in milliseconds since 1970; 0 = none with a reason
+     * @param reason why, for people
+     */
+    public record PoolFailure(long pool, boolean unreachable, long count, long lastAt, String reason) {
+    }
+}

@@ -1,0 +1,45 @@
+package carillon.client;
+
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+
+/** What a stream of events returns (EVT-1). */
+public sealed interface StreamElement {
+    /**
+     * An event.
+     *
+     * @param sequence its number, for {@link EventStream#ack}
+     * @param at when it happened
+     * @param kind what happened
+     * @param app the app that it concerns
+     * @param messageId the message
+     * @param deviceId the device
+     * @param outcome the outcome
+     * @param count how many devices
+     * @param text a word
+     */
+    record Event(long sequence, Instant at, EventKind kind, Optional<String> app, OptionalLong messageId,
+        OptionalLong deviceId, Optional<Outcome> outcome, OptionalLong count,
+        Optional<String> text) implements StreamElement {
+    }
+
+    /**
+     * Events that were removed before they could be sent.
+     *
+     * @param sequence the last number that is missed, for {@link EventStream#ack}
+     * @param missedFrom the first number that is missed
+     * @param missedTo the first number that is not missed
+     */
+    record Gap(long sequence, long missedFrom, long missedTo) implements StreamElement {
+    }
+
+    /**
+     * The server has another history: numbers of before mean nothing any more.
+     *
+     * @param epoch the new epoch
+     */
+    record NewHistory(UUID epoch) implements StreamElement {
+    }
+}

@@ -1,0 +1,346 @@
+package carillon.client;
+
+import carillon.client.codec.Reader;
+import carillon.client.codec.Request;
+import carillon.client.codec.Unencodable;
+import carillon.client.codec.Writer;
+import carillon.client.session.Session;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** The streams of a client: when they subscribe, acknowledge and end (EVT). Guarded by the lock of the core. */
+final class Streams {
+    private final Core core;
+    private final List<Subscription> all = new ArrayList<>();
+
+    Streams(Core core) {
+        this.core = core;
+    }
+
+    boolean isEmpty() {
+        return all.isEmpty();
+    }
+
+    // The program
+
+    /** Begins a stream; the future is done when the server has accepted it. */
+    CompletableFuture<EventStream> open(EventOptions options, CallOptions callOptions) {
+        Subscription[] made = new Subscription[1];
+        CallFuture<EventStream> future =
+            new CallFuture<>(() -> core.locked(now -> giveUp(made[0], CallFuture.cancelled(), now)));
+        try {
+            Requests.subscribeEvents(options.name, 0, options.apps, options.kinds, 0);
+        } catch (Unencodable error) {
+            future.completeExceptionally(CarillonException.invalid(error.field(), error.getMessage()));
+            return future;
+        }
+        core.locked(now -> {
+            long timeout = Options.nanos(callOptions.timeout == null ? core.options.requestTimeout
+                : callOptions.timeout);
+            Subscription subscription = new Subscription(options.copy(), now, now + timeout, future);
+            made[0] = subscription;
+            all.add(subscription);
+            if (core.isClosing()) {
+                end(subscription, Failure.of(Code.CLOSED, "the client was closed"));
+                return;
+            }
+            core.timekeeper.wakeBy(subscription.deadline);
+            core.pump(now);
+        });
+        return future;
+    }
+
+    CompletableFuture<Optional<StreamElement>> take(Subscription from) {
+        Taker taker = new Taker();
+        core.locked(now -> {
+            from.takers.add(taker);
+            serve(from);
+            core.pump(now);
+        });
+        return taker;
+    }
+
+    void acknowledge(Subscription stream, long sequence) {
+        core.locked(now -> {
+            stream.acknowledge(sequence);
+            core.pump(now);
+        });
+    }
+
+    CompletableFuture<Void> flush(Subscription stream) {
+        CompletableFuture<Void> future = new CompletableFuture<>();
+        core.locked(now -> {
+            stream.flushes.add(future);
+            serve(stream);
+        });
+        return future;
+    }
+
+    CompletableFuture<Void> close(Subscription stream) {
+        core.locked(now -> {
+            stream.isClosing = true;
+            stream.dropElements();
+            core.pump(now);
+        });
+        return stream.ended;
+    }
+
+    /** Gives takers what they wait for, and tells who waits for acknowledgements. */
+    private void serve(Subscription stream) {
+        boolean hasEnded = stream.state == Subscription.State.ENDED;
+        stream.takers.removeIf(CompletableFuture::isDone);
+        while (!stream.takers.isEmpty() && (stream.hasElement() || hasEnded)) {
+            Taker taker = stream.takers.remove();
+            if (taker.claim()) {
+                serve(stream, taker);
+            }
+        }
+        if (stream.isFlushed()) {
+            stream.flushes.forEach(flush -> core.effect(() -> flush.complete(null)));
+            stream.flushes.clear();
+        } else if (hasEnded) {
+            Failure failure = stream.failure != null ? stream.failure
+                : Failure.of(Code.CLOSED, "the stream was closed");
+            stream.flushes.forEach(flush ->
+                core.effect(() -> flush.completeExceptionally(new CarillonException(failure))));
+            stream.flushes.clear();
+        }
+    }
+
+    private void serve(Subscription stream, Taker taker) {
+        if (!stream.hasElement() && stream.failure != null) {
+            CarillonException error = new CarillonException(stream.failure);
+            core.effect(() -> taker.deliver(error));
+        } else {
+            Optional<StreamElement> element = stream.hasElement() ? Optional.of(stream.take()) : Optional.empty();
+            core.effect(() -> taker.deliver(element));
+        }
+    }
+
+    // Time
+
+    long nextWake(long now) {
+        long next = Long.MAX_VALUE;
+        for (Subscription stream : all) {
+            next = stream.isAwaited() ? Math.min(next, stream.deadline) : next;
+            next = stream.notBefore > now ? Math.min(next, stream.notBefore) : next;
+        }
+        return next;
+    }
+
+    void tick(long now) {
+        for (Subscription stream : List.copyOf(all)) {
+            if (stream.isAwaited() && stream.deadline <= now) {
+                giveUp(stream, core.notWritten(), now);
+            }
+        }
+    }
+
+    boolean wantConnection(long now) {
+        for (Subscription stream : all) {
+            if (stream.state == Subscription.State.WAITING && stream.notBefore <= now && !stream.isClosing) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // Writing
+
+    /** Ends streams that are closed while they have no subscription. */
+    void pump() {
+        for (int index = all.size() - 1; index >= 0; index--) {
+            Subscription stream = all.get(index);
+            if (stream.isClosing && stream.state == Subscription.State.WAITING) {
+                end(stream, null);
+            }
+        }
+    }
+
+    boolean hasWork(Link link, long now) {
+        for (Subscription stream : all) {
+            if (request(stream, link, now) != null && link.session.hasRoom()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns what a stream has to ask for now; null for nothing. */
+    private static StreamRequest.Purpose request(Subscription stream, Link link, long now) {
+        if (stream.state == Subscription.State.WAITING) {
+            return stream.notBefore <= now && !stream.isClosing ? StreamRequest.Purpose.SUBSCRIBE : null;
+        }
+        if (stream.state != Subscription.State.SUBSCRIBED || stream.link != link) {
+            return null;
+        }
+        if (stream.isCreditDue()) {
+            return stream.notBefore <= now || stream.isClosing ? StreamRequest.Purpose.CREDIT : null;
+        }
+        return stream.isClosing && !stream.isCreditPending() ? StreamRequest.Purpose.UNSUBSCRIBE : null;
+    }
+
+    /** Writes one request of a stream that began before a time; false if there is none. */
+    boolean fill(Link link, Writer out, long before, long now) {
+        for (Subscription stream : all) {
+            StreamRequest.Purpose purpose = stream.began > before ? null : request(stream, link, now);
+            if (purpose != null && out.size() <= Session.WRITE_SIZE / 2) {
+                write(stream, purpose, link, out, now);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void write(Subscription stream, StreamRequest.Purpose purpose, Link link, Writer out, long now) {
+        Request<?> request = switch (purpose) {
+            case SUBSCRIBE -> stream.subscribe(link, link.session.hello().epoch());
+            case CREDIT -> stream.credit();
+            case UNSUBSCRIBE -> {
+                stream.state = Subscription.State.UNSUBSCRIBING;
+                yield Requests.unsubscribeEvents(stream.id);
+            }
+        };
+        long id = link.session.write(out, request, new StreamRequest(purpose, stream), -1, now);
+        if (purpose == StreamRequest.Purpose.SUBSCRIBE) {
+            stream.id = id;
+            serve(stream);
+        }
+    }
+
+    // What comes from connections
+
+    Subscription find(Link link, long id) {
+        for (Subscription stream : all) {
+            boolean isSubscribed = stream.state == Subscription.State.SUBSCRIBED
+                || stream.state == Subscription.State.SUBSCRIBING;
+            if (isSubscribed && stream.link == link && stream.id == id) {
+                return stream;
+            }
+        }
+        return null;
+    }
+
+    /** Gives takers what has come. */
+    void serveAll() {
+        for (Subscription stream : all) {
+            if (!stream.takers.isEmpty() && stream.hasElement()) {
+                serve(stream);
+            }
+        }
+    }
+
+    void answered(Link link, StreamRequest request, Reader payload) {
+        Subscription stream = request.subscription;
+        Long after = request.purpose == StreamRequest.Purpose.SUBSCRIBE ? Answers.number(payload) : null;
+        if (after == null) {
+            payload.end();
+        }
+        if (stream.link != link || stream.state == Subscription.State.ENDED) {
+            return;
+        }
+        switch (request.purpose) {
+            case SUBSCRIBE -> accepted(stream, after);
+            case CREDIT -> stream.creditAnswered();
+            case UNSUBSCRIBE -> end(stream, null);
+        }
+        serve(stream);
+    }
+
+    private void accepted(Subscription stream, long after) {
+        boolean isFirst = !stream.isAccepted;
+        stream.accepted(after);
+        if (isFirst) {
+            EventStream made = new EventStream(core, stream);
+            core.effect(() -> {
+                if (!stream.accepted.complete(made)) {
+                    close(stream); // the program has ended the future in another way
+                }
+            });
+        }
+    }
+
+    void refused(Link link, StreamRequest request, Failure failure, long now) {
+        Subscription stream = request.subscription;
+        if (stream.link != link || stream.state == Subscription.State.ENDED) {
+            return;
+        }
+        if (request.purpose == StreamRequest.Purpose.UNSUBSCRIBE) {
+            end(stream, null);
+            return;
+        }
+        boolean isGone = request.purpose == StreamRequest.Purpose.CREDIT && failure.code() == Code.NOT_FOUND;
+        if (failure.isFinal() && !isGone) {
+            end(stream, failure);
+            return;
+        }
+        long later = now + Math.max(0, failure.retryAfterMs()) * 1_000_000 + core.connections.spread(++stream.failures);
+        if (isGone || request.purpose == StreamRequest.Purpose.SUBSCRIBE) {
+            stream.lost(later);
+        } else {
+            stream.creditRefused(later);
+        }
+        core.timekeeper.wakeBy(later);
+    }
+
+    /** A connection has ended, or drains: its streams go on at the next one (EVT-7). */
+    void lost(Link link) {
+        for (Subscription stream : List.copyOf(all)) {
+            if (stream.link == link && stream.state == Subscription.State.UNSUBSCRIBING) {
+                end(stream, null);
+            } else if (stream.link == link) {
+                stream.lost(0);
+            }
+        }
+    }
+
+    // The end
+
+    /** Ends a stream; an error comes after what is in memory. */
+    private void end(Subscription stream, Failure failure) {
+        if (stream.state == Subscription.State.ENDED) {
+            return;
+        }
+        stream.state = Subscription.State.ENDED;
+        stream.link = null;
+        stream.failure = failure;
+        all.remove(stream);
+        serve(stream);
+        if (!stream.isAccepted) {
+            Failure reason = failure != null ? failure : Failure.of(Code.CLOSED, "the stream was closed");
+            core.effect(() -> stream.accepted.completeExceptionally(new CarillonException(reason)));
+        }
+        core.effect(() -> stream.ended.complete(null));
+    }
+
+    /**
+     * The program does not wait for the subscription any more. If the server has been asked for it, it is ended there
+     * when it is accepted.
+     */
+    private void giveUp(Subscription stream, Failure failure, long now) {
+        if (!stream.isAwaited()) {
+            return;
+        }
+        stream.isClosing = true;
+        core.effect(() -> stream.accepted.completeExceptionally(new CarillonException(failure)));
+        core.pump(now);
+    }
+
+    void closeAll() {
+        all.forEach(stream -> stream.isClosing = true);
+    }
+
+    void endAll(Failure failure) {
+        List.copyOf(all).forEach(stream -> end(stream, failure));
+    }
+
+    void refuseWaiting(Failure failure) {
+        for (Subscription stream : List.copyOf(all)) {
+            if (stream.state == Subscription.State.WAITING) {
+                end(stream, failure);
+            }
+        }
+    }
+}

@@ -1,0 +1,10 @@
+package carillon.client;
+
+/**
+ * A topic and its size.
+ *
+ * @param topic the topic
+ * @param devices how many devices it has
+ */
+public record TopicInfo(String topic, long devices) {
+}

@@ -1,0 +1,13 @@
+package carillon.client;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A page of topics.
+ *
+ * @param next {@code after} of the next page; empty = this was the last
+ * @param topics the topics, ascending
+ */
+public record TopicPage(Optional<String> next, List<TopicInfo> topics) {
+}

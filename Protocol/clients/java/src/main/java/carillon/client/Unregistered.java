@@ -1,0 +1,10 @@
+package carillon.client;
+
+/**
+ * The answer to an UNREGISTER.
+ *
+ * @param deviceId the id that the device had; 0 if there was none
+ * @param result what was done
+ */
+public record Unregistered(long deviceId, UnregisterResult result) {
+}

@@ -1,0 +1,476 @@
+package carillon.client.session;
+
+import carillon.client.codec.ErrorFrame;
+import carillon.client.codec.Frames;
+import carillon.client.codec.Malformed;
+import carillon.client.codec.Operation;
+import carillon.client.codec.Reader;
+import carillon.client.codec.Request;
+import carillon.client.codec.Request.Repetition;
+import carillon.client.codec.Writer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * One connection without a socket and without a clock: prefaces, HELLO, AUTH, ids, answers, PING (CON, PIP). It is not
+ * safe for threads. Times are nanoseconds of one monotonic clock.
+ *
+ * @param <E> what a request is for its owner
+ */
+public final class Session<E extends Slot> {
+    /** Bytes of one write, unless one request is longer (PIP-3). */
+    public static final int WRITE_SIZE = 1 << 16;
+    private static final int READ_SIZE = 1 << 16;
+    /** PINGs of a server that does not read are not answered without a bound. */
+    private static final int MOST_URGENT_BYTES = 1 << 16;
+    private static final long MS = 1_000_000;
+
+    /** What a session tells its owner. */
+    public interface Handler<E> {
+        /** Requests may be written now. */
+        void opened();
+
+        /** A request was answered; the payload must be read before this returns. */
+        void answered(E entry, Reader payload);
+
+        /** A request was refused. */
+        void refused(E entry, ErrorFrame error);
+
+        /** An event has come; the payload must be read before this returns, if the subscription is known. */
+        void event(long subscription, Reader payload);
+
+        /** A GOAWAY has come. */
+        void goingAway(Goaway goaway);
+
+        /** The PING of the client was answered. */
+        void pong();
+    }
+
+    private enum Phase { PREFACE, HELLO, AUTH, OPEN, CLOSED }
+
+    /** What the session needs of the options. */
+    public record Settings(String software, int receiveLimit, int inFlight, long probeAfter, long pingTimeout) {
+    }
+
+    private final Settings settings;
+    private final byte[] key;
+    private final Pending pending = new Pending();
+    private final Writer urgent = new Writer();
+    private Phase phase = Phase.PREFACE;
+    private boolean isVersionRefused;
+    private boolean isDraining;
+    private boolean hasWorked;
+    private Hello hello;
+    private Principal principal;
+    private int room;
+    private int abandoned;
+    private long lastId;
+    private byte[] in = new byte[READ_SIZE];
+    private int start;
+    private int end;
+    private int prefaceBytes;
+    private long receivedAt;
+    private boolean isPinging;
+    private long pingData;
+    private long pingAt = Long.MIN_VALUE;
+    /** Since when no place is free of requests that are not waited for (PIP-5). */
+    private long stuckSince = Long.MAX_VALUE;
+
+    /** Makes the session of a new connection; the key is null if there is none. */
+    public Session(Settings settings, byte[] key, long now) {
+        this.settings = settings;
+        this.key = key;
+        receivedAt = now;
+        Frames.preface(urgent);
+        Writer out = new Writer();
+        out.str("software", settings.software);
+        out.u32("receive_limit", settings.receiveLimit);
+        handshake(new Request<>(Operation.HELLO, out, Repetition.NEVER, null, Hello::read));
+    }
+
+    private void handshake(Request<?> request) {
+        Frames.request(urgent, request, ++lastId, -1);
+    }
+
+    /** Returns true if requests may be written and answered. */
+    public boolean isOpen() {
+        return phase == Phase.OPEN;
+    }
+
+    /** Returns true if an answer other than those of the handshake, an event or an ACK has come (CON-15). */
+    public boolean hasWorked() {
+        return hasWorked;
+    }
+
+    /** Returns true if the server speaks no version of this client (CON-3). */
+    public boolean isVersionRefused() {
+        return isVersionRefused;
+    }
+
+    /** Returns the answer to HELLO. */
+    public Hello hello() {
+        return hello;
+    }
+
+    /** Returns the answer to AUTH; null if a certificate has opened the connection. */
+    public Principal principal() {
+        return principal;
+    }
+
+    /** Lets no new request go out (GO-1). */
+    public void drain() {
+        isDraining = true;
+    }
+
+    /** Returns true if no answer is waited for. */
+    public boolean isIdle() {
+        return pending.size() == abandoned;
+    }
+
+    /** Ends the session: what comes later is not read. */
+    public void close() {
+        phase = Phase.CLOSED;
+    }
+
+    // Writing
+
+    /** Returns true if a request may be written now (PIP-4). */
+    public boolean hasRoom() {
+        return phase == Phase.OPEN && !isDraining && pending.size() < room;
+    }
+
+    /** Returns how many requests may be written now. */
+    public int freeRoom() {
+        return hasRoom() ? room - pending.size() : 0;
+    }
+
+    /** Returns true if there is something to write besides requests. */
+    public boolean hasUrgent() {
+        return urgent.size() > 0;
+    }
+
+    /** Writes what goes before all requests: the handshake, PINGs and answers to them (CON-11). */
+    public void writeUrgent(Writer out) {
+        out.raw(urgent.array(), 0, urgent.size());
+        urgent.clear();
+    }
+
+    /** Writes a request and returns its id. */
+    public long write(Writer out, Request<?> request, E entry, long deadlineMs, long now) {
+        long id = ++lastId;
+        Frames.request(out, request, id, deadlineMs);
+        pending.add(entry, id, request.operation().opcode(), now);
+        return id;
+    }
+
+    /** The answer is not waited for any more; the request keeps its place until the answer comes (PIP-5). */
+    public void abandon(E entry, long now) {
+        entry.isAbandoned = true;
+        abandoned++;
+        if (abandoned >= room && stuckSince == Long.MAX_VALUE) {
+            stuckSince = now;
+        }
+    }
+
+    /** Removes the requests above an id, and returns those that are waited for, ascending (GO-3). */
+    public List<E> takeAbove(long lastId) {
+        List<E> above = new ArrayList<>();
+        for (Slot slot = pending.oldest(); slot != null;) {
+            Slot next = slot.newer;
+            if (Long.compareUnsigned(slot.id, lastId) > 0) {
+                pending.remove(slot);
+                if (slot.isAbandoned) {
+                    abandoned--;
+                } else {
+                    above.add(entry(slot));
+                }
+            }
+            slot = next;
+        }
+        return above;
+    }
+
+    // Time
+
+    /** Returns when {@link #tick} has something to do. */
+    public long nextTick() {
+        if (phase != Phase.OPEN) {
+            return Long.MAX_VALUE;
+        }
+        long next = stuckSince == Long.MAX_VALUE ? Long.MAX_VALUE : stuckSince + settings.pingTimeout;
+        return Math.min(next, isPinging ? pingAt + settings.pingTimeout : pingDueAt());
+    }
+
+    private long pingDueAt() {
+        long interval = hello.pingIntervalMs() * MS;
+        long due = hello.keepaliveMs() == 0 ? Long.MAX_VALUE
+            : receivedAt + Math.max(hello.keepaliveMs() * MS, interval);
+        if (pending.size() > 0) {
+            due = Math.min(due, Math.max(receivedAt, pending.oldest().writtenAt) + settings.probeAfter);
+        }
+        return pingAt == Long.MIN_VALUE || due == Long.MAX_VALUE ? due : Math.max(due, pingAt + interval);
+    }
+
+    /** Sends the PING that is due, or finds that the server is dead (CON-12, CON-13). */
+    public void tick(long now) {
+        if (phase != Phase.OPEN) {
+            return;
+        }
+        if (stuckSince != Long.MAX_VALUE && now >= stuckSince + settings.pingTimeout) {
+            throw fault(Fault.of(Fault.Reason.SILENT, "the server answers no requests"));
+        }
+        if (isPinging && now >= pingAt + settings.pingTimeout) {
+            if (receivedAt <= pingAt) {
+                throw fault(Fault.of(Fault.Reason.SILENT, "the server is silent"));
+            }
+            isPinging = false;
+        }
+        if (!isPinging && now >= pingDueAt()) {
+            ping(now);
+        }
+    }
+
+    /** Returns when a PING of the program may be sent; {@link Long#MAX_VALUE} while one is under way. */
+    public long pingAllowedAt() {
+        if (isPinging || phase != Phase.OPEN) {
+            return Long.MAX_VALUE;
+        }
+        return pingAt == Long.MIN_VALUE ? 0 : pingAt + hello.pingIntervalMs() * MS;
+    }
+
+    /** Sends a PING. */
+    public void ping(long now) {
+        isPinging = true;
+        pingAt = now;
+        pingData = ThreadLocalRandom.current().nextLong();
+        Frames.ping(urgent, pingData, false);
+    }
+
+    // Receiving
+
+    /** Returns the array into which the socket reads. */
+    public byte[] input() {
+        return in;
+    }
+
+    /** Returns where in {@link #input} the next byte goes; there is room for one at least. */
+    public int inputOffset() {
+        return end;
+    }
+
+    private Fault fault(Fault fault) {
+        phase = Phase.CLOSED;
+        return fault;
+    }
+
+    /**
+     * Reads bytes that were put into {@link #input}, in any division (CON-14).
+     *
+     * @throws Fault if the connection must be closed
+     */
+    public void received(int count, long now, Handler<E> handler) {
+        end += count;
+        receivedAt = now;
+        try {
+            while (phase != Phase.CLOSED && readOne(handler)) {
+                // A frame was read.
+            }
+        } catch (Malformed error) {
+            throw fault(Fault.of(Fault.Reason.UNREADABLE,
+                "the server has sent what cannot be read: " + error.getMessage()));
+        }
+        makeRoom();
+    }
+
+    /** Moves the rest to the beginning, and grows for a frame whose header was judged. */
+    private void makeRoom() {
+        int left = end - start;
+        long needed = left >= Frames.HEADER && phase != Phase.PREFACE ? Frames.HEADER + Frames.length(in, start)
+            : Frames.HEADER;
+        if (needed > in.length) {
+            in = Arrays.copyOfRange(in, start, start + (int) needed);
+        } else if (left == 0 && in.length > READ_SIZE) {
+            in = new byte[READ_SIZE];
+        } else if (start > 0 && (left == 0 || in.length - start < needed || end == in.length)) {
+            System.arraycopy(in, start, in, 0, left);
+        } else {
+            return;
+        }
+        start = 0;
+        end = left;
+    }
+
+    private boolean readOne(Handler<E> handler) {
+        if (phase == Phase.PREFACE) {
+            return readPreface();
+        }
+        if (end - start < Frames.HEADER) {
+            return false;
+        }
+        Frames.check(in, start, settings.receiveLimit);
+        int length = (int) Frames.length(in, start);
+        if (end - start - Frames.HEADER < length) {
+            return false;
+        }
+        int at = start;
+        start += Frames.HEADER + length;
+        frame(at, new Reader(in, at + Frames.HEADER, length), handler);
+        return true;
+    }
+
+    private boolean readPreface() {
+        while (prefaceBytes < Frames.PREFACE && start < end) {
+            byte value = in[start++];
+            if (!Frames.isPreface(prefaceBytes, value)) {
+                throw new Malformed("the peer does not speak the protocol of Carillon");
+            }
+            isVersionRefused |= prefaceBytes == 8 && value == 0;
+            prefaceBytes++;
+        }
+        if (prefaceBytes < Frames.PREFACE) {
+            return false;
+        }
+        phase = Phase.HELLO;
+        return true;
+    }
+
+    private void frame(int at, Reader payload, Handler<E> handler) {
+        int opcode = Frames.opcode(in, at);
+        long id = Frames.id(in, at);
+        boolean isLayout1 = (in[at + 5] & 0xF0) == 0;
+        switch (in[at + 4]) {
+            case Frames.RESPONSE -> response(opcode, id, isLayout1, payload, handler);
+            case Frames.ERROR -> error(opcode, id, isLayout1, payload, handler);
+            case Frames.EVENT -> {
+                if (phase != Phase.OPEN) {
+                    throw new Malformed("an event out of its phase");
+                }
+                hasWorked = true;
+                if (opcode == Operation.SUBSCRIBE_EVENTS.opcode() && isLayout1) {
+                    handler.event(id, payload);
+                }
+            }
+            default -> {
+                if (isLayout1) {
+                    control(opcode, (in[at + 5] & Frames.ACK) != 0, payload, handler);
+                }
+            }
+        }
+    }
+
+    private void response(int opcode, long id, boolean isLayout1, Reader payload, Handler<E> handler) {
+        if (phase != Phase.OPEN) {
+            handshakeAnswer(opcode, id, isLayout1, payload, handler);
+            return;
+        }
+        hasWorked = true;
+        Slot slot = pending.get(id);
+        if (slot == null) {
+            return;
+        }
+        if (slot.opcode != opcode || !isLayout1) {
+            throw new Malformed("the answer has another opcode than its request");
+        }
+        if (!slot.isAbandoned) {
+            handler.answered(entry(slot), payload);
+        }
+        completed(slot);
+    }
+
+    @SuppressWarnings("unchecked") // only entries are added
+    private E entry(Slot slot) {
+        return (E) slot;
+    }
+
+    private void completed(Slot slot) {
+        pending.remove(slot);
+        if (slot.isAbandoned) {
+            abandoned--;
+            stuckSince = Long.MAX_VALUE;
+        }
+    }
+
+    private void handshakeAnswer(int opcode, long id, boolean isLayout1, Reader payload, Handler<E> handler) {
+        boolean isExpected = isLayout1 && !isVersionRefused && (phase == Phase.HELLO
+            ? id == 1 && opcode == Operation.HELLO.opcode() : id == 2 && opcode == Operation.AUTH.opcode());
+        if (!isExpected) {
+            throw new Malformed("an answer out of its phase");
+        }
+        if (phase == Phase.AUTH) {
+            principal = Principal.read(payload);
+        } else {
+            hello = Hello.read(payload);
+            room = (int) Math.min(Math.max(1, hello.inFlightLimit()), settings.inFlight);
+            if (!hello.isAuthenticated()) {
+                authenticate();
+                return;
+            }
+        }
+        phase = Phase.OPEN;
+        handler.opened();
+    }
+
+    private void authenticate() {
+        if (key == null) {
+            throw fault(Fault.of(Fault.Reason.NO_KEY, "the server requires a key, and none is configured"));
+        }
+        phase = Phase.AUTH;
+        Writer out = new Writer();
+        out.u8("method", 1);
+        out.bytes("credential", key);
+        handshake(new Request<>(Operation.AUTH, out, Repetition.NEVER, null, Principal::read));
+    }
+
+    private void error(int opcode, long id, boolean isLayout1, Reader payload, Handler<E> handler) {
+        ErrorFrame error = ErrorFrame.read(payload);
+        boolean isHandshake = phase != Phase.OPEN;
+        Slot slot = isHandshake ? null : pending.get(id);
+        if (!isLayout1 || slot != null && !error.isOfConnection() && slot.opcode != opcode) {
+            throw new Malformed("the error has another opcode than its request");
+        }
+        if (isHandshake || error.isOfConnection()) {
+            throw fault(Fault.of(error, id));
+        }
+        if (id == 0) {
+            throw new Malformed("an error of scope request with id 0");
+        }
+        hasWorked = true;
+        if (slot != null) {
+            completed(slot);
+            if (!slot.isAbandoned) {
+                handler.refused(entry(slot), error);
+            }
+        }
+    }
+
+    private void control(int opcode, boolean isAck, Reader payload, Handler<E> handler) {
+        if (opcode == Frames.PING) {
+            if (payload.left() != 8) {
+                throw new Malformed("a PING of " + payload.left() + " bytes");
+            }
+            ping(payload.u64(), isAck, handler);
+        } else if (opcode == Frames.GOAWAY) {
+            Goaway goaway = Goaway.read(payload);
+            if (phase != Phase.OPEN) {
+                throw fault(Fault.of(goaway));
+            }
+            isDraining = true;
+            handler.goingAway(goaway);
+        }
+    }
+
+    private void ping(long data, boolean isAck, Handler<E> handler) {
+        if (!isAck) {
+            if (urgent.size() > MOST_URGENT_BYTES) {
+                throw new Malformed("more PINGs than their answers can be written");
+            }
+            Frames.ping(urgent, data, true);
+        } else if (isPinging && data == pingData) {
+            isPinging = false;
+            hasWorked = true;
+            handler.pong();
+        }
+    }
+}

@@ -1,0 +1,191 @@
+/**
+ * Layouts: the fixed part and the tagged section of a payload (§4.2), and the header of a frame (§3).
+ *
+ * @module
+ */
+import { camelCase, typeOf } from './types.js';
+import { Malformed, Reader, Unwritable, Writer, getU32, putU32 } from './wire.js';
+
+/** Bytes of a header. */
+export const HEADER_SIZE = 16;
+/** The magic of the preface (§2). */
+export const MAGIC = Uint8Array.of(0xc3, 0x43, 0x52, 0x4c, 0x4e, 0x0d, 0x0a, 0x1a);
+export const PREFACE_SIZE = 16;
+export const REQUEST = 1;
+export const RESPONSE = 2;
+export const ERROR = 3;
+export const EVENT = 4;
+export const CONTROL = 5;
+/** The flag of a PING that answers one. */
+export const ACK = 1;
+/** The common tag `deadline_ms` (§10.2): tag, size and four bytes. */
+export const DEADLINE_TAG = 2;
+export const DEADLINE_SIZE = 6;
+
+const MOST_TAGS = 64;
+
+/** The fields of one payload. */
+export class Layout {
+  /**
+   * @param {{fixed: any[], tags?: any[], untagged?: boolean}} description fields as pairs of name and type, tags with
+   *   their number before
+   */
+  constructor({ fixed, tags = [], untagged = false }) {
+    this.description = { fixed, tags, untagged };
+    this.fixed = fixed.map(([name, type]) => ({ name, key: camelCase(name), type: typeOf(type), form: type }));
+    this.tags = tags.map(([tag, name, type]) => ({ tag, name, key: camelCase(name), type: typeOf(type), form: type }));
+    this.byTag = new Map(this.tags.map((field) => [field.tag, field]));
+    this.isUntagged = untagged;
+  }
+
+  /**
+   * Writes the fixed part, and from `writer.split` the fields of the tagged section without their count, which is
+   * `writer.tags`.
+   *
+   * @param {Writer} writer
+   * @param {Record<string, any>} fields by their names in JavaScript
+   */
+  write(writer, fields) {
+    for (const field of this.fixed) {
+      writer.field = field.name;
+      const value = fields[field.key];
+      if (value === undefined && !field.type.isOptional) throw new Unwritable('is missing');
+      field.type.write(writer, value);
+    }
+    writer.split = writer.position;
+    let tags = 0;
+    for (const field of this.tags) {
+      const value = fields[field.key];
+      if (value === undefined) continue;
+      writer.field = field.name;
+      tags++;
+      writeTag(writer, field, value);
+    }
+    writer.tags = tags;
+  }
+
+  /**
+   * The bytes of a whole payload.
+   *
+   * @param {Record<string, any>} fields
+   * @returns {Uint8Array}
+   */
+  encode(fields) {
+    const writer = new Writer();
+    this.write(writer, fields);
+    const { split, tags } = writer;
+    if (tags === 0) return writer.copy();
+    const written = writer.copy();
+    const whole = new Uint8Array(written.length + 1);
+    whole.set(written.subarray(0, split));
+    whole[split] = tags;
+    whole.set(written.subarray(split), split + 1);
+    return whole;
+  }
+
+  /**
+   * Reads a payload up to `reader.end`; Malformed if it is not as the layout says.
+   *
+   * @param {Reader} reader
+   * @param {((tag: number, raw: Uint8Array) => void)} [onUnknown] is told of tags that the layout does not have
+   * @returns {Record<string, any>}
+   */
+  read(reader, onUnknown) {
+    const fields = {};
+    for (const field of this.fixed) fields[field.key] = field.type.read(reader);
+    if (reader.position < reader.end && !this.isUntagged) this.#readTags(reader, fields, onUnknown);
+    if (reader.position !== reader.end) throw new Malformed('bytes left over');
+    return fields;
+  }
+
+  #readTags(reader, fields, onUnknown) {
+    const count = reader.uvarint();
+    if (count > MOST_TAGS) throw new Malformed(`${count} tags`);
+    const { end } = reader;
+    let last = -1;
+    for (let index = 0; index < count; index++) {
+      const tag = reader.uvarint();
+      const size = reader.uvarint();
+      if (size > reader.left) throw new Malformed('a tag past the end');
+      if (tag <= last) throw new Malformed('tags that do not ascend');
+      last = tag;
+      const field = this.byTag.get(tag);
+      if (field === undefined) {
+        const start = reader.skip(size);
+        onUnknown?.(tag, reader.buffer.subarray(start, start + size));
+      } else if (field.type.readRaw) {
+        fields[field.key] = field.type.readRaw(reader, size);
+      } else {
+        reader.end = reader.position + size;
+        fields[field.key] = field.type.read(reader);
+        if (reader.position !== reader.end) throw new Malformed('bytes left over in a tag');
+        reader.end = end;
+      }
+    }
+  }
+}
+
+/** Writes a tag, the size of its value and the value. */
+function writeTag(writer, field, value) {
+  writer.uvarint(field.tag);
+  const start = writer.position;
+  writer.u8(0);
+  (field.type.writeRaw ?? field.type.write)(writer, value);
+  const size = writer.position - start - 1;
+  if (size < 0x80) {
+    writer.buffer[start] = size;
+    return;
+  }
+  const room = size < 0x4000 ? 1 : size < 0x20_0000 ? 2 : size < 0x1000_0000 ? 3 : 4;
+  writer.reserve(room);
+  writer.buffer.copyWithin(start + 1 + room, start + 1, writer.position);
+  writer.position = start;
+  writer.uvarint(size);
+  writer.position += size;
+}
+
+/**
+ * Writes a header.
+ *
+ * @param {Uint8Array} buffer
+ * @param {number} position
+ * @param {{length: number, kind: number, flags?: number, opcode: number, id?: number}} header
+ */
+export function putHeader(buffer, position, { length, kind, flags = 0, opcode, id = 0 }) {
+  putU32(buffer, position, length);
+  buffer[position + 4] = kind;
+  buffer[position + 5] = flags;
+  buffer[position + 6] = opcode >>> 8;
+  buffer[position + 7] = opcode;
+  putU32(buffer, position + 8, Math.floor(id / 0x1_0000_0000));
+  putU32(buffer, position + 12, id);
+}
+
+/**
+ * Reads a header. An id of 2⁵³ or more, which no request has, becomes a number near it.
+ *
+ * @param {Uint8Array} buffer
+ * @param {number} position
+ */
+export function getHeader(buffer, position) {
+  return {
+    length: getU32(buffer, position),
+    kind: buffer[position + 4],
+    flags: buffer[position + 5],
+    opcode: (buffer[position + 6] << 8) | buffer[position + 7],
+    id: getU32(buffer, position + 8) * 0x1_0000_0000 + getU32(buffer, position + 12),
+  };
+}
+
+/**
+ * A whole frame.
+ *
+ * @param {{kind: number, flags?: number, opcode: number, id?: number}} header
+ * @param {Uint8Array} payload
+ */
+export function frame(header, payload) {
+  const bytes = new Uint8Array(HEADER_SIZE + payload.length);
+  putHeader(bytes, 0, { ...header, length: payload.length });
+  bytes.set(payload, HEADER_SIZE);
+  return bytes;
+}

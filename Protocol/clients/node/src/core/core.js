@@ -1,0 +1,496 @@
+/**
+ * The client without sockets and without a clock: calls, retries, connections and streams (RET, ADR, GO, CRED, CLS).
+ *
+ * @module
+ */
+import { ENUMERATIONS } from '../codec/enumerations.js';
+import { CarillonError, cannotConnect, closed, connectionLost } from '../errors.js';
+import { Heap, List } from './collections.js';
+import { Connector } from './connector.js';
+import { Link } from './link.js';
+import { Session } from './session.js';
+import { Streams } from './streams.js';
+
+/**
+ * What the core asks of the world.
+ *
+ * @typedef {object} World
+ * @property {() => number} now the monotonic clock, in milliseconds
+ * @property {() => number} random
+ * @property {() => void} wake `run` must be called soon
+ * @property {(done: (key?: Uint8Array, error?: Error) => void) => void} readKey
+ * @property {(link: Link) => void} connect
+ * @property {(link: Link, isOrderly: boolean) => void} disconnect
+ * @property {(hook: 'onCall'|'onRetry'|'onState', value: object) => void} report
+ */
+
+/** The decisions of a client. Every entry takes the time of the monotonic clock. */
+export class Core {
+  /**
+   * @param {import('../options.js').Options} options
+   * @param {World} world
+   */
+  constructor(options, world) {
+    this.options = options;
+    this.world = world;
+    this.connector = new Connector(options, world.random);
+    this.streams = new Streams(this);
+    this.now = world.now();
+    /** Calls that wait for a connection or for room, in their order. */
+    this.waiting = new List();
+    /** All calls that have not ended. */
+    this.calls = new Heap();
+    this.connects = new Set();
+    this.pings = new Set();
+    this.memory = 0;
+    /** The connection for new requests, or the attempt to open it. */
+    this.current = undefined;
+    this.draining = new Set();
+    /** The answers to HELLO and AUTH of the latest connection. */
+    this.server = undefined;
+    this.isReadingKey = false;
+    this.hasNewNeed = false;
+    this.isClosing = false;
+    this.closesAt = Infinity;
+    this.isClosed = false;
+  }
+
+  /** All connections. */
+  links() {
+    return this.current === undefined ? [...this.draining] : [this.current, ...this.draining];
+  }
+
+  /** True if the process must live on for this client (CLS-4). */
+  get isBusy() {
+    return this.calls.size > 0 || this.streams.size > 0 || (this.isClosing && !this.isClosed);
+  }
+
+  // Calls
+
+  /**
+   * Begins a call whose payload is encoded.
+   *
+   * @param {import('./call.js').Call} call
+   */
+  begin(call, now) {
+    this.now = now;
+    call.begunAt = now;
+    const link = this.current;
+    const hasRoom = link !== undefined && this.waiting.size === 0 && link.session.hasRoom;
+    if (this.isClosing) return this.#refuse(call, closed());
+    if (this.memory + call.size > this.options.memoryLimit
+      || (!hasRoom && this.waiting.size >= this.options.waitingLimit)) {
+      return this.#refuse(call, new CarillonError('OVERLOADED', 'too many calls wait', { retryAfter: 100 }));
+    }
+    this.memory += call.size;
+    this.calls.push(call);
+    this.hasNewNeed = true;
+    if (hasRoom) this.#queue(call, link);
+    else this.waiting.push(call);
+    return this.world.wake();
+  }
+
+  /** Begins to wait for the first connection (ADR-8), or for a round trip. */
+  beginWaiting(call, now) {
+    this.now = now;
+    if (this.isClosing) return this.#refuse(call, closed());
+    if (call.message.name === 'connect' && this.current?.session.phase === 'open') return call.resolve();
+    this.calls.push(call);
+    this.hasNewNeed = true;
+    (call.message.name === 'connect' ? this.connects : this.pings).add(call);
+    return this.world.wake();
+  }
+
+  /** Ends a call that the program no longer waits for (DL-5). */
+  cancel(call, cause, now) {
+    this.now = now;
+    this.#giveUp(call, new CarillonError('CANCELLED', 'the call was cancelled', { retryAfter: 0, cause }));
+    this.world.wake();
+  }
+
+  #refuse(call, error) {
+    call.state = 'done';
+    this.#settle(call, undefined, call.final(error));
+  }
+
+  /** Ends a call, whatever its state. If it was written its effect is unknown (DL-4, DL-5, CLS-2). */
+  #giveUp(call, error) {
+    if (call.isDone) return;
+    const { link, state } = call;
+    if (state === 'queued' || state === 'written') link.session.abandon(call, this.now);
+    this.finish(call, undefined, state === 'written' ? error.with({ effect: 'unknown' }) : error);
+    if (link !== undefined) this.#dropIfDrained(link);
+  }
+
+  /** Ends a call with an answer or an error. */
+  finish(call, answer, error) {
+    if (call.list !== undefined) call.list.remove(call);
+    if (call.place >= 0) this.calls.remove(call);
+    this.connects.delete(call);
+    this.pings.delete(call);
+    this.memory -= call.size;
+    call.state = 'done';
+    this.#settle(call, answer, error === undefined ? undefined : call.final(error));
+  }
+
+  #settle(call, answer, error) {
+    if (this.options.onCall !== undefined && call.message.opcode !== undefined) {
+      this.world.report('onCall', { operation: call.operation, address: call.link?.address,
+        duration: this.now - call.begunAt, attempts: call.attempts, code: error?.code,
+        effect: error?.effect ?? 'executed' });
+    }
+    call.onEnd?.();
+    if (error === undefined) call.resolve(answer);
+    else call.reject(error);
+  }
+
+  #expired(call) {
+    const isOpen = this.current?.session.phase === 'open';
+    const noAnswer = new CarillonError('NO_ANSWER', 'no answer before the deadline', { retryAfter: 0 });
+    if (call.state === 'written') this.#giveUp(call, noAnswer);
+    else if (call.lastError !== undefined) this.#giveUp(call, call.lastError);
+    else this.#giveUp(call, isOpen ? noAnswer : this.connector.timeout());
+  }
+
+  #queue(call, link) {
+    const refusal = link.session.refusalOf(call);
+    if (refusal !== undefined) {
+      this.finish(call, undefined, refusal);
+    } else if (!keyIsKnown(call, link.session.hello, this.now)) {
+      call.isKeyForgotten = true;
+      this.finish(call, undefined, call.lastError);
+    } else {
+      call.link = link;
+      link.session.request(call);
+    }
+  }
+
+  // Time
+
+  /** When `run` has something to do; Infinity if never. */
+  nextTime() {
+    let next = Math.min(this.calls.first?.due ?? Infinity, this.closesAt, this.streams.nextTime());
+    for (const link of this.links()) {
+      next = Math.min(next, link.session.phase === 'open' ? link.session.nextTime() : link.givesUpAt);
+      if (this.pings.size > 0 && link.wasOpen) {
+        next = Math.min(next, link.session.lastPing + link.session.hello.pingIntervalMs);
+      }
+    }
+    return this.#wantsConnection() && !this.isReadingKey ? Math.min(next, this.connector.nextTime()) : next;
+  }
+
+  /** Does everything that is due. */
+  run(now) {
+    this.now = now;
+    while (this.calls.first?.due <= now) {
+      const call = this.calls.first;
+      if (call.state === 'pausing' && now < call.deadline) this.#resume(call);
+      else this.#expired(call);
+    }
+    for (const link of this.links()) {
+      if (link.session.phase === 'open') link.session.tick(now);
+      else if (now >= link.givesUpAt) this.#lost(link, cannotConnect('the server does not answer in time'));
+    }
+    this.streams.expire(now);
+    if (this.isClosing) this.#finishClosing();
+    this.#pump();
+  }
+
+  #resume(call) {
+    this.calls.remove(call);
+    call.due = call.deadline;
+    this.calls.push(call);
+    call.state = 'waiting';
+    this.waiting.push(call);
+  }
+
+  /** Connects if that is needed, and queues what there is room for. */
+  #pump() {
+    if (this.current === undefined) this.#connectIfDue();
+    const link = this.current;
+    if (link === undefined || link.session.phase !== 'open') return;
+    const { session } = link;
+    this.streams.pump(link);
+    if (this.pings.size > 0 && session.mayPing(this.now)) session.sendPing(this.now);
+    while (this.waiting.size > 0 && session.hasRoom) this.#queue(this.waiting.shift(), link);
+  }
+
+  // Connections
+
+  #wantsConnection() {
+    if (this.current !== undefined || this.isClosed) return false;
+    return this.waiting.size > 0 || this.connects.size > 0 || this.pings.size > 0
+      || this.streams.wantConnection(this.now);
+  }
+
+  #connectIfDue() {
+    if (this.isReadingKey || !this.#wantsConnection()) return;
+    this.connector.liftByTime(this.now);
+    if (this.connector.canConnect(this.now) || (this.connector.couldUseAnotherKey && this.hasNewNeed)) {
+      this.hasNewNeed = false;
+      this.isReadingKey = true;
+      this.world.readKey((key, error) => this.#keyRead(key, error));
+    } else if (this.connector.isRefused) {
+      this.#failAll(this.connector.refusal);
+    }
+  }
+
+  #keyRead(key, error) {
+    this.isReadingKey = false;
+    this.now = this.world.now();
+    if (this.isClosed) return;
+    if (error === undefined) this.connector.liftByKey(key);
+    if (this.connector.isRefused) this.#failAll(this.connector.refusal);
+    const target = this.#wantsConnection() ? this.connector.next(this.now) : undefined;
+    if (target === undefined) return;
+    const session = new Session(this.options, key, this.now, this);
+    const link = new Link(target, session, this.now + this.options.connectTimeout);
+    this.current = link;
+    this.#report({ state: 'connecting', address: link.address });
+    if (error === undefined) this.world.connect(link);
+    else this.#lost(link, cannotConnect(`the key cannot be read: ${error.message}`, { cause: error }));
+    this.world.wake();
+  }
+
+  #failAll(error) {
+    for (const call of [...this.waiting, ...this.connects, ...this.pings]) this.finish(call, undefined, error);
+    this.streams.failWaiting(error);
+  }
+
+  #report(state) {
+    if (this.options.onState !== undefined) this.world.report('onState', state);
+  }
+
+  /** Bytes have come. */
+  received(link, chunk, now) {
+    if (link.hasEnded) return;
+    this.now = now;
+    link.session.receive(chunk, now);
+    this.#dropIfDrained(link);
+    this.world.wake();
+  }
+
+  /** The connection has ended, or could not be made; without an error the server has closed it. */
+  ended(link, error, now) {
+    this.now = now;
+    if (error === undefined && link.session.isVersionRefused) {
+      this.#lost(link, new CarillonError('UNSUPPORTED_VERSION', 'the server speaks no version of this client'));
+    } else {
+      this.#lost(link, error ?? connectionLost('the server has closed the connection'));
+    }
+    this.world.wake();
+  }
+
+  #drop(link, isOrderly) {
+    link.hasEnded = true;
+    link.session.phase = 'closed';
+    this.draining.delete(link);
+    if (this.current === link) this.current = undefined;
+    this.world.disconnect(link, isOrderly);
+  }
+
+  /** Closes a draining connection that has nothing more to do (GO-4). */
+  #dropIfDrained(link) {
+    if (this.draining.has(link) && link.session.isIdle && !link.session.hasOutput) this.#drop(link, true);
+  }
+
+  /** The connection is gone. The error is that of the named call; the others have effect unknown (ERR-6). */
+  #lost(link, error, named) {
+    if (link.hasEnded) return;
+    const wasCurrent = this.current === link;
+    const { hasWorked } = link.session;
+    this.#drop(link, false);
+    this.#failAttempts(link, error, named);
+    if (wasCurrent) {
+      this.#report({ state: link.wasOpen ? 'disconnected' : 'failed', address: link.address, error });
+    }
+    if (error.retryAfter === undefined && !link.wasOpen) {
+      this.#refuseTarget(link, error);
+    } else if (error.retryAfter > 0 && (error.scope === 'connection' || !link.wasOpen)) {
+      this.connector.ruleOut(link.target, this.now + error.retryAfter);
+    }
+    if (wasCurrent && !hasWorked) this.#attemptFailed(link, error);
+  }
+
+  #refuseTarget(link, error) {
+    this.connector.refuse(link.target, error, link.session.key, this.now);
+    this.#report({ state: 'refused', address: link.address, error });
+  }
+
+  #attemptFailed(link, error) {
+    const result = this.connector.failed(link.target, error, this.now);
+    if (result === undefined) return;
+    this.hasNewNeed = true;
+    for (const call of [...this.connects]) this.finish(call, undefined, result);
+  }
+
+  #failAttempts(link, error, named) {
+    const lost = error.code === 'CONNECTION_LOST' ? error : connectionLost(`${error.code}: ${error.message}`);
+    const again = [];
+    for (const call of link.session.outstanding.values()) {
+      if (call.isDone || call.stream !== undefined) continue;
+      if (call.state === 'queued') again.push(call);
+      else if (call === named) this.#attemptHasFailed(call, error);
+      else if (this.#mayTryAgain(call, lost)) again.push(call);
+      else this.finish(call, undefined, lost);
+    }
+    this.#requeue(again);
+    this.streams.lost(link);
+  }
+
+  /** Puts calls before those that wait (RET-6), in their order. */
+  #requeue(calls) {
+    for (const call of calls.reverse()) {
+      if (call.list !== undefined) call.list.remove(call);
+      call.state = 'waiting';
+      this.waiting.unshift(call);
+    }
+    if (!this.isClosing) return;
+    for (const call of calls) this.finish(call, undefined, closed());
+  }
+
+  #mayTryAgain(call, error) {
+    call.record(error);
+    return !this.isClosing && call.mayRepeat(error, this.options.tries);
+  }
+
+  #attemptHasFailed(call, error) {
+    const may = this.#mayTryAgain(call, error);
+    const pause = (error.retryAfter ?? 0) + this.connector.pause(Math.max(1, call.attempts));
+    if (!may || this.now + pause >= call.deadline) {
+      this.finish(call, undefined, error);
+      return;
+    }
+    this.#reportRetry(call, error, pause);
+    this.calls.remove(call);
+    call.due = this.now + pause;
+    this.calls.push(call);
+    call.state = 'pausing';
+  }
+
+  #reportRetry(call, error, pause) {
+    if (this.options.onRetry === undefined) return;
+    this.world.report('onRetry', { operation: call.operation, attempt: call.attempts, pause, error });
+  }
+
+  /** Why a stream without an error has ended. */
+  endedError() {
+    return this.isClosing ? closed() : new CarillonError('CANCELLED', 'the stream was closed', { retryAfter: 0 });
+  }
+
+  // What sessions say
+
+  opened(session) {
+    const { link } = session;
+    link.wasOpen = true;
+    this.connector.opened(link.target);
+    const { software, epoch } = session.hello;
+    const before = this.server?.hello.epoch;
+    this.server = { hello: session.hello, auth: session.auth };
+    this.#report({ state: 'connected', address: link.address, software, epoch });
+    if (before !== undefined && before !== epoch) {
+      this.#report({ state: 'newHistory', address: link.address, epoch, previousEpoch: before });
+    }
+    for (const call of [...this.connects]) this.finish(call);
+  }
+
+  worked(session) {
+    if (session.link === this.current) this.connector.worked();
+  }
+
+  answered(session, call, answer) {
+    if (call.stream !== undefined) this.streams.answered(call, answer);
+    else this.finish(call, answer);
+  }
+
+  refused(session, call, error) {
+    const { link } = session;
+    if (error.code === 'DRAINING') this.#drain(link, error.retryAfter ?? 0, error.message);
+    if (call.stream !== undefined) {
+      this.streams.refused(call, error);
+    } else if (error.code === 'DRAINING' && this.#mayTryAgain(call, error)) {
+      this.#reportRetry(call, error, 0);
+      this.#requeue([call]);
+    } else {
+      this.#attemptHasFailed(call, error);
+    }
+  }
+
+  event(session, id, fields) {
+    this.streams.event(session.link, id, fields);
+  }
+
+  pong() {
+    for (const call of [...this.pings]) this.finish(call);
+  }
+
+  fault(session, error, named) {
+    this.#lost(session.link, error, named);
+  }
+
+  goaway(session, { lastId, code, reconnectAfterMs, reason }) {
+    const { link } = session;
+    if (ENUMERATIONS.code[code] === 'AUTHENTICATION_FAILED' && link.target.refusal === undefined) {
+      this.#refuseTarget(link, new CarillonError('AUTHENTICATION_FAILED', reason));
+    }
+    const again = [];
+    for (const call of [...session.outstanding.values()]) {
+      const isAbove = BigInt(call.id) > lastId;
+      if (!isAbove && call.state !== 'queued') continue;
+      session.forget(call);
+      if (call.isDone) session.abandoned--;
+      if (call.state === 'written' && --call.attempts === 0) call.firstWritten = -1;
+      if (!call.isDone && call.stream === undefined) again.push(call);
+    }
+    this.#requeue(again);
+    this.#drain(link, reconnectAfterMs, reason);
+  }
+
+  /** No new request goes to this connection (GO-1, GO-2). */
+  #drain(link, wait, reason) {
+    link.session.isDraining = true;
+    this.connector.ruleOut(link.target, this.now + wait);
+    this.streams.lost(link);
+    if (this.current !== link) return;
+    this.current = undefined;
+    this.draining.add(link);
+    this.#report({ state: 'draining', address: link.address, reason });
+    if (!link.session.hasWorked) this.#attemptFailed(link, new CarillonError('DRAINING', reason, { retryAfter: wait }));
+  }
+
+  // Closing
+
+  /** Accepts no more calls; the rest has this time (CLS-1). */
+  close(drainTimeout, now) {
+    if (this.isClosing) return;
+    this.now = now;
+    this.isClosing = true;
+    this.closesAt = now + drainTimeout;
+    const isOpen = this.current?.session.phase === 'open';
+    for (const call of [...this.calls.elements]) {
+      if (call.state === 'pausing' || (call.state === 'waiting' && !isOpen)) this.#giveUp(call, closed());
+    }
+    this.streams.close();
+    this.world.wake();
+  }
+
+  #finishClosing() {
+    if (this.isClosed) return;
+    if (this.now >= this.closesAt) {
+      for (const call of [...this.calls.elements]) this.#giveUp(call, closed());
+      this.streams.endAll();
+    }
+    if (this.current?.session.phase !== 'open') this.streams.endAll();
+    if (this.calls.size > 0 || this.streams.size > 0) return;
+    this.isClosed = true;
+    this.closesAt = Infinity;
+    for (const link of this.links()) this.#drop(link, true);
+    this.#report({ state: 'closed' });
+  }
+}
+
+/** True unless the server could have forgotten the key of an earlier attempt (RET-4). */
+function keyIsKnown(call, hello, now) {
+  if (call.key === undefined || call.isRead || call.effect !== 'unknown' || call.firstWritten < 0) return true;
+  return hello.epoch === call.firstEpoch && now - call.firstWritten < hello.idempotencyWindowS * 1000;
+}

@@ -1,0 +1,479 @@
+/**
+ * One connection without a socket and without a clock: prefaces, HELLO, AUTH, ids, answers, PING (CON, PIP).
+ *
+ * @module
+ */
+import { Buffer } from 'node:buffer';
+import { randomBytes } from 'node:crypto';
+import {
+  ACK, CONTROL, ERROR, EVENT, HEADER_SIZE, MAGIC, PREFACE_SIZE, REQUEST, RESPONSE, frame,
+} from '../codec/layout.js';
+import {
+  ERROR as ERROR_LAYOUT, EVENT as EVENT_LAYOUT, EVENT_OPCODE, GOAWAY, GOAWAY_OPCODE, MESSAGES, PING, PING_OPCODE,
+} from '../codec/messages.js';
+import { Malformed, Reader, getU32 } from '../codec/wire.js';
+import { CarillonError, connectionLost, errorFromFrame } from '../errors.js';
+import { List, Window } from './collections.js';
+
+/** Bytes of one write at most, unless one frame is longer (PIP-3). */
+const WRITE_SIZE = 1 << 16;
+/** PINGs of the server in a second before the connection is closed (CON-11). */
+const PING_LIMIT = 100;
+const HELLO_ID = 1;
+const AUTH_ID = 2;
+
+/**
+ * What a session tells its owner. Each method is called with the session first.
+ *
+ * @typedef {object} Owner
+ * @property {(session: Session) => void} opened
+ * @property {(session: Session) => void} worked something but HELLO and AUTH was answered (CON-15); once
+ * @property {(session: Session, call: import('./call.js').Call, answer: any) => void} answered
+ * @property {(session: Session, call: import('./call.js').Call, error: CarillonError) => void} refused
+ * @property {(session: Session, id: number, fields: any) => void} event
+ * @property {(session: Session, fields: any) => void} goaway
+ * @property {(session: Session) => void} pong
+ * @property {(session: Session, error: CarillonError, named?: import('./call.js').Call) => void} fault the connection
+ *   must be closed; the error is that of the named call
+ */
+
+/** The state of one connection. Times are milliseconds of a monotonic clock. */
+export class Session {
+  /**
+   * @param {import('../options.js').Options} options
+   * @param {Uint8Array|undefined} key
+   * @param {number} now
+   * @param {Owner} owner
+   */
+  constructor(options, key, now, owner) {
+    this.options = options;
+    this.key = key;
+    this.owner = owner;
+    /** preface, hello, auth, open, closed */
+    this.phase = 'preface';
+    this.isVersionRefused = false;
+    this.isDraining = false;
+    this.hasWorked = false;
+    /** The answers to HELLO and AUTH. */
+    this.hello = undefined;
+    this.auth = undefined;
+    this.inFlightLimit = 0;
+    this.opcodes = new Set();
+    this.lastId = 0;
+    /** Frames that are no calls; they go out first. */
+    this.urgent = [];
+    /** Calls that are not written yet. */
+    this.outgoing = new List();
+    /** Calls without an answer by id, ascending; also those that ended without it. */
+    this.outstanding = new Window();
+    this.abandoned = 0;
+    /** Since when all room is occupied by requests that are not waited for (PIP-5); −1: it is not. */
+    this.stuckSince = -1;
+    this.receivedAt = now;
+    this.ping = undefined;
+    this.lastPing = -Infinity;
+    this.pingsReceived = 0;
+    this.pingsSince = now;
+    this.reader = new Reader();
+    this.rest = Buffer.alloc(0);
+    this.restSize = 0;
+    const preface = Buffer.alloc(PREFACE_SIZE);
+    preface.set(MAGIC);
+    preface[8] = 1;
+    preface[9] = 1;
+    this.urgent.push(preface);
+    this.#shake('hello', { software: options.software, receiveLimit: options.receiveLimit });
+  }
+
+  // Requests
+
+  /** True if a call may be queued now (PIP-4). */
+  get hasRoom() {
+    return this.phase === 'open' && !this.isDraining && this.outstanding.size < this.inFlightLimit;
+  }
+
+  /** True if there is something to write. */
+  get hasOutput() {
+    return this.phase !== 'closed' && (this.urgent.length > 0 || this.outgoing.size > 0);
+  }
+
+  /** True if no answer is waited for. */
+  get isIdle() {
+    return this.outstanding.size === this.abandoned;
+  }
+
+  #shake(name, fields) {
+    const { opcode, request } = MESSAGES[name];
+    this.urgent.push(frame({ kind: REQUEST, opcode, id: ++this.lastId }, request.encode(fields)));
+  }
+
+  /**
+   * Why the server would refuse the call by its limits (CON-7); undefined if it may be sent.
+   *
+   * @param {import('./call.js').Call} call
+   */
+  refusalOf(call) {
+    if (!this.opcodes.has(call.message.opcode)) {
+      return new CarillonError('UNSUPPORTED_OPCODE', `the server does not serve ${call.message.name}`);
+    }
+    const size = call.payloadSize;
+    const { frameLimit } = this.hello;
+    if (size <= frameLimit) return undefined;
+    return new CarillonError('FRAME_TOO_LARGE', `${size} bytes; the limit is ${frameLimit}`, { limit: frameLimit });
+  }
+
+  /**
+   * Queues a call.
+   *
+   * @param {import('./call.js').Call} call
+   */
+  request(call) {
+    call.id = ++this.lastId;
+    call.state = 'queued';
+    this.outgoing.push(call);
+    this.outstanding.set(call.id, call);
+  }
+
+  /** Takes a call back that has no answer. Of a written one the answer will be ignored. */
+  forget(call) {
+    if (call.list === this.outgoing) this.outgoing.remove(call);
+    this.outstanding.delete(call.id);
+  }
+
+  /** The call has ended without its answer; a written one keeps its room until the server has answered (PIP-5). */
+  abandon(call, now) {
+    if (call.list === this.outgoing) {
+      this.forget(call);
+      return;
+    }
+    this.abandoned++;
+    if (this.abandoned >= this.inFlightLimit && this.stuckSince < 0) this.stuckSince = now;
+  }
+
+  /**
+   * The bytes of the next write. Their calls count as written from here on.
+   *
+   * @param {number} now
+   * @returns {Buffer}
+   */
+  takeOutput(now) {
+    let size = 0;
+    for (const bytes of this.urgent) size += bytes.length;
+    let count = 0;
+    for (let call = this.outgoing.first; call !== undefined; call = call.behind) {
+      const next = HEADER_SIZE + call.payloadSize;
+      if (size > 0 && size + next > WRITE_SIZE) break;
+      size += next;
+      count++;
+    }
+    const output = Buffer.allocUnsafe(size);
+    let position = 0;
+    for (const bytes of this.urgent) {
+      output.set(bytes, position);
+      position += bytes.length;
+    }
+    this.urgent = [];
+    for (; count > 0; count--) {
+      position = this.outgoing.shift().writeFrame(output, position, now, this.hello.epoch);
+    }
+    return output;
+  }
+
+  // Time
+
+  /** When `tick` has something to do; Infinity if never. */
+  nextTime() {
+    if (this.phase !== 'open') return Infinity;
+    const stuck = this.stuckSince < 0 ? Infinity : this.stuckSince + this.options.pingTimeout;
+    return Math.min(stuck, this.ping ? this.ping.at + this.options.pingTimeout : this.#pingDue());
+  }
+
+  /** When the next PING is due (CON-12). */
+  #pingDue() {
+    const { keepaliveMs, pingIntervalMs } = this.hello;
+    let due = keepaliveMs > 0 ? this.receivedAt + Math.max(keepaliveMs, pingIntervalMs) : Infinity;
+    const oldest = this.outstanding.first;
+    if (oldest !== undefined && oldest.state !== 'queued') {
+      due = Math.min(due, Math.max(this.receivedAt, oldest.writtenAt) + this.options.probeAfter);
+    }
+    return Math.max(due, this.lastPing + pingIntervalMs);
+  }
+
+  /** Sends the PING that is due, or finds that the server is dead (CON-13). */
+  tick(now) {
+    if (this.phase !== 'open') return;
+    const { pingTimeout } = this.options;
+    if (this.stuckSince >= 0 && now >= this.stuckSince + pingTimeout) {
+      this.#fault(connectionLost('the server answers no requests'));
+      return;
+    }
+    if (this.ping && now >= this.ping.at + pingTimeout) {
+      if (this.receivedAt < this.ping.at) {
+        this.#fault(connectionLost('the server is silent'));
+        return;
+      }
+      this.ping = undefined;
+    }
+    if (!this.ping && now >= this.#pingDue()) this.sendPing(now);
+  }
+
+  /** True if a PING of the program may be sent (CON-12). */
+  mayPing(now) {
+    return this.phase === 'open' && !this.ping && now >= this.lastPing + this.hello.pingIntervalMs;
+  }
+
+  /** Queues a PING. */
+  sendPing(now) {
+    const data = randomBytes(8);
+    this.ping = { data, at: now };
+    this.lastPing = now;
+    this.urgent.push(frame({ kind: CONTROL, opcode: PING_OPCODE }, data));
+  }
+
+  // Receiving
+
+  /**
+   * Reads bytes in any division (CON-14).
+   *
+   * @param {Uint8Array} chunk
+   * @param {number} now
+   */
+  receive(chunk, now) {
+    if (this.phase === 'closed') return;
+    this.receivedAt = now;
+    const data = this.restSize > 0 ? this.#appended(chunk) : chunk;
+    this.reader.attach(data);
+    let position = 0;
+    try {
+      for (;;) {
+        const used = this.#readOne(position, now);
+        if (used === 0) break;
+        position += used;
+      }
+    } catch (error) {
+      if (!(error instanceof Malformed)) throw error;
+      this.#fault(connectionLost(`the server has sent what cannot be read: ${error.message}`));
+    }
+    if (this.phase !== 'closed') this.#keep(data, position);
+  }
+
+  /** What is left of earlier bytes, and the chunk behind it. */
+  #appended(chunk) {
+    const size = this.restSize + chunk.length;
+    if (size > this.rest.length) {
+      const grown = Buffer.allocUnsafe(2 * size);
+      this.rest.copy(grown, 0, 0, this.restSize);
+      this.rest = grown;
+    }
+    this.rest.set(chunk, this.restSize);
+    return this.rest.subarray(0, size);
+  }
+
+  /** Keeps what is not a whole frame. */
+  #keep(data, position) {
+    this.restSize = data.length - position;
+    if (this.restSize === 0) {
+      if (this.rest.length > WRITE_SIZE) this.rest = Buffer.alloc(0);
+      return;
+    }
+    if (data.buffer === this.rest.buffer && data.byteOffset === this.rest.byteOffset) {
+      this.rest.copyWithin(0, position, data.length);
+      return;
+    }
+    if (this.restSize > this.rest.length) this.rest = Buffer.allocUnsafe(2 * this.restSize);
+    this.rest.set(data.subarray(position), 0);
+  }
+
+  /** Reads a preface or a frame and returns its size; 0 if it is not whole, or if the connection is closed. */
+  #readOne(start, now) {
+    if (this.phase === 'closed') return 0;
+    const { reader } = this;
+    const { buffer } = reader;
+    if (this.phase === 'preface') return this.#readPreface(buffer, start);
+    const size = buffer.length - start;
+    if (size < HEADER_SIZE) return 0;
+    const length = getU32(buffer, start);
+    const kind = buffer[start + 4];
+    const flags = buffer[start + 5];
+    const opcode = (buffer[start + 6] << 8) | buffer[start + 7];
+    const id = getU32(buffer, start + 8) * 0x1_0000_0000 + getU32(buffer, start + 12);
+    if (length > this.options.receiveLimit) throw new Malformed(`a frame of ${length} bytes`);
+    if (kind < RESPONSE || kind > CONTROL) throw new Malformed(`a frame of kind ${kind}`);
+    if ((flags & 0x0f) !== 0 && !(kind === CONTROL && opcode === PING_OPCODE && flags === ACK)) {
+      throw new Malformed(`flags ${flags}`);
+    }
+    const fits = kind === CONTROL ? id === 0 : kind === ERROR || id !== 0;
+    if (!fits) throw new Malformed(`a frame of kind ${kind} with id ${id}`);
+    if (size < HEADER_SIZE + length) return 0;
+    reader.position = start + HEADER_SIZE;
+    reader.end = reader.position + length;
+    if (kind === RESPONSE) this.#response(opcode, flags, id);
+    else if (kind === ERROR) this.#error(opcode, flags, id);
+    else if (kind === EVENT) this.#event(opcode, flags, id);
+    else this.#control(opcode, flags, now);
+    return HEADER_SIZE + length;
+  }
+
+  #readPreface(buffer, start) {
+    const available = Math.min(buffer.length - start, PREFACE_SIZE);
+    for (let index = 0; index < available; index++) {
+      const byte = buffer[start + index];
+      const fits = index < MAGIC.length ? byte === MAGIC[index] : index === 8 ? byte <= 1 : byte === 0;
+      if (!fits) {
+        this.#fault(connectionLost('the peer does not speak the protocol of Carillon'));
+        return 0;
+      }
+    }
+    if (available < PREFACE_SIZE) return 0;
+    this.isVersionRefused = buffer[start + 8] === 0;
+    this.phase = 'hello';
+    return PREFACE_SIZE;
+  }
+
+  #response(opcode, flags, id) {
+    if (this.phase !== 'open') {
+      this.#handshake(opcode, flags, id);
+      return;
+    }
+    const call = this.outstanding.get(id);
+    if (call === undefined) return;
+    if (call.isDone) {
+      this.#free(call);
+      return;
+    }
+    if (opcode !== call.message.opcode || flags >> 4 !== 0) {
+      throw new Malformed('an answer with another opcode or layout than its request');
+    }
+    const answer = call.readAnswer(this.reader);
+    this.outstanding.delete(id);
+    this.#noteWork();
+    this.owner.answered(this, call, answer);
+  }
+
+  /** A late answer: the room is free again. */
+  #free(call) {
+    this.outstanding.delete(call.id);
+    this.abandoned--;
+    this.stuckSince = -1;
+    this.#noteWork();
+  }
+
+  #noteWork() {
+    if (this.hasWorked) return;
+    this.hasWorked = true;
+    this.owner.worked(this);
+  }
+
+  #handshake(opcode, flags, id) {
+    const name = this.phase === 'hello' ? 'hello' : 'auth';
+    const message = MESSAGES[name];
+    if (opcode !== message.opcode || flags >> 4 !== 0 || id !== (name === 'hello' ? HELLO_ID : AUTH_ID)
+      || this.isVersionRefused) {
+      throw new Malformed('an answer out of its phase');
+    }
+    const fields = message.response.read(this.reader);
+    this[name] = fields;
+    if (name === 'hello') this.#greeted(fields);
+    if (name === 'hello' && !fields.authenticated) {
+      this.#authenticate();
+      return;
+    }
+    this.phase = 'open';
+    this.owner.opened(this);
+  }
+
+  /** Takes the limits of HELLO's answer (CON-6). */
+  #greeted(fields) {
+    this.inFlightLimit = Math.min(Math.max(1, fields.inFlightLimit), this.options.inFlight);
+    for (const { opcode, lowest, highest } of fields.opcodes) {
+      if (lowest <= 1 && highest >= 1) this.opcodes.add(opcode);
+    }
+  }
+
+  #authenticate() {
+    if (this.key === undefined) {
+      this.#fault(new CarillonError('AUTHENTICATION_FAILED', 'the server requires a key, and none is configured'));
+      return;
+    }
+    this.phase = 'auth';
+    this.#shake('auth', { method: 1, credential: this.key });
+  }
+
+  #error(opcode, flags, id) {
+    if (flags >> 4 !== 0) throw new Malformed('an error of another layout');
+    const error = errorFromFrame(ERROR_LAYOUT.read(this.reader));
+    if (this.phase !== 'open') {
+      this.#fault(error);
+      return;
+    }
+    const call = this.outstanding.get(id);
+    if (error.scope === 'connection') {
+      this.#fault(error, call?.isDone ? undefined : call);
+      return;
+    }
+    if (id === 0) throw new Malformed('an error of scope request with id 0');
+    if (call === undefined) return;
+    if (call.isDone) {
+      this.#free(call);
+      return;
+    }
+    if (opcode !== call.message.opcode) throw new Malformed('an error with another opcode than its request');
+    this.outstanding.delete(id);
+    this.#noteWork();
+    this.owner.refused(this, call, error);
+  }
+
+  #event(opcode, flags, id) {
+    if (opcode !== EVENT_OPCODE || flags >> 4 !== 0) return;
+    const fields = EVENT_LAYOUT.read(this.reader);
+    this.#noteWork();
+    this.owner.event(this, id, fields);
+  }
+
+  #control(opcode, flags, now) {
+    if (flags >> 4 !== 0) return;
+    if (opcode === PING_OPCODE) {
+      const { data } = PING.read(this.reader);
+      if (flags === ACK) this.#pong(data);
+      else this.#answerPing(data, now);
+    } else if (opcode === GOAWAY_OPCODE) {
+      const fields = GOAWAY.read(this.reader);
+      if (this.phase === 'open') {
+        this.owner.goaway(this, fields);
+        return;
+      }
+      this.#fault(new CarillonError('DRAINING', fields.reason || 'the server stops', {
+        scope: 'connection', retryAfter: fields.reconnectAfterMs,
+      }));
+    }
+  }
+
+  #answerPing(data, now) {
+    if (now - this.pingsSince >= 1000) {
+      this.pingsSince = now;
+      this.pingsReceived = 0;
+    }
+    if (++this.pingsReceived > PING_LIMIT) {
+      this.#fault(connectionLost('the server sends too many PINGs'));
+      return;
+    }
+    this.urgent.push(frame({ kind: CONTROL, flags: ACK, opcode: PING_OPCODE }, data));
+  }
+
+  #pong(data) {
+    if (!this.ping || Buffer.compare(this.ping.data, data) !== 0) return;
+    this.ping = undefined;
+    this.#noteWork();
+    this.owner.pong(this);
+  }
+
+  /** Ends the session because of what the server has done, or has not done. */
+  fault(text) {
+    this.#fault(connectionLost(text));
+  }
+
+  #fault(error, named) {
+    this.phase = 'closed';
+    this.owner.fault(this, error, named);
+  }
+}

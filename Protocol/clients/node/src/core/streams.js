@@ -1,0 +1,191 @@
+/**
+ * The streams of a client: their requests on the connection of the moment (EVT-7, EVT-10, EVT-11).
+ *
+ * @module
+ */
+import { MESSAGES } from '../codec/messages.js';
+import { CarillonError } from '../errors.js';
+import { Call } from './call.js';
+
+const nothing = () => {};
+const noAnswer = () => new CarillonError('NO_ANSWER', 'the subscription was not accepted in time', { retryAfter: 0 });
+
+/** All streams that have not ended. */
+export class Streams {
+  /** @param {import('./core.js').Core} core */
+  constructor(core) {
+    this.core = core;
+    this.all = new Set();
+  }
+
+  get size() {
+    return this.all.size;
+  }
+
+  /** Begins a stream. */
+  add(subscription, now) {
+    this.core.now = now;
+    this.core.hasNewNeed = true;
+    this.all.add(subscription);
+    this.core.world.wake();
+  }
+
+  /** Sends the last acknowledgement, then ends the stream (EVT-11). */
+  finish(subscription) {
+    subscription.isClosing = true;
+    if (subscription.state === 'waiting') this.end(subscription);
+    else this.core.world.wake();
+  }
+
+  /** True if a stream needs a connection now. */
+  wantConnection(now) {
+    for (const each of this.all) {
+      if (each.state === 'waiting' && each.notBefore <= now && !each.isClosing) return true;
+    }
+    return false;
+  }
+
+  /** When `expire` or `pump` has something to do. */
+  nextTime() {
+    let next = Infinity;
+    for (const each of this.all) {
+      if (!each.isAccepted) next = Math.min(next, each.deadline);
+      if (each.notBefore > this.core.now) next = Math.min(next, each.notBefore);
+    }
+    return next;
+  }
+
+  /** Ends the streams that were not accepted in time. */
+  expire(now) {
+    for (const each of this.all) {
+      if (each.isAccepted || now < each.deadline) continue;
+      const isOpen = this.core.current?.session.phase === 'open';
+      this.end(each, each.lastError ?? (isOpen ? noAnswer() : this.core.connector.timeout()));
+    }
+  }
+
+  /** Ends a stream; an error comes after what is in memory. */
+  end(subscription, error) {
+    this.all.delete(subscription);
+    if (subscription.link !== undefined) subscription.link.subscriptions.delete(subscription.id);
+    subscription.end(error);
+  }
+
+  /** Makes the requests that are due on an open connection. */
+  pump(link) {
+    for (const each of this.all) {
+      if (!link.session.hasRoom) return;
+      if (each.notBefore > this.core.now) continue;
+      if (each.state === 'waiting') this.#subscribe(each, link);
+      else if (each.state === 'subscribed' && each.link === link) this.#credit(each, link);
+    }
+  }
+
+  /** The program has taken an element: credit is granted at once, acknowledgements go out together. */
+  taken(subscription) {
+    const { link, needsCredit, notBefore } = subscription;
+    if (link?.session.hasRoom && needsCredit && notBefore <= this.core.now && subscription.state === 'subscribed') {
+      this.#credit(subscription, link);
+    }
+    this.core.world.wake();
+  }
+
+  #request(name, fields, subscription, link) {
+    const call = new Call(MESSAGES[name], Infinity, nothing, nothing);
+    call.encode(fields);
+    call.stream = subscription;
+    call.link = link;
+    link.session.request(call);
+    return call.id;
+  }
+
+  #subscribe(subscription, link) {
+    const fields = subscription.begin(link.session.hello.epoch);
+    subscription.link = link;
+    subscription.id = this.#request('subscribe_events', fields, subscription, link);
+    link.subscriptions.set(subscription.id, subscription);
+  }
+
+  #credit(subscription, link) {
+    const credit = subscription.isClosing && subscription.isFlushed ? undefined : subscription.creditDue();
+    if (credit !== undefined) {
+      this.#request('event_credit', credit, subscription, link);
+    } else if (subscription.isClosing && subscription.isFlushed && subscription.pending === undefined) {
+      subscription.pending = 0n;
+      link.subscriptions.delete(subscription.id);
+      this.#request('unsubscribe_events', { subscription: BigInt(subscription.id) }, subscription, link);
+    }
+  }
+
+  /** A request of a stream was answered. */
+  answered(call, answer) {
+    const { stream, link } = call;
+    const { name } = call.message;
+    if (stream.link !== link) {
+      // The program no longer waits for it: the subscription must not remain.
+      const isLate = name === 'subscribe_events' && link.session.hasRoom;
+      if (isLate) this.#request('unsubscribe_events', { subscription: BigInt(call.id) }, stream, link);
+    } else if (name === 'subscribe_events') {
+      stream.accepted(answer.after);
+    } else if (name === 'event_credit') {
+      stream.creditAnswered();
+    } else {
+      this.end(stream);
+    }
+  }
+
+  /** A request of a stream was refused (EVT-10). */
+  refused(call, error) {
+    const { stream, link } = call;
+    if (stream.link !== link) return;
+    const { name } = call.message;
+    const isGone = name === 'event_credit' && error.code === 'NOT_FOUND';
+    if (name === 'unsubscribe_events' || (error.retryAfter === undefined && !isGone)) {
+      this.end(stream, name === 'unsubscribe_events' ? undefined : error);
+      return;
+    }
+    stream.lastError = error;
+    stream.failures++;
+    const notBefore = this.core.now + (error.retryAfter ?? 0) + this.core.connector.pause(stream.failures);
+    if (name === 'event_credit' && !isGone) {
+      stream.creditRefused(notBefore);
+      return;
+    }
+    link.subscriptions.delete(stream.id);
+    stream.lost(notBefore);
+  }
+
+  /** An event has come. */
+  event(link, id, fields) {
+    const stream = link.subscriptions.get(id);
+    if (stream === undefined || stream.link !== link) return;
+    if (!stream.event(fields)) link.session.fault('the server has sent more events than the credit allows');
+  }
+
+  /** The connection has ended or drains. */
+  lost(link) {
+    for (const each of this.all) {
+      if (each.link !== link) continue;
+      if (each.isClosing) this.end(each);
+      else each.lost();
+    }
+    link.subscriptions.clear();
+  }
+
+  /** Ends the streams that wait for a connection. */
+  failWaiting(error) {
+    for (const each of this.all) {
+      if (each.state === 'waiting') this.end(each, error);
+    }
+  }
+
+  /** The client is closed: each stream ends after its last acknowledgement. */
+  close() {
+    for (const each of this.all) this.finish(each);
+  }
+
+  /** Ends all streams without an error. */
+  endAll() {
+    for (const each of [...this.all]) this.end(each);
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * The one error of this client (ERR).
+ *
+ * @module
+ */
+import { ENUMERATIONS, codeName, codeNumber } from './codec/enumerations.js';
+import { snakeCase } from './codec/types.js';
+
+/** Effects from the best to the worst. */
+const EFFECTS = ['not_executed', 'unknown', 'executed'];
+const OF_CONNECTIONS = new Set(['CANNOT_CONNECT', 'CONNECTION_LOST', 'UNTRUSTED']);
+/** `retry_after_ms` of an error that comes again. */
+const NEVER = 0xffff_ffff;
+
+/** Why a call failed. */
+export class CarillonError extends Error {
+  #isRepeatable;
+
+  /**
+   * @param {string} code a name of §9 of the protocol or of ERR-2
+   * @param {string} message a text for engineers
+   * @param {object} [members] the others; `isRepeatable` says that the request may be made again after effect unknown
+   */
+  constructor(code, message, members = {}) {
+    super(message);
+    const { isRepeatable = false, cause, ...others } = members;
+    this.#isRepeatable = isRepeatable;
+    if (cause !== undefined) Object.defineProperty(this, 'cause', { value: cause, configurable: true, writable: true });
+    this.code = code;
+    this.number = codeNumber(code);
+    this.effect = 'not_executed';
+    this.scope = OF_CONNECTIONS.has(code) ? 'connection' : 'request';
+    this.retryAfter = undefined;
+    this.field = undefined;
+    this.item = undefined;
+    this.limit = undefined;
+    this.column = undefined;
+    this.key = undefined;
+    this.attempts = 0;
+    this.causes = [];
+    Object.assign(this, others);
+  }
+
+  get name() {
+    return 'CarillonError';
+  }
+
+  /** The request certainly changed nothing. */
+  get isNotExecuted() {
+    return this.effect === 'not_executed';
+  }
+
+  /** The same arguments, for SEND and RESEND with `key`, may be sent again without harm. */
+  get isSafeToRetry() {
+    return this.isNotExecuted || (this.effect === 'unknown' && this.#isRepeatable);
+  }
+
+  /** The same call can succeed later. */
+  get isTransient() {
+    return this.retryAfter !== undefined;
+  }
+
+  /**
+   * A copy with other members.
+   *
+   * @param {object} members
+   * @returns {CarillonError}
+   */
+  with(members) {
+    const { number, effect, scope, retryAfter, field, item, limit, column, key, attempts, causes, cause } = this;
+    return new CarillonError(this.code, this.message, { number, effect, scope, retryAfter, field, item, limit, column,
+      key, attempts, causes, cause, isRepeatable: this.#isRepeatable, ...members });
+  }
+}
+
+/**
+ * The error that an error frame says (§9).
+ *
+ * @param {Record<string, any>} fields
+ */
+export function errorFromFrame(fields) {
+  return new CarillonError(codeName(fields.code), fields.message, {
+    number: fields.code,
+    effect: ENUMERATIONS.effect[fields.effect] ?? 'unknown',
+    scope: fields.scope === 1 ? 'connection' : 'request',
+    retryAfter: fields.retryAfterMs === NEVER ? undefined : fields.retryAfterMs,
+    field: fields.field, item: fields.item, limit: fields.limit, column: fields.column,
+  });
+}
+
+/**
+ * INVALID_ARGUMENT: what this client refuses itself.
+ *
+ * @param {string} field as the protocol writes it, `message_id` for `messageId`; or a path
+ * @param {string} text what is wrong with it
+ */
+export function invalidArgument(field, text) {
+  return new CarillonError('INVALID_ARGUMENT', `${field}: ${text}`, { field });
+}
+
+/**
+ * INVALID_ARGUMENT of a member with a name of JavaScript.
+ *
+ * @param {string} name
+ * @param {string} text
+ */
+export function invalidMember(name, text) {
+  return invalidArgument(snakeCase(name), text);
+}
+
+/** The connection ended before an answer. */
+export function connectionLost(text) {
+  return new CarillonError('CONNECTION_LOST', text, { effect: 'unknown', retryAfter: 0 });
+}
+
+/** An attempt to connect failed. */
+export function cannotConnect(text, members = {}) {
+  return new CarillonError('CANNOT_CONNECT', text, { retryAfter: 0, ...members });
+}
+
+/** The client was closed. */
+export function closed() {
+  return new CarillonError('CLOSED', 'the client was closed');
+}
+
+/**
+ * The worse of two effects (ERR-3).
+ *
+ * @param {string} one
+ * @param {string} other
+ */
+export function worse(one, other) {
+  return EFFECTS.indexOf(one) < EFFECTS.indexOf(other) ? other : one;
+}

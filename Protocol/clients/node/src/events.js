@@ -1,0 +1,158 @@
+/**
+ * A stream of events for programs: an async iterator with acknowledgements (EVT).
+ *
+ * @module
+ */
+import { invalidArgument } from './errors.js';
+import { checkMembers } from './options.js';
+import { Subscription } from './core/subscription.js';
+
+const OPTIONS = new Set(['name', 'start', 'apps', 'kinds', 'window']);
+const STARTS = ['acknowledged', 'now', 'oldest'];
+const WINDOW = 256;
+const LEAST_WINDOW = 2;
+const MOST_WINDOW = 65_536;
+const LARGEST_NUMBER = 2n ** 64n - 3n;
+
+/** The checked options of a stream (EVT-1, AUD-4). */
+export function eventOptions(given) {
+  checkMembers(given, OPTIONS);
+  const { name = '', start = 'acknowledged', window = WINDOW } = given;
+  if (typeof name !== 'string') throw invalidArgument('name', 'must be a text');
+  if (!STARTS.includes(start) && !(typeof start === 'bigint' && start >= 0n && start <= LARGEST_NUMBER)) {
+    throw invalidArgument('start', `must be one of ${STARTS.join(', ')}, or a bigint`);
+  }
+  if (!Number.isInteger(window) || window < LEAST_WINDOW || window > MOST_WINDOW) {
+    throw invalidArgument('window', `must be ${LEAST_WINDOW} to ${MOST_WINDOW}`);
+  }
+  return { name, start, window, apps: listOf(given, 'apps'), kinds: listOf(given, 'kinds') };
+}
+
+function listOf(given, name) {
+  const list = given[name];
+  if (list === undefined) return [];
+  if (!Array.isArray(list) || list.length === 0) {
+    throw invalidArgument(name, 'must be a list that is not empty; leave it out for all');
+  }
+  return [...list];
+}
+
+/** A stream of events. Take its elements with `for await`, or with `next`. */
+export class EventStream {
+  #core;
+  #now;
+  #subscription;
+  #takers = [];
+  #flushes = [];
+  #closes = [];
+  #onAccepted;
+  #hasThrown = false;
+
+  /**
+   * @param {import('./core/core.js').Core} core
+   * @param {() => number} now
+   * @param {ReturnType<typeof eventOptions>} options
+   * @param {number} deadline
+   * @param {(error?: Error) => void} onAccepted
+   */
+  constructor(core, now, options, deadline, onAccepted) {
+    this.#core = core;
+    this.#now = now;
+    this.#onAccepted = onAccepted;
+    this.#subscription = new Subscription(options, deadline, () => this.#changed());
+    core.streams.add(this.#subscription, now());
+  }
+
+  /** The name under which the server keeps what is acknowledged; empty if there is none. */
+  get name() {
+    return this.#subscription.name;
+  }
+
+  /** Gives up before the server has accepted the subscription. */
+  abandon(error) {
+    this.#core.streams.end(this.#subscription, error);
+  }
+
+  #changed() {
+    const subscription = this.#subscription;
+    const hasEnded = subscription.state === 'ended';
+    if (this.#onAccepted !== undefined && (subscription.isAccepted || hasEnded)) {
+      const onAccepted = this.#onAccepted;
+      this.#onAccepted = undefined;
+      // The program gets the error from `events`, not from an iteration.
+      if (!subscription.isAccepted) this.#hasThrown = true;
+      onAccepted(subscription.isAccepted ? undefined : subscription.error);
+    }
+    while (this.#takers.length > 0 && (subscription.queue.length > 0 || hasEnded)) this.#give(this.#takers.shift());
+    if (subscription.isFlushed || hasEnded) for (const flush of this.#flushes.splice(0)) this.#endFlush(flush);
+    if (hasEnded) for (const resolve of this.#closes.splice(0)) resolve();
+  }
+
+  #give({ resolve, reject }) {
+    const subscription = this.#subscription;
+    const element = subscription.take();
+    if (element !== undefined) {
+      this.#core.streams.taken(subscription);
+      resolve({ value: element, done: false });
+    } else if (subscription.error !== undefined && !this.#hasThrown) {
+      this.#hasThrown = true;
+      reject(subscription.error);
+    } else {
+      resolve({ value: undefined, done: true });
+    }
+  }
+
+  /** The next element. Rejected once if the stream has failed, after what was in memory. */
+  next() {
+    return new Promise((resolve, reject) => {
+      const { queue, state } = this.#subscription;
+      if (queue.length > 0 || state === 'ended') this.#give({ resolve, reject });
+      else this.#takers.push({ resolve, reject });
+    });
+  }
+
+  /** Ends the stream, as leaving a `for await` does. */
+  async return(value) {
+    await this.close();
+    return { value, done: true };
+  }
+
+  [Symbol.asyncIterator]() {
+    return this;
+  }
+
+  /**
+   * Everything up to this element or number is processed (EVT-5). It does not wait; without a name it does nothing.
+   *
+   * @param {bigint | {sequence: bigint}} upTo
+   */
+  ack(upTo) {
+    const sequence = typeof upTo === 'bigint' ? upTo : upTo?.sequence;
+    if (typeof sequence !== 'bigint') throw invalidArgument('sequence', 'must be a bigint, an event or a gap');
+    this.#subscription.acknowledge(sequence);
+    this.#core.world.wake();
+  }
+
+  /** Waits until everything acknowledged is durable. */
+  flush() {
+    return new Promise((resolve, reject) => {
+      if (this.#subscription.isFlushed || this.#subscription.state === 'ended') this.#endFlush({ resolve, reject });
+      else this.#flushes.push({ resolve, reject });
+    });
+  }
+
+  #endFlush({ resolve, reject }) {
+    if (this.#subscription.isFlushed) resolve();
+    else reject(this.#subscription.error ?? this.#core.endedError());
+  }
+
+  /** Sends the last acknowledgement, then ends the stream (EVT-11). What is in memory is dropped. */
+  close() {
+    return new Promise((resolve) => {
+      this.#subscription.queue.length = 0;
+      this.#closes.push(resolve);
+      if (this.#subscription.state === 'ended') this.#changed();
+      else this.#core.streams.finish(this.#subscription);
+    });
+  }
+}

@@ -1,0 +1,291 @@
+/**
+ * The operations of the protocol as methods. `index.d.ts` describes their arguments and answers.
+ *
+ * @module
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { CarillonError, invalidArgument } from './errors.js';
+import { checkMembers } from './options.js';
+import { METHODS } from './plans.js';
+
+/** Makes one call. Symbols keep it out of the way of programs. */
+export const CALL = Symbol('call');
+
+/** How a page names the place of the next one, and its rows. */
+const LISTINGS = {
+  memberships: ['after', 'topics'], quarantine: ['cursor', 'devices'], groupDevices: ['cursor', 'devices'],
+  groups: ['after', 'groups'], groupTopics: ['after', 'topics'], topics: ['after', 'topics'],
+  topicDevices: ['cursor', 'devices'], messageOutcomes: ['cursor', 'recipients'], messages: ['before', 'messages'],
+  receiptDevices: ['cursor', 'devices'], devices: ['cursor', 'devices'],
+};
+const WAIT_OPTIONS = new Set(['timeout', 'signal']);
+const FIRST_WAIT = 20;
+const LONGEST_WAIT = 2000;
+const FINISH_TIMEOUT = 60_000;
+
+/** The operations that concern one app. */
+export class AppOperations {
+  /**
+   * @abstract
+   * @param {import('./plans.js').Method} method
+   * @param {any} request
+   * @param {any} options
+   * @returns {Promise<any>}
+   */
+  [CALL](method, request, options) {
+    throw new TypeError(`${method}, ${request}, ${options}`);
+  }
+
+  /** Registers a device (§7.1). */
+  register(request, options) {
+    return this[CALL](METHODS.register, request, options);
+  }
+
+  /** Registers many devices in one step (§7.2). */
+  registerBatch(request, options) {
+    return this[CALL](METHODS.registerBatch, request, options);
+  }
+
+  /** Removes a device (§7.3). */
+  unregister(request, options) {
+    return this[CALL](METHODS.unregister, request, options);
+  }
+
+  /** Looks a device up (§7.4). */
+  lookup(request, options) {
+    return this[CALL](METHODS.lookup, request, options);
+  }
+
+  /** Changes a device (§7.5). */
+  updateDevice(request, options) {
+    return this[CALL](METHODS.updateDevice, request, options);
+  }
+
+  /** The groups of a device and a page of its topics (§7.6). */
+  memberships(request, options) {
+    return this[CALL](METHODS.memberships, request, options);
+  }
+
+  /** Takes a device out of quarantine (§7.7). */
+  restore(request, options) {
+    return this[CALL](METHODS.restore, request, options);
+  }
+
+  /** A page of the quarantined devices (§7.8). */
+  quarantine(request, options) {
+    return this[CALL](METHODS.quarantine, request, options);
+  }
+
+  /** Devices join a group (§7a.1). */
+  join(request, options) {
+    return this[CALL](METHODS.join, request, options);
+  }
+
+  /** Devices leave a group (§7a.2). */
+  leave(request, options) {
+    return this[CALL](METHODS.leave, request, options);
+  }
+
+  /** A device leaves one group and joins another (§7a.3). */
+  switch(request, options) {
+    return this[CALL](METHODS.switch, request, options);
+  }
+
+  /** A page of the devices of a group (§7a.4). */
+  groupDevices(request, options) {
+    return this[CALL](METHODS.groupDevices, request, options);
+  }
+
+  /** A page of the groups (§7a.5). */
+  groups(request, options) {
+    return this[CALL](METHODS.groups, request, options);
+  }
+
+  /** Mutes a group, or counts its devices (§7a.6). */
+  updateGroup(request, options) {
+    return this[CALL](METHODS.updateGroup, request, options);
+  }
+
+  /** A page of the topics of a group (§7a.7). */
+  groupTopics(request, options) {
+    return this[CALL](METHODS.groupTopics, request, options);
+  }
+
+  /** Subscribes devices and groups to topics (§7b.1). */
+  subscribe(request, options) {
+    return this[CALL](METHODS.subscribe, request, options);
+  }
+
+  /** Ends such subscriptions (§7b.1). */
+  unsubscribe(request, options) {
+    return this[CALL](METHODS.unsubscribe, request, options);
+  }
+
+  /** A page of the topics (§7b.2). */
+  topics(request, options) {
+    return this[CALL](METHODS.topics, request, options);
+  }
+
+  /** A page of the devices of a topic (§7b.3). */
+  topicDevices(request, options) {
+    return this[CALL](METHODS.topicDevices, request, options);
+  }
+
+  /** Counts the devices of a condition (§8.4). */
+  explain(request, options) {
+    return this[CALL](METHODS.explain, request, options);
+  }
+
+  /** Sends a message (§8.1). `audience` is required; everybody is `Audience.allDevices()`. */
+  send(request, options) {
+    return this[CALL](METHODS.send, request, options);
+  }
+
+  /** The state of a message (§8.2). */
+  messageStatus(request, options) {
+    return this[CALL](METHODS.messageStatus, request, options);
+  }
+
+  /** A page of the outcomes of a message (§8.3). */
+  messageOutcomes(request, options) {
+    return this[CALL](METHODS.messageOutcomes, request, options);
+  }
+
+  /** A page of the messages (§8.5). */
+  messages(request, options) {
+    return this[CALL](METHODS.messages, request, options);
+  }
+
+  /** Cancels, pauses, resumes or paces a message (§8.6). */
+  steer(request, options) {
+    return this[CALL](METHODS.steer, request, options);
+  }
+
+  /** Sends a message again to devices with some outcomes (§8.7). */
+  resend(request, options) {
+    return this[CALL](METHODS.resend, request, options);
+  }
+
+  /** Why a device did or did not get a message (§8.8). */
+  trace(request, options) {
+    return this[CALL](METHODS.trace, request, options);
+  }
+
+  /** Reports that pushes were received or opened (§8b.1). */
+  receipts(request, options) {
+    return this[CALL](METHODS.receipts, request, options);
+  }
+
+  /** A page of the devices with a receipt (§8b.2). */
+  receiptDevices(request, options) {
+    return this[CALL](METHODS.receiptDevices, request, options);
+  }
+
+  /** A page of all devices of an app (§8c.2). */
+  devices(request, options) {
+    return this[CALL](METHODS.devices, request, options);
+  }
+
+  /**
+   * All pages of a listing, from the one that the request names. It ends by `next` (EVT-12).
+   *
+   * @param {string} listing the name of its method
+   * @param {any} request
+   * @param {any} [options] of each call
+   */
+  async* pages(listing, request, options) {
+    const [place] = placeOf(listing);
+    let next = { ...request };
+    for (;;) {
+      const page = await this[listing](next, options);
+      yield page;
+      if (!page.next) return;
+      next = { ...next, [place]: page.next };
+    }
+  }
+
+  /**
+   * All rows of a listing.
+   *
+   * @param {string} listing the name of its method
+   * @param {any} request
+   * @param {any} [options] of each call
+   */
+  async* rows(listing, request, options) {
+    const [, rows] = placeOf(listing);
+    for await (const page of this.pages(listing, request, options)) yield* page[rows];
+  }
+
+  /**
+   * Waits until every device of a message has its outcome (TYP-4).
+   *
+   * @param {{app?: string, messageId: bigint}} request
+   * @param {{timeout?: number, signal?: AbortSignal}} [options] `timeout` bounds the whole wait; 60 s if absent
+   */
+  async waitUntilFinished(request, options = {}) {
+    checkMembers(options, WAIT_OPTIONS);
+    const { timeout = FINISH_TIMEOUT, signal } = options;
+    const deadline = performance.now() + timeout;
+    for (let wait = FIRST_WAIT; ; wait = Math.min(LONGEST_WAIT, 2 * wait)) {
+      const left = deadline - performance.now();
+      if (left <= wait) throw unfinished();
+      await pause(wait, undefined, { signal }).catch((cause) => {
+        throw new CarillonError('CANCELLED', 'the wait was cancelled', { retryAfter: 0, cause });
+      });
+      const status = await this.messageStatus(request, { timeout: left - wait, ...(signal ? { signal } : {}) });
+      if (status.state === 'finished') return status;
+    }
+  }
+}
+
+function placeOf(listing) {
+  if (!Object.hasOwn(LISTINGS, listing)) throw invalidArgument('listing', `${listing} is no listing`);
+  return LISTINGS[listing];
+}
+
+function unfinished() {
+  return new CarillonError('NO_ANSWER', 'the message has not finished in time', { retryAfter: 0 });
+}
+
+/** All operations. */
+export class Operations extends AppOperations {
+  /** The state of the server (§8c.1). */
+  statistics(request = {}, options = undefined) {
+    return this[CALL](METHODS.statistics, request, options);
+  }
+
+  /** Removes a name of event subscriptions (§8a.5). */
+  forgetSubscriber(request, options) {
+    return this[CALL](METHODS.forgetSubscriber, request, options);
+  }
+}
+
+/** The operations of one app; requests have no `app`. */
+export class App extends AppOperations {
+  #client;
+
+  /**
+   * @param {Operations} client
+   * @param {string} name
+   */
+  constructor(client, name) {
+    super();
+    this.#client = client;
+    /** The app. */
+    this.name = name;
+  }
+
+  [CALL](method, request, options) {
+    if (typeof request === 'object' && request !== null && 'app' in request) {
+      return Promise.reject(invalidArgument('app', `this object sends to ${this.name}`));
+    }
+    return this.#client[CALL](method, this.#withApp(method, request), options);
+  }
+
+  #withApp(method, request) {
+    if (typeof request !== 'object' || request === null) return request;
+    if (method !== METHODS.registerBatch) return { ...request, app: this.name };
+    const { items } = request;
+    return { ...request, items: Array.isArray(items) ? items.map((item) => ({ app: this.name, ...item })) : items };
+  }
+}

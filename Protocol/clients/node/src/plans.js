@@ -1,0 +1,229 @@
+/**
+ * What a method makes of its argument: the fields of the request, whether it may be repeated (RET-2), its key (RET-3);
+ * and what it makes of the answer.
+ *
+ * @module
+ */
+import { randomUUID } from 'node:crypto';
+import { MESSAGES } from './codec/messages.js';
+import { CarillonError, invalidArgument } from './errors.js';
+import { checkMembers } from './options.js';
+import { Reader, Unwritable } from './codec/wire.js';
+import { contentOf } from './payload/notification.js';
+
+const NO_KEY = '00000000-0000-0000-0000-000000000000';
+const ALL = Object.freeze({ kind: 'all' });
+const SOME = ['devices', 'groups', 'topic', 'condition'];
+
+/** The audience of a message (AUD): one of these, or an object with one member of that name. */
+export const Audience = Object.freeze({
+  /** @param {any[]} devices */
+  devices: (devices) => ({ devices }),
+  /** Every device of any of the groups, once. @param {string[]} groups */
+  groups: (groups) => ({ groups }),
+  /** @param {string} topic */
+  topic: (topic) => ({ topic }),
+  /** @param {string} condition `Conditions.md` */
+  condition: (condition) => ({ condition }),
+  /** Every device of the app. There is no other way to say this. */
+  allDevices: () => ALL,
+});
+
+/** The fields of an audience; INVALID_ARGUMENT unless it is exactly one (AUD-1, AUD-2). */
+function audienceFields(audience) {
+  if (audience === ALL) return { audience: 'all', devices: [] };
+  const names = typeof audience === 'object' && audience !== null ? Object.keys(audience) : [];
+  const [kind] = names;
+  const value = audience?.[kind];
+  const isList = kind === 'devices' || kind === 'groups';
+  if (names.length !== 1 || !SOME.includes(kind) || (isList ? !Array.isArray(value) : typeof value !== 'string')
+    || value.length === 0) {
+    throw invalidArgument('audience', 'must be exactly one of devices, groups, topic, condition and '
+      + 'Audience.allDevices(), and not empty');
+  }
+  return kind === 'devices' ? { audience: kind, devices: value } : { audience: kind, devices: [], [kind]: value };
+}
+
+/** What is there if the program leaves it out. */
+const DEFAULTS = {
+  environment: 'production', kind: 'device', cursor: 0n, before: 0n, after: '', prefix: '', limit: 1000,
+};
+const DEFAULTS_OF = { receipt_devices: { cursor: 0n, limit: 1000 }, subscribe: { devices: [], groups: [] },
+  unsubscribe: { devices: [], groups: [] } };
+/** Fields that are no members of a method, and members that are no fields. */
+const LESS = { send: ['devices', 'groups', 'topic', 'condition'] };
+const MORE = { send: ['noKey', 'defaultBody'], resend: ['noKey'], join: ['defaultBody'], switch: ['defaultBody'] };
+
+function attributeList(attributes) {
+  if (typeof attributes !== 'object' || Array.isArray(attributes)) {
+    throw invalidArgument('attributes', 'must be an object of texts');
+  }
+  return Object.entries(attributes).map(([key, value]) => ({ key, value }));
+}
+
+function registration(request) {
+  const fields = { ...request };
+  if (fields.attributes !== undefined) fields.attributes = attributeList(fields.attributes);
+  return fields;
+}
+
+/** The payload of an item of REGISTER_BATCH; a fault is one of `items`. */
+function itemBytes(item, index) {
+  try {
+    return MESSAGES.register.request.encode(registration(checked(METHODS.register, item)));
+  } catch (error) {
+    if (!(error instanceof Unwritable || error instanceof CarillonError)) throw error;
+    throw invalidArgument('items', `item ${index}: ${error.message}`).with({ item: index });
+  }
+}
+
+function announced({ announcement, bodies, defaultBody, ...others }) {
+  const content = contentOf({ payload: announcement, bodies, defaultBody }, 'announcement', 'alert');
+  return { ...others, announcement: content.payload, bodies: content.bodies };
+}
+
+/** The key of a call (RET-3): that of the program, none, or a new one. */
+function keyOf({ key, noKey }) {
+  if (noKey !== undefined && noKey !== true) throw invalidArgument('no_key', 'must be true');
+  if (noKey && key !== undefined) throw invalidArgument('no_key', 'only one of key and no_key can be given');
+  if (noKey) return undefined;
+  if (key !== undefined && /^[0-]*$/.test(key)) throw invalidArgument('key', 'is no key; say no_key');
+  return key ?? randomUUID();
+}
+
+/** @type {Record<string, (call: import('./core/call.js').Call, request: any) => Record<string, any>>} */
+const PLANS = {
+  register(call, request) {
+    call.isRepeatable = hasTime(request.seenAt);
+    return registration(request);
+  },
+  register_batch(call, { items }) {
+    if (!Array.isArray(items)) throw invalidArgument('items', 'must be an array');
+    const encoded = items.map(itemBytes);
+    call.isRepeatable = items.every((item) => hasTime(item.seenAt));
+    return { items: encoded };
+  },
+  unregister(call, request) {
+    call.isRepeatable = hasTime(request.at);
+    return request;
+  },
+  update_device: (call, request) => registration(request),
+  join: (call, request) => announced(request),
+  switch: (call, request) => announced(request),
+  update_group(call, request) {
+    call.isRead = request.muted === undefined;
+    return request;
+  },
+  send(call, request) {
+    const { audience, payload, bodies, defaultBody, noKey, ...others } = request;
+    const pushType = request.pushType ?? 'alert';
+    const content = contentOf({ payload, bodies, defaultBody }, 'payload', pushType);
+    call.key = keyOf(request);
+    call.isRead = request.dryRun === true;
+    call.isRepeatable = call.isRead || call.key !== undefined;
+    if (content.payload === undefined && content.bodies === undefined) throw invalidArgument('payload', 'is missing');
+    return { priority: 0, ...others, pushType, ...audienceFields(audience), key: call.key ?? NO_KEY,
+      payload: content.payload ?? new Uint8Array(), bodies: content.bodies };
+  },
+  resend(call, { noKey, outcomes, ...others }) {
+    call.key = keyOf({ ...others, noKey });
+    call.isRepeatable = call.key !== undefined;
+    if (Array.isArray(outcomes) && outcomes.length === 0) {
+      throw invalidArgument('outcomes', 'an empty list; leave it out for all that a second attempt can improve');
+    }
+    return { ...others, outcomes: outcomes ?? [], key: call.key ?? NO_KEY };
+  },
+  steer(call, request) {
+    call.isRepeatable = request.action !== 'resume' && request.action !== 3;
+    return request;
+  },
+};
+
+/** True if a time is given that is not 0, which means now. */
+function hasTime(time) {
+  return time instanceof Date ? time.getTime() > 0 : time !== undefined && time > 0;
+}
+
+/** The attributes as an object. `__proto__` is a key like others. */
+function attributesOf(list) {
+  const attributes = {};
+  for (const { key, value } of list) {
+    if (key === '__proto__') Object.defineProperty(attributes, key, { value, enumerable: true });
+    else attributes[key] = value;
+  }
+  return attributes;
+}
+
+function deviceOf(answer) {
+  answer.attributes = answer.attributes === undefined ? {} : attributesOf(answer.attributes);
+  answer.muted ??= false;
+  return answer;
+}
+
+/** @type {Record<string, (answer: any) => any>} */
+const ANSWERS = {
+  register_batch: ({ results }) => ({ results: results.map(({ code, deviceId, result }) => (
+    code === undefined ? { deviceId, result } : { code })) }),
+  lookup: deviceOf,
+  message_status: (answer) => ({ received: 0, opened: 0, ...answer }),
+  messages: ({ next, messages, details = [] }) => ({ next, messages: messages.map((message, index) => {
+    const { delivered, failed, label, sender } = details[index] ?? {};
+    return { ...message, delivered, failed, label: label || undefined, sender: sender || undefined };
+  }) }),
+  trace: (answer) => ({ sources: [], mutedGroups: [], attempts: [], ...answer }),
+  statistics: (answer) => ({ apps: [], failures: [], ...answer }),
+  devices: ({ next, devices }) => ({ next,
+    devices: devices.map((bytes) => deviceOf(MESSAGES.lookup.response.read(new Reader().attach(bytes)))) }),
+};
+
+/** How the request of a class is treated if no plan says otherwise. */
+const REPEATABLE = new Set(['read', 'always', 'state']);
+
+/**
+ * A method of the client.
+ *
+ * @typedef {object} Method
+ * @property {import('./codec/messages.js').Message} message
+ * @property {Set<string>} members
+ * @property {Record<string, any>|undefined} defaults
+ * @property {boolean} isRead
+ * @property {boolean} isRepeatable
+ * @property {((call: any, request: any) => Record<string, any>)} [plan]
+ * @property {((answer: any) => any)} [answer]
+ */
+
+/** @type {Record<string, Method>} */
+export const METHODS = Object.fromEntries(Object.values(MESSAGES).map((message) => {
+  const { name, repeat, request } = message;
+  const keys = [...request.fixed, ...request.tags].map((field) => field.key)
+    .filter((key) => !LESS[name]?.includes(key));
+  const defaults = DEFAULTS_OF[name] ?? Object.fromEntries(Object.entries(DEFAULTS).filter(([key]) => (
+    request.fixed.some((field) => field.key === key))));
+  return [message.method, {
+    message, members: new Set([...keys, ...(MORE[name] ?? [])]),
+    defaults: Object.keys(defaults).length > 0 ? defaults : undefined,
+    isRead: repeat === 'read', isRepeatable: REPEATABLE.has(repeat), plan: PLANS[name], answer: ANSWERS[name],
+  }];
+}));
+
+/** The request with what it leaves out; INVALID_ARGUMENT for a member that is not known or has no value. */
+function checked(method, request) {
+  checkMembers(request, method.members);
+  return method.defaults === undefined ? request : { ...method.defaults, ...request };
+}
+
+/**
+ * Fills a call. INVALID_ARGUMENT if the argument cannot be sent.
+ *
+ * @param {import('./core/call.js').Call} call
+ * @param {Method} method
+ * @param {Record<string, any>} request
+ */
+export function plan(call, method, request) {
+  const given = checked(method, request);
+  call.isRead = method.isRead;
+  call.isRepeatable = method.isRepeatable;
+  call.adapt = method.answer;
+  const fields = method.plan === undefined ? given : method.plan(call, given);
+  call.encode(fields);
+}

@@ -1,0 +1,148 @@
+/**
+ * The world of the core: the clock, timers, sockets, keys and hooks.
+ *
+ * @module
+ */
+import { readFile } from 'node:fs/promises';
+import process from 'node:process';
+import { Core } from './core/core.js';
+import { keyBytes } from './options.js';
+import { Transport } from './transport.js';
+
+/** The longest time of a timer of Node.js is 2³¹ − 1 ms. */
+const LONGEST_TIMER = 2 ** 30;
+
+/** Runs a core. */
+export class Runtime {
+  #isScheduled = false;
+  #timer;
+  #timerAt = Infinity;
+  #isBusy = true;
+  #whenClosed = [];
+  #run = () => {
+    this.#isScheduled = false;
+    const now = this.now();
+    this.core.run(now);
+    for (const [link, transport] of this.transports) {
+      if (!link.hasEnded) transport.flush(now);
+    }
+    this.#reference(this.core.isBusy);
+    this.#arm();
+    if (this.core.isClosed) this.#closed();
+  };
+
+  /** @param {import('./options.js').Options} options */
+  constructor(options) {
+    this.options = options;
+    /** @type {Map<import('./core/link.js').Link, Transport>} */
+    this.transports = new Map();
+    this.core = new Core(options, this);
+  }
+
+  now() {
+    return performance.now();
+  }
+
+  random() {
+    return Math.random();
+  }
+
+  /**
+   * Runs the core when everything that is being done now is done: what is begun until then goes out in one write
+   * (PIP-3).
+   */
+  wake() {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    process.nextTick(this.#run);
+  }
+
+  connect(link) {
+    const transport = new Transport(link, this.options, this.core);
+    this.transports.set(link, transport);
+    transport.start();
+  }
+
+  disconnect(link, isOrderly) {
+    const transport = this.transports.get(link);
+    if (transport === undefined) return;
+    transport.close(isOrderly);
+    transport.closed.then(() => {
+      this.transports.delete(link);
+      this.wake();
+    });
+  }
+
+  /** Reads the key (CRED-2). */
+  readKey(done) {
+    const { apiKey, apiKeyFile } = this.options;
+    if (typeof apiKey !== 'function' && apiKeyFile === undefined) {
+      done(apiKey);
+      return;
+    }
+    let key;
+    try {
+      key = apiKeyFile === undefined ? apiKey() : readKeyFile(apiKeyFile);
+      if (typeof key?.then !== 'function') key = bytesOf(key);
+    } catch (error) {
+      done(undefined, error);
+      return;
+    }
+    if (typeof key?.then !== 'function') done(key);
+    else key.then(bytesOf).then(done, (error) => done(undefined, error));
+  }
+
+  /** Tells the program; what its hook throws is dropped (OBS-4). */
+  report(hook, value) {
+    try {
+      this.options[hook]?.(value);
+    } catch {
+      // A fault of the program's hook is no fault of the call.
+    }
+  }
+
+  /** Closes the client; fulfilled when its connections are closed (CLS-3). */
+  close(drainTimeout) {
+    return new Promise((resolve) => {
+      this.#whenClosed.push(resolve);
+      this.core.close(drainTimeout, this.now());
+      this.wake();
+    });
+  }
+
+  #closed() {
+    if (this.transports.size > 0) return;
+    clearTimeout(this.#timer);
+    for (const resolve of this.#whenClosed.splice(0)) resolve();
+  }
+
+  /** An idle client does not keep the process alive (CLS-4). */
+  #reference(isBusy) {
+    if (isBusy !== this.#isBusy) this.#timer?.[isBusy ? 'ref' : 'unref']();
+    this.#isBusy = isBusy;
+    for (const transport of this.transports.values()) transport.reference(isBusy);
+  }
+
+  /** Sets the timer for what is due next. One that fires too early does no harm. */
+  #arm() {
+    const next = this.core.nextTime();
+    if (next >= this.#timerAt) return;
+    clearTimeout(this.#timer);
+    this.#timerAt = next;
+    this.#timer = setTimeout(() => {
+      this.#timerAt = Infinity;
+      this.#timer = undefined;
+      this.#run();
+    }, Math.min(LONGEST_TIMER, Math.max(0, Math.ceil(next - this.now()))));
+    if (!this.#isBusy) this.#timer.unref();
+  }
+}
+
+/** The key of a file, without white space at its ends. */
+async function readKeyFile(path) {
+  return (await readFile(path, 'utf8')).trim() || undefined;
+}
+
+function bytesOf(key) {
+  return key === undefined || key === null ? undefined : keyBytes(key);
+}

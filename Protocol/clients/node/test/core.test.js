@@ -1,0 +1,309 @@
+/** The client without sockets: sessions byte by byte, bounds, hooks, what a peer may send. */
+import assert from 'node:assert/strict';
+import { Buffer } from 'node:buffer';
+import { randomInt } from 'node:crypto';
+import { test } from 'node:test';
+import { CONTROL, EVENT, HEADER_SIZE, Layout, frame, getHeader } from '../src/codec/layout.js';
+import {
+  BY_OPCODE, COMMON_TAGS, EVENT_OPCODE, GOAWAY, GOAWAY_OPCODE, MESSAGES, PING_OPCODE,
+} from '../src/codec/messages.js';
+import { Reader } from '../src/codec/wire.js';
+import { Call } from '../src/core/call.js';
+import { Heap, List, Window } from '../src/core/collections.js';
+import { Session } from '../src/core/session.js';
+import { Options } from '../src/options.js';
+import { HELLO, PREFACE, World, answer, requests } from './support/world.js';
+import { load } from './support/vectors.js';
+
+const LOOKUP = { app: 'a', device: { id: 7n } };
+const DEVICE = { deviceId: 7n, environment: 'production', kind: 'device', token: Uint8Array.of(1), registeredAt: undefined,
+  seenAt: undefined, state: 'active' };
+
+/** Reads a frame of a client. */
+function readRequest(bytes) {
+  const { opcode } = getHeader(bytes, 0);
+  const { name, request } = BY_OPCODE.get(opcode);
+  const layout = new Layout({ ...request.description, tags: [...COMMON_TAGS, ...request.description.tags] });
+  const reader = new Reader().attach(bytes);
+  reader.position = HEADER_SIZE;
+  const { deadlineMs, ...fields } = layout.read(reader);
+  return { name, fields, deadline: deadlineMs ?? Infinity };
+}
+
+/** Plays a session of the vectors: what the client writes must be its bytes. Returns what the server has said. */
+function playSession(steps, size) {
+  const bytes = steps.map(({ hex }) => Buffer.from(hex, 'hex'));
+  const hello = readRequest(bytes[2]).fields;
+  const auth = readRequest(bytes[4]).fields;
+  const owner = recorder();
+  const session = new Session({ ...hello, inFlight: 1024 }, Buffer.from(auth.credential), 0, owner);
+  // The vectors say 0, which is the limit of the server. This client always says its own.
+  session.options.receiveLimit = 1 << 20;
+  const written = [];
+  steps.forEach(({ from }, index) => {
+    if (from === 'server') {
+      for (let start = 0; start < bytes[index].length; start += size) {
+        session.receive(bytes[index].subarray(start, start + size), 0);
+      }
+    } else if (index > 4) {
+      const { name, fields, deadline } = readRequest(bytes[index]);
+      const call = new Call(MESSAGES[name], deadline, () => {}, () => {});
+      call.encode(fields);
+      session.request(call);
+    }
+    if (session.hasOutput) written.push(session.takeOutput(0));
+  });
+  const expected = bytes.filter((_, index) => steps[index].from === 'client');
+  assert.equal(Buffer.concat(written).toString('hex'), Buffer.concat(expected).toString('hex'));
+  return owner.said.map(([what]) => what);
+}
+
+test('the sessions of the vectors, in pieces of every size', () => {
+  const sessions = load('sessions');
+  assert.equal(sessions.length, 2);
+  const said = {
+    'a session with events': ['opened', 'worked', 'answered', 'event', 'event', 'answered', 'event', 'answered'],
+    'the first push': ['opened', 'worked', 'answered', 'answered', 'answered'],
+  };
+  for (const { steps } of sessions) {
+    const expected = steps.length === 15 ? said['a session with events'] : said['the first push'];
+    for (const size of [1, 2, 3, 15, 16, 17, 1000]) assert.deepEqual(playSession(steps, size), expected);
+  }
+});
+
+test('a list keeps its order', () => {
+  const list = new List();
+  const [a, b, c] = ['a', 'b', 'c'].map((name) => ({ name }));
+  list.push(b);
+  list.push(c);
+  list.unshift(a);
+  list.remove(b);
+  assert.deepEqual([...list].map(({ name }) => name), ['a', 'c']);
+  assert.equal(list.shift(), a);
+  assert.equal(list.shift(), c);
+  assert.equal(list.shift(), undefined);
+  assert.equal(list.size, 0);
+});
+
+test('a heap gives its elements in order, whatever was removed', () => {
+  const seed = randomInt(2 ** 31);
+  const random = generator(seed);
+  const heap = new Heap();
+  const all = Array.from({ length: 500 }, () => ({ due: Math.floor(random() * 100) }));
+  for (const each of all) heap.push(each);
+  const removed = new Set(all.filter(() => random() < 0.5));
+  for (const each of removed) heap.remove(each);
+  const found = [];
+  while (heap.size > 0) {
+    found.push(heap.first.due);
+    heap.remove(heap.first);
+  }
+  const expected = all.filter((each) => !removed.has(each)).map(({ due }) => due).sort((one, other) => one - other);
+  assert.deepEqual(found, expected, `seed ${seed}`);
+});
+
+test('a window is a map of ascending ids, also with elements that stay', () => {
+  const seed = randomInt(2 ** 31);
+  const random = generator(seed);
+  const window = new Window();
+  const map = new Map();
+  let id = 2;
+  for (let step = 0; step < 300_000; step++) {
+    id += random() < 0.01 ? 1 + Math.floor(random() * 500) : 1;
+    window.set(id, `element ${id}`);
+    map.set(id, `element ${id}`);
+    // Of a few hundred elements one in a thousand stays.
+    const gone = id - Math.floor(random() * 300);
+    if (gone % 1000 !== 0) {
+      window.delete(gone);
+      map.delete(gone);
+    }
+    if (step % 10_000 === 0) {
+      for (const old of [...map.keys()].filter((each) => each < id - 600 && each % 1000 !== 0)) {
+        assert.equal(window.get(old), map.get(old), `seed ${seed}`);
+        window.delete(old);
+        map.delete(old);
+      }
+      assert.equal(window.first, map.values().next().value, `seed ${seed}`);
+      assert.deepEqual([...window.values()], [...map.values()], `seed ${seed}`);
+    }
+    assert.equal(window.size, map.size, `seed ${seed}`);
+  }
+});
+
+/** Numbers from 0 to below 1 that a seed repeats (mulberry32). */
+function generator(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** An owner that keeps what a session says. */
+function recorder() {
+  const said = [];
+  const note = (what) => (session, ...values) => said.push([what, ...values]);
+  return { said, opened: note('opened'), worked: note('worked'), answered: note('answered'), refused: note('refused'),
+    event: note('event'), goaway: note('goaway'), pong: note('pong'), fault: note('fault') };
+}
+
+test('whatever a server sends, a session reads it or ends', () => {
+  const seed = randomInt(2 ** 31);
+  const random = generator(seed);
+  const options = new Options({ addresses: 'a:1' });
+  const frames = [...load('valid').filter(({ from }) => from === 'server'), ...load('invalid')]
+    .map(({ hex }) => Buffer.from(hex, 'hex'));
+  assert.ok(frames.length > 1700);
+  let faults = 0;
+  for (const original of frames) {
+    const owner = recorder();
+    const session = new Session(options, Buffer.from('key'), 0, owner);
+    session.receive(PREFACE, 0);
+    session.receive(answer('hello', 1, HELLO), 0);
+    const bytes = Buffer.from(original);
+    for (let count = Math.floor(random() * 4); count > 0; count--) {
+      bytes[Math.floor(random() * bytes.length)] = Math.floor(random() * 256);
+    }
+    session.receive(bytes, 1);
+    session.receive(Buffer.from(original), 1);
+    faults += owner.said.filter(([what]) => what === 'fault').length;
+    assert.ok(owner.said.filter(([what]) => what === 'fault').length <= 1, `seed ${seed}`);
+    assert.ok(session.rest.length <= 4 * (options.receiveLimit + HEADER_SIZE), `seed ${seed}`);
+  }
+  assert.ok(faults > 100, `seed ${seed}`);
+});
+
+test('calls that are made together go out in one write', () => {
+  const world = new World();
+  for (let index = 0; index < 10; index++) world.call('lookup', LOOKUP);
+  const link = world.open();
+  const written = requests(world.written(link));
+  assert.deepEqual(written.map(({ id }) => id), [2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+  assert.equal(link.session.hasOutput, false);
+});
+
+test('a write has at most 64 KiB, unless one frame is longer', () => {
+  const world = new World();
+  const link = openWith(world, 3, 30_000);
+  assert.deepEqual(requests(world.written(link)).length, 2);
+  assert.deepEqual(requests(world.written(link)).length, 1);
+  const large = new World();
+  const other = openWith(large, 1, 100_000);
+  assert.equal(large.written(other).length > 100_000, true);
+});
+
+function openWith(world, count, size) {
+  for (let index = 0; index < count; index++) {
+    world.call('send', { app: 'a', audience: { topic: 't' }, payload: new Uint8Array(size) });
+  }
+  return world.open();
+}
+
+test('the hooks are told of calls, repetitions and connections', () => {
+  const world = new World();
+  const done = world.call('lookup', LOOKUP);
+  const link = world.open();
+  world.written(link);
+  world.time += 5;
+  world.core.ended(link, undefined, world.time);
+  const second = world.open();
+  assert.notEqual(second.target, link.target);
+  const [{ id }] = requests(world.written(second));
+  world.says(second, answer('lookup', id, DEVICE));
+  assert.equal(done.value.deviceId, 7n);
+  const calls = world.reports.filter(({ hook }) => hook === 'onCall');
+  assert.deepEqual(calls, [{ hook: 'onCall', operation: 'lookup', address: '127.0.0.1:2', duration: 5, attempts: 2,
+    code: undefined, effect: 'executed' }]);
+  assert.deepEqual(world.reports.filter(({ hook }) => hook === 'onState').map(({ state, address }) => [state, address]), [
+    ['connecting', '127.0.0.1:1'], ['connected', '127.0.0.1:1'], ['disconnected', '127.0.0.1:1'],
+    ['connecting', '127.0.0.1:2'], ['connected', '127.0.0.1:2']]);
+});
+
+test('a repetition is reported with its pause', () => {
+  const world = new World();
+  world.call('lookup', LOOKUP);
+  const link = world.open();
+  const [{ id }] = requests(world.written(link));
+  world.says(link, errorFrame(id, { code: 16, retryAfterMs: 150 }));
+  const [retry] = world.reports.filter(({ hook }) => hook === 'onRetry');
+  assert.deepEqual([retry.operation, retry.attempt, retry.pause, retry.error.code], ['lookup', 1, 225, 'OVERLOADED']);
+  world.run(224);
+  assert.equal(link.session.hasOutput, false);
+  world.run(1);
+  assert.equal(requests(world.written(link)).length, 1);
+});
+
+function errorFrame(id, { code, effect = 0, retryAfterMs, scope = 0 }) {
+  const payload = Buffer.alloc(10);
+  payload.writeUInt16BE(code, 0);
+  payload[2] = scope;
+  payload[3] = effect;
+  payload.writeUInt32BE(retryAfterMs, 4);
+  return frame({ kind: 3, opcode: 0x13, id }, payload);
+}
+
+test('a change of the wall clock has no effect', () => {
+  const world = new World();
+  const result = world.call('lookup', LOOKUP, 1000);
+  const before = Date.now;
+  Date.now = () => before() + 3_600_000;
+  try {
+    world.open();
+    world.run(999);
+    assert.equal(result.error, undefined);
+    world.run(1);
+    assert.equal(result.error.code, 'NO_ANSWER');
+  } finally {
+    Date.now = before;
+  }
+});
+
+test('ten thousand cancelled calls leave nothing behind', () => {
+  const world = new World({ waitingLimit: 10 });
+  for (let index = 0; index < 10_000; index++) {
+    const result = world.call('lookup', LOOKUP);
+    world.core.cancel(result.call, undefined, world.time);
+    assert.equal(result.error.code, 'CANCELLED');
+  }
+  assert.deepEqual([world.core.waiting.size, world.core.calls.size, world.core.memory], [0, 0, 0]);
+});
+
+test('a server that sends more than 100 PINGs a second loses the connection', () => {
+  const world = new World();
+  world.call('lookup', LOOKUP);
+  const link = world.open();
+  const ping = frame({ kind: CONTROL, opcode: PING_OPCODE }, Buffer.alloc(8));
+  for (let index = 0; index < 100; index++) world.says(link, ping);
+  assert.equal(link.hasEnded, false);
+  world.says(link, ping);
+  assert.equal(link.hasEnded, true);
+});
+
+test('a request above the last id of a GOAWAY is not an attempt', () => {
+  const world = new World();
+  const result = world.call('steer', { app: 'a', messageId: 1n, action: 'resume' });
+  const link = world.open();
+  const [{ id }] = requests(world.written(link));
+  const fields = { lastId: BigInt(id - 1), code: 20, graceMs: 1, reconnectAfterMs: 0, reason: '' };
+  world.says(link, frame({ kind: CONTROL, opcode: GOAWAY_OPCODE }, GOAWAY.encode(fields)));
+  assert.equal(link.isDisconnected, true);
+  world.run(100);
+  const second = world.open();
+  assert.notEqual(second, link);
+  const [again] = requests(world.written(second));
+  assert.equal(again.name, 'steer');
+  assert.equal(result.call.attempts, 1);
+});
+
+test('an event of an unknown subscription is skipped', () => {
+  const world = new World();
+  world.call('lookup', LOOKUP);
+  const link = world.open();
+  const payload = Buffer.alloc(18);
+  world.says(link, frame({ kind: EVENT, opcode: EVENT_OPCODE, id: 99 }, payload));
+  assert.equal(link.hasEnded, false);
+  assert.equal(getHeader(world.written(link), 0).id, 2);
+});

@@ -1,0 +1,115 @@
+/** A world without sockets and without a clock, and a server of a few lines in it. */
+import { Buffer } from 'node:buffer';
+import { Core } from '../../src/core/core.js';
+import { HEADER_SIZE, MAGIC, RESPONSE, frame, getHeader } from '../../src/codec/layout.js';
+import { BY_OPCODE, MESSAGES } from '../../src/codec/messages.js';
+import { Reader } from '../../src/codec/wire.js';
+import { Options } from '../../src/options.js';
+import { Call } from '../../src/core/call.js';
+import { METHODS, plan } from '../../src/plans.js';
+
+export const EPOCH = '00112233-4455-6677-8899-aabbccddeeff';
+export const PREFACE = Buffer.from([...MAGIC, 1, 0, 0, 0, 0, 0, 0, 0]);
+export const HELLO = {
+  software: 'test/1', epoch: EPOCH, clock: undefined, frameLimit: 1 << 20, inFlightLimit: 1000, batchLimit: 1000,
+  keepaliveMs: 30_000, pingIntervalMs: 10_000, idempotencyWindowS: 60, authenticated: true,
+  opcodes: [...BY_OPCODE.keys()].map((opcode) => ({ opcode, lowest: 1, highest: 1 })),
+};
+
+/** The frame of an answer. */
+export function answer(name, id, fields) {
+  const { opcode, response } = MESSAGES[name];
+  return frame({ kind: RESPONSE, opcode, id }, response.encode(fields));
+}
+
+/** The requests of some bytes: their names, ids and fields. */
+export function requests(bytes) {
+  const found = [];
+  for (let position = 0; position < bytes.length;) {
+    const { length, opcode, id } = getHeader(bytes, position);
+    const reader = new Reader(true).attach(bytes.subarray(position + HEADER_SIZE, position + HEADER_SIZE + length));
+    found.push({ name: BY_OPCODE.get(opcode).name, id, fields: BY_OPCODE.get(opcode).request.read(reader) });
+    position += HEADER_SIZE + length;
+  }
+  return found;
+}
+
+/** A core with a clock that tests set. `links` are the connections that it has asked for. */
+export class World {
+  constructor(options = {}) {
+    this.time = 0;
+    this.links = [];
+    this.reports = [];
+    this.options = new Options({ addresses: ['127.0.0.1:1', '127.0.0.1:2'], onState: () => {}, onRetry: () => {},
+      onCall: () => {}, ...options });
+    this.core = new Core(this.options, this);
+  }
+
+  now() {
+    return this.time;
+  }
+
+  random() {
+    return 0.5;
+  }
+
+  wake() {}
+
+  readKey(done) {
+    done(undefined);
+  }
+
+  connect(link) {
+    this.links.push(link);
+  }
+
+  disconnect(link) {
+    link.isDisconnected = true;
+  }
+
+  report(hook, value) {
+    this.reports.push({ hook, ...value });
+  }
+
+  /** Moves the clock. */
+  run(milliseconds = 0) {
+    this.time += milliseconds;
+    this.core.run(this.time);
+  }
+
+  /** Begins a call and returns what becomes of it. */
+  call(method, request, timeout = 10_000) {
+    const result = {};
+    const call = new Call(METHODS[method].message, this.time + timeout, (value) => {
+      result.value = value;
+    }, (error) => {
+      result.error = error;
+    });
+    plan(call, METHODS[method], request);
+    this.core.begin(call, this.time);
+    result.call = call;
+    return result;
+  }
+
+  /** The latest connection, answered up to `open`. */
+  open(hello = HELLO) {
+    this.run();
+    const link = this.links.at(-1);
+    this.written(link);
+    this.core.received(link, PREFACE, this.time);
+    this.core.received(link, answer('hello', 1, hello), this.time);
+    this.run();
+    return link;
+  }
+
+  /** The bytes of the next write. */
+  written(link) {
+    return link.session.takeOutput(this.time);
+  }
+
+  /** The server says something. */
+  says(link, bytes) {
+    this.core.received(link, bytes, this.time);
+    this.run();
+  }
+}

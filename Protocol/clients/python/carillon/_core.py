@@ -1,0 +1,699 @@
+"""The client without sockets and without a clock: connections, calls, retries, streams, closing.
+
+A shell calls it with what has happened and the time, writes what `output` returns, performs `commands`, wakes it at
+`wake_at`, and passes on what is in `finished`, `changed_streams` and `reports`. Times are monotonic seconds. A shell
+with threads holds one lock around every use.
+"""
+# Long: it is one state machine; its parts would only pass each other the same state.
+from __future__ import annotations
+
+from collections import deque
+from typing import Any, Callable, Deque, Dict, List, Optional, Sequence, Tuple, Union
+
+from ._addresses import Addresses, Target
+from ._calls import DONE, PAUSING, WAITING, WRITTEN, Call, Waiter
+from ._codec import DEADLINE_SIZE, HEADER, UNREADABLE
+from ._session import Notice, Session
+from ._streams import CREDIT, SUBSCRIBE, UNSUBSCRIBE, Stream, StreamRequest
+from ._values import seconds
+from .errors import NUMBERS, UNKNOWN, CarillonError, cannot_connect, lost
+from .options import CallReport, Options, RetryReport, State
+
+WRITE_SIZE = 1 << 16
+# What a frame adds to an encoded request.
+OVERHEAD = HEADER.size + DEADLINE_SIZE
+# Deadlines are judged together, at most so late, in seconds.
+GRAIN = 0.005
+FOREVER = float("inf")
+
+
+class Link:
+    """A connection, from the attempt to its end. `transport` belongs to the shell."""
+
+    def __init__(self, target: Target, session: Session, gives_up_at: float) -> None:
+        self.target, self.session, self.gives_up_at = target, session, gives_up_at
+        self.address = target.address
+        self.streams: Dict[int, Stream] = {}  # by the id of SUBSCRIBE_EVENTS
+        self.was_open = self.has_worked = self.has_ended = False
+        self.transport: Any = None
+
+
+class Core:
+    """The decisions of a client."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.addresses = Addresses(options)
+        self.request_timeout = seconds(options.request_timeout, "request_timeout")
+        self.connect_timeout = seconds(options.connect_timeout, "connect_timeout")
+        # For the shell.
+        self.commands: List[Tuple[str, Link]] = []
+        self.finished: List[Union[Call, Waiter]] = []
+        self.changed_streams: List[Stream] = []
+        self.reports: List[Tuple[Callable[[Any], None], Any]] = []
+        self.wake_at = FOREVER
+        # Connections: the one for new requests, and those that only wait for answers.
+        self.current: Optional[Link] = None
+        self.draining: List[Link] = []
+        self.epoch: Optional[bytes] = None
+        # Calls that are not written, in their order, and those that pause between two attempts.
+        self.waiting: Deque[Call] = deque()
+        self.pausing: Dict[Call, None] = {}
+        self.memory = 0
+        self.connects: List[Waiter] = []
+        self.pings: List[Waiter] = []
+        self.streams: List[Stream] = []
+        self.is_closing = self.is_closed = False
+        self.closes_at = FOREVER
+
+    # What programs want
+
+    def start(self, call: Call, now: float) -> None:
+        """Begins a call. Its result is in `finished` later."""
+        self.memory += call.size
+        if self.is_closing:
+            return self._finish(call, CarillonError("CLOSED", "the client is closed"))
+        if len(self.waiting) >= self.options.waiting_limit and self._waits_without_room() or \
+                self.memory > self.options.memory_limit:
+            return self._finish(call, CarillonError("OVERLOADED", "too many calls wait", retry_after=0.1))
+        self.waiting.append(call)
+        if call.deadline < self.wake_at:
+            self.wake_at = call.deadline
+        if self.current is None:
+            self.pump(now)
+
+    def _waits_without_room(self) -> bool:
+        room = self.current.session.room if self.current is not None else 0
+        return len(self.waiting) - room >= self.options.waiting_limit
+
+    def connect(self, waiter: Waiter, now: float) -> None:
+        """Begins to connect; the waiter is done when a connection is open (ADR-8)."""
+        self._wait(waiter, self.connects, now)
+
+    def ping(self, waiter: Waiter, now: float) -> None:
+        """Begins a round trip; the waiter's value is its duration in seconds."""
+        self._wait(waiter, self.pings, now)
+
+    def _wait(self, waiter: Waiter, waiters: List[Waiter], now: float) -> None:
+        if self.is_closing:
+            self._finish_waiter(waiter, CarillonError("CLOSED", "the client is closed"))
+        elif waiters is self.connects and self.current is not None and self.current.session.is_open:
+            self._finish_waiter(waiter, None)
+        else:
+            waiters.append(waiter)
+            self._wake_by(waiter.deadline)
+            self.pump(now)
+
+    def cancel(self, waiting: Union[Call, Waiter], now: float) -> None:
+        """Ends what its caller no longer waits for (DL-5)."""
+        self._give_up(waiting, CarillonError("CANCELLED", "the program has cancelled the call", retry_after=0.0), now)
+        self.pump(now)
+
+    def subscribe(self, stream: Stream, now: float) -> None:
+        """Begins a stream of events."""
+        if self.is_closing:
+            stream.end(CarillonError("CLOSED", "the client is closed"))
+            self.changed_streams.append(stream)
+            return
+        self.streams.append(stream)
+        self._wake_by(stream.deadline)
+        self.pump(now)
+
+    def drop_stream(self, stream: Stream) -> None:
+        """Ends a stream at once: the server has not answered in time."""
+        self._end_stream(stream, None)
+
+    def end_stream(self, stream: Stream, now: float) -> None:
+        """Sends the last acknowledgement, then ends the subscription (EVT-11)."""
+        stream.is_closing = True
+        if stream.state == "waiting":
+            self._end_stream(stream, None)
+
+    def close(self, now: float, drain: float) -> None:
+        """Accepts no more calls; `is_closed` when all that remain are finished (CLS-1)."""
+        if self.is_closing:
+            return
+        self.is_closing, self.closes_at = True, now + drain
+        self._wake_by(self.closes_at)
+        closed = CarillonError("CLOSED", "the client was closed")
+        has_room = self.current is not None and self.current.session.is_open
+        self._give_up_all([*self.connects, *self.pausing], closed, now)
+        if not has_room:
+            self._give_up_all([*self.waiting, *self.pings], closed, now)
+        for stream in list(self.streams):
+            self.end_stream(stream, now)
+        self.tick(now)
+
+    # Time
+
+    def _wake_by(self, at: float) -> None:
+        if at < self.wake_at:
+            self.wake_at = at
+
+    def tick(self, now: float) -> None:
+        """Does everything that is due, and says in `wake_at` when it wants to be called again."""
+        self._expire(now)
+        for link in self.links():
+            if not link.session.is_open and now >= link.gives_up_at:
+                timeout = f"the connection was not open within {self.connect_timeout:g} s"
+                self._end_link(link, cannot_connect(timeout), 0, now)
+            else:
+                self._handle(link, link.session.tick(now), now)
+        if self.is_closing:
+            self._finish_closing(now)
+        self.pump(now)
+        self.wake_at = max(self._next_time(now), now + GRAIN)
+
+    def links(self) -> List[Link]:
+        """All connections, attempts included."""
+        return [*([] if self.current is None else [self.current]), *self.draining]
+
+    def _expire(self, now: float) -> None:
+        for call in [call for call in self.pausing if call.resumes_at <= now and call.deadline > now]:
+            del self.pausing[call]
+            call.state = WAITING
+            self.waiting.append(call)
+        late = [call for call in self.waiting if call.deadline <= now]
+        if late:  # all at once: removed one by one, many would take long
+            self.waiting = deque(call for call in self.waiting if call.deadline > now)
+        for call in late:
+            self._finish(call, self._deadline_error(call))
+        due = [each for link in self.links() for each in link.session.outstanding.values()
+               if isinstance(each, Call) and not each.is_abandoned and each.deadline <= now]
+        due += [call for call in self.pausing if call.deadline <= now]
+        for call in due:
+            self._give_up(call, self._deadline_error(call), now)
+        for waiter in [each for each in (*self.connects, *self.pings) if each.deadline <= now]:
+            self._finish_waiter(waiter, self._deadline_error(waiter))
+        for stream in [each for each in self.streams if each.begins and each.deadline <= now]:
+            stream.give_up(self._deadline_error(None))
+            self.end_stream(stream, now)
+            self.changed_streams.append(stream)
+
+    def _deadline_error(self, waiting: Union[Call, Waiter, None]) -> CarillonError:
+        """Why a call has no result when its deadline passes (DL-3, DL-4)."""
+        if isinstance(waiting, Call) and waiting.state == WRITTEN:
+            return CarillonError("NO_ANSWER", "the deadline has passed", effect=UNKNOWN, retry_after=0.0)
+        if isinstance(waiting, Call) and waiting.last_error is not None:
+            return waiting.last_error
+        if self.current is not None and self.current.session.is_open:
+            return CarillonError("NO_ANSWER", "the deadline has passed before the request was written", retry_after=0.0)
+        return self.addresses.error()
+
+    def _next_time(self, now: float) -> float:
+        times = [self.closes_at]
+        times += [call.deadline for call in self.waiting]
+        times += [min(call.deadline, call.resumes_at) for call in self.pausing]
+        times += [each.deadline for each in (*self.connects, *self.pings)]
+        for stream in self.streams:
+            times.append(stream.not_before if stream.not_before > now else FOREVER)
+            times.append(stream.deadline if stream.begins else FOREVER)
+        for link in self.links():
+            times.append(link.session.next_time() if link.session.is_open else link.gives_up_at)
+            times += [each.deadline for each in link.session.outstanding.values()
+                      if isinstance(each, Call) and not each.is_abandoned]
+            if self.pings and link.session.last_ping is not None:
+                times.append(link.session.last_ping + link.session.ping_interval)
+        if self.current is None and self._wants_connection(now):
+            times.append(self.addresses.next_time(now))
+        return min(times)
+
+    # Results
+
+    def _finish(self, call: Call, error: Optional[CarillonError]) -> None:
+        """Ends a call; its value is set already if there is no error."""
+        call.state = DONE
+        self.memory -= call.size
+        if error is not None:
+            call.error = call.final(error)
+        self.finished.append(call)
+        if self.options.on_call is not None:
+            self.reports.append((self.options.on_call, call))
+
+    def _finish_waiter(self, waiter: Waiter, error: Optional[CarillonError]) -> None:
+        waiter.state, waiter.error = DONE, None if error is None else error.copied()
+        for waiters in (self.connects, self.pings):
+            if waiter in waiters:
+                waiters.remove(waiter)
+        self.finished.append(waiter)
+
+    def _give_up(self, waiting: Union[Call, Waiter], error: CarillonError, now: float) -> None:
+        """Ends a call whatever its state; if it is written, its effect is unknown (DL-4, DL-5, CLS-2)."""
+        if waiting.state == DONE:
+            return
+        if isinstance(waiting, Waiter):
+            return self._finish_waiter(waiting, error)
+        if waiting.state == WRITTEN:
+            error = error.copied(UNKNOWN)
+            link: Link = waiting.link
+            link.session.abandon(waiting, now)
+            self._wake_by(now + link.session.ping_timeout)
+        elif waiting.state == PAUSING:
+            del self.pausing[waiting]
+        elif self.waiting and self.waiting[0] is waiting:  # all of them end in their order
+            self.waiting.popleft()
+        elif waiting in self.waiting:
+            self.waiting.remove(waiting)
+        self._finish(waiting, error)
+
+    def _give_up_all(self, waiting: Sequence[Union[Call, Waiter]], error: CarillonError, now: float) -> None:
+        for each in waiting:
+            self._give_up(each, error, now)
+
+    def _state(self, kind: str, link: Optional[Link] = None, **members: Any) -> None:
+        if self.options.on_state is not None:
+            address = None if link is None else link.address.text
+            self.reports.append((self.options.on_state, State(kind, address, **members)))
+
+    # Connecting
+
+    def _wants_connection(self, now: float) -> bool:
+        if self.is_closing:
+            return False
+        return bool(self.waiting or self.connects or self.pings) or \
+            any(each.state == "waiting" and each.not_before <= now and not each.is_closing for each in self.streams)
+
+    def pump(self, now: float) -> None:
+        """Connects if that is needed."""
+        if self.current is not None:
+            if self.pings:
+                self._begin_ping(self.current, now)
+            return
+        if not self._wants_connection(now):
+            return
+        refusal = self.addresses.all_refused(now)
+        if refusal is not None:
+            return self._fail_refused(refusal, now)
+        target = self.addresses.next(now)
+        if target is None:
+            return self._wake_by(self.addresses.next_time(now))
+        try:
+            key, problem = self.options.read_key(), None
+        except Exception as error:  # the program's own file or function
+            key, problem = None, cannot_connect(f"the key cannot be read: {type(error).__name__}")
+        link = Link(target, Session(self.options, key, now), now + self.connect_timeout)
+        self.current = link
+        self._wake_by(link.gives_up_at)
+        self._state("connecting", link)
+        if problem is not None:
+            return self._end_link(link, problem, 0, now)
+        self.commands.append(("connect", link))
+
+    def _fail_refused(self, refusal: CarillonError, now: float) -> None:
+        """All addresses are refused: everything that waits for a connection fails (CRED-4)."""
+        self._give_up_all([*self.waiting, *self.connects, *self.pings], refusal, now)
+        for stream in list(self.streams):
+            if stream.state == "waiting":
+                self._end_stream(stream, refusal.copied())
+
+    def _begin_ping(self, link: Link, now: float) -> None:
+        session = link.session
+        if not session.is_open or session.ping is not None:
+            return
+        earliest = now if session.last_ping is None else session.last_ping + session.ping_interval
+        if now >= earliest:
+            session.send_ping(now)
+        self._wake_by(now + session.ping_timeout if now >= earliest else earliest)
+
+    # Writing
+
+    def output(self, link: Link, now: float) -> bytes:
+        """Returns the bytes to write next, at most 64 KiB but for a single request; empty if there are none (PIP-3).
+
+        The requests in them count as written from here on.
+        """
+        session = link.session
+        pieces, session.control = session.control, []
+        if session.phase != "open" or session.is_draining or link is not self.current:
+            return b"".join(pieces)
+        size = len(session.outstanding)
+        if self.streams:
+            self._write_streams(link, pieces, now)
+        if self.waiting:
+            self._write_calls(link, pieces, now)
+        if len(session.outstanding) > size:
+            self._wake_by(now + session.probe_after)
+        return b"".join(pieces)
+
+    def _write_calls(self, link: Link, pieces: List[bytes], now: float) -> None:
+        session, waiting = link.session, self.waiting
+        room, size, address = session.room, 0, link.address.text
+        served, longest = session.served, session.frame_limit - DEADLINE_SIZE
+        while waiting and room > 0:
+            call = waiting[0]
+            if size and size + call.size + OVERHEAD > WRITE_SIZE:
+                break
+            waiting.popleft()
+            if call.operation.opcode not in served or call.size > longest:
+                refusal = session.refusal(call)
+                if refusal is not None:
+                    self._finish(call, refusal)
+                    continue
+            if call.attempts and not self._key_is_remembered(call, session, now):
+                call.is_key_forgotten = True
+                self._finish(call, call.last_error)
+                continue
+            frame = session.write(call, call.deadline, now)
+            call.state, call.link, call.address, call.attempts = WRITTEN, link, address, call.attempts + 1
+            if call.first_written is None:
+                call.first_written, call.first_epoch = now, session.hello["epoch"]
+            pieces.append(frame)
+            size += len(frame)
+            room -= 1
+
+    def _key_is_remembered(self, call: Call, session: Session, now: float) -> bool:
+        """True unless the server could have forgotten the key of an earlier attempt (RET-4)."""
+        if call.repeat_class != "key" or call.effect != UNKNOWN or call.first_written is None:
+            return True
+        window: int = session.hello["idempotency_window_s"]
+        return bool(session.hello["epoch"] == call.first_epoch) and now - call.first_written < window
+
+    def _write_streams(self, link: Link, pieces: List[bytes], now: float) -> None:
+        session = link.session
+        for stream in list(self.streams):
+            request: Optional[StreamRequest] = None
+            if session.room <= 0 or session.is_draining:
+                return
+            if stream.state == "waiting" and stream.not_before <= now:
+                request = stream.subscription(session.hello["epoch"])
+                stream.link = link
+            elif stream.link is link:
+                request = stream.due_request(now)
+            if request is None:
+                continue
+            refusal = session.refusal(request)
+            if refusal is not None:
+                self._end_stream(stream, refusal)
+                continue
+            is_first = request.operation is SUBSCRIBE and not stream.is_accepted
+            deadline = stream.deadline if is_first else now + self.request_timeout
+            pieces.append(session.write(request, deadline, now))
+            if request.operation is SUBSCRIBE:
+                stream.id = request.id
+                link.streams[request.id] = stream
+            elif request.operation is UNSUBSCRIBE:
+                link.streams.pop(stream.id, None)
+
+    # What connections bring
+
+    def received(self, link: Link, data: bytes, now: float) -> None:
+        """Bytes have come."""
+        if not link.has_ended:
+            self._handle(link, link.session.receive(data, now), now)
+
+    def ended(self, link: Link, error: Optional[CarillonError], now: float) -> None:
+        """The connection has ended or could not be made. Without an error the server has closed it."""
+        if link.has_ended:
+            return
+        if error is None and link.session.is_version_refused:
+            error = CarillonError("UNSUPPORTED_VERSION", "the server speaks no version of this client")
+        self._end_link(link, error or lost("the server has closed the connection"), 0, now)
+
+    def _handle(self, link: Link, notices: List[Notice], now: float) -> None:
+        if not notices:
+            return
+        session = link.session
+        if session.has_worked and not link.has_worked and link is self.current:
+            link.has_worked = True
+            self.addresses.worked()
+        finished, on_call = self.finished, self.options.on_call
+        for kind, subject, value in notices:
+            if kind == "answer":
+                if isinstance(subject, Call):
+                    try:
+                        subject.value = subject.convert(value)
+                    except UNREADABLE as error:
+                        self._unreadable(link, subject, error, now)
+                        continue
+                    subject.state = DONE
+                    self.memory -= subject.size
+                    finished.append(subject)
+                    if on_call is not None:
+                        self.reports.append((on_call, subject))
+                else:
+                    self._stream_answered(link, subject, value)
+            elif kind == "event":
+                self._event(link, subject, value, now)
+            elif kind == "error":
+                self._refused(link, subject, value, now)
+            elif kind == "open":
+                self._opened(link)
+            elif kind == "goaway":
+                self._going_away(link, value, now)
+            elif kind == "pong":
+                for waiter in list(self.pings):
+                    waiter.value = value
+                    self._finish_waiter(waiter, None)
+            elif kind == "fault":
+                self._end_link(link, value, subject, now)
+        if link in self.draining and session.is_finished:
+            self._drop(link)
+        if self.is_closing:
+            self._finish_closing(now)
+        if self.current is None or self.pings:
+            self.pump(now)
+
+    def _unreadable(self, link: Link, call: Call, cause: Exception, now: float) -> None:
+        """A part of an answer that is a payload of its own is not as the protocol says (CON-8)."""
+        error = lost(f"the server has sent what cannot be read: {cause}")
+        if self._may_try_again(call, error):
+            self._report_retry(call, 0.0, error)
+            self._requeue([call])
+        else:
+            self._finish(call, error)
+        self._end_link(link, error, 0, now)
+
+    def _opened(self, link: Link) -> None:
+        link.was_open = True
+        self.addresses.connected(link.target)
+        epoch: bytes = link.session.hello["epoch"]
+        if self.epoch is not None and epoch != self.epoch:
+            self._state("new_history", link, epoch=epoch.hex(), previous_epoch=self.epoch.hex())
+        self.epoch = epoch
+        self._state("connected", link, software=link.session.hello["software"], epoch=epoch.hex())
+        for waiter in list(self.connects):
+            self._finish_waiter(waiter, None)
+        self._wake_by(link.session.next_time())
+
+    def _refused(self, link: Link, request: Union[Call, StreamRequest], error: CarillonError, now: float) -> None:
+        """A request was answered with an error of scope request."""
+        if error.code == "DRAINING":
+            self._drain(link, error.retry_after or 0.0, error.message, now)
+        if isinstance(request, StreamRequest):
+            if request.stream.link is link:
+                self._stream_refused(request, error, now)
+        elif error.code == "DRAINING" and self._may_try_again(request, error):
+            self._requeue([request])
+        else:
+            self._attempt_failed(request, error, now)
+
+    def _may_try_again(self, call: Call, error: CarillonError) -> bool:
+        call.record(error)
+        return not self.is_closing and call.may_repeat(error, self.options.tries)
+
+    def _attempt_failed(self, call: Call, error: CarillonError, now: float) -> None:
+        """Pauses before the next attempt if there may be one in time (RET-5)."""
+        if not self._may_try_again(call, error):
+            return self._finish(call, error)
+        pause = self.addresses.pause(max(1, call.attempts))
+        if error.scope == "request":  # that of a connection rules out its address (ADR-6)
+            pause += error.retry_after or 0.0
+        if now + pause >= call.deadline:
+            return self._finish(call, error)
+        call.state, call.link, call.resumes_at = PAUSING, None, now + pause
+        self.pausing[call] = None
+        self._wake_by(call.resumes_at)
+        self._report_retry(call, pause, error)
+
+    def _report_retry(self, call: Call, pause: float, error: CarillonError) -> None:
+        if self.options.on_retry is not None:
+            report = RetryReport(call.operation.name, call.attempts, pause, error.copied())
+            self.reports.append((self.options.on_retry, report))
+
+    def _requeue(self, calls: List[Call]) -> None:
+        """Puts calls before those that were never written, in their order (RET-6, RET-7)."""
+        for call in reversed(calls):
+            call.state, call.link = WAITING, None
+            self.waiting.appendleft(call)
+        if self.is_closing and (self.current is None or not self.current.session.is_open):
+            for call in calls:
+                self.waiting.remove(call)
+                self._finish(call, CarillonError("CLOSED", "the client was closed"))
+
+    # The end of connections
+
+    def _drop(self, link: Link) -> None:
+        """Closes a connection that nothing waits for."""
+        link.has_ended = True
+        if link in self.draining:
+            self.draining.remove(link)
+        if self.current is link:
+            self.current = None
+        self.commands.append(("close", link))
+
+    def _end_link(self, link: Link, error: CarillonError, named: int, now: float) -> None:
+        """The connection is gone. The error is that of the request `named`; the others have lost their connection."""
+        if link.has_ended:
+            return
+        was_current = self.current is link
+        link.session.phase = "closed"
+        self._drop(link)
+        if was_current:
+            self._state("disconnected" if link.was_open else "failed", link, error=error)
+        if error.retry_after is None and not link.was_open:
+            self._refuse(link, error, now)
+        elif error.retry_after and error.scope == "connection":
+            self.addresses.rule_out(link.target, now + error.retry_after)
+        if was_current and not link.session.has_worked:
+            self._round_failed(link, error, now)
+        self._fail_attempts(link, error, named, now)
+        if self.is_closing:
+            self._finish_closing(now)
+        self.pump(now)
+
+    def _refuse(self, link: Link, error: CarillonError, now: float) -> None:
+        refusal = self.addresses.refuse(link.target, error, link.session.key, now)
+        self._state("refused", link, error=refusal)
+
+    def _round_failed(self, link: Link, error: CarillonError, now: float) -> None:
+        if self.addresses.failed(link.target, error, now):
+            for waiter in list(self.connects):
+                self._finish_waiter(waiter, self.addresses.round_error())
+
+    def _fail_attempts(self, link: Link, error: CarillonError, named: int, now: float) -> None:
+        """Decides what becomes of each request without an answer (ERR-6, RET-1)."""
+        other = error if error.code == "CONNECTION_LOST" else lost(f"{error.code}: {error.message}", error)
+        again: List[Call] = []
+        for id, call in link.session.outstanding.items():
+            if not isinstance(call, Call) or call.is_abandoned:
+                continue
+            if id == named:
+                self._attempt_failed(call, error, now)
+            elif self._may_try_again(call, other):
+                again.append(call)
+                self._report_retry(call, 0.0, other)
+            else:
+                self._finish(call, other)
+        link.session.outstanding = {}
+        self._requeue(again)
+        self._lose_streams(link)
+
+    def _going_away(self, link: Link, fields: Dict[str, Any], now: float) -> None:
+        if fields["code"] == NUMBERS["AUTHENTICATION_FAILED"] and link.target.refusal is None:
+            self._refuse(link, CarillonError("AUTHENTICATION_FAILED", fields["reason"]), now)
+        session = link.session
+        above = [call for id, call in session.outstanding.items() if id > fields["last_id"]]
+        for request in above:
+            del session.outstanding[request.id]
+            session.abandoned -= request.is_abandoned
+        calls = [each for each in above if isinstance(each, Call) and not each.is_abandoned]
+        for call in calls:
+            call.attempts -= 1  # it was no attempt (RET-7)
+        self._requeue(calls)
+        self._drain(link, fields["reconnect_after_ms"] / 1000, fields["reason"], now)
+
+    def _drain(self, link: Link, wait: float, reason: str, now: float) -> None:
+        """No new request on this connection, and none to this address for a while (GO-1, GO-2)."""
+        link.session.is_draining = True
+        self.addresses.rule_out(link.target, now + wait)
+        for request in link.session.outstanding.values():
+            if isinstance(request, StreamRequest) and not request.is_abandoned:
+                link.session.abandon(request, now)
+        self._lose_streams(link)
+        if self.current is link:
+            self.current = None
+            self.draining.append(link)
+            self._state("draining", link, reason=reason)
+            if not link.session.has_worked:
+                self._round_failed(link, CarillonError("DRAINING", reason, retry_after=wait), now)
+
+    # Streams
+
+    def _lose_streams(self, link: Link) -> None:
+        """The subscriptions of a connection are gone. They begin again on the next one, unless they are closed."""
+        for stream in [each for each in self.streams if each.link is link]:
+            if stream.is_closing:
+                self._end_stream(stream, None)
+            else:
+                stream.lost()
+        link.streams = {}
+
+    def _stream_answered(self, link: Link, request: StreamRequest, fields: Dict[str, Any]) -> None:
+        stream = request.stream
+        if stream.link is not link:
+            return
+        if request.operation is UNSUBSCRIBE:
+            return self._end_stream(stream, None)
+        stream.answered(request, fields)
+        self.changed_streams.append(stream)
+
+    def _event(self, link: Link, id: int, fields: Dict[str, Any], now: float) -> None:
+        stream = link.streams.get(id)
+        if stream is None or stream.link is not link:
+            return
+        if not stream.receive(fields):
+            self._handle(link, [link.session.fault("more events than the credit allows")], now)
+        self.changed_streams.append(stream)
+
+    def _stream_refused(self, request: StreamRequest, error: CarillonError, now: float) -> None:
+        """A request of a stream was refused: for a time, or for ever (EVT-10)."""
+        stream, retry_after = request.stream, error.retry_after
+        is_credit = request.operation is CREDIT
+        if stream.is_closing and not (is_credit and retry_after is not None):
+            return self._end_stream(stream, None)
+        is_unknown = is_credit and error.code == "NOT_FOUND"
+        if retry_after is None and not is_unknown:
+            return self._end_stream(stream, error)
+        stream.failures += 1
+        not_before = now + (retry_after or 0.0) + self.addresses.pause(stream.failures)
+        if is_credit and not is_unknown:
+            stream.credit_refused(not_before)
+        else:
+            if stream.link is not None:
+                stream.link.streams.pop(stream.id, None)
+            stream.lost(not_before)
+        self._wake_by(not_before)
+
+    def _end_stream(self, stream: Stream, error: Optional[CarillonError]) -> None:
+        if stream.link is not None:
+            stream.link.streams.pop(stream.id, None)
+        stream.end(error)
+        if stream in self.streams:
+            self.streams.remove(stream)
+        self.changed_streams.append(stream)
+
+    # Closing
+
+    def _finish_closing(self, now: float) -> None:
+        if self.is_closed:
+            return
+        is_open = self.current is not None and self.current.session.is_open
+        if now >= self.closes_at:
+            closed = CarillonError("CLOSED", "the client was closed")
+            written = [each for link in self.links() for each in link.session.outstanding.values()
+                       if isinstance(each, Call) and not each.is_abandoned]
+            self._give_up_all([*self.waiting, *self.pausing, *written, *self.pings], closed, now)
+        for stream in list(self.streams):
+            if not is_open or now >= self.closes_at:
+                self._end_stream(stream, None)
+        written_left = any(not link.session.is_finished for link in self.links())
+        if self.waiting or self.pausing or self.pings or self.streams or written_left and now < self.closes_at:
+            return
+        self.is_closed = True
+        self.closes_at = FOREVER
+        for link in self.links():
+            self._drop(link)
+        self._state("closed")
+
+
+def perform_reports(reports: List[Tuple[Callable[[Any], None], Any]], now: float) -> None:
+    """Calls hooks, outside of all locks. What they raise is dropped (OBS-4)."""
+    for hook, report in reports:
+        if isinstance(report, Call):
+            error = report.error
+            report = CallReport(report.operation.name, report.address, now - report.started_at, report.attempts,
+                                None if error is None else error.code, None if error is None else error.effect)
+        try:
+            hook(report)
+        except Exception:  # of the program's own function
+            pass

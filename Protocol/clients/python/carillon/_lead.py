@@ -1,0 +1,136 @@
+"""A thread of the program that reads the socket itself while it waits alone.
+
+A change of threads costs more than all the rest of a call. So a thread that makes a call writes the request itself if
+the socket has room; and if it is the only one that waits, it *leads*: it also reads the socket until it has its answer.
+The background thread does not watch the socket meanwhile, and takes it back when nothing has led for a moment. Timers
+and connecting are always its work.
+"""
+from __future__ import annotations
+
+import select
+import threading
+import time
+from typing import TYPE_CHECKING, Optional, Protocol
+
+from ._core import FOREVER, Link, perform_reports
+from ._sockets import Transport, Waker
+
+if TYPE_CHECKING:
+    from ._mover import Mover
+
+_monotonic = time.monotonic
+CAN_LEAD = hasattr(select, "poll")
+# Seconds without a leading thread after which the background thread watches the socket again.
+IDLE = 0.02
+# Seconds after which a leading thread looks at the clock at the latest.
+LONGEST_POLL = 60.0
+
+
+class Waited(Protocol):
+    """What a thread waits for: a call, several of them, or `connect` and `ping`."""
+
+    def may_be_answered_on(self, link: Link) -> bool:
+        """True while its end can come with bytes of this connection."""
+
+
+class Lead:
+    """Which thread leads, and for what. The lock of the mover is held at each use, but for `read`."""
+
+    def __init__(self, mover: Mover) -> None:
+        self.mover = mover
+        self.link: Optional[Link] = None
+        self.waited: Optional[Waited] = None
+        self.thread = 0
+        self.waker = Waker()
+        # When a thread has led last; 0 if the background thread watches the socket.
+        self.ended_at = 0.0
+        # How many threads wait and do not lead.
+        self.others = 0
+
+    def begin(self, waited: Waited) -> bool:
+        """A thread begins to wait. True: it leads, and must `read`. False: it counts as one of the others."""
+        core, link = self.mover.core, self.mover.core.current
+        if self.link is None and not self.others and link is not None and link.transport is not None and \
+                not core.streams and CAN_LEAD and self._may_go_on(waited, link):
+            self.link, self.waited, self.thread = link, waited, threading.get_ident()
+            if link.transport.watched:
+                self.mover.watch(link)
+            return True
+        self.others += 1
+        if self.link is None and self.ended_at:
+            self.give_back()
+        return False
+
+    def _may_go_on(self, waited: Waited, link: Link) -> bool:
+        return not link.has_ended and link is self.mover.core.current and waited.may_be_answered_on(link)
+
+    def read(self, end: float) -> None:
+        """Reads the socket until what is waited for has ended, or cannot come on this connection, or the time is over.
+
+        The lock is not held.
+        """
+        mover, link, waited = self.mover, self.link, self.waited
+        assert link is not None and waited is not None
+        transport: Transport = link.transport
+        goes_on = True
+        try:
+            poll = transport.poll(self.waker)
+            while goes_on:
+                ready = () if transport.has_pending else \
+                    poll.poll(1000 * max(0.0, min(end - _monotonic(), LONGEST_POLL)))
+                with mover.lock:
+                    now = _monotonic()
+                    for file, _ in ready:
+                        if file == self.waker.fileno():
+                            self.waker.clear()
+                    if not link.has_ended:
+                        mover.read(link, now)
+                    reports = mover.settle(now)
+                    goes_on = self._may_go_on(waited, link) and now < end
+                    if not goes_on:
+                        self._end(now)
+                if reports:
+                    perform_reports(reports, now)
+        finally:
+            if goes_on:  # an interruption, such as KeyboardInterrupt
+                with mover.lock:
+                    self._end(_monotonic())
+
+    def _end(self, now: float) -> None:
+        link, self.link, self.waited = self.link, None, None
+        self.ended_at = now
+        mover, core = self.mover, self.mover.core
+        if link is None or link not in mover.links:
+            return
+        if self.others or core.streams or core.draining or link.session.outstanding or core.waiting:
+            self.ended_at = 0.0
+            mover.watch(link)  # which may drain now
+            mover.wake()
+        elif mover.selects_until > now + IDLE:
+            mover.wake()
+
+    def wake_if_over(self) -> None:
+        """Wakes the leading thread if another one has ended what it waits for."""
+        if self.link is not None and self.waited is not None and threading.get_ident() != self.thread and \
+                not self._may_go_on(self.waited, self.link):
+            self.waker.set()
+
+    def keeps(self, link: Link) -> bool:
+        """True if the background thread does not watch this connection for bytes that come."""
+        return link is self.link or bool(self.ended_at) and link is self.mover.core.current
+
+    def look_again(self, now: float) -> float:
+        """Gives the socket back if nothing has led for a moment; returns when to look again."""
+        if self.link is not None or not self.ended_at:
+            return FOREVER
+        if now < self.ended_at + IDLE:
+            return self.ended_at + IDLE
+        self.give_back()
+        return FOREVER
+
+    def give_back(self) -> None:
+        """The background thread watches the socket again."""
+        self.ended_at = 0.0
+        current = self.mover.core.current
+        if current is not None and current.transport is not None:
+            self.mover.watch(current)

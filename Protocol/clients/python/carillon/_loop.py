@@ -1,0 +1,309 @@
+"""The shell with asyncio: the transports of an event loop move the bytes of a client's connections."""
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+from typing import Any, Dict, List, Optional, Set, Union
+
+from ._calls import Call, Request, Waiter
+from ._core import FOREVER, Core, Link, perform_reports
+from ._net import allowed, connect_error, server_name, tls_context
+from ._streams import Stream
+from .errors import CarillonError, lost
+from .options import Options
+
+# Seconds that a closed connection has for its last bytes.
+LINGER = 2.0
+
+
+class LinkProtocol(asyncio.Protocol):
+    """One connection: passes on what comes, and holds back while the transport is full."""
+
+    def __init__(self, loop: LoopRunner, link: Link) -> None:
+        self.runner, self.link = loop, link
+        self.transport: Optional[asyncio.Transport] = None
+        self.is_full = False
+        self.error: Optional[Exception] = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """The socket is connected, TLS included."""
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+        connected = transport.get_extra_info("socket")
+        if connected is not None and connected.family != socket.AF_UNIX:
+            connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.runner.connected(self)
+
+    def data_received(self, data: bytes) -> None:
+        """Bytes have come."""
+        runner = self.runner
+        now = runner.time()
+        runner.core.received(self.link, data, now)
+        runner.settle(now)
+
+    def eof_received(self) -> bool:
+        """The server has closed; what it sent before is read already."""
+        return False
+
+    def connection_lost(self, exc: Optional[Exception]) -> None:
+        """The connection is gone."""
+        self.runner.lost(self, exc)
+
+    def pause_writing(self) -> None:
+        """The transport is full: requests wait in the core."""
+        self.is_full = True
+
+    def resume_writing(self) -> None:
+        """The transport has room again."""
+        self.is_full = False
+        self.runner.settle(self.runner.time())
+
+
+class LoopRunner:
+    """A core on an event loop; it belongs to that loop alone."""
+
+    def __init__(self, options: Options, loop: asyncio.AbstractEventLoop) -> None:
+        self.options, self.loop = options, loop
+        self.core = Core(options)
+        self.time = loop.time
+        self.protocols: Dict[Link, LinkProtocol] = {}
+        self.tasks: Set[asyncio.Task[None]] = set()
+        self.timer: Optional[asyncio.TimerHandle] = None
+        self.armed_at = FOREVER
+        self.is_scheduled = False
+        self.closed: asyncio.Future[None] = loop.create_future()
+
+    # Programs
+
+    async def call(self, request: Request[Any], timeout: float, may_retry: bool) -> Any:
+        """Makes a call and returns its value; raises its error."""
+        call = Call(request, self.time(), timeout, may_retry)
+        self.begin(call)
+        return await self.result(call)
+
+    def begin(self, call: Call) -> None:
+        """Begins a call. All calls of one turn of the loop go out in one write."""
+        call.waiter = self.loop.create_future()
+        self.core.start(call, call.started_at)
+        self._settle_soon()
+
+    def _settle_soon(self) -> None:
+        if not self.is_scheduled:
+            self.is_scheduled = True
+            self.loop.call_soon(self._settle_now)
+
+    def _settle_now(self) -> None:
+        self.is_scheduled = False
+        self.settle(self.time())
+
+    async def result(self, call: Union[Call, Waiter]) -> Any:
+        """Waits for the end of what has begun; a cancelled task cancels it."""
+        try:
+            await call.waiter
+        except asyncio.CancelledError:
+            self.cancel(call)
+            raise
+        if call.error is not None:
+            raise call.error
+        return call.value
+
+    def cancel(self, call: Union[Call, Waiter]) -> None:
+        """Ends a call that is not waited for any more."""
+        now = self.time()
+        self.core.cancel(call, now)
+        self.settle(now)
+
+    async def wait_for(self, begin: Any, name: str, timeout: float) -> Any:
+        """Begins what is no request (`connect`, `ping`) and waits for it."""
+        now = self.time()
+        waiter = Waiter(name, now, timeout)
+        waiter.waiter = self.loop.create_future()
+        begin(waiter, now)
+        self.settle(now)
+        return await self.result(waiter)
+
+    async def call_all(self, calls: List[Call]) -> None:
+        """Makes calls together and waits for all of them; each has its value or its error afterwards."""
+        group = _Group(len(calls), self.loop.create_future())
+        if not calls:
+            return
+        now = self.time()
+        for call in calls:
+            call.waiter = group
+            self.core.start(call, now)
+        self.settle(now)
+        try:
+            await group.future
+        except asyncio.CancelledError:
+            for call in calls:
+                self.core.cancel(call, self.time())
+            self.settle(self.time())
+            raise
+
+    def use(self, work: Any) -> None:
+        """Runs `work(core, now)`."""
+        now = self.time()
+        work(self.core, now)
+        self.settle(now)
+
+    async def close(self, drain: float) -> None:
+        """Ends the client, and returns when its connections are closed (CLS)."""
+        self.use(lambda core, now: core.close(now, drain))
+        await asyncio.shield(self.closed)
+
+    # The loop
+
+    def settle(self, now: float) -> None:
+        """Writes, passes results on, performs commands, and sets the timer."""
+        core = self.core
+        link = core.current
+        if link is not None and link.transport is not None:
+            self._flush(link, now)
+        for link in core.draining:
+            if link.session.control:
+                self._flush(link, now)
+        if core.finished:
+            self._pass_on()
+        if core.commands:
+            self._perform_commands()
+        if core.changed_streams:
+            streams, core.changed_streams = core.changed_streams, []
+            for stream in streams:
+                _notify(stream)
+        if core.wake_at < self.armed_at:
+            self._arm()
+        if core.is_closed and not self.protocols:
+            self._end()
+        if core.reports:
+            reports, core.reports = core.reports, []
+            perform_reports(reports, now)
+
+    def _flush(self, link: Link, now: float) -> None:
+        protocol = self.protocols.get(link)
+        if protocol is None or protocol.transport is None:
+            return
+        while not protocol.is_full:
+            data = self.core.output(link, now)
+            if not data:
+                return
+            protocol.transport.write(data)
+
+    def _pass_on(self) -> None:
+        finished, self.core.finished = self.core.finished, []
+        for call in finished:
+            waiter = call.waiter
+            if isinstance(waiter, _Group):
+                waiter.left -= 1
+                if waiter.left == 0 and not waiter.future.done():
+                    waiter.future.set_result(None)
+            elif not waiter.done():
+                waiter.set_result(None)
+
+    def _arm(self) -> None:
+        if self.timer is not None:
+            self.timer.cancel()
+        self.armed_at = self.core.wake_at
+        self.timer = None if self.armed_at == FOREVER else self.loop.call_at(self.armed_at, self._on_timer)
+
+    def _on_timer(self) -> None:
+        self.timer, self.armed_at = None, FOREVER
+        now = self.time()
+        if now >= self.core.wake_at:
+            self.core.tick(now)
+        self.settle(now)
+
+    def _end(self) -> None:
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
+        for task in self.tasks:
+            task.cancel()
+        if not self.closed.done():
+            self.closed.set_result(None)
+
+    # Connections
+
+    def _perform_commands(self) -> None:
+        while self.core.commands:
+            command, link = self.core.commands.pop(0)
+            if command == "connect":
+                task = self.loop.create_task(self._connect(link))
+                self.tasks.add(task)
+                task.add_done_callback(self.tasks.discard)
+            elif link in self.protocols:
+                self._close_link(link)
+
+    def _close_link(self, link: Link) -> None:
+        self._flush(link, self.time())
+        transport = self.protocols[link].transport
+        if transport is not None:
+            transport.close()
+            self.loop.call_later(LINGER, transport.abort)
+
+    async def _connect(self, link: Link) -> None:
+        """Resolves an address and connects. Each resolved address gets its share of the time (ADR-7)."""
+        try:
+            await self._open(link)
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:
+            self.use(lambda core, now: core.ended(link, connect_error(error), now))
+
+    async def _open(self, link: Link) -> None:
+        address, failure = link.address, None
+        context = tls_context(self.options, address)
+        if address.path:
+            await self.loop.create_unix_connection(lambda: LinkProtocol(self, link), address.path)
+            return
+        found = allowed(self.options, address, await self.loop.getaddrinfo(
+            address.host, address.port, type=socket.SOCK_STREAM))
+        name = server_name(self.options, address) if context is not None else None
+        for index, (family, where) in enumerate(found):
+            share = max(0.01, (link.gives_up_at - self.time()) / (len(found) - index))
+            try:
+                await asyncio.wait_for(self.loop.create_connection(
+                    lambda: LinkProtocol(self, link), where[0], where[1], family=family, ssl=context,
+                    server_hostname=name), share)
+                return
+            except (OSError, asyncio.TimeoutError) as error:
+                failure = error
+                if isinstance(error, ssl.SSLCertVerificationError):
+                    break
+        raise failure or OSError("no address")
+
+    def connected(self, protocol: LinkProtocol) -> None:
+        """A connection is made."""
+        link, transport = protocol.link, protocol.transport
+        if link.has_ended or transport is None:
+            protocol.link.transport = None
+            if transport is not None:
+                transport.abort()
+            return
+        link.transport = transport
+        self.protocols[link] = protocol
+        self.settle(self.time())
+
+    def lost(self, protocol: LinkProtocol, error: Optional[Exception]) -> None:
+        """A connection has ended."""
+        self.protocols.pop(protocol.link, None)
+        if protocol.link.transport is None:
+            return
+        failure: Optional[CarillonError] = None
+        if error is not None:
+            failure = lost(f"the connection has ended: {error}", error)
+        self.use(lambda core, now: core.ended(protocol.link, failure, now))
+
+
+class _Group:
+    """Calls that one task waits for together."""
+
+    def __init__(self, size: int, future: asyncio.Future[None]) -> None:
+        self.left, self.future = size, future
+
+
+def _notify(stream: Stream) -> None:
+    """Wakes the tasks that wait for a stream."""
+    for waiter in stream.waiters:
+        if not waiter.done():
+            waiter.set_result(None)

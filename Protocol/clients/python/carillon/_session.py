@@ -1,0 +1,321 @@
+"""One connection without a socket and without a clock: prefaces, HELLO, AUTH, ids, answers, PING (CON of the contract).
+
+The core gives it bytes that have come and takes bytes to write. Times are monotonic seconds.
+"""
+from __future__ import annotations
+
+import os
+from typing import Any, Dict, List, Optional, Set, Tuple
+
+from . import _codec as codec
+from ._codec import DEADLINE_SIZE, HEADER, MAGIC, Malformed, Operation, request_frame
+from ._layouts import EVENT_OPCODE, GOAWAY_OPCODE, PING_OPCODE
+from ._values import seconds
+from .errors import UNKNOWN, CarillonError, from_frame, lost
+from .options import Options
+
+# What bytes have meant: a word, the request or the id that it concerns, and a value.
+Notice = Tuple[str, Any, Any]
+HELLO_ID, AUTH_ID = 1, 2
+MOST_PINGS = 100
+_HELLO, _AUTH = codec.OPERATIONS["hello"], codec.OPERATIONS["auth"]
+_RESPONSE = codec.RESPONSE
+_UNPACK = HEADER.unpack_from
+
+
+class Sendable:
+    """A request that a connection can send: a call, or a request of a stream."""
+
+    __slots__ = ("operation", "encoded", "size", "id", "written_at", "is_abandoned")
+
+    def __init__(self, operation: Operation, encoded: Tuple[bytes, int, bytes]) -> None:
+        self.operation, self.encoded = operation, encoded
+        # The bytes of the encoded request.
+        self.size = len(encoded[0]) + len(encoded[2])
+        self.id = 0
+        self.written_at = 0.0
+        self.is_abandoned = False
+
+
+class Session:
+    """The state of one connection: preface, hello, auth, open, closed."""
+
+    def __init__(self, options: Options, key: Optional[bytes], now: float) -> None:
+        self.options, self.key = options, key
+        self.ping_timeout = seconds(options.ping_timeout, "ping_timeout")
+        self.probe_after = seconds(options.probe_after, "probe_after")
+        self.phase = "preface"
+        self.is_version_refused = self.is_draining = self.has_worked = False
+        self.hello: Dict[str, Any] = {}
+        self.auth: Dict[str, Any] = {}
+        self.limit = self.frame_limit = 0
+        self.keepalive = self.ping_interval = 0.0
+        # The opcodes that the server serves in layout 1.
+        self.served: Set[int] = set()
+        # Requests without an answer, by id and so in the order of their writing.
+        self.outstanding: Dict[int, Any] = {}
+        self.abandoned = 0
+        self.stuck_since: Optional[float] = None
+        self.last_id = HELLO_ID
+        # Frames to write before all requests: the handshake and PINGs.
+        payload = codec.without_deadline(_HELLO.request.write(
+            {"software": options.software_text, "receive_limit": options.receive_limit}))
+        self.control: List[bytes] = [codec.PREFACE + codec.frame(codec.REQUEST, _HELLO.opcode, HELLO_ID, payload)]
+        self.pieces: List[bytes] = []
+        self.have, self.need = 0, 16
+        self.received_at = now
+        self.ping: Optional[Tuple[bytes, float]] = None
+        self.last_ping: Optional[float] = None
+        self.pings_since, self.pings = now, 0
+
+    # Writing
+
+    @property
+    def is_open(self) -> bool:
+        """True if requests may be sent, unless it drains, and answered."""
+        return self.phase == "open"
+
+    @property
+    def room(self) -> int:
+        """How many more requests may be outstanding (PIP-4)."""
+        return self.limit - len(self.outstanding) if self.phase == "open" and not self.is_draining else 0
+
+    def refusal(self, request: Sendable) -> Optional[CarillonError]:
+        """Returns why the server would refuse a request by its limits; None if it may be sent (CON-7)."""
+        if request.operation.opcode not in self.served:
+            return CarillonError("UNSUPPORTED_OPCODE", f"the server does not serve {request.operation.name}")
+        if request.size + DEADLINE_SIZE > self.frame_limit:
+            return CarillonError("FRAME_TOO_LARGE", f"the request has {request.size} bytes", limit=self.frame_limit)
+        return None
+
+    def write(self, request: Sendable, deadline: float, now: float) -> bytes:
+        """Returns the frame of a request, which is outstanding from now on. It is the same each time but for the
+        deadline (DL-2, RET-3)."""
+        self.last_id = id = self.last_id + 1
+        request.id, request.written_at = id, now
+        self.outstanding[id] = request
+        return request_frame(request.operation.opcode, id, request.encoded, deadline - now)
+
+    def abandon(self, request: Sendable, now: float) -> None:
+        """Nothing waits for the answer any more; its room stays occupied until it comes (PIP-5)."""
+        request.is_abandoned = True
+        self.abandoned += 1
+        if self.abandoned >= self.limit and self.stuck_since is None:
+            self.stuck_since = now
+
+    @property
+    def is_finished(self) -> bool:
+        """True if no answer is waited for."""
+        return len(self.outstanding) == self.abandoned
+
+    def send_ping(self, now: float) -> None:
+        """Queues a PING of the client."""
+        data = os.urandom(8)
+        self.ping, self.last_ping = (data, now), now
+        self.control.append(codec.ping_frame(data))
+
+    # Time
+
+    def next_time(self) -> float:
+        """Returns when `tick` has something to do."""
+        times = [] if self.stuck_since is None else [self.stuck_since + self.ping_timeout]
+        if self.ping:
+            return min([*times, self.ping[1] + self.ping_timeout])
+        return min([*times, self._ping_due_at()])
+
+    def _ping_due_at(self) -> float:
+        due = self.received_at + max(self.keepalive, self.ping_interval) if self.keepalive else float("inf")
+        oldest = next(iter(self.outstanding.values()), None)
+        if oldest is not None:
+            probe = max(self.received_at, oldest.written_at) + self.probe_after
+            due = min(due, probe)
+        return due if self.last_ping is None else max(due, self.last_ping + self.ping_interval)
+
+    def tick(self, now: float) -> List[Notice]:
+        """Queues the PING that is due, or finds that the server is dead (CON-12, CON-13, PIP-5)."""
+        if self.phase != "open":
+            return []
+        timeout = self.ping_timeout
+        if self.stuck_since is not None and now >= self.stuck_since + timeout:
+            return [self.fault("the server answers no requests")]
+        if self.ping and now >= self.ping[1] + timeout:
+            if self.received_at < self.ping[1]:
+                return [self.fault(f"nothing has come for {timeout:g} s after a PING")]
+            self.ping = None
+        if self.ping is None and now >= self._ping_due_at():
+            self.send_ping(now)
+        return []
+
+    # Reading
+
+    def fault(self, text: str) -> Notice:
+        """Ends the session: the server has done what it must not."""
+        return self.end(lost(text))
+
+    def end(self, error: CarillonError, id: int = 0) -> Notice:
+        """Ends the session with an error; `id` is the request that it names."""
+        self.phase = "closed"
+        return ("fault", id, error)
+
+    def receive(self, data: bytes, now: float) -> List[Notice]:
+        """Reads bytes in any division (CON-14) and returns what they mean."""
+        self.received_at = now
+        if self.pieces:
+            self.pieces.append(data)
+            self.have += len(data)
+            if self.have < self.need:
+                return []
+            data = b"".join(self.pieces)
+            self.pieces.clear()
+        notices: List[Notice] = []
+        try:
+            at = self._read(data, notices, now)
+        except codec.UNREADABLE as error:
+            notices.append(self.fault(f"the server has sent what cannot be read: {error}"))
+            return notices
+        self.have = len(data) - at
+        if self.have:
+            self.pieces.append(data[at:])
+        return notices
+
+    def _read(self, data: bytes, notices: List[Notice], now: float) -> int:
+        """Reads whole frames; returns where the first that is not whole begins."""
+        at, size = 0, len(data)
+        if self.phase == "preface":
+            at = self._read_preface(data, notices)
+        limit, outstanding = self.options.receive_limit, self.outstanding
+        while size - at >= 16 and self.phase != "closed" and self.phase != "preface":
+            length, kind, flags, opcode, id = _UNPACK(data, at)
+            # Almost all frames are responses; their headers need fewer checks.
+            if kind != _RESPONSE or flags & 0x0F or length > limit or not id:
+                codec.check_header(length, kind, flags, opcode, id, limit)
+            end = at + 16 + length
+            if end > size:
+                self.need = end - at
+                return at
+            request = outstanding.get(id)
+            if kind == _RESPONSE and request is not None and self.phase == "open":
+                if opcode != request.operation.opcode or flags:
+                    raise Malformed("an answer to another request")
+                fields = request.operation.response.read(data[at + 16:end])
+                self.has_worked = True
+                del outstanding[id]
+                if request.is_abandoned:
+                    self._note_room(notices)
+                else:
+                    notices.append(("answer", request, fields))
+            else:
+                self._read_other(data[at + 16:end], (kind, flags, opcode, id), notices, now)
+            at = end
+        self.need = 16
+        return at
+
+    def _read_preface(self, data: bytes, notices: List[Notice]) -> int:
+        start = data[:16]
+        expected = MAGIC + start[8:9] + bytes(7)
+        if start != expected[:len(start)] or len(start) > 8 and start[8] > 1:
+            notices.append(self.fault("the peer does not speak the protocol of Carillon"))
+            return 0
+        if len(start) < 16:
+            self.need = len(start) + 1
+            return 0
+        self.is_version_refused = start[8] == 0
+        self.phase = "hello"
+        return 16
+
+    def _note_room(self, notices: List[Notice]) -> None:
+        self.abandoned -= 1
+        self.stuck_since = None
+        notices.append(("room", None, None))
+
+    def _read_other(self, payload: bytes, header: Tuple[int, int, int, int], notices: List[Notice], now: float) -> None:
+        """A frame that is no answer to a request of an open connection."""
+        kind, flags, opcode, id = header
+        is_known = flags < 16
+        if kind == codec.CONTROL:
+            self._control(payload, flags, opcode if is_known else 0, notices, now)
+        elif kind == codec.ERROR:
+            self._error(payload, opcode, id, notices)
+        elif kind == codec.EVENT:
+            if is_known and opcode == EVENT_OPCODE:
+                self.has_worked = True
+                notices.append(("event", id, codec.EVENT_LAYOUT.read(payload)))
+        elif self.phase != "open":
+            self._handshake(payload, opcode if is_known else 0, id, notices)
+
+    def _handshake(self, payload: bytes, opcode: int, id: int, notices: List[Notice]) -> None:
+        if (self.phase, opcode, id) == ("hello", _HELLO.opcode, HELLO_ID) and not self.is_version_refused:
+            self._take_hello(_HELLO.response.read(payload))
+            if self.hello["authenticated"]:
+                self.phase = "open"
+                notices.append(("open", None, None))
+            elif self.key is None:
+                notices.append(self.end(CarillonError("AUTHENTICATION_FAILED",
+                                                      "the server requires a key and none is configured")))
+            else:
+                self.phase, self.last_id = "auth", AUTH_ID
+                request = codec.without_deadline(_AUTH.request.write({"method": 1, "credential": self.key}))
+                self.control.append(codec.frame(codec.REQUEST, _AUTH.opcode, AUTH_ID, request))
+        elif (self.phase, opcode, id) == ("auth", _AUTH.opcode, AUTH_ID):
+            self.auth = _AUTH.response.read(payload)
+            self.phase = "open"
+            notices.append(("open", None, None))
+        else:
+            raise Malformed("an answer that nothing waits for in the handshake")
+
+    def _take_hello(self, hello: Dict[str, Any]) -> None:
+        self.hello = hello
+        self.limit = min(max(1, hello["in_flight_limit"]), self.options.in_flight)
+        self.frame_limit = hello["frame_limit"]
+        self.keepalive, self.ping_interval = hello["keepalive_ms"] / 1000, hello["ping_interval_ms"] / 1000
+        self.served = {each["opcode"] for each in hello["opcodes"] if each["lowest"] <= 1 <= each["highest"]}
+
+    def _error(self, payload: bytes, opcode: int, id: int, notices: List[Notice]) -> None:
+        error = from_frame(codec.ERROR_LAYOUT.read(payload))
+        if self.phase != "open":
+            notices.append(self.end(error))
+            return
+        if error.scope == "connection":
+            notices.append(self.end(error, id))
+            return
+        if id == 0:
+            raise Malformed("an error of scope request that names none")
+        self.has_worked = True
+        request = self.outstanding.get(id)
+        if request is None:
+            return
+        if opcode != request.operation.opcode:
+            raise Malformed("an error of another request")
+        del self.outstanding[id]
+        if request.is_abandoned:
+            self._note_room(notices)
+        else:
+            notices.append(("error", request, error))
+
+    def _control(self, payload: bytes, flags: int, opcode: int, notices: List[Notice], now: float) -> None:
+        if opcode == PING_OPCODE:
+            data = codec.PING_LAYOUT.read(payload)["data"]
+            if not flags:
+                self._answer_ping(data, notices, now)
+            elif self.ping is not None and self.ping[0] == data:
+                started, self.ping, self.has_worked = self.ping[1], None, True
+                notices.append(("pong", None, now - started))
+        elif opcode == GOAWAY_OPCODE:
+            fields = codec.GOAWAY_LAYOUT.read(payload)
+            if self.phase == "open":
+                self.is_draining = True
+                notices.append(("goaway", None, fields))
+                return
+            error = CarillonError("DRAINING", fields["reason"], retry_after=fields["reconnect_after_ms"] / 1000,
+                                  scope="connection", effect=UNKNOWN)
+            notices.append(self.end(error))
+
+    def _answer_ping(self, data: bytes, notices: List[Notice], now: float) -> None:
+        """Answers at once and before the requests; a server that does nothing but ask is closed (CON-11)."""
+        if now - self.pings_since >= 1:
+            self.pings_since, self.pings = now, 0
+        self.pings += 1
+        if self.pings > MOST_PINGS:
+            notices.append(self.fault(f"more than {MOST_PINGS} PINGs in a second"))
+            return
+        self.control.append(codec.ping_frame(data, codec.ACK))

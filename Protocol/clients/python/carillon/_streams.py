@@ -1,0 +1,201 @@
+"""A stream of events over any number of connections (EVT of the contract). No sockets, no clock."""
+from __future__ import annotations
+
+import uuid
+from collections import deque
+from typing import Any, Deque, Dict, List, Optional, Set, Union
+
+from . import _codec as codec
+from ._session import Sendable
+from ._values import reader
+from .answers import Event, Gap, NewHistory
+from .enums import EventKind
+from .errors import CarillonError, invalid
+
+NOW, OLDEST = 2**64 - 1, 2**64 - 2
+Element = Union[Event, Gap, NewHistory]
+SUBSCRIBE, CREDIT, UNSUBSCRIBE = (codec.OPERATIONS[name] for name in
+                                  ("subscribe_events", "event_credit", "unsubscribe_events"))
+_read_event = reader(Event)
+
+
+class StreamRequest(Sendable):
+    """A request of a stream; its answer is for the stream."""
+
+    __slots__ = ("stream",)
+
+    def __init__(self, stream: Stream, operation: codec.Operation, fields: Dict[str, Any]) -> None:
+        super().__init__(operation, operation.request.write(fields))
+        self.stream = stream
+
+
+class Stream:
+    """One subscription: its position, the elements that wait to be taken, its credit and its acknowledgements.
+
+    `state` is `waiting` (for a connection), `subscribing`, `subscribed` or `ended`.
+    """
+
+    def __init__(self, fields: Dict[str, Any], start: Union[str, int], window: int, deadline: float) -> None:
+        self.fields, self.start, self.window, self.deadline = fields, start, max(2, window), deadline
+        self.name: str = fields["name"]
+        self.state = "waiting"
+        self.link: Any = None
+        self.id = 0
+        self.is_accepted = self.is_closing = False
+        self.epoch: Optional[bytes] = None
+        self.position: Optional[int] = None
+        self.queue: Deque[Element] = deque()
+        self.returned = 0
+        # Frames of this subscription: granted in all, and received. `taken` counts all elements, and begins at minus
+        # the number of those in memory, so that no more than a window is there (EVT-3).
+        self.granted = self.received = self.taken = 0
+        self.granted_before = 0
+        self.acknowledged = self.durable = 0
+        self.pending: Optional[StreamRequest] = None
+        self.pending_ack = 0
+        self.failures = 0
+        self.not_before = 0.0
+        self.error: Optional[CarillonError] = None
+        # Futures of the shell with asyncio, for tasks that wait until something changes.
+        self.waiters: Set[Any] = set()
+
+    # Requests
+
+    def subscription(self, epoch: bytes) -> StreamRequest:
+        """Returns the SUBSCRIBE_EVENTS for a server of this epoch."""
+        if self.epoch is not None and epoch != self.epoch:
+            self._forget_history(epoch)
+        self.epoch = epoch
+        self.received, self.taken = 0, -len(self.queue)
+        self.granted, self.pending = self._whole_credit(), None
+        self.state = "subscribing"
+        return StreamRequest(self, SUBSCRIBE, {**self.fields, "from": self._from(), "credit": self.granted})
+
+    def _forget_history(self, epoch: bytes) -> None:
+        """Another history: numbers mean nothing any more (EVT-8)."""
+        self.position, self.acknowledged, self.durable, self.returned = None, 0, 0, 0
+        if not isinstance(self.start, str):
+            self.start = "acknowledged"
+        self.queue.append(NewHistory(uuid.UUID(bytes=epoch)))
+
+    def _from(self) -> int:
+        """Returns `from`: after the position, or what the program has asked for (EVT-2, EVT-7)."""
+        if self.position is not None:
+            return self.position or OLDEST
+        if self.start == "acknowledged":
+            return 0 if self.name else NOW
+        if isinstance(self.start, str):
+            return NOW if self.start == "now" else OLDEST
+        return self.start or OLDEST
+
+    def _whole_credit(self) -> int:
+        return max(0, self.taken + self.window)
+
+    def due_request(self, now: float) -> Optional[StreamRequest]:
+        """Returns the request that is due on the stream's connection; None if there is none (EVT-3, EVT-5, EVT-11)."""
+        if self.state != "subscribed" or self.pending is not None or now < self.not_before:
+            return None
+        if self.is_closing and self.is_durable:
+            self.pending = StreamRequest(self, UNSUBSCRIBE, {"subscription": self.id})
+            return self.pending
+        is_due = self.granted - self.taken <= self.window // 2 and not self.is_closing
+        if not is_due and self.is_durable:
+            return None
+        self.granted_before = self.granted
+        if is_due:
+            self.granted = self._whole_credit()
+        self.pending_ack = 0 if self.is_durable else self.acknowledged
+        self.pending = StreamRequest(self, CREDIT, {
+            "subscription": self.id, "credit": self.granted, "ack": self.pending_ack})
+        return self.pending
+
+    # Answers
+
+    def answered(self, request: StreamRequest, fields: Dict[str, Any]) -> None:
+        """A request of the stream was answered on its connection."""
+        if request.operation is SUBSCRIBE:
+            self.state, self.is_accepted, self.failures = "subscribed", True, 0
+            self.position = max(self.position or 0, fields["after"])
+        elif request.operation is CREDIT:
+            self.durable, self.pending = max(self.durable, self.pending_ack), None
+            self.failures = 0
+
+    def credit_refused(self, not_before: float) -> None:
+        """An EVENT_CREDIT was refused for a time: it is due again, for the same subscription (EVT-10)."""
+        self.granted, self.pending, self.not_before = self.granted_before, None, not_before
+
+    def lost(self, not_before: float = 0.0) -> None:
+        """The subscription has ended with its connection, or before; it begins again on another one."""
+        if self.state != "ended":
+            self.state, self.link, self.pending, self.not_before = "waiting", None, None, not_before
+
+    def end(self, error: Optional[CarillonError]) -> None:
+        """The end; an error comes after what is in memory."""
+        if self.state != "ended":
+            self.state, self.error, self.link, self.pending = "ended", self.error or error, None, None
+
+    @property
+    def begins(self) -> bool:
+        """True until the server has accepted the first subscription, or the program has given up."""
+        return not self.is_accepted and self.error is None
+
+    def raise_unless_accepted(self) -> None:
+        """Raises why the first subscription was not accepted."""
+        if self.error is not None:
+            raise self.error
+        if not self.is_accepted:
+            raise CarillonError("CLOSED", "the client was closed")
+
+    def give_up(self, error: CarillonError) -> None:
+        """The first subscription was not accepted in time. If it is accepted later, it is ended then."""
+        self.error = error
+
+    # Events
+
+    def receive(self, fields: Dict[str, Any]) -> bool:
+        """Receives an event. Returns false if the server had no credit for it (EVT-4)."""
+        self.received += 1
+        if self.received > self.granted:
+            return False
+        sequence, before = fields["sequence"], self.position or 0
+        if sequence <= before:
+            self.taken += 1
+            return True
+        self.position = sequence
+        if fields["kind"] == EventKind.GAP:
+            missed_from = max(fields.get("missed_from", 0), before + 1)
+            self.queue.append(Gap(sequence, missed_from, fields.get("missed_to", sequence + 1)))
+        else:
+            self.queue.append(_read_event(fields))
+        return True
+
+    def has_news(self) -> bool:
+        """True if there is an element, or never will be."""
+        return bool(self.queue) or self.state == "ended"
+
+    def take(self) -> Optional[Element]:
+        """Returns the next element; None if there is none now."""
+        if not self.queue:
+            return None
+        element = self.queue.popleft()
+        if not isinstance(element, NewHistory):
+            self.returned = max(self.returned, element.sequence)
+        self.taken += 1
+        return element
+
+    def acknowledge(self, sequence: int) -> None:
+        """Everything up to the number is processed (EVT-5)."""
+        if isinstance(sequence, bool) or not isinstance(sequence, int) or not 0 <= sequence <= self.returned:
+            raise invalid("sequence", f"the stream has returned events up to {self.returned}")
+        if self.name:
+            self.acknowledged = max(self.acknowledged, sequence)
+
+    @property
+    def is_durable(self) -> bool:
+        """True if everything acknowledged is durable."""
+        return self.acknowledged <= self.durable
+
+
+def subscription_fields(name: str, apps: List[str], kinds: List[int]) -> Dict[str, Any]:
+    """Returns the fields of SUBSCRIBE_EVENTS that stay the same."""
+    return {"name": name, "apps": apps, "kinds": kinds}

@@ -1,0 +1,154 @@
+"""The shell with threads, as the blocking client uses it: makes calls and waits for their ends."""
+from __future__ import annotations
+
+import os
+import threading
+import time
+import weakref
+from typing import Any, Callable, List, Union
+
+from ._calls import DONE, Call, Request, Waiter
+from ._core import Core, perform_reports
+from ._mover import Mover
+from .errors import CarillonError
+from .options import Options
+
+_monotonic = time.monotonic
+_new_lock = threading.Lock
+# Seconds after its deadline at which a thread stops to wait for a call, should the background thread have failed.
+GRACE = 10.0
+
+
+class Group:
+    """Calls that one thread waits for together; the gate opens when none is left."""
+
+    def __init__(self, calls: List[Call]) -> None:
+        self.left = len(calls)
+        self.gate = threading.Lock()
+        self.gate.acquire()
+
+    def may_be_answered_on(self, link: Any) -> bool:
+        """True while one of them has no result."""
+        return self.left > 0
+
+    def release(self) -> None:
+        """One call has ended. The lock of the mover is held."""
+        self.left -= 1
+        if self.left == 0:
+            self.gate.release()
+
+
+class Runner:
+    """What a client, its copies and its streams hold: the core behind its lock. The background thread ends with it."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.process = os.getpid()
+        self._mover = Mover(options)
+        self.core: Core = self._mover.core
+        self.lock, self.changed = self._mover.lock, self._mover.changed
+        # The thread holds the mover and not this object: a client that is forgotten can be collected (CLS-4).
+        weakref.finalize(self, self._mover.abandon).atexit = False
+
+    def call(self, request: Request[Any], timeout: float, may_retry: bool) -> Any:
+        """Makes a call and returns its value; raises its error."""
+        call = Call(request, _monotonic(), timeout, may_retry)
+        self.begin(call)
+        return self.result(call)
+
+    def begin(self, call: Call) -> None:
+        """Begins a call; `result` waits for it."""
+        call.waiter = gate = _new_lock()
+        gate.acquire()
+        self._begin([call], call.started_at)
+
+    def _begin(self, calls: List[Call], now: float) -> None:
+        self._check_process()
+        with self.lock:
+            start = self.core.start
+            for call in calls:
+                start(call, now)
+            reports = self._mover.settle(now)
+        if reports:
+            perform_reports(reports, now)
+
+    def result(self, call: Union[Call, Waiter]) -> Any:
+        """Waits for the end of what has begun. An interruption, such as KeyboardInterrupt, cancels it."""
+        if call.state != DONE:
+            try:
+                if not self._wait(call, call.waiter, call.deadline):
+                    self.cancel(call)
+            except BaseException:
+                self.cancel(call)
+                raise
+        if call.error is not None:
+            raise call.error
+        return call.value
+
+    def cancel(self, *calls: Union[Call, Waiter]) -> None:
+        """Ends calls that are not waited for any more."""
+        def work(core: Core, now: float) -> None:
+            for call in calls:
+                core.cancel(call, now)
+        self.use(work)
+
+    def wait_for(self, begin: Callable[[Waiter, float], None], name: str, timeout: float) -> Any:
+        """Begins what is no request (`connect`, `ping`) and waits for it."""
+        waiter = Waiter(name, _monotonic(), timeout)
+        waiter.waiter = _new_lock()
+        waiter.waiter.acquire()
+        self.use(lambda core, now: begin(waiter, now))
+        return self.result(waiter)
+
+    def call_all(self, calls: List[Call]) -> None:
+        """Makes calls together and waits for all of them; each has its value or its error afterwards."""
+        if not calls:
+            return
+        group = Group(calls)
+        for call in calls:
+            call.waiter = group
+        self._begin(calls, _monotonic())
+        try:
+            if not self._wait(group, group.gate, max(call.deadline for call in calls)):
+                self.cancel(*calls)
+        except BaseException:
+            self.cancel(*calls)
+            raise
+
+    def _wait(self, waited: Union[Call, Waiter, Group], gate: threading.Lock, deadline: float) -> bool:
+        """Waits for the end of a call or a group; false if it does not come long after its deadline."""
+        lead = self._mover.lead
+        with self.lock:
+            leads = lead.begin(waited)
+        if leads:
+            lead.read(deadline + GRACE)
+            if gate.acquire(blocking=False):
+                return True
+            with self.lock:
+                lead.others += 1
+        try:
+            left = max(0.0, deadline - _monotonic()) + GRACE
+            return gate.acquire(timeout=min(left, threading.TIMEOUT_MAX))
+        finally:
+            with self.lock:
+                lead.others -= 1
+
+    def use(self, work: Callable[[Core, float], object]) -> None:
+        """Runs `work(core, now)` under the lock."""
+        now = _monotonic()
+        self._check_process()
+        with self.lock:
+            work(self.core, now)
+            reports = self._mover.settle(now)
+        perform_reports(reports, now)
+
+    def _check_process(self) -> None:
+        if self.process != os.getpid():
+            raise CarillonError("CLOSED", "a client does not survive a fork: the child process makes its own")
+
+    def close(self, drain: float) -> None:
+        """Ends the client, and returns when its connections are closed (CLS). It does nothing in a child process."""
+        if self.process != os.getpid():
+            return
+        self.use(lambda core, now: core.close(now, drain))
+        self._mover.wait_until_closed(min(drain + GRACE, threading.TIMEOUT_MAX))

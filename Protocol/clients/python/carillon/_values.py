@@ -1,0 +1,175 @@
+"""Values of Python from the fields of messages: times, enumerations, rows. The annotations of a class say which."""
+from __future__ import annotations
+
+import dataclasses
+import functools
+import sys
+import typing
+import uuid
+from datetime import datetime, timedelta, timezone
+from typing import Any, Callable, Dict, List, Optional, Tuple, Type, TypeVar, Union
+
+from .enums import ProtocolEnum, ProtocolFlag
+from .errors import invalid
+
+T = TypeVar("T")
+# A point in time: a `datetime` with a zone, or milliseconds since 1970.
+Time = Union[datetime, int]
+# A duration: seconds, or a `timedelta`.
+Seconds = Union[float, timedelta]
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+LATEST = datetime.max.replace(tzinfo=timezone.utc)
+_MILLISECOND = timedelta(milliseconds=1)
+_UTC = timezone.utc
+_from_timestamp = datetime.fromtimestamp
+
+
+class Unset:
+    """The type of `UNSET`."""
+
+    def __repr__(self) -> str:
+        return "UNSET"
+
+    def __bool__(self) -> bool:
+        return False
+
+
+# The default of an option: it was not given. None is not the same: a value that is missing by accident is an error.
+UNSET: Any = Unset()
+
+
+def given(options: Dict[str, Any]) -> Dict[str, Any]:
+    """Returns the options that were given. None is INVALID_ARGUMENT of that option (AUD-4)."""
+    found = {name: value for name, value in options.items() if value is not UNSET}
+    for name, value in found.items():
+        if value is None:
+            raise invalid(name, "None is no value; leave the option out")
+    return found
+
+
+def milliseconds(value: Time, field: str) -> int:
+    """Returns milliseconds since 1970."""
+    if isinstance(value, datetime):
+        if value.tzinfo is None:
+            raise invalid(field, "a datetime without a time zone is ambiguous")
+        return (value - EPOCH) // _MILLISECOND
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise invalid(field, "a datetime with a zone or whole milliseconds are needed")
+    return value
+
+
+def seconds(value: Seconds, field: str) -> float:
+    """Returns a duration in seconds, which must be finite and not negative."""
+    number = value.total_seconds() if isinstance(value, timedelta) else value
+    if isinstance(number, bool) or not isinstance(number, (int, float)) or not 0 <= number < float("inf"):
+        raise invalid(field, "seconds or a timedelta are needed")
+    return float(number)
+
+
+def flag(value: bool, field: str) -> int:
+    """Returns 1 or 0; anything but True and False is INVALID_ARGUMENT."""
+    if not isinstance(value, bool):
+        raise invalid(field, "True or False is needed")
+    return int(value)
+
+
+def time(value: int) -> datetime:
+    """Returns the time of milliseconds since 1970; times beyond the year 9999 are its last moment."""
+    try:
+        return _from_timestamp(value / 1000, _UTC)
+    except (OverflowError, ValueError, OSError):
+        return LATEST
+
+
+def time_or_none(value: int) -> Optional[datetime]:
+    """Returns a time; None for 0, which stands for no time."""
+    return time(value) if value else None
+
+
+# Converters. Each takes the value of a field; those of optional fields are not called without one.
+
+def _converter(kind: Any) -> Optional[Callable[[Any], Any]]:
+    """Returns the function for a type of an annotation; None if values stay as they are."""
+    origin, arguments = typing.get_origin(kind), typing.get_args(kind)
+    if kind is datetime:
+        return time
+    if kind is bool:
+        return bool
+    if kind is uuid.UUID:
+        return lambda raw: uuid.UUID(bytes=raw)
+    if origin is Union and datetime in arguments:
+        return time_or_none
+    if origin is Union:
+        return _converter(arguments[0])
+    if origin is list:
+        each = _converter(arguments[0])
+        return None if each is None else functools.partial(_list, each)
+    if origin is dict:
+        key = _converter(arguments[0])
+        return lambda rows: {key(a) if key else a: b for a, b in (row.values() for row in rows)}
+    if isinstance(kind, type) and issubclass(kind, ProtocolEnum):
+        return _Members(kind).__getitem__
+    if isinstance(kind, type) and issubclass(kind, ProtocolFlag):
+        return kind
+    is_row = isinstance(kind, type) and dataclasses.is_dataclass(kind)
+    row: Any = kind
+    return reader(row) if is_row else None
+
+
+def _list(each: Callable[[Any], Any], values: List[Any]) -> List[Any]:
+    return [each(value) for value in values]
+
+
+class _Members(Dict[int, Any]):
+    """The members of an enumeration by their numbers; much faster than calling the class."""
+
+    def __init__(self, kind: Type[ProtocolEnum]) -> None:
+        super().__init__((member.value, member) for member in kind)
+        self.kind = kind
+
+    def __missing__(self, number: int) -> Any:
+        self[number] = member = self.kind(number)
+        return member
+
+
+def reader(kind: Type[T]) -> Callable[[Dict[str, Any]], T]:
+    """Returns a function that makes a value of a dataclass from fields; it is compiled at its first use."""
+    made: List[Callable[[Dict[str, Any]], T]] = []
+
+    def read(fields: Dict[str, Any]) -> T:
+        if not made:
+            made.append(_compiled(kind))
+        return made[0](fields)
+    return read
+
+
+def _compiled(kind: Type[T]) -> Callable[[Dict[str, Any]], T]:
+    """Straight code: `lambda fields: kind(fields["a"], convert_b(fields["b"]), …)`."""
+    hints = typing.get_type_hints(kind, vars(sys.modules[kind.__module__]))
+    scope: Dict[str, Any] = {"kind": kind}
+    pieces = []
+    row: Any = kind
+    for each in dataclasses.fields(row):
+        name, convert = each.name, _converter(hints[each.name])
+        source, is_optional = f"fields['{name}']", each.default is not dataclasses.MISSING
+        if each.default_factory is not dataclasses.MISSING:
+            is_optional = True
+            scope[f"default_{name}"] = each.default_factory
+        if convert is not None:
+            scope[f"convert_{name}"] = convert
+            source = f"convert_{name}({source})"
+        if each.default is not dataclasses.MISSING:
+            scope[f"default_{name}"] = each.default
+        if is_optional:
+            call = "" if each.default_factory is dataclasses.MISSING else "()"
+            source = f"{source} if '{name}' in fields else default_{name}{call}"
+        pieces.append(source)
+    made: Callable[[Dict[str, Any]], T] = eval(f"lambda fields: kind({', '.join(pieces)})", scope)
+    return made
+
+
+def pairs(rows: Dict[str, str], field: str, names: Tuple[str, str] = ("key", "value")) -> List[Dict[str, str]]:
+    """Returns the rows of a mapping, ascending by key."""
+    if not hasattr(rows, "items"):
+        raise invalid(field, "a mapping is needed")
+    return [{names[0]: key, names[1]: rows[key]} for key in sorted(rows)]

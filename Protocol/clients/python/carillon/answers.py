@@ -1,0 +1,523 @@
+"""What the server answers, as values. Later versions of the protocol add fields.
+
+Times are `datetime` with the zone UTC. An enumeration that the client does not know keeps its number. Pages of listings
+have `next`, the cursor of the next page: 0 or an empty text if this was the last. Section numbers are those of
+`Carillon-v1.md`.
+"""
+# Long: it has one small class for each answer.
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Dict, List, Optional
+
+from .enums import (Addressing, DeviceState, Environment, EventKind, ForgetResult, Lane, MessageState, MutedBy, Outcome,
+                    PushType, RegisterResult, Roles, SourceKind, SwitchChange, TokenKind, TraceFlags, UnregisterResult)
+
+
+@dataclass(frozen=True)
+class ServerInfo:
+    """The server of a connection, its limits, and who the client is (§6.1, §6.2). Durations are in seconds."""
+
+    address: str
+    software: str
+    epoch: uuid.UUID
+    clock: datetime
+    frame_limit: int
+    in_flight_limit: int
+    batch_limit: int
+    keepalive: float
+    ping_interval: float
+    idempotency_window: float
+    principal: Optional[str] = None
+    grants: Dict[str, Roles] = field(default_factory=dict)
+
+
+# Devices
+
+@dataclass
+class Registered:
+    """A registration."""
+
+    device_id: int
+    result: RegisterResult
+
+
+@dataclass
+class BatchResult:
+    """What became of one item of a batch. `code` is the name of an error; None if the item is done."""
+
+    number: int
+    device_id: int
+    result: RegisterResult
+    code: Optional[str] = None
+
+
+@dataclass
+class Unregistered:
+    """An unregistration; `device_id` is 0 if there was no device."""
+
+    device_id: int
+    result: UnregisterResult
+
+
+@dataclass
+class Device:
+    """What is stored of a device (§7.4)."""
+
+    device_id: int
+    environment: Environment
+    kind: TokenKind
+    token: bytes = field(repr=False)
+    registered_at: datetime
+    seen_at: datetime
+    state: DeviceState
+    locale: Optional[str] = None
+    time_zone: Optional[str] = None
+    attributes: Dict[str, str] = field(default_factory=dict)
+    muted: bool = False
+
+
+@dataclass
+class DeviceId:
+    """The id of the device that a request was about."""
+
+    device_id: int
+
+
+@dataclass
+class MemberGroup:
+    """A group of a device, and whether the group is muted."""
+
+    group: str
+    muted: bool
+
+
+@dataclass
+class MemberTopic:
+    """A topic of a device, and the group through which it has it; empty: the device itself."""
+
+    topic: str
+    source: str
+
+
+@dataclass
+class Memberships:
+    """The groups of a device, and a page of its topics (§7.6)."""
+
+    device_id: int
+    muted: MutedBy
+    groups: List[MemberGroup]
+    topics: List[MemberTopic]
+    next: str
+
+
+@dataclass
+class DeviceIds:
+    """A page of device ids, ascending."""
+
+    next: int
+    devices: List[int]
+
+
+@dataclass
+class Devices:
+    """A page of devices (§8c.2)."""
+
+    next: int
+    devices: List[Device]
+
+
+# Groups and topics
+
+@dataclass
+class Joined:
+    """How many devices were not members before. `message_id` of the announcement; 0: there is none. `unknown` are the
+    indices of devices that are not registered."""
+
+    joined: int
+    message_id: int
+    unknown: List[int]
+
+
+@dataclass
+class Left:
+    """How many devices were members. `unknown` are the indices of devices that are not registered."""
+
+    left: int
+    unknown: List[int]
+
+
+@dataclass
+class Switched:
+    """What changed for a device; `message_id` of the announcement, 0: there is none."""
+
+    device_id: int
+    changed: SwitchChange
+    message_id: int
+
+
+@dataclass
+class Group:
+    """A group of a listing."""
+
+    group: str
+    devices: int
+    muted: bool
+
+
+@dataclass
+class Groups:
+    """A page of groups, ascending by bytes of the name."""
+
+    next: str
+    groups: List[Group]
+
+
+@dataclass
+class GroupSize:
+    """How many devices a group has."""
+
+    devices: int
+
+
+@dataclass
+class GroupTopics:
+    """A page of the topics that a group itself is subscribed to."""
+
+    next: str
+    topics: List[str]
+
+
+@dataclass
+class Subscribed:
+    """How many sources are new, or gone. `unknown` are the indices of devices that are not registered."""
+
+    changed: int
+    unknown: List[int]
+
+
+@dataclass
+class Topic:
+    """A topic of a listing."""
+
+    topic: str
+    devices: int
+
+
+@dataclass
+class Topics:
+    """A page of topics, ascending by bytes of the name."""
+
+    next: str
+    topics: List[Topic]
+
+
+# Messages
+
+@dataclass
+class Sent:
+    """A message that is accepted, on disk (§8.1). `duplicate`: it was so before, with the same key. `total` devices
+    are addressed; of these, `ended` had an outcome at once."""
+
+    message_id: int
+    duplicate: bool
+    total: int
+    ended: int
+
+
+@dataclass
+class MessageStatus:
+    """The state of a message (§8.2). `outcomes` are numbers of devices."""
+
+    state: MessageState
+    accepted_at: datetime
+    finished_at: Optional[datetime]
+    total: int
+    outcomes: Dict[Outcome, int]
+    send_at: Optional[datetime] = None
+    pace: Optional[int] = None
+    rate: Optional[int] = None
+    remaining_ms: Optional[int] = None
+    received: int = 0
+    opened: int = 0
+    audience: Optional[str] = None
+    label: Optional[str] = None
+    sender: Optional[str] = None
+
+
+@dataclass
+class Recipient:
+    """How the delivery to a device ended; a token that was not registered has the id 0."""
+
+    device_id: int
+    outcome: Outcome
+
+
+@dataclass
+class Recipients:
+    """A page of the recipients of a message."""
+
+    next: int
+    recipients: List[Recipient]
+
+
+@dataclass
+class MessageDetails:
+    """More of a message of a listing. An empty label: there is none; an empty sender: not known."""
+
+    delivered: int
+    failed: int
+    label: str
+    sender: str
+
+
+@dataclass
+class Message:
+    """A message of a listing; `ended` of `total` devices have an outcome. Servers before 1.3 give no details."""
+
+    message_id: int
+    state: MessageState
+    accepted_at: datetime
+    push_type: PushType
+    lane: Lane
+    total: int
+    ended: int
+    details: Optional[MessageDetails] = None
+
+
+@dataclass
+class Messages:
+    """A page of messages, the newest first. With filters a page can be empty although there are more."""
+
+    next: int
+    messages: List[Message]
+
+
+@dataclass
+class Steered:
+    """The state of the message afterwards; `FINISHED`: there was nothing left to change."""
+
+    state: MessageState
+
+
+@dataclass
+class Source:
+    """What puts a device into an audience (§8.8)."""
+
+    kind: SourceKind
+    name: str
+    through: str
+
+
+@dataclass
+class Attempt:
+    """An attempt of a delivery (§8.8). `status` 0: there was no answer."""
+
+    at: datetime
+    connection: int
+    status: int
+    reason: str
+
+
+@dataclass
+class Trace:
+    """Why a device did or did not get a message (§8.8)."""
+
+    device_id: int
+    state: MessageState
+    addressing: Addressing
+    outcome: Outcome
+    flags: TraceFlags
+    sources: List[Source] = field(default_factory=list)
+    muted_groups: List[str] = field(default_factory=list)
+    language: Optional[str] = None
+    silent_budget_left: Optional[int] = None
+    attempts: List[Attempt] = field(default_factory=list)
+    next_attempt_at: Optional[datetime] = None
+
+
+@dataclass
+class SetSize:
+    """A set that a condition names, as a condition of its own, and its number of devices."""
+
+    set: str
+    devices: int
+
+
+@dataclass
+class Explanation:
+    """A condition in its canonical form, and how many devices a message would address now (§8.4)."""
+
+    condition: str
+    devices: int
+    sets: List[SetSize]
+
+
+@dataclass
+class Counted:
+    """How many receipts are new. `unknown` are the indices of receipts that belong to no delivery."""
+
+    counted: int
+    unknown: List[int]
+
+
+# Events
+
+@dataclass
+class Event:
+    """Something that has happened (§8a.2). Which of the optional fields an event has depends on its kind (§10.6)."""
+
+    sequence: int
+    at: datetime
+    kind: EventKind
+    app: Optional[str] = None
+    message_id: Optional[int] = None
+    device_id: Optional[int] = None
+    outcome: Optional[Outcome] = None
+    count: Optional[int] = None
+    text: Optional[str] = None
+
+
+@dataclass
+class Gap:
+    """Events that the server removed before they could be sent: from `missed_from` to before `missed_to`."""
+
+    sequence: int
+    missed_from: int
+    missed_to: int
+
+
+@dataclass
+class NewHistory:
+    """The server has another history: ids and sequences from before mean nothing (EVT-8)."""
+
+    epoch: uuid.UUID
+
+
+@dataclass
+class Forgotten:
+    """Whether there was a name to forget."""
+
+    result: ForgetResult
+
+
+# Statistics (§8c.1)
+
+@dataclass
+class RequestCount:
+    """Answered requests of one opcode and code (0: no error), and their time together in microseconds."""
+
+    opcode: int
+    code: int
+    count: int
+    micros: int
+
+
+@dataclass
+class LaneState:
+    """What a lane has in memory now."""
+
+    lane: Lane
+    messages: int
+    waiting: int
+    delayed: int
+    in_flight: int
+
+
+@dataclass
+class SendingMessage:
+    """A message that is being sent."""
+
+    message_id: int
+    app: str
+    lane: Lane
+    accepted_at: datetime
+    total: int
+    ended: int
+    in_flight: int
+    rate: int
+
+
+@dataclass
+class Pool:
+    """The connections to APNs of one credential and environment."""
+
+    credential: str
+    environment: Environment
+    stopped: bool
+    opening: int
+    open: int
+    draining: int
+    in_flight: int
+    streams: int
+    throttle: int
+    attempts: int
+
+
+@dataclass
+class AnswerCount:
+    """Answers of APNs of one kind; `pool` is an index in `pools`."""
+
+    pool: int
+    status: int
+    reason: str
+    count: int
+
+
+@dataclass
+class AppCount:
+    """What an app has."""
+
+    app: str
+    devices: int
+    quarantined: int
+    groups: int
+    topics: int
+
+
+@dataclass
+class PoolFailure:
+    """A pool that could not connect; `pool` is an index in `pools`."""
+
+    pool: int
+    unreachable: bool
+    count: int
+    last_at: Optional[datetime]
+    reason: str
+
+
+@dataclass
+class Statistics:
+    """The state of the server (§8c.1). Totals count from `started_at`."""
+
+    at: datetime
+    started_at: datetime
+    software: str
+    clients: int
+    handshakes: int
+    requests: List[RequestCount]
+    queued_changes: int
+    commits: int
+    changes: int
+    commit_micros: int
+    latest_commits: List[int]
+    lanes: List[LaneState]
+    unrecorded: int
+    sending: List[SendingMessage]
+    outcomes: Dict[Outcome, int]
+    pools: List[Pool]
+    answers: List[AnswerCount]
+    database_bytes: Optional[int] = None
+    free_bytes: Optional[int] = None
+    map_bytes: Optional[int] = None
+    limit_bytes: Optional[int] = None
+    readers: Optional[int] = None
+    reader_age: Optional[int] = None
+    kept: Optional[int] = None
+    unfinished: Optional[int] = None
+    scheduled: Optional[int] = None
+    counted_at: Optional[datetime] = None
+    apps: List[AppCount] = field(default_factory=list)
+    failures: List[PoolFailure] = field(default_factory=list)

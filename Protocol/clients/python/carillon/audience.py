@@ -1,0 +1,146 @@
+"""Who gets a message, and how devices are named. The absence of an audience never means everybody (AUD)."""
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass, field
+from typing import Any, Dict, Iterable, List, Sequence, Union
+
+from ._codec import check_token
+from .enums import Environment, TokenKind, number
+from .errors import CarillonError, invalid
+
+_ID = struct.Struct(">BQ").pack
+
+
+@dataclass(frozen=True)
+class Token:
+    """A device token of APNs, as bytes or hexadecimal, with its environment and kind."""
+
+    token: Union[bytes, str] = field(repr=False)
+    environment: Union[Environment, str] = Environment.PRODUCTION
+    kind: Union[TokenKind, str] = TokenKind.DEVICE
+
+
+# A device: its id, its token (production, kind `device`) as bytes or hexadecimal, or a `Token`.
+DeviceLike = Union[int, bytes, str, Token]
+
+
+def token_bytes(token: Union[bytes, str], name: str = "token") -> bytes:
+    """Returns a token; INVALID_ARGUMENT if it is not hexadecimal or has an impossible length."""
+    try:
+        return check_token(bytes.fromhex(token) if isinstance(token, str) else bytes(memoryview(token)))
+    except (ValueError, TypeError):
+        raise invalid(name, "a token is bytes or hexadecimal, 1 to 200 bytes") from None
+
+
+def device_bytes(device: DeviceLike, name: str = "device") -> bytes:
+    """Returns the form of a device on the wire."""
+    if type(device) is int:
+        try:
+            return _ID(2, device)
+        except struct.error:
+            raise invalid(name, "a device id is a number of 64 bits") from None
+    if isinstance(device, (bytes, bytearray, str)):
+        raw = token_bytes(device, name)
+        return b"\1\1\1" + bytes((len(raw),)) + raw
+    if not isinstance(device, Token):
+        raise invalid(name, "a device is an id, a token or a Token")
+    raw = token_bytes(device.token, name)
+    try:
+        return bytes((1, number(Environment, device.environment, name), number(TokenKind, device.kind, name),
+                      len(raw))) + raw
+    except ValueError:
+        raise invalid(name, "an environment or a kind is no number of 8 bits") from None
+
+
+def device_list(given: Sequence[DeviceLike], name: str = "devices") -> List[bytes]:
+    """Returns the forms of devices; a fault has the index of its item."""
+    found = []
+    for index, device in enumerate(items(given, name)):
+        try:
+            found.append(device_bytes(device, name))
+        except CarillonError as error:
+            error.item = index
+            raise
+    return found
+
+
+def items(given: Iterable[Any], name: str) -> List[Any]:
+    """Returns the items of a list; a single text or None is INVALID_ARGUMENT."""
+    if isinstance(given, (str, bytes, dict)) or not hasattr(given, "__iter__"):
+        raise invalid(name, "a list is needed")
+    return list(given)
+
+
+def texts(given: Iterable[str], name: str) -> List[str]:
+    """Returns the texts of a list."""
+    found = items(given, name)
+    for index, each in enumerate(found):
+        if not isinstance(each, str):
+            raise invalid(name, "a text is needed", index)
+    return found
+
+
+class Audience:
+    """Who gets a message. Made by `devices`, `groups`, `topic`, `condition` and `all_devices` of this module."""
+
+    __slots__ = ("_fields",)
+    _fields: Dict[str, Any]
+
+    def __init__(self) -> None:
+        raise TypeError("use devices, groups, topic, condition or all_devices")
+
+    @classmethod
+    def _of(cls, kind: int, **named: Any) -> Audience:
+        audience = cls.__new__(cls)
+        audience._fields = {"audience": kind, "devices": [], **named}
+        return audience
+
+    def __repr__(self) -> str:
+        kind = ("", "devices", "groups", "topic", "condition", "all_devices")[self._fields["audience"]]
+        shown = f"{len(self._fields['devices'])} devices" if kind == "devices" else self._fields.get(kind, "")
+        return f"<Audience {kind} {shown}>".replace(" >", ">")
+
+
+def devices(given: Sequence[DeviceLike]) -> Audience:
+    """These devices, at least one."""
+    if not items(given, "audience"):
+        raise invalid("audience", "an empty list is no audience")
+    try:
+        return Audience._of(1, devices=device_list(given, "devices"))
+    except CarillonError as error:
+        raise error from None
+
+
+def groups(names: Sequence[str]) -> Audience:
+    """Every device of any of the groups, once."""
+    found = items(names, "audience")
+    if not found or not all(isinstance(each, str) and each for each in found):
+        raise invalid("audience", "a list of names of groups is needed")
+    return Audience._of(2, groups=found)
+
+
+def topic(name: str) -> Audience:
+    """Every device of the topic."""
+    if not isinstance(name, str) or not name:
+        raise invalid("audience", "the name of a topic is needed")
+    return Audience._of(3, topic=name)
+
+
+def condition(text: str) -> Audience:
+    """Every device for which the condition holds (`Conditions.md`)."""
+    if not isinstance(text, str) or not text:
+        raise invalid("audience", "a condition is needed")
+    return Audience._of(4, condition=text)
+
+
+def all_devices() -> Audience:
+    """Every device of the app. It must be said: nothing else stands for all devices."""
+    return Audience._of(5)
+
+
+def audience_fields(audience: Audience) -> Dict[str, Any]:
+    """Returns the fields of an audience; anything else is INVALID_ARGUMENT."""
+    if not isinstance(audience, Audience):
+        raise invalid("audience", "use devices, groups, topic, condition or all_devices")
+    return dict(audience._fields)

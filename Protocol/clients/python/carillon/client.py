@@ -1,0 +1,385 @@
+"""The blocking client. All its methods may be called from all threads."""
+from __future__ import annotations
+
+import copy
+import functools
+import inspect
+import time
+import uuid
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Sequence, TypeVar, Union
+
+from . import _codec as codec
+from ._calls import Call, Request
+from ._methods import Batched, Blocking, BlockingApp, Method, Pages, Pending, bind_methods
+from ._streams import Element, Stream, subscription_fields
+from ._threads import Runner
+from ._values import UNSET, Seconds, given, seconds, time as to_time
+from .answers import MessageStatus, ServerInfo
+from .audience import items, texts
+from .enums import EventKind, MessageState, Roles, number
+from .errors import CarillonError, invalid
+from .operations import AppOperations, Operations, all_pages
+from .options import Options, app_of_environment, environment
+
+if TYPE_CHECKING:
+    from typing_extensions import Concatenate, ParamSpec
+    P = ParamSpec("P")
+
+S = TypeVar("S")
+# The pauses between two looks at a message, in seconds.
+FIRST_LOOK, LONGEST_LOOK = 0.02, 2.0
+CHUNK = 4096
+
+
+def takes_options(build: Callable[P, Options]) -> Callable[[Callable[[S, Options], None]],
+                                                           Callable[Concatenate[S, P], None]]:
+    """Lets `__init__` take the arguments of `Options`."""
+    def decorate(init: Callable[[S, Options], None]) -> Callable[Concatenate[S, P], None]:
+        @functools.wraps(init)
+        def wrapped(self: S, /, *args: P.args, **kwargs: P.kwargs) -> None:
+            init(self, build(*args, **kwargs))
+        signature = inspect.signature(build)
+        itself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
+        wrapped.__signature__ = signature.replace(  # type: ignore[attr-defined]
+            parameters=[itself, *signature.parameters.values()], return_annotation=None)
+        wrapped.__doc__ = build.__doc__
+        return wrapped
+    return decorate
+
+
+def server_info(core: Any) -> ServerInfo:
+    """Returns the server of the open connection; CANNOT_CONNECT if there is none."""
+    link = core.current
+    if link is None or not link.session.is_open:
+        raise core.addresses.error()
+    hello, auth = link.session.hello, link.session.auth
+    return ServerInfo(
+        link.address.text, hello["software"], uuid.UUID(bytes=hello["epoch"]), to_time(hello["clock"]),
+        hello["frame_limit"], hello["in_flight_limit"], hello["batch_limit"], hello["keepalive_ms"] / 1000,
+        hello["ping_interval_ms"] / 1000, float(hello["idempotency_window_s"]), auth.get("principal"),
+        {each["app"]: Roles(each["roles"]) for each in auth.get("grants", ())})
+
+
+def new_stream(options: Options, now: float, timeout: float, name: str, start: Union[str, int], apps: Any, kinds: Any,
+               window: int) -> Stream:
+    """Returns a stream of events; INVALID_ARGUMENT for arguments that cannot be meant."""
+    tags = given({"apps": apps, "kinds": kinds})
+    for each in ("apps", "kinds"):
+        if each in tags and not items(tags[each], each):
+            raise invalid(each, "leave it out: an empty list would mean all")
+    if isinstance(start, bool) or not isinstance(start, (str, int)) or \
+            isinstance(start, str) and start not in ("acknowledged", "now", "oldest") or \
+            not isinstance(start, str) and not 0 <= start < 1 << 64:
+        raise invalid("start", "acknowledged, now, oldest or a number is needed")
+    if isinstance(window, bool) or not isinstance(window, int) or window < 2:
+        raise invalid("window", "a whole number from 2 on is needed")
+    fields: Dict[str, Any] = subscription_fields(
+        name, texts(tags.get("apps", ()), "apps"), [number(EventKind, each, "kinds") for each in tags.get("kinds", ())])
+    try:
+        codec.OPERATIONS["subscribe_events"].request.write({**fields, "from": 0, "credit": 0})
+    except codec.UNWRITABLE:
+        raise invalid("name", "the name, an app or a kind cannot be encoded") from None
+    return Stream(fields, start, window, now + timeout)
+
+
+def chunks(calls: List[Call], options: Options) -> Iterator[List[Call]]:
+    """Divides a batch: no more calls at once than may wait, so that a long one is not refused."""
+    size = max(1, min(CHUNK, options.waiting_limit))
+    for start in range(0, len(calls), size):
+        yield calls[start:start + size]
+
+
+class Client(Operations, Blocking):
+    """A client that waits for answers: `with Client("127.0.0.1:7474", api_key_file="key") as client: …`.
+
+    It has one connection for all calls of all threads, repeats what may be repeated, and changes servers when one goes.
+    `with` connects; so does `connect`, and without both the first call. A client does not survive a fork.
+    """
+
+    _timeout: float
+    _may_retry = True
+
+    @takes_options(Options)
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._timeout = seconds(options.request_timeout, "request_timeout")
+        self._runner = Runner(options)
+        self._default_app: Optional[str] = None
+
+    @classmethod
+    def from_environment(cls, **options: Any) -> Client:
+        """Makes a client of the environment variables `CARILLON_…`; options that are given override them."""
+        client = cls(**environment(options))
+        client._default_app = app_of_environment()
+        return client
+
+    def __repr__(self) -> str:
+        return f"<carillon.Client {','.join(self._options.addresses)}>"
+
+    def __enter__(self) -> Client:
+        if not self._options.lazy:
+            try:
+                self.connect()
+            except BaseException:
+                self.close(0)
+                raise
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    # The connection
+
+    def connect(self) -> Client:
+        """Opens a connection, or raises why there is none after one round over the addresses."""
+        self._runner.wait_for(self._runner.core.connect, "connect", self._timeout)
+        return self
+
+    def close(self, drain_timeout: Seconds = UNSET) -> None:
+        """Finishes what is written for up to `drain_timeout`, then closes the connections."""
+        drain = self._options.drain_timeout if drain_timeout is UNSET else drain_timeout
+        self._runner.close(seconds(drain, "drain_timeout"))
+
+    def ping(self) -> float:
+        """Makes a round trip to the server and returns its duration in seconds.
+
+        The server allows a PING every `server.ping_interval` seconds: a second call waits for that.
+        """
+        duration: float = self._runner.wait_for(self._runner.core.ping, "ping", self._timeout)
+        return duration
+
+    @property
+    def server(self) -> ServerInfo:
+        """The server of the open connection, its limits, and the principal."""
+        with self._runner.lock:
+            return server_info(self._runner.core)
+
+    def with_options(self, *, timeout: Seconds = UNSET, retry: bool = UNSET) -> Client:
+        """Returns the same client with another deadline of its calls, or one whose calls are never repeated."""
+        other = copy.copy(self)
+        if timeout is not UNSET:
+            other._timeout = seconds(timeout, "timeout")
+        if retry is not UNSET:
+            other._may_retry = retry
+        return other
+
+    def app(self, name: str = UNSET) -> App:
+        """Returns an object for calls about one app; without a name, that of `CARILLON_APP` (`from_environment`)."""
+        if name is UNSET and self._default_app:
+            name = self._default_app
+        if not isinstance(name, str) or not name:
+            raise invalid("app", "the name of an app is needed")
+        return App(self, name)
+
+    # Calls
+
+    def _perform(self, request: Request[Any]) -> Any:
+        return self._runner.call(request, self._timeout, self._may_retry)
+
+    def _iterate(self, pages: Pages[Any]) -> Iterator[Any]:
+        cursor = pages.start
+        while cursor is not None:
+            page = self._perform(pages.request(cursor))
+            yield from pages.rows(page)
+            cursor = all_pages(page)
+
+    def batch(self) -> Batch:
+        """Returns a batch: requests of one `with` block are made together, which is several times faster.
+
+        Example::
+
+            with client.batch() as batch:
+                found = [batch.lookup(app, token) for token in tokens]
+            for each in found:
+                print(each.result().state)
+        """
+        return Batch(self)
+
+    def wait_until_finished(self, app: str, message_id: int, *, timeout: Seconds = 60.0) -> MessageStatus:
+        """Asks for the state of a message until it is finished. NO_ANSWER if that takes longer than `timeout`."""
+        end = time.monotonic() + seconds(timeout, "timeout")
+        pause = FIRST_LOOK
+        while True:
+            left = end - time.monotonic()
+            asking = self.with_options(timeout=max(0.001, min(left, self._timeout)))
+            status = asking.message_status(app, message_id)
+            if status.state == MessageState.FINISHED:
+                return status
+            left = end - time.monotonic()
+            if left <= 0:
+                raise CarillonError("NO_ANSWER", "the message was not finished in time", retry_after=0.0)
+            time.sleep(min(pause, left))
+            pause = min(LONGEST_LOOK, pause * 2)
+
+    # Events
+
+    def events(self, *, name: str = "", start: Union[str, int] = "acknowledged", apps: Sequence[str] = UNSET,
+               kinds: Sequence[Union[EventKind, str]] = UNSET, window: int = 256) -> EventStream:
+        """Subscribes to events (§8a), and returns when the server has accepted that.
+
+        Args:
+            name: the server keeps under this name what was acknowledged; empty: it keeps nothing.
+            start: `acknowledged`: after what the name has acknowledged; `now`; `oldest`; or after this number.
+            apps, kinds: which events; without them, all that the principal may observe.
+            window: how many elements are in memory at most.
+        """
+        stream = new_stream(self._options, time.monotonic(), self._timeout, name, start, apps, kinds, window)
+        events = EventStream(self._runner, stream)
+        events._begin()
+        return events
+
+
+class App(AppOperations, BlockingApp):
+    """Calls about one app: the methods of `Client` without their first argument."""
+
+    def __init__(self, client: Client, name: str) -> None:
+        self._client, self.name = client, name
+
+    def __repr__(self) -> str:
+        return f"<carillon.App {self.name}>"
+
+    def with_options(self, *, timeout: Seconds = UNSET, retry: bool = UNSET) -> App:
+        """Returns the same app with another deadline of its calls, or one whose calls are never repeated."""
+        return App(self._client.with_options(timeout=timeout, retry=retry), self.name)
+
+    def wait_until_finished(self, message_id: int, *, timeout: Seconds = 60.0) -> MessageStatus:
+        """Asks for the state of a message until it is finished. NO_ANSWER if that takes longer than `timeout`."""
+        return self._client.wait_until_finished(self.name, message_id, timeout=timeout)
+
+
+class Batch(Operations, Batched):
+    """Requests that are made together at the end of the `with` block. Each has its own answer or error."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+        self._calls: List[Call] = []
+
+    def __enter__(self) -> Batch:
+        return self
+
+    def __exit__(self, kind: Any, *_: Any) -> None:
+        if kind is None:
+            self.perform()
+
+    def _add(self, request: Request[Any]) -> Pending[Any]:
+        # Made now, so that a value that cannot be encoded is an error of its own line.
+        call = Call(request, 0.0, self._client._timeout, self._client._may_retry)
+        self._calls.append(call)
+        return Pending(call)
+
+    def perform(self) -> None:
+        """Makes the requests, some thousand at a time, and returns when all have ended. Deadlines begin then."""
+        client, calls, self._calls = self._client, self._calls, []
+        for chunk in chunks(calls, client._options):
+            now, timeout = time.monotonic(), client._timeout
+            for call in chunk:
+                call.begin_at(now, timeout)
+            client._runner.call_all(chunk)
+
+
+class EventStream:
+    """An iterator over events, gaps and `NewHistory`; `with` ends the subscription.
+
+    It subscribes again by itself when the connection is lost. A program that takes nothing gets nothing more from the
+    server: at most `window` elements are in memory.
+    """
+
+    def __init__(self, runner: Runner, stream: Stream) -> None:
+        self._runner, self._stream = runner, stream
+
+    def _begin(self) -> None:
+        stream = self._stream
+        try:
+            self._runner.use(lambda core, now: core.subscribe(stream, now))
+            self._await(lambda: not stream.begins or stream.state == "ended", None)
+        except BaseException:  # an interruption, such as KeyboardInterrupt
+            self._runner.use(lambda core, now: core.end_stream(stream, now))
+            raise
+        stream.raise_unless_accepted()
+
+    def _await(self, is_done: Callable[[], bool], timeout: Optional[float]) -> bool:
+        with self._runner.changed:
+            return self._runner.changed.wait_for(is_done, timeout)
+
+    def __enter__(self) -> EventStream:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def __iter__(self) -> EventStream:
+        return self
+
+    def __next__(self) -> Element:
+        element = self.take()
+        if element is None:
+            raise StopIteration
+        return element
+
+    def take(self, timeout: Optional[Seconds] = None) -> Optional[Element]:
+        """Returns the next element; None if the stream has ended, or if there is none within `timeout`."""
+        stream = self._stream
+        end = None if timeout is None else time.monotonic() + seconds(timeout, "timeout")
+        taken: List[Optional[Element]] = []
+        while True:
+            self._runner.use(lambda core, now: taken.append(stream.take()))
+            element = taken.pop()
+            if element is not None:
+                return element
+            if stream.state == "ended":
+                break
+            left = None if end is None else end - time.monotonic()
+            # Another thread can take what this one was woken for.
+            if left is not None and left <= 0 or not self._await(stream.has_news, left):
+                return None
+        if stream.error is not None:
+            raise stream.error
+        return None
+
+    def ack(self, sequence: int) -> None:
+        """Everything up to this event is processed. It does not wait; `flush` does."""
+        self._runner.use(lambda core, now: self._stream.acknowledge(sequence))
+
+    def flush(self, timeout: Seconds = UNSET) -> None:
+        """Waits until everything acknowledged is durable."""
+        stream, options = self._stream, self._runner.options
+        limit = seconds(options.request_timeout if timeout is UNSET else timeout, "timeout")
+        self._await(lambda: stream.is_durable or stream.state == "ended", limit)
+        if not stream.is_durable:
+            raise stream.error or CarillonError("NO_ANSWER", "the acknowledgement is not durable yet", retry_after=0.0)
+
+    def close(self) -> None:
+        """Sends the last acknowledgement, then ends the subscription; at the latest after `request_timeout`."""
+        stream = self._stream
+        self._runner.use(lambda core, now: core.end_stream(stream, now))
+        timeout = seconds(self._runner.options.request_timeout, "request_timeout")
+        if not self._await(lambda: stream.state == "ended", timeout):
+            self._runner.use(lambda core, now: core.drop_stream(stream))
+
+
+# The methods of the operations
+
+def _for_client(method: Method) -> Any:
+    build = method.build
+    if method.is_listing:
+        return lambda self, *args, **named: self._iterate(build(self, *args, **named))
+    return lambda self, *args, **named: self._perform(build(self, *args, **named))
+
+
+def _for_app(method: Method) -> Any:
+    build = method.build
+    if method.is_listing:
+        return lambda self, *args, **named: self._client._iterate(build(self, self.name, *args, **named))
+    return lambda self, *args, **named: self._client._perform(build(self, self.name, *args, **named))
+
+
+def _for_batch(method: Method) -> Any:
+    build = method.build
+    if method.is_listing:
+        return None
+    return lambda self, *args, **named: self._add(build(self, *args, **named))
+
+
+bind_methods(Client, _for_client)
+bind_methods(App, _for_app, is_app=True)
+bind_methods(Batch, _for_batch)

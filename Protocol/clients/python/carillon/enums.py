@@ -1,0 +1,264 @@
+"""The enumerations of the protocol. A number of a later version is kept: `Outcome(200)` is `Outcome.UNKNOWN_200`.
+
+`str` of a member is its name in the protocol: `str(Outcome.TOKEN_UNREGISTERED)` is `token-unregistered`. Methods take a
+member or that name. A name that the protocol does not have is INVALID_ARGUMENT.
+"""
+from __future__ import annotations
+
+import enum
+import functools
+from typing import Any, Dict, Tuple, Type, TypeVar, Union
+
+from .errors import invalid
+
+_E = TypeVar("_E", bound="ProtocolEnum")
+
+
+class ProtocolEnum(enum.IntEnum):
+    """A number of the protocol that has a name."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> Any:
+        if not isinstance(value, int) or not 0 <= value < 1 << 16:
+            return None
+        member = int.__new__(cls, value)
+        member._name_, member._value_ = f"UNKNOWN_{value}", value
+        known: Any = cls._value2member_map_.setdefault(value, member)
+        return known
+
+    def __str__(self) -> str:
+        return _SPELLED.get((type(self), self.value)) or self.name.lower().replace("_", "-")
+
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
+
+
+class ProtocolFlag(enum.IntFlag):
+    """A sum of bits of the protocol. Bits that the client does not know are kept."""
+
+
+@functools.lru_cache(maxsize=None)
+def _numbers(kind: Type[ProtocolEnum]) -> Dict[str, int]:
+    return {str(member): member.value for member in kind.__members__.values()}
+
+
+def number(kind: Type[_E], value: Union[_E, str, int], field: str) -> int:
+    """Returns the number of a member, a name of the protocol, or a number as it is."""
+    if isinstance(value, str):
+        found = _numbers(kind).get(value)
+        if found is None:
+            raise invalid(field, f"there is no {kind.__name__} of this name")
+        return found
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise invalid(field, f"a {kind.__name__} or its name is needed")
+    return int(value)
+
+
+class Environment(ProtocolEnum):
+    """Where a token is valid."""
+
+    PRODUCTION = 1
+    SANDBOX = 2
+
+
+class TokenKind(ProtocolEnum):
+    """What a token is for (§10.3)."""
+
+    DEVICE = 1
+    VOIP = 2
+    LIVEACTIVITY = 3
+    WIDGET = 4
+    CONTROL = 5
+    PUSHTOTALK = 6
+    FILEPROVIDER = 7
+    LOCATION = 8
+    COMPLICATION = 9
+    MDM = 10
+
+
+class PushType(ProtocolEnum):
+    """What a push is (§10.4)."""
+
+    ALERT = 1
+    BACKGROUND = 2
+    LOCATION = 3
+    VOIP = 4
+    COMPLICATION = 5
+    FILEPROVIDER = 6
+    MDM = 7
+    LIVEACTIVITY = 8
+    PUSHTOTALK = 9
+    WIDGETS = 10
+    CONTROLS = 11
+
+
+class Lane(ProtocolEnum):
+    """How urgent a message is: the interactive lane goes first."""
+
+    INTERACTIVE = 1
+    BULK = 2
+
+
+class OverBudget(ProtocolEnum):
+    """What becomes of a silent push for a device that had enough of them (§8.1)."""
+
+    DROP = 1
+    WAIT = 2
+
+
+class RegisterResult(ProtocolEnum):
+    """What a registration has done."""
+
+    CREATED = 1
+    REFRESHED = 2
+    REPLACED = 3
+
+
+class UnregisterResult(ProtocolEnum):
+    """What an unregistration has done."""
+
+    REMOVED = 1
+    WAS_NOT_REGISTERED = 2
+
+
+class ForgetResult(ProtocolEnum):
+    """Whether there was a name to forget."""
+
+    FORGOTTEN = 1
+    NO_SUCH_NAME = 2
+
+
+class DeviceState(ProtocolEnum):
+    """`QUARANTINED`: APNs has declared the token dead."""
+
+    ACTIVE = 1
+    QUARANTINED = 2
+
+
+class MessageState(ProtocolEnum):
+    """How far a message is (§8.2)."""
+
+    WAITING = 1
+    SENDING = 2
+    FINISHED = 3
+    SCHEDULED = 4
+    PAUSED = 5
+
+
+class Action(ProtocolEnum):
+    """What `steer` does with a message (§8.6)."""
+
+    CANCEL = 1
+    PAUSE = 2
+    RESUME = 3
+    PACE = 4
+
+
+class Addressing(ProtocolEnum):
+    """Whether a device is a recipient of a message (§8.8)."""
+
+    RECIPIENT = 1
+    NO_RECIPIENT = 2
+    WOULD_BE_A_RECIPIENT = 3
+    WOULD_BE_NO_RECIPIENT = 4
+
+
+class SourceKind(ProtocolEnum):
+    """What puts a device into the audience of a message (§8.8)."""
+
+    DEVICE = 1
+    GROUP = 2
+    TOPIC = 3
+    TERM = 4
+    ALL = 5
+
+
+class ReceiptKind(ProtocolEnum):
+    """What an app has reported about a push (§8b)."""
+
+    RECEIVED = 1
+    OPENED = 2
+
+
+class Outcome(ProtocolEnum):
+    """How the delivery to a device ended (§10.5)."""
+
+    PENDING = 0
+    DELIVERED = 1
+    UNREGISTERED = 2
+    EXPIRED = 3
+    GAVE_UP = 4
+    WRONG_KIND = 5
+    NO_CREDENTIAL = 6
+    QUARANTINED = 7
+    MUTED = 8
+    NO_LANGUAGE = 9
+    CANCELLED = 10
+    OVER_BUDGET = 11
+    LEFT = 12
+    TOKEN_UNREGISTERED = 32
+    TOKEN_EXPIRED = 33
+    BAD_TOKEN = 34
+    TOKEN_NOT_FOR_TOPIC = 35
+    PAYLOAD_TOO_LARGE = 36
+    TOPIC_DISALLOWED = 37
+    BAD_TOPIC = 38
+    BAD_REQUEST = 39
+    FORBIDDEN = 40
+    REFUSED = 63
+
+
+class EventKind(ProtocolEnum):
+    """What has happened (§10.6)."""
+
+    GAP = 0
+    MESSAGE_FINISHED = 1
+    DELIVERY_FAILED = 2
+    DEVICE_QUARANTINED = 3
+    TOKEN_REPLACED = 4
+    DEVICE_MOVED = 5
+    MESSAGE_STEERED = 6
+    CONNECTION_UP = 7
+    CONNECTION_DOWN = 8
+    CREDENTIAL_REFUSED = 9
+    BAD_TOKENS_BEGAN = 10
+    BAD_TOKENS_ENDED = 11
+    POOL_UNREACHABLE = 12
+    POOL_REACHABLE = 13
+
+
+class Roles(ProtocolFlag):
+    """What a principal may do with an app (§6.2)."""
+
+    REGISTER = 1
+    SEND = 2
+    OBSERVE = 4
+    ADMIN = 8
+
+
+class MutedBy(ProtocolFlag):
+    """Why a device gets no pushes (§7.6)."""
+
+    DEVICE = 1
+    GROUP = 2
+
+
+class SwitchChange(ProtocolFlag):
+    """What `switch` has changed (§7a.3)."""
+
+    LEFT = 1
+    JOINED = 2
+
+
+class TraceFlags(ProtocolFlag):
+    """The state of the device now (§8.8)."""
+
+    QUARANTINED = 1
+    MUTED = 2
+    HAS_A_BODY = 4
+
+
+# The names of the protocol that have blanks.
+_SPELLED: Dict[Tuple[type, int], str] = {
+    (UnregisterResult, 2): "was not registered", (ForgetResult, 2): "there was no such name",
+    (Addressing, 2): "no recipient", (Addressing, 3): "would be a recipient", (Addressing, 4): "would be no recipient"}

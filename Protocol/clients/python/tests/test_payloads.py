@@ -1,0 +1,90 @@
+"""`vectors/payloads.json`: notifications and their translations."""
+from __future__ import annotations
+
+import json
+import unittest
+from typing import Any, Callable, Dict, List, Optional
+
+from carillon import CarillonError, CriticalSound, LiveActivity, Localized, Notification, Translation
+from carillon.payload import payload_bytes
+
+from .support import VECTORS
+
+CASES = json.loads((VECTORS / "payloads.json").read_text("utf-8"))
+COUNT = 95
+
+
+def nested(levels: int) -> List[Any]:
+    found: List[Any] = []
+    for _ in range(levels - 1):
+        found = [found]
+    return found
+
+
+SPECIAL: Dict[str, Any] = {
+    "nan": float("nan"), "infinity": float("inf"), "-infinity": float("-inf"), "lone-surrogate": "\ud800",
+    "lone-surrogate-name": {"\ud800": 1}, "nested-31": nested(31), "nested-32": nested(32)}
+
+
+def text(value: Any) -> Any:
+    return Localized(value["loc_key"], value.get("loc_args", [])) if isinstance(value, dict) else value
+
+
+def notification(fields: Dict[str, Any], special: Optional[Dict[str, Any]]) -> Notification:
+    """Makes a notification of the fields of a case."""
+    made: Dict[str, Any] = dict(fields)
+    for name in ("title", "subtitle", "body"):
+        if name in fields:
+            made[name] = text(fields[name])
+    if isinstance(made.get("sound"), dict):
+        made["sound"] = CriticalSound(**made["sound"])
+    if "live_activity" in made:
+        made["live_activity"] = LiveActivity(**made["live_activity"])
+    if special:
+        value = SPECIAL[special["value"]]
+        for part in reversed(special["path"][1:]):
+            inner: Any = value
+            value = [inner] if part == 0 else {str(part): inner}
+        data: Dict[str, Any] = {**made.get("data", {}), str(special["path"][0]): value}
+        made["data"] = data
+    return Notification(**made)
+
+
+class Payloads(unittest.TestCase):
+    def test_all_cases(self) -> None:
+        self.assertEqual(len(CASES), COUNT)
+        for case in CASES:
+            with self.subTest(case["name"]):
+                given = notification(case["fields"], case.get("special"))
+                if "fault" in case:
+                    self.assertEqual(self.fault(lambda: self.result(case, given)), case["fault"])
+                    continue
+                payload, bodies = self.result(case, given)
+                self.assertEqual(payload, case["payload"])
+                self.assertEqual(bodies, case.get("bodies", []))
+
+    def result(self, case: Dict[str, Any], given: Notification) -> Any:
+        payload = given.payload(case["push_type"]).decode() if case.get("default", True) else None
+        translations = {tag: Translation(**{name: text(value) for name, value in fields.items()})
+                        for tag, fields in case.get("translations", {}).items()}
+        return payload, [[tag, raw.decode()] for tag, raw in given.translated(translations, case["push_type"])]
+
+    def fault(self, work: Callable[[], Any]) -> Optional[str]:
+        with self.assertRaises(CarillonError) as caught:
+            work()
+        self.assertEqual((caught.exception.code, caught.exception.retry_after), ("INVALID_ARGUMENT", None))
+        return caught.exception.field
+
+    def test_texts_and_bytes_are_sent_as_they_are(self) -> None:
+        self.assertEqual(payload_bytes(' {"b": 1,"a":1.0} ', "alert"), b' {"b": 1,"a":1.0} ')
+        self.assertEqual(payload_bytes(b"\xff", "alert"), b"\xff")
+        self.assertEqual(payload_bytes({"b": 1, "a": 1.0}, "alert"), b'{"a":1,"b":1}')
+
+    def test_what_is_no_payload_is_refused(self) -> None:
+        for given in (None, 7, ["x"], {1: 2}, {"x": object()}):
+            with self.subTest(given=str(given)[:12]):
+                self.fault(lambda: payload_bytes(given, "alert"))  # type: ignore[arg-type]
+
+
+if __name__ == "__main__":
+    unittest.main()

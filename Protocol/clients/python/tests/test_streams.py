@@ -1,0 +1,171 @@
+"""Streams of events: by bytes what behaviour vectors do not show, and both clients with threads and tasks."""
+from __future__ import annotations
+
+import asyncio
+import gc
+import threading
+import time
+import unittest
+from typing import Any, List
+
+from carillon import CarillonError, Client, aio
+from carillon import _codec as codec
+from carillon._core import Core
+from carillon._streams import CREDIT, SUBSCRIBE, UNSUBSCRIBE, Stream, subscription_fields
+from carillon.answers import Event
+from carillon.options import Options
+
+from .peer import Peer, answer, error, event, frames, open_link
+
+
+def subscribed(window: int = 4, timeout: float = 10.0) -> Any:
+    """Returns a core, its connection, and a stream that waits for the answer to its SUBSCRIBE_EVENTS, id 2."""
+    core = Core(Options(addresses="127.0.0.1:1", backoff=0.1))
+    stream = Stream(subscription_fields("ops", [], []), "acknowledged", window, timeout)
+    core.subscribe(stream, 0.0)
+    link = open_link(core)
+    sent = frames(core.output(link, 0.0))
+    assert [(opcode, id) for opcode, id, _ in sent] == [(SUBSCRIBE.opcode, 2)], sent
+    return core, link, stream
+
+
+def requests(core: Core, link: Any, now: float) -> List[Any]:
+    """Returns names and fields of the requests that are written now."""
+    by_opcode = {each.opcode: each for each in (SUBSCRIBE, CREDIT, UNSUBSCRIBE)}
+    found = []
+    for opcode, _, payload in frames(core.output(link, now)):
+        operation = by_opcode[opcode]
+        layout = codec.Layout(operation.request.fixed, ((2, "deadline_ms", "u32"),))
+        fields = layout.read(payload)
+        del fields["deadline_ms"]
+        found.append((operation.name, fields))
+    return found
+
+
+class Bytes(unittest.TestCase):
+    def test_a_credit_that_is_refused_for_a_time_is_granted_again_for_the_same_subscription(self) -> None:
+        core, link, stream = subscribed()
+        core.received(link, answer("subscribe_events", 2, {"after": 10}) + event(2, 11) + event(2, 12), 0.0)
+        stream.take()
+        stream.take()
+        credit = ("event_credit", {"subscription": 2, "credit": 6, "ack": 0})
+        self.assertEqual(requests(core, link, 0.0), [credit])
+        core.received(link, error(CREDIT.opcode, 3, 16, 500), 1.0)
+        self.assertEqual(requests(core, link, 1.5), [])
+        self.assertLessEqual(core.wake_at, 1.6)
+        core.tick(1.6)
+        self.assertEqual(requests(core, link, 1.6), [credit])
+        core.received(link, answer("event_credit", 4, {}), 1.7)
+        stream.acknowledge(12)
+        self.assertEqual(requests(core, link, 1.7), [("event_credit", {"subscription": 2, "credit": 6, "ack": 12})])
+
+    def test_the_last_acknowledgement_is_sent_again_before_the_end(self) -> None:
+        core, link, stream = subscribed()
+        core.received(link, answer("subscribe_events", 2, {"after": 10}) + event(2, 11), 0.0)
+        stream.take()
+        stream.acknowledge(11)
+        core.end_stream(stream, 0.0)
+        credit = ("event_credit", {"subscription": 2, "credit": 4, "ack": 11})
+        self.assertEqual(requests(core, link, 0.0), [credit])
+        core.received(link, error(CREDIT.opcode, 3, 16, 0), 1.0)
+        core.tick(1.1)
+        self.assertEqual(requests(core, link, 1.1), [credit])
+        core.received(link, answer("event_credit", 4, {}), 1.2)
+        self.assertEqual(requests(core, link, 1.2), [("unsubscribe_events", {"subscription": 2})])
+        core.received(link, answer("unsubscribe_events", 5, {}), 1.3)
+        self.assertEqual((stream.state, stream.error, core.streams), ("ended", None, []))
+
+    def test_a_subscription_that_is_accepted_too_late_does_not_remain(self) -> None:
+        core, link, stream = subscribed(timeout=1.0)
+        core.tick(1.0)
+        self.assertEqual(stream.error.code, "NO_ANSWER")
+        self.assertFalse(stream.begins)
+        self.assertGreater(core.wake_at, 1.1)
+        core.received(link, answer("subscribe_events", 2, {"after": 10}), 2.0)
+        self.assertEqual(requests(core, link, 2.0), [("unsubscribe_events", {"subscription": 2})])
+        core.received(link, answer("unsubscribe_events", 3, {}), 2.1)
+        self.assertEqual((stream.state, core.streams), ("ended", []))
+
+    def test_a_closed_stream_ends_with_its_connection(self) -> None:
+        core, link, stream = subscribed()
+        core.received(link, answer("subscribe_events", 2, {"after": 10}), 0.0)
+        core.end_stream(stream, 0.0)
+        core.ended(link, None, 0.1)
+        self.assertEqual((stream.state, stream.error, core.streams, core.current), ("ended", None, [], None))
+
+    def test_a_client_that_closes_ends_streams_that_wait_for_a_connection(self) -> None:
+        core, link, stream = subscribed()
+        core.received(link, answer("subscribe_events", 2, {"after": 10}), 0.0)
+        core.ended(link, None, 0.1)
+        core.close(0.2, 5.0)
+        self.assertEqual((stream.state, core.is_closed), ("ended", True))
+
+
+class Threads(unittest.TestCase):
+    def setUp(self) -> None:
+        self.peer = Peer()
+        self.addCleanup(self.peer.close)
+
+    def test_each_event_goes_to_one_of_the_threads_that_wait(self) -> None:
+        with Client(self.peer.address) as client, client.events() as events:
+            taken: List[Any] = []
+            threads = [threading.Thread(target=lambda: taken.append(events.take(timeout=10))) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for sequence in range(1, 5):
+                self.peer.event(sequence)
+                # All threads wake for each event, and one of them gets it.
+                while len(taken) < sequence and any(thread.is_alive() for thread in threads):
+                    time.sleep(0.001)  # pause: the threads run
+            for thread in threads:
+                thread.join(10)
+            self.assertEqual([each and each.sequence for each in taken], [1, 2, 3, 4])
+            self.assertIsNone(events.take(timeout=0))
+
+    def test_a_stream_keeps_its_client(self) -> None:
+        events = Client(self.peer.address).events()
+        gc.collect()
+        self.peer.event(1)
+        element = events.take(timeout=10)
+        assert isinstance(element, Event)
+        self.assertEqual(element.sequence, 1)
+        events.close()
+        self.assertEqual(list(events), [])
+
+    def test_a_client_that_is_closed_while_it_subscribes_says_so(self) -> None:
+        self.peer.is_mute = True
+        client = Client(self.peer.address).connect()
+        threading.Timer(0.1, lambda: client.close(0)).start()
+        with self.assertRaises(CarillonError) as caught:
+            client.events()
+        self.assertEqual((caught.exception.code, caught.exception.effect), ("CLOSED", "not_executed"))
+        client.close()
+
+
+class Tasks(unittest.IsolatedAsyncioTestCase):
+    async def asyncSetUp(self) -> None:
+        asyncio.get_running_loop().set_debug(False)
+        self.peer = Peer()
+        self.addCleanup(self.peer.close)
+
+    async def test_each_event_goes_to_one_of_the_tasks_that_wait(self) -> None:
+        async with aio.Client(self.peer.address) as client, client.events() as events:
+            tasks = [asyncio.create_task(events.take(timeout=10)) for _ in range(4)]
+            await asyncio.sleep(0)  # pause: the tasks begin
+            taken: List[Any] = []
+            rest = set(tasks)
+            for sequence in range(1, 5):
+                self.peer.event(sequence)
+                done, rest = await asyncio.wait(rest, return_when=asyncio.FIRST_COMPLETED)
+                taken += [task.result() for task in done]
+            self.assertEqual([each and each.sequence for each in taken], [1, 2, 3, 4])
+
+    async def test_taking_nothing_leaves_nothing(self) -> None:
+        async with aio.Client(self.peer.address) as client, client.events() as events:
+            for _ in range(50):
+                self.assertIsNone(await events.take(timeout=0.001))
+            self.assertEqual(len(events._stream.waiters), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""Measures how many LOOKUPs and SENDs a client makes on one connection.
+
+    tools/benchmark.py [SECONDS [IN_FLIGHT]] [--redis PORT] [--profile]
+
+The environment names the server, the app and the key, as for the examples. It prints `RESULT NAME.per_second VALUE`, and
+`per_cpu_second`: for a second of processor time of this process. `batch` are batches of IN_FLIGHT calls, `tasks` as many
+tasks of asyncio, `single` is one call after the other. Each measurement follows a round of the same time that is not
+measured. With `--redis`, redis-py makes GETs of 100 bytes in pipelines of the same size, at the redis-server on that port.
+"""
+from __future__ import annotations
+
+import argparse
+import asyncio
+import cProfile
+import importlib
+import pstats
+import resource
+import sys
+import time
+from pathlib import Path
+from typing import Any, Awaitable, Callable, List
+
+sys.path[:0] = [str(Path(__file__).resolve().parent.parent)]
+
+import carillon  # noqa: E402
+from carillon import aio  # noqa: E402
+
+PAYLOAD = b'{"aps":{"alert":"Hello"}}'
+
+
+def processor_time() -> float:
+    """Returns the processor time of this process in seconds."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+class Meter:
+    """Counts requests for a while; the lines are printed by `show`."""
+
+    def __init__(self, seconds: float) -> None:
+        self.requests, self.began, self.used = 0, time.monotonic(), processor_time()
+        self.end = self.began + seconds
+
+    def goes_on(self, requests: int) -> bool:
+        """Adds requests; false when the time is over."""
+        self.requests += requests
+        return time.monotonic() < self.end
+
+    def show(self, name: str) -> None:
+        """Prints the lines."""
+        seconds, used = time.monotonic() - self.began, processor_time() - self.used
+        print(f"RESULT {name}.per_second {self.requests / seconds:.0f}")
+        print(f"RESULT {name}.per_cpu_second {self.requests / used:.0f}", flush=True)
+
+
+def measure(name: str, seconds: float, work: Callable[[], int]) -> None:
+    """Repeats work, which returns the number of its requests."""
+    for is_measured in (False, True):
+        meter = Meter(seconds)
+        while meter.goes_on(work()):
+            pass
+        if is_measured:
+            meter.show(name)
+
+
+async def measure_tasks(name: str, seconds: float, work: Callable[[], Awaitable[int]]) -> None:
+    """The same for asyncio."""
+    for is_measured in (False, True):
+        meter = Meter(seconds)
+        while meter.goes_on(await work()):
+            pass
+        if is_measured:
+            meter.show(name)
+
+
+def blocking(seconds: float, in_flight: int) -> None:
+    """The blocking client."""
+    with carillon.Client.from_environment() as client:
+        app = client.app()
+        device = app.register(bytes(32)).device_id
+        audience = carillon.devices([device])
+
+        def lookups() -> int:
+            with client.batch() as batch:
+                found = [batch.lookup(app.name, device) for _ in range(in_flight)]
+            return sum(each.result().device_id == device for each in found)
+
+        def sends() -> int:
+            with client.batch() as batch:
+                found = [batch.send(app.name, audience, PAYLOAD, lane="bulk") for _ in range(in_flight)]
+            return sum(each.result().total for each in found)
+
+        def one() -> int:
+            return int(app.lookup(device).device_id == device)
+
+        measure("python.batch.lookup", seconds, lookups)
+        measure("python.batch.send", seconds, sends)
+        measure("python.single.lookup", seconds, one)
+
+
+async def tasks(seconds: float, in_flight: int) -> None:
+    """The client for asyncio."""
+    async with aio.Client.from_environment() as client:
+        app = client.app()
+        device = (await app.register(bytes(32))).device_id
+        audience = carillon.devices([device])
+
+        async def lookups() -> int:
+            return len(await asyncio.gather(*(app.lookup(device) for _ in range(in_flight))))
+
+        async def batch() -> int:
+            async with client.batch() as batch:
+                found = [batch.lookup(app.name, device) for _ in range(in_flight)]
+            return len([each.result() for each in found])
+
+        async def sends() -> int:
+            return len(await asyncio.gather(*(app.send(audience, PAYLOAD, lane="bulk") for _ in range(in_flight))))
+
+        await measure_tasks("python.asyncio.batch.lookup", seconds, batch)
+        await measure_tasks("python.asyncio.tasks.lookup", seconds, lookups)
+        await measure_tasks("python.asyncio.tasks.send", seconds, sends)
+
+
+def redis_gets(port: int, seconds: float, in_flight: int) -> None:
+    """redis-py, with hiredis if that is installed."""
+    redis: Any = importlib.import_module("redis")
+    connected = redis.Redis(port=port)
+    connected.set("k", "x" * 100)
+
+    def gets() -> int:
+        pipeline = connected.pipeline(transaction=False)
+        for _ in range(in_flight):
+            pipeline.get("k")
+        found: List[Any] = pipeline.execute()
+        return len(found)
+
+    def one() -> int:
+        return int(connected.get("k") is not None)
+
+    measure("redis-py.batch.get", seconds, gets)
+    measure("redis-py.single.get", seconds, one)
+
+
+def main() -> None:
+    """Measures all."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("seconds", type=float, nargs="?", default=3.0, metavar="SECONDS", help="3 if missing")
+    parser.add_argument("in_flight", type=int, nargs="?", default=512, metavar="IN_FLIGHT", help="512 if missing")
+    parser.add_argument("--redis", type=int, default=0, metavar="PORT")
+    parser.add_argument("--profile", action="store_true", help="print where the time goes")
+    arguments = parser.parse_args()
+    if not 0 < arguments.seconds <= 3600 or arguments.in_flight < 1:
+        parser.error("SECONDS and IN_FLIGHT are positive")
+    profile = cProfile.Profile() if arguments.profile else None
+    if profile:
+        profile.enable()
+    blocking(arguments.seconds, arguments.in_flight)
+    asyncio.run(tasks(arguments.seconds, arguments.in_flight))
+    if profile:
+        profile.disable()
+        pstats.Stats(profile).sort_stats("tottime").print_stats(25)
+    if arguments.redis:
+        redis_gets(arguments.redis, arguments.seconds, arguments.in_flight)
+
+
+if __name__ == "__main__":
+    main()
