@@ -76,7 +76,7 @@ struct ChangeRecordCodecTests {
     @Test func aCountBeyondTheBytesIsCorrupt() {
         // 2⁶⁴ − 1 receipts, and a text of as many bytes.
         let most: [UInt8] = Array(repeating: 0xFF, count: 9) + [0x01]
-        for form in [ChangeForm.count, .acknowledge, .subscribe, .join] {
+        for form in [ChangeForm.countReceipts, .acknowledge, .subscribe, .join] {
             for start in [[], [1, UInt8(ascii: "a")]] as [[UInt8]] {
                 var writer = FormWriter(form, time: 0)
                 writer.append(contentsOf: start + most)
@@ -109,11 +109,13 @@ struct ChangeRecordCodecTests {
     @Test func aPageOfEqualOutcomesTakesAByteEach() {
         let entries = (0..<4_096).map { OutcomeRecord.Entry(position: UInt16($0), outcome: .delivered) }
         let record = OutcomeRecord(message: MessageID(rawValue: 1), page: 3, entries: entries)
-        #expect(encoded([.change(.record(record, now: time(1)))]).count < 4_096 + 64)
+        #expect(encoded([.change(.recordOutcomes(record, now: time(1)))]).count < 4_096 + 64)
     }
 
     @Test func changesAreCountedWithoutDecodingThem() {
-        let bytes = encoded([.changes([register(1), .release(now: time(1))]), .sweep(now: time(1)), .changes([])])
+        let bytes = encoded([
+            .changes([register(1), .releaseScheduled(now: time(1))]), .sweep(now: time(1)), .changes([]),
+        ])
         #expect(ChangeRecordCodec.count(in: bytes[...]) == 3)
         #expect(ChangeRecordCodec.count(in: bytes[..<(bytes.count - 1)]) == 3)
         var wrong = bytes
@@ -184,14 +186,14 @@ struct ChangeRecordCodecTests {
             ),
             (
                 "receipts",
-                .count(
+                .countReceipts(
                     ReceiptsRequest(
                         app: game,
                         receipts: devices.map { Receipt(message: MessageID(rawValue: .max), device: $0, kind: .opened) }
                     ), now: time(1))
             ),
             ("subscribe", subscribe(names, devices: Array(devices.prefix(10)))),
-            ("outcomes", .record(record, now: time(1))),
+            ("outcomes", .recordOutcomes(record, now: time(1))),
         ]
     }
 }

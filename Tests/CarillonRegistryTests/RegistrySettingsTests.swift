@@ -41,10 +41,10 @@ struct RegistrySettingsTests {
         let registry = try open(retainingEvents: 5)
         var settings = RegistrySettings()
         settings.eventLimit = 2
-        let note = Change.note(Event(at: time(1), kind: .connectionUp))
+        let note = Change.appendEvent(Event(at: time(1), kind: .connectionUp))
         _ = try registry.apply([note, note, note, note])
         #expect(try registry.oldestEvent() == 1)
-        #expect(try registry.apply([.configure(settings), note, note]) == [.noted, .noted, .noted])
+        #expect(try registry.apply([.configure(settings), note, note]) == [.applied, .applied, .applied])
         #expect(try registry.oldestEvent() == 5)
         #expect(try registry.verify() == [])
     }

@@ -132,7 +132,8 @@ struct ReplayTests {
         let registry = try scratch.open { $0.wal = .eager }
         for number in 1...100 as ClosedRange<UInt64> {
             let update = DeviceUpdate(locale: "de", attributes: [], isMuted: nil)
-            _ = try registry.apply(.update(UpdateDeviceRequest(app: game, device: .id(id(number)), update: update)))
+            _ = try registry.apply(
+                .updateDevice(UpdateDeviceRequest(app: game, device: .id(id(number)), update: update)))
         }
         let crashed = try scratch.crashed()
         var data = try Data(contentsOf: crashed.file("data.mdb"))

@@ -179,7 +179,8 @@ private struct RandomHistory {
             position: position, outcome: .delivered,
             movedTo: [.production, .sandbox].randomElement(using: &random)!,
             registeredAt: device.flatMap { run.reference.devices[$0.rawValue]?.registeredAt } ?? .zero)
-        return .record(OutcomeRecord(message: MessageID(rawValue: message), page: 0, entries: [entry]), now: now)
+        return .recordOutcomes(
+            OutcomeRecord(message: MessageID(rawValue: message), page: 0, entries: [entry]), now: now)
     }
 }
 

@@ -141,18 +141,18 @@ struct UnreadableTests {
         try scratch.corruptMessage(1)
         let reported = Reported()
         let registry = try open(reported)
-        guard case .released(let entries, nil) = try registry.apply(.release(now: time(5_000))) else {
+        guard case .released(let entries, nil) = try registry.apply(.releaseScheduled(now: time(5_000))) else {
             return #expect(Bool(false), "not released")
         }
         #expect(entries.map(\.id) == ids(2, 3))
         #expect(reported.take() == ["scheduled message 1: messages: an unknown version"])
-        #expect(try registry.apply(.release(now: time(6_000))) == .released([], next: nil))
+        #expect(try registry.apply(.releaseScheduled(now: time(6_000))) == .released([], next: nil))
         #expect(reported.take() == [])
         registry.close()
         // It waits for a repair.
         let again = try open(reported)
         #expect(try again.nextScheduled() == time(5_000))
-        #expect(try again.apply(.release(now: time(7_000))) == .released([], next: nil))
+        #expect(try again.apply(.releaseScheduled(now: time(7_000))) == .released([], next: nil))
         #expect(reported.take().count == 1)
     }
 
@@ -176,7 +176,7 @@ struct UnreadableTests {
         }
         let reported = Reported()
         let registry = try open(reported)
-        guard case .released(let entries, nil) = try registry.apply(.release(now: time(5_000))) else {
+        guard case .released(let entries, nil) = try registry.apply(.releaseScheduled(now: time(5_000))) else {
             return #expect(Bool(false), "not released")
         }
         #expect(entries.map(\.id) == ids(2))

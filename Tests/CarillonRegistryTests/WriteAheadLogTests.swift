@@ -175,7 +175,8 @@ struct LoggedRegistryTests {
         let receipts = (34...50 as ClosedRange<UInt8>).map { token in
             Receipt(message: acceptance.id, device: CarillonRegistryTests.token(token), kind: .opened)
         }
-        let counted = try registry.apply(.count(ReceiptsRequest(app: game, receipts: receipts), now: time(1_000)))
+        let counted = try registry.apply(
+            .countReceipts(ReceiptsRequest(app: game, receipts: receipts), now: time(1_000)))
         #expect(counted == .counted(0, unknown: (0...16).map { UInt32($0) }))
         #expect(try registry.verify() == [])
     }
@@ -245,7 +246,7 @@ struct LoggedRegistryTests {
         let registry = try open(scratch)
         _ = try registry.apply(register(1))
         _ = try registry.apply(.accept(message(to: [token(1)]), now: time(1_000)))
-        _ = try registry.apply(.mute(UpdateGroupRequest(app: game, group: group("g"), isMuted: true)))
+        _ = try registry.apply(.updateGroup(UpdateGroupRequest(app: game, group: group("g"), isMuted: true)))
         let copy = try scratch.copy(without: ["journal"])
         #expect(try LMDBRegistry(reading: copy.path).device(token(1), of: game) == nil)
         let again = try open(scratch.crashed())
@@ -335,7 +336,7 @@ struct LoggedRegistryTests {
         #expect(try registry.device(token(1), of: game) != nil)
         #expect(try logged > 4_000)
         uptime.withLock { $0 = 60_000 }
-        _ = try registry.apply(.mute(UpdateGroupRequest(app: game, group: group("g"), isMuted: nil)))
+        _ = try registry.apply(.updateGroup(UpdateGroupRequest(app: game, group: group("g"), isMuted: nil)))
         // The record of this change alone.
         #expect(try (4_096 - 56...8_192 - 56).contains(logged))
         registry.close()

@@ -10,7 +10,7 @@ import Testing
 /// How often acknowledgements of events are written, and when they are answered.
 struct EventAcknowledgementsTests {
     private let loop = EmbeddedEventLoop()
-    private let registry = FakeRegistry { _ in .noted }
+    private let registry = FakeRegistry { _ in .applied }
     private let answered = Answered()
     private let acknowledgements: EventAcknowledgements
     private let limited = Principal(name: "limited", grants: [], requestsPerSecond: 2)

@@ -23,7 +23,7 @@ import Testing
         files = try DeploymentFiles()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         delivery = DeliveryService(
-            registry: FakeRegistry { _ in .noted }, routes: Routes([:]), reader: Self.loops.pages,
+            registry: FakeRegistry { _ in .applied }, routes: Routes([:]), reader: Self.loops.pages,
             loop: Self.loops.prompt.next(), logger: logger, factory: NOOPMetricsHandler.instance)
         pools = PoolManager(
             epoch: .zero, loops: Self.loops, delivery: delivery, factory: NOOPMetricsHandler.instance, logger: logger)

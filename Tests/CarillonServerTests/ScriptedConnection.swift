@@ -48,7 +48,7 @@ final class ScriptedConnection {
 
     /// Connects a principal and greets the server.
     init(
-        as principal: String, registry: FakeRegistry = FakeRegistry { _ in .noted },
+        as principal: String, registry: FakeRegistry = FakeRegistry { _ in .applied },
         memory: ConnectionMemory = ConnectionMemory(limit: 128 << 20),
         audit: AuditLog = AuditLog(.none, logger: ScriptedConnection.logger)
     ) throws {

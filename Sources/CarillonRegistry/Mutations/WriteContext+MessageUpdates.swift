@@ -44,7 +44,7 @@ extension WriteContext {
 
     /// Moves scheduled messages whose time has come into the outbox. A message that cannot be read stays in the
     /// schedule, and is skipped until the next start.
-    func release(now: Timestamp, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
+    func releaseScheduled(now: Timestamp, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         var entries: [OutboxEntry] = []
         var (count, bytes) = (0, 0)
         while count < Self.releaseLimit, bytes < Self.releaseBytes,

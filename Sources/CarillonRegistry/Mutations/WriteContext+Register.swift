@@ -249,7 +249,7 @@ extension WriteContext {
         over membership: MembershipRecord,
         app: AppNumber,
         in transaction: borrowing WriteTransaction
-    ) throws -> ChangeAnswer.Held? {
+    ) throws -> ChangeAnswer.LimitedItem? {
         // Most devices are far from every limit: a sum is enough for them.
         let most = max(
             membership.topics.count + registration.topics.count, membership.groups.count + registration.groups.count)

@@ -162,7 +162,7 @@ final class WriteContext {
     func configure(_ settings: RegistrySettings, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         try layout.meta.putSettings(settings, in: &transaction)
         knownSettings = settings
-        return .noted
+        return .applied
     }
 
     // MARK: Times

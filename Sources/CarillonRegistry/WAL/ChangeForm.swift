@@ -14,21 +14,21 @@ enum ChangeForm: UInt16, CaseIterable {
     case configure = 3
     case register = 16
     case unregister = 17
-    case update = 18
+    case updateDevice = 18
     case restore = 19
     case join = 32
     case leave = 33
-    case mute = 34
+    case updateGroup = 34
     case subscribe = 48
     case unsubscribe = 49
     case accept = 64
     case resend = 65
     case updateMessage = 66
-    case release = 67
-    case record = 80
+    case releaseScheduled = 67
+    case recordOutcomes = 80
     case finish = 81
-    case count = 82
-    case note = 96
+    case countReceipts = 82
+    case appendEvent = 96
     case acknowledge = 97
     case forgetSubscriber = 98
 
@@ -50,7 +50,7 @@ extension Change {
                 && Self.canRequest(
                     locale: registration.locale, timeZone: registration.timeZone, attributes: registration.attributes)
         case .unregister: true
-        case .update(let request):
+        case .updateDevice(let request):
             Self.canRequest(
                 locale: request.update.locale, timeZone: request.update.timeZone,
                 attributes: request.update.attributes)

@@ -33,13 +33,13 @@ struct SpaceGauge {
             switch change {
             case .accept, .resend: messages
             case .join(let join, _, _): registrations && (messages || join.announcement == nil)
-            case .register, .update, .subscribe, .count: registrations
-            case .mute(let request): registrations || request.isMuted != true
-            case .unregister, .leave, .unsubscribe, .record, .finish, .updateMessage, .release, .restore,
-                .forgetSubscriber:
+            case .register, .updateDevice, .subscribe, .countReceipts: registrations
+            case .updateGroup(let request): registrations || request.isMuted != true
+            case .unregister, .leave, .unsubscribe, .recordOutcomes, .finish, .updateMessage,
+                .releaseScheduled, .restore, .forgetSubscriber:
                 true
             // They are limited in number.
-            case .note, .acknowledge, .configure: true
+            case .appendEvent, .acknowledge, .configure: true
             }
         }
     }

@@ -95,18 +95,19 @@ extension Change {
     fileprivate var approximateBytes: Int {
         switch self {
         case .register(let registration, _): 256 + 64 * (registration.topics.count + registration.groups.count)
-        case .unregister, .update, .mute, .finish, .updateMessage, .restore, .acknowledge, .forgetSubscriber,
+        case .unregister, .updateDevice, .updateGroup, .finish, .updateMessage, .restore, .acknowledge,
+            .forgetSubscriber,
             .configure:
             256
-        case .note(let event): 256 + (event.text?.utf8.count ?? 0)
+        case .appendEvent(let event): 256 + (event.text?.utf8.count ?? 0)
         // The recipients that they copy are written page by page; the contents count as one message.
-        case .resend, .release: 8_192
-        case .count(let request, _): 64 + 128 * request.receipts.count
+        case .resend, .releaseScheduled: 8_192
+        case .countReceipts(let request, _): 64 + 128 * request.receipts.count
         case .join(let join, _, _): 256 + 128 * join.devices.count + (join.announcement?.approximateBytes ?? 0)
         case .leave(let leave): 256 + 128 * leave.devices.count
         case .subscribe(let subscription), .unsubscribe(let subscription): subscription.approximateBytes
         case .accept(let message, _, _): 512 + message.content.approximateBytes + message.audience.approximateBytes
-        case .record(let record, _):
+        case .recordOutcomes(let record, _):
             128 + 64 * record.entries.count + 32 * record.delays.count + 192 * record.attempts.count
         }
     }

@@ -111,7 +111,7 @@ extension DeliveryService {
             return true
         }
         guard isDue else { return }
-        registry.submit([.release(now: now)], deadline: nil) { [self] result in
+        registry.submit([.releaseScheduled(now: now)], deadline: nil) { [self] result in
             schedule.withLock { $0.isReleasing = false }
             switch result {
             case .success(let answers):
@@ -144,7 +144,7 @@ extension DeliveryService {
 
     /// Writes an event that does not come from a change of the registry.
     func publish(_ event: Event) {
-        registry.submit([.note(event)], deadline: nil) { _ in }
+        registry.submit([.appendEvent(event)], deadline: nil) { _ in }
     }
 
     /// Logs messages that cannot be read. They stay in the outbox for an operator; the others go on.
@@ -200,7 +200,7 @@ extension DeliveryService {
     }
 
     private func write(_ record: OutcomeRecord, of app: AppID?) {
-        registry.submit([.record(record, now: Clock.wallTime())], deadline: nil) { [self] result in
+        registry.submit([.recordOutcomes(record, now: Clock.wallTime())], deadline: nil) { [self] result in
             switch result {
             case .success(let answers):
                 guard case .recorded = answers.first else {

@@ -100,7 +100,8 @@ extension Change {
         case .leave(let leave): max(1, leave.devices.count)
         case .subscribe(let subscription), .unsubscribe(let subscription):
             max(1, subscription.topics.count * (subscription.devices.count + subscription.groups.count))
-        case .unregister, .update, .mute, .restore, .accept, .record, .updateMessage, .resend, .release, .count, .note,
+        case .unregister, .updateDevice, .updateGroup, .restore, .accept, .recordOutcomes, .updateMessage, .resend,
+            .releaseScheduled, .countReceipts, .appendEvent,
             .acknowledge, .forgetSubscriber, .finish, .configure:
             1
         }

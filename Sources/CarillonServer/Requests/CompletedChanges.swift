@@ -87,10 +87,10 @@ struct CompletedChanges: Sendable {
                     return runner.delivery.devicesChanged(.allDevices, of: app)
                 }
                 devices += affected
-            case .muted(_, hasChanged: true): return runner.delivery.devicesChanged(.allDevices, of: app)
-            case .unregistered(nil), .muted(_, hasChanged: false): break
+            case .groupUpdated(_, hasChanged: true): return runner.delivery.devicesChanged(.allDevices, of: app)
+            case .unregistered(nil), .groupUpdated(_, hasChanged: false): break
             // The others are no answers to changes that are read in batches, or change no device.
-            case .accepted, .recorded, .messageUpdated, .released, .counted, .noted, .forgotten, .finished, .refused:
+            case .accepted, .recorded, .messageUpdated, .released, .counted, .applied, .forgotten, .finished, .refused:
                 break
             }
         }

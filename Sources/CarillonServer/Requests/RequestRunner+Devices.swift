@@ -44,8 +44,9 @@ extension RequestRunner {
             if let ended { delivery.deviceChanged(ended, of: registration.app) }
             return .registered(id, result)
         case .refused(let refusal): return .refused(ErrorReply(refusal).code)
-        case .unregistered, .accepted, .updated, .membership, .muted, .recorded, .messageUpdated, .released, .counted,
-            .noted, .forgotten, .finished:
+        case .unregistered, .accepted, .updated, .membership, .groupUpdated, .recorded, .messageUpdated, .released,
+            .counted,
+            .applied, .forgotten, .finished:
             return .refused(.internal)
         }
     }
