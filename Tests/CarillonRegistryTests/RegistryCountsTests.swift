@@ -34,7 +34,7 @@ struct RegistryCountsTests {
         _ = try registry.apply(.register(Registration(app: game, address: try address(1)), now: .zero))
         let names = try (1...20_001).map { try #require(GroupName("user/\($0)")) }
         for group in names {
-            registry.submit([.updateGroup(UpdateGroupRequest(app: game, group: group, isMuted: true))], deadline: nil) {
+            registry.submit(.updateGroup(UpdateGroupRequest(app: game, group: group, isMuted: true)), deadline: nil) {
                 _ in
             }
         }

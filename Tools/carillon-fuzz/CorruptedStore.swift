@@ -27,7 +27,7 @@ final class CorruptedStore {
         try? FileManager.default.removeItem(atPath: path)
         let registry = try LMDBRegistry(path: path, options: Self.options)
         for change in Sample.changes(now: Timestamp(milliseconds: 1_000)) {
-            registry.submit([change], deadline: nil) { result in
+            registry.submit(change, deadline: nil) { result in
                 if case .failure(let error) = result { demand(false, "the sound store refuses: \(error)") }
             }
         }
