@@ -282,7 +282,8 @@ struct MembershipTests {
         #expect(try registry.topics(of: game, prefix: "more", after: "", limit: 10).rows == [])
         #expect(try registry.device(token(1), of: game)?.registeredAt == time(1_000))
         #expect(
-            try registry.apply(register(1, topics: ["t7"], now: 2_000)) == .registered(id(1), .refreshed, ended: nil))
+            try registry.apply(register(1, topics: ["t7"], now: 2_000))
+                == .registered(id(1), .refreshed, ended: nil, changesAudiences: true))
         #expect(try registry.apply(update(1, isMuted: true)) == .updated(id(1)))
         #expect(try registry.apply(mute("user/1")) == .groupUpdated(devices: 0, hasChanged: true))
 

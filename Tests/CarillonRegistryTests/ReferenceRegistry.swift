@@ -165,7 +165,9 @@ struct ReferenceRegistry {
         if !staysDead { quarantinedSince[id.rawValue] = nil }
         held[id.rawValue, default: Held()].topics.formUnion(new.topics.map(\.name))
         held[id.rawValue, default: Held()].groups.formUnion(new.groups.map(\.name))
-        return .registered(id, result, ended: old == nil ? nil : current?.id)
+        let isChanged = new.locale != nil || !(new.attributes.isEmpty && new.topics.isEmpty && new.groups.isEmpty)
+        return .registered(
+            id, result, ended: old == nil ? nil : current?.id, changesAudiences: known != nil && isChanged)
     }
 
     mutating func unregister(_ reference: DeviceReference, at: UInt64, now: UInt64) -> ChangeAnswer {

@@ -49,8 +49,9 @@ package enum Change: Hashable, Sendable {
 
 /// The answer to one change.
 package enum ChangeAnswer: Hashable, Sendable {
-    /// Registered; `ended` is another device that held the token and is gone.
-    case registered(DeviceID, RegistrationResult, ended: DeviceID?)
+    /// Registered; `ended` is another device that held the token and is gone. `changesAudiences` is true if a device that
+    /// was known before may be in other audiences.
+    case registered(DeviceID, RegistrationResult, ended: DeviceID?, changesAudiences: Bool = false)
     /// Unregistered; nil if there was no such device and only the tombstone was written.
     case unregistered(DeviceID?)
     /// Accepted; the entry is absent when the acceptance is the answer to an earlier message of the same key.
@@ -77,6 +78,23 @@ package enum ChangeAnswer: Hashable, Sendable {
     case finished(isFinished: Bool)
     /// Refused; nothing of this change took effect.
     case refused(Refusal)
+
+    /// The devices that are unregistered, have another token or may be in other audiences by the change.
+    ///
+    /// Delivery must not use what it has read of them before, and must know them before the change is acknowledged. A
+    /// device that is new has not been read.
+    package var affected: MembershipAnswer.Affected {
+        switch self {
+        case .registered(let id, let result, let ended, let changesAudiences):
+            .devices((result == .replaced || changesAudiences ? [id] : []) + (ended.map { [$0] } ?? []))
+        case .unregistered(let id?), .updated(let id): .devices([id])
+        case .membership(let answer): answer.affected
+        case .groupUpdated(_, hasChanged: true): .allDevices
+        case .unregistered(nil), .groupUpdated(_, hasChanged: false): .devices([])
+        case .accepted, .recorded, .messageUpdated, .released, .counted, .applied, .forgotten, .finished, .refused:
+            .devices([])
+        }
+    }
 
     /// Why one change was refused.
     package enum Refusal: Hashable, Sendable {

@@ -97,7 +97,8 @@ extension WriteContext {
         }
         let result: RegistrationResult =
             if old != nil { .replaced } else if current != nil { .refreshed } else { .created }
-        return .registered(id, result, ended: ended?.id)
+        return .registered(
+            id, result, ended: ended?.id, changesAudiences: known != nil && registration.changesAudiences)
     }
 
     /// Stores a device, its address and its place in the sets.
@@ -308,5 +309,12 @@ extension WriteContext {
     static func text(_ given: String?, stored: String?) -> String? {
         guard let given else { return stored }
         return given.isEmpty ? nil : given
+    }
+}
+
+extension Registration {
+    /// True if a device that was known before may be in other audiences after it.
+    fileprivate var changesAudiences: Bool {
+        locale != nil || !attributes.isEmpty || !groups.isEmpty || !topics.isEmpty
     }
 }

@@ -106,14 +106,9 @@ package final class DeliveryService: DeliverySource {
         engine.withLock { $0.rate(of: message, at: Clock.now()) }
     }
 
-    /// A device was unregistered, has another token, or is in other audiences. To be called before the change is
-    /// acknowledged.
-    package func deviceChanged(_ device: DeviceID, of app: AppID) {
-        devicesChanged(.devices([device]), of: app)
-    }
-
-    /// Devices are in other audiences. To be called before the change is acknowledged.
+    /// A change affects devices (`ChangeAnswer.affected`). To be called before the change is acknowledged.
     package func devicesChanged(_ affected: MembershipAnswer.Affected, of app: AppID) {
+        guard affected != .devices([]) else { return }
         step { engine in
             switch affected {
             case .devices(let devices): for device in devices { engine.deviceChanged(device, of: app) }

@@ -53,10 +53,8 @@ struct ChangeBatch: RequestBatch {
         if let refusal = runner.admit(context, unless: refusal) {
             refused.append((head, refusal))
         } else {
-            let request = CompletedChanges.Request(
-                id: head.id, opcode: head.opcode, changesAudiences: change.changesAudiences)
             submitted.append((change, head.deadline))
-            requests.append(request)
+            requests.append(CompletedChanges.Request(id: head.id, opcode: head.opcode))
         }
     }
 
@@ -87,11 +85,6 @@ struct ChangeBatch: RequestBatch {
 }
 
 extension Change {
-    /// True if it registers a device that may be in other audiences after it.
-    fileprivate var changesAudiences: Bool {
-        if case .register(let registration, _) = self { registration.changesAudiences } else { false }
-    }
-
     /// The number of rows that a change of devices, groups or topics touches, roughly; at least one.
     fileprivate var rows: Int {
         switch self {

@@ -17,7 +17,7 @@ extension Registration: ChangeOperation {
     package func change(at now: Timestamp) -> Change { .register(self, now: now) }
 
     package static func answer(_ answer: ChangeAnswer) -> Answer? {
-        if case .registered(let device, let result, _) = answer {
+        if case .registered(let device, let result, _, _) = answer {
             RegisterAnswer(device: device, result: result)
         } else {
             nil
