@@ -57,7 +57,7 @@ struct TraceCommand: AsyncParsableCommand {
     func run() async throws {
         guard let reference else { return }
         try await server.run(for: app) { client, app in
-            let trace = try await client.trace(message, device: reference, in: app)
+            let trace = try await client.trace(message, device: reference, app: app)
             // A trace does not contain the audience; the sentence about its absence needs it.
             let audience =
                 trace.addressing == .notAddressed ? try await client.status(of: message, app: app).audience : nil
