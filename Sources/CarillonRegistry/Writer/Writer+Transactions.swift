@@ -63,7 +63,7 @@ extension Writer {
         do {
             try commit()
         } catch {
-            try rollBack(after: error)
+            try rollBackAndReplay(after: error)
         }
     }
 

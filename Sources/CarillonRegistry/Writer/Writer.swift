@@ -350,7 +350,7 @@ final class Writer {
             discardTransaction()
             throw fatal(error)
         }
-        try rollBack(after: error)
+        try rollBackAndReplay(after: error)
     }
 
     /// Returns true if the transaction may stay open: a commit still has room, and its pages are not too many.
@@ -373,7 +373,7 @@ final class Writer {
     /// Aborts the changes since the last commit, of which one could not be applied, and applies and commits what the
     /// write-ahead log has of them: all but the changes that fail again. Batches that are not answered have their
     /// results then.
-    func rollBack(after error: any Error) throws(Failure) {
+    func rollBackAndReplay(after error: any Error) throws(Failure) {
         let failure = self.failure(error)
         // Nothing more is read or written: what the disk has is what the next start finds.
         if failure.isFatal { throw failure }
@@ -429,7 +429,7 @@ final class Writer {
         do {
             try serveReads()
         } catch {
-            try rollBack(after: error)
+            try rollBackAndReplay(after: error)
             serve(queue.takeReads())
         }
     }
