@@ -39,7 +39,7 @@ package final class LMDBRegistry: Registry {
     ///
     /// - Parameters:
     ///   - lock: the lock of the directory, if the caller holds it already.
-    ///   - uptimeMilliseconds: the clock of the deadlines given to `submit`; by default `CLOCK_MONOTONIC`.
+    ///   - uptime: the clock of the deadlines given to `submit`; by default `CLOCK_MONOTONIC`.
     ///   - wallClock: the time at which budgets of silent pushes are read; by default `CLOCK_REALTIME`.
     ///   - onEvents: called on the writer thread, after a commit that wrote events, with the number of the newest. Must
     ///     not block.
@@ -51,7 +51,7 @@ package final class LMDBRegistry: Registry {
         path: String,
         options: Options = Options(),
         lock: DirectoryLock? = nil,
-        uptimeMilliseconds: @escaping @Sendable () -> UInt64 = { Clock.uptime().milliseconds },
+        uptime: @escaping @Sendable () -> Uptime = Clock.uptime,
         wallClock: @escaping @Sendable () -> Timestamp = Clock.wallTime,
         onEvents: @escaping @Sendable (UInt64) -> Void = { _ in },
         onFailure: @escaping @Sendable (RegistryError) -> Void = { _ in }
@@ -84,7 +84,7 @@ package final class LMDBRegistry: Registry {
                 queue: queue,
                 gate: gate,
                 options: options,
-                uptimeMilliseconds: uptimeMilliseconds,
+                uptime: uptime,
                 onEvents: onEvents,
                 onFailure: onFailure
             )
@@ -159,7 +159,7 @@ package final class LMDBRegistry: Registry {
         completion: @escaping @Sendable (Result<ChangeAnswer, RegistryError>) -> Void
     ) {
         let submission = Submission(
-            change, deadline: deadline?.milliseconds, chunks: queue.chunks.load(ordering: .relaxed), completion)
+            change, deadline: deadline, chunks: queue.chunks.load(ordering: .relaxed), completion)
         if let refusal = queue.append(submission) { completion(.failure(refusal)) }
     }
 
@@ -173,7 +173,7 @@ package final class LMDBRegistry: Registry {
         let chunks = queue.chunks.load(ordering: .relaxed)
         let refused = queue.append(count: changes.count) { index in
             let (change, deadline) = changes[index]
-            return Submission(change, deadline: deadline?.milliseconds, chunks: chunks, barrier: barrier, index: index)
+            return Submission(change, deadline: deadline, chunks: chunks, barrier: barrier, index: index)
         }
         for (submission, refusal) in refused { submission.complete(.failure(refusal)) }
     }
@@ -185,7 +185,7 @@ package final class LMDBRegistry: Registry {
         completion: @escaping @Sendable (Result<[ChangeAnswer], RegistryError>) -> Void
     ) {
         guard changes.count <= RegistryLimits.changesPerSubmission else { return completion(.failure(.overloaded)) }
-        if let refusal = queue.append(Submission(changes, deadline: deadline?.milliseconds, completion)) {
+        if let refusal = queue.append(Submission(changes, deadline: deadline, completion)) {
             completion(.failure(refusal))
         }
     }

@@ -90,18 +90,18 @@ struct UnreadableTests {
         for token in 1...2 as ClosedRange<UInt8> { _ = try before.apply(register(token, topics: ["old"])) }
         before.close()
         try scratch.corruptMembership(1)
-        let uptime = Mutex<UInt64>(0)
+        let uptime = Mutex<Uptime>(0)
         let reported = Reported()
         var options = LMDBRegistry.Options()
         options.wal = .eager
         options.settings = nil
         options.onUnreadable = reported.record
         let registry = try LMDBRegistry(
-            path: scratch.path, options: options, uptimeMilliseconds: { uptime.withLock { $0 } })
+            path: scratch.path, options: options, uptime: { uptime.withLock { $0 } })
         for device in 1...2 as ClosedRange<UInt8> {
             _ = try registry.apply(subscribe(["new"], devices: [token(device)]))
         }
-        uptime.withLock { $0 = options.wal.cacheLifetimeMilliseconds }
+        uptime.withLock { $0 += options.wal.cacheLifetimeMilliseconds }
         #expect(try registry.apply(register(3)) == .registered(id(3), .created, ended: nil))
         #expect(
             reported.take() == ["1 changes that were answered could not be stored: memberships: an unknown version"])

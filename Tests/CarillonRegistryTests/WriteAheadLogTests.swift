@@ -103,7 +103,7 @@ struct CheckpointPolicyTests {
 
     @Test func aMinuteAfterBulkIngestItsCachesAreReleasedOnce() {
         var policy = policy()
-        func ended(at times: UInt64...) -> [Bool] { times.map { policy.bulkIngestHasEnded(at: $0) } }
+        func ended(at times: Uptime...) -> [Bool] { times.map { policy.bulkIngestHasEnded(at: $0) } }
         policy.applied(changes: 255, at: 50_000)
         #expect(ended(at: 200_000) == [false], "these were few")
         policy.applied(changes: 256, at: 100_000)
@@ -325,13 +325,13 @@ struct LoggedRegistryTests {
 
     /// The tokens of devices that have been unregistered do not stay in it.
     @Test func afterBulkIngestAndAtTheEndTheLogIsEmpty() throws {
-        let uptime = Mutex<UInt64>(0)
+        let uptime = Mutex<Uptime>(0)
         var options = LMDBRegistry.Options()
         options.wal = .eager
         options.wal.cacheLifetimeMilliseconds = 60_000
         options.settings = nil
         let registry = try LMDBRegistry(
-            path: scratch.path, options: options, uptimeMilliseconds: { uptime.withLock { $0 } })
+            path: scratch.path, options: options, uptime: { uptime.withLock { $0 } })
         _ = try registry.apply(register(1))
         #expect(try registry.device(token(1), of: game) != nil)
         #expect(try logged > 4_000)

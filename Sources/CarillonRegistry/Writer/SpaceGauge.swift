@@ -53,7 +53,7 @@ struct SpaceGauge {
 
     private let limitBytes: Int
     private let reservedDiskBytes: UInt64
-    private var diskCheckedAt: UInt64?
+    private var diskCheckedAt: Uptime?
     private var isDiskLow = false
     /// Pages in use and in the limit, at the last admission.
     private var pages: (used: Int, limit: Int) = (0, .max)
@@ -63,15 +63,15 @@ struct SpaceGauge {
         reservedDiskBytes = options.reservedDiskBytes
     }
 
-    /// Returns what there is room for in `environment`, at an uptime in milliseconds.
+    /// Returns what there is room for in `environment`.
     ///
     /// - Parameter changedPages: the pages of the open transaction: each is a copy that the commit writes.
     mutating func admission(
-        to environment: LMDBEnvironment, changedPages: Int, at uptime: UInt64
+        to environment: LMDBEnvironment, changedPages: Int, at now: Uptime
     ) throws -> Admission {
         let percent = try measure(environment, changedPages: changedPages)
-        if diskCheckedAt.map({ uptime < $0 || uptime - $0 >= Self.diskInterval }) ?? true {
-            diskCheckedAt = uptime
+        if diskCheckedAt.map({ now.milliseconds(since: $0) >= Self.diskInterval }) ?? true {
+            diskCheckedAt = now
             isDiskLow = Self.freeBytes(at: environment.path).map { $0 < reservedDiskBytes } ?? false
         }
         return Admission(

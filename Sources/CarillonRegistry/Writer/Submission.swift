@@ -3,8 +3,8 @@ import CarillonCore
 /// One unit of work that waits for the writer.
 struct Submission: Sendable {
     let work: Work
-    /// Uptime in milliseconds after which the work is refused if it has not begun; nil if there is no deadline.
-    let deadline: UInt64?
+    /// The time after which the work is refused if it has not begun; nil if there is none.
+    let deadline: Uptime?
     /// The number of changes, for limits.
     let count: Int
     /// The bytes of the changes, about, for limits.
@@ -35,18 +35,18 @@ struct Submission: Sendable {
 
     /// - Parameter chunks: the number of chunks of the largest app.
     init(
-        _ change: Change, deadline: UInt64?, chunks: Int,
+        _ change: Change, deadline: Uptime?, chunks: Int,
         _ completion: @escaping @Sendable (Result<ChangeAnswer, RegistryError>) -> Void
     ) {
         self.init(change, deadline: deadline, chunks: chunks, .change(completion))
     }
 
     /// One of the changes that are answered together.
-    init(_ change: Change, deadline: UInt64?, chunks: Int, barrier: CompletionBarrier, index: Int) {
+    init(_ change: Change, deadline: Uptime?, chunks: Int, barrier: CompletionBarrier, index: Int) {
         self.init(change, deadline: deadline, chunks: chunks, .oneOf(barrier, index: index))
     }
 
-    private init(_ change: Change, deadline: UInt64?, chunks: Int, _ completion: Completion) {
+    private init(_ change: Change, deadline: Uptime?, chunks: Int, _ completion: Completion) {
         var bytes = 64 + change.approximateBytes
         if case .accept(let message, _, _) = change { bytes += message.audience.countingBytes(chunks: chunks) }
         (count, self.bytes) = (1, bytes)
@@ -57,7 +57,7 @@ struct Submission: Sendable {
 
     /// Changes that take effect together.
     init(
-        _ changes: [Change], deadline: UInt64?,
+        _ changes: [Change], deadline: Uptime?,
         _ completion: @escaping @Sendable (Result<[ChangeAnswer], RegistryError>) -> Void
     ) {
         (count, bytes) = (max(1, changes.count), changes.reduce(64) { $0 + $1.approximateBytes })

@@ -16,12 +16,12 @@ extension Writer {
     /// Commits the changes that were applied since the last commit: everything that the log has.
     func commit() throws {
         guard open != nil else { return }
-        let started = uptimeMilliseconds()
+        let started = uptime()
         // Each commit leads to another state: a record of the log that follows this one fits no other database.
         commits += 1
         let state = UUIDBytes(high: commitSeries, low: commits)
         try commit(reaching: WALPosition(lsn: wal.lastLSN, state: state))
-        checkpointed(state, duration: uptimeMilliseconds() - started)
+        checkpointed(state, duration: uptime().milliseconds(since: started))
     }
 
     /// Commits the changes that were applied, up to a position in the write-ahead log.
@@ -37,7 +37,7 @@ extension Writer {
     /// The database contains everything that was answered.
     func checkpointed(_ state: UUIDBytes, duration: UInt64 = 0) {
         wal.trim(reaching: state)
-        policy.checkpointed(at: uptimeMilliseconds(), duration: duration)
+        policy.checkpointed(at: uptime(), duration: duration)
         gate.open()
     }
 
@@ -52,7 +52,7 @@ extension Writer {
         do {
             return policy.isDue(
                 bytes: wal.byteCount, pages: try open.transaction.changedPages(), reads: reads,
-                at: uptimeMilliseconds())
+                at: uptime())
         } catch {
             throw fatal(error)
         }

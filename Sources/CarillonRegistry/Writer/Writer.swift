@@ -21,7 +21,7 @@ final class Writer {
     let queue: WriteQueue
     let gate: ReadGate
     let options: LMDBRegistry.Options
-    let uptimeMilliseconds: @Sendable () -> UInt64
+    let uptime: @Sendable () -> Uptime
     private let onEvents: @Sendable (UInt64) -> Void
     private let onFailure: @Sendable (RegistryError) -> Void
     private var gauge: SpaceGauge
@@ -65,7 +65,7 @@ final class Writer {
         queue: WriteQueue,
         gate: ReadGate,
         options: LMDBRegistry.Options,
-        uptimeMilliseconds: @escaping @Sendable () -> UInt64,
+        uptime: @escaping @Sendable () -> Uptime,
         onEvents: @escaping @Sendable (UInt64) -> Void,
         onFailure: @escaping @Sendable (RegistryError) -> Void
     ) {
@@ -78,7 +78,7 @@ final class Writer {
         self.queue = queue
         self.gate = gate
         self.options = options
-        self.uptimeMilliseconds = uptimeMilliseconds
+        self.uptime = uptime
         self.onEvents = onEvents
         self.onFailure = onFailure
         gauge = SpaceGauge(options: options)
@@ -102,7 +102,7 @@ final class Writer {
         do throws(Failure) {
             try startAppender()
             while true {
-                let timeout = policy.timeout(reads: reads, at: uptimeMilliseconds())
+                let timeout = policy.timeout(reads: reads, at: uptime())
                 switch queue.dequeue(within: timeout) {
                 case .batch(let submissions): try write(submissions)
                 case .nothing: try serveReadsAlone()
@@ -166,7 +166,7 @@ final class Writer {
     /// Writes a batch: appends it to the log, applies it and answers it. While it is applied, the record of the next one
     /// is appended, and so on until none waits or a checkpoint is due.
     private func write(_ submissions: [Submission]) throws(Failure) {
-        if policy.bulkIngestHasEnded(at: uptimeMilliseconds()) { try releaseBulkMemory() }
+        if policy.bulkIngestHasEnded(at: uptime()) { try releaseBulkMemory() }
         try begin(submissions)
         while batch != nil {
             try beginNext()
@@ -275,7 +275,7 @@ final class Writer {
     private func admission() throws(Failure) -> SpaceGauge.Admission {
         do {
             return try gauge.admission(
-                to: environment, changedPages: try open?.transaction.changedPages() ?? 0, at: uptimeMilliseconds())
+                to: environment, changedPages: try open?.transaction.changedPages() ?? 0, at: uptime())
         } catch {
             throw fatal(error)
         }
@@ -283,10 +283,10 @@ final class Writer {
 
     /// A batch of the submissions that are admitted and not too late.
     private func batch(of submissions: [Submission], _ admission: SpaceGauge.Admission) -> WriteBatch {
-        let uptime = uptimeMilliseconds()
+        let now = uptime()
         var batch = WriteBatch(submissions, startedAt: Clock.uptimeNanoseconds())
         batch.admit { submission in
-            if let deadline = submission.deadline, uptime > deadline { return .deadline }
+            if let deadline = submission.deadline, now > deadline { return .deadline }
             return admission.admits(submission.work) ? nil : .storageFull
         }
         return batch
@@ -300,7 +300,7 @@ final class Writer {
         guard let (submissions, admitted) = batch.map({ ($0.submissions, $0.admitted) }) else { return }
         let (changes, startedAt) = batch.map { ($0.changes, $0.startedAt) } ?? (0, 0)
         if changes > 0, batch?.isApplied == false {
-            policy.applied(changes: changes, at: uptimeMilliseconds())
+            policy.applied(changes: changes, at: uptime())
             // One large request now and then does not pay for the caches, many requests at once do.
             let (count, isBulkIngest) = (admitted.count, policy.isBulkIngest(changes: admitted.count))
             var next = 0
