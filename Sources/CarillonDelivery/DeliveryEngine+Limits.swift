@@ -18,7 +18,7 @@ extension DeliveryEngine {
         package var pagesPerMessage = 2
         /// The least recipients of a page that a message with a pace has in memory, for each environment, if there are
         /// so many.
-        package var pacedRecipients = 64
+        package var minimumPacedRecipients = 64
         /// Seconds for which a message with a pace has recipients of a page in memory, if those are more.
         package var pacedSeconds = 2
         /// Milliseconds until a page is read again that is partly out of memory, while its recipients in memory all
@@ -30,7 +30,7 @@ extension DeliveryEngine {
         package var pagesAsleep = 65_536
         /// The least milliseconds between two reads of a queue from its beginning, for messages that left the memory
         /// because none of their recipients was due.
-        package var rereadMilliseconds: UInt64 = 30_000
+        package var minimumRereadMilliseconds: UInt64 = 30_000
         /// Deliveries in flight, or that APNs has accepted or may have and that are not on disk. Above it nothing is
         /// pulled, which bounds the duplicates after a crash. An eighth is kept for the interactive lane.
         package var unrecorded = 16_384

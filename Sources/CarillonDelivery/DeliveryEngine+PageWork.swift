@@ -18,7 +18,7 @@ extension DeliveryEngine {
         let wait = recipient.dueAt.milliseconds(since: clock)
         // No delay is longer than the horizon: the clock was set back before a restart, and must not hold up the
         // delivery.
-        guard wait > 0, wait <= policy.horizon else { return makeReady(position, in: &page, routes) }
+        guard wait > 0, wait <= policy.horizonMilliseconds else { return makeReady(position, in: &page, routes) }
         delay(position, in: &page, until: page.now.uptime + wait)
     }
 

@@ -57,7 +57,7 @@ extension DeliveryEngine {
     /// its pool cannot be used; nil if there is no such time.
     func endOfWaiting(of message: MessageTerms, in environment: Environment) -> Uptime? {
         guard message.isTriedOnce, let since = gates.unusableSince(message.app, environment) else { return nil }
-        return max(message.acceptedAt, since) + policy.horizonOnce
+        return max(message.acceptedAt, since) + policy.onceHorizonMilliseconds
     }
 
     /// True if the recipients of a message in an environment have waited longer for their pool than a push that is tried

@@ -16,7 +16,7 @@ package final class HTTP2ClientSession {
     private static let maximumUnsentAcknowledgements = 1_000
 
     /// The largest path plus id of a request, in bytes.
-    package static let maximumRequestText = ClientStream.textCapacity
+    package static let maximumRequestTextBytes = ClientStream.textCapacity
 
     /// Opens a session that announces `settings`, with server push disabled.
     package init(settings: ClientSettings = ClientSettings()) throws(HTTP2Error) {
@@ -73,7 +73,7 @@ package final class HTTP2ClientSession {
     /// Opens a stream for a request and returns its id; nothing is sent before `fill`.
     ///
     /// The session keeps `headers` and `body` until the stream is closed and copies `path` and `apnsID`, which
-    /// together may have `maximumRequestText` bytes. Submit only while `availableStreams` is above 0: beyond that the
+    /// together may have `maximumRequestTextBytes` bytes. Submit only while `availableStreams` is above 0: beyond that the
     /// request would wait inside the session.
     @discardableResult
     package func submit(

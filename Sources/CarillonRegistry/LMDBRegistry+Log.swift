@@ -112,7 +112,7 @@ extension LMDBRegistry {
     private static func updateLog(at path: String, _ secret: UInt64?) throws(RegistryError) {
         do {
             var options = LMDBEnvironment.Options()
-            options.maxDatabases = Layout.databaseCount
+            options.maximumDatabases = Layout.databaseCount
             // The map is as large as the file says.
             options.mapBytes = 1
             let environment = try LMDBEnvironment(path: path, options: options)

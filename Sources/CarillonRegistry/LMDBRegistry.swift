@@ -277,7 +277,7 @@ package final class LMDBRegistry: Registry {
 
     private static var readingOptions: LMDBEnvironment.Options {
         var result = LMDBEnvironment.Options()
-        result.maxDatabases = Layout.databaseCount
+        result.maximumDatabases = Layout.databaseCount
         result.readOnly = true
         return result
     }
@@ -285,8 +285,8 @@ package final class LMDBRegistry: Registry {
     private static func environmentOptions(_ options: Options) -> LMDBEnvironment.Options {
         var result = LMDBEnvironment.Options()
         result.mapBytes = min(options.mapBytes, options.maximumMapBytes)
-        result.maxDatabases = Layout.databaseCount
-        result.maxReaders = options.maxReaders
+        result.maximumDatabases = Layout.databaseCount
+        result.maximumReaders = options.maximumReaders
         result.createsDirectory = options.createsDirectory
         return result
     }

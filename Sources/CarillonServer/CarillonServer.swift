@@ -193,7 +193,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         result.retention.messageMilliseconds = UInt64(settings.retention.messageDays) * 86_400_000
         result.retention.quarantineMilliseconds = UInt64(settings.retention.quarantineDays) * 86_400_000
         result.retention.eventMilliseconds = UInt64(settings.retention.eventDays) * 86_400_000
-        result.eventLimit = settings.retention.events
+        result.maximumEvents = settings.retention.events
         result.silentBudget.pushes = settings.silentPushesPerHour
         return result
     }

@@ -71,7 +71,7 @@ package final class SigningKey: @unchecked Sendable {
 
     private func signDER(_ message: [UInt8]) -> [UInt8] {
         guard let context = Handle(owning: EVP_MD_CTX_new(), free: EVP_MD_CTX_free) else { return [] }
-        var der = [UInt8](repeating: 0, count: ECDSASignature.derByteLimit)
+        var der = [UInt8](repeating: 0, count: ECDSASignature.maximumDERBytes)
         var count = der.count
         guard EVP_DigestSignInit(context.pointer, nil, EVP_sha256(), nil, key) == 1,
             EVP_DigestSign(context.pointer, &der, &count, message, message.count) == 1
@@ -130,7 +130,7 @@ package final class VerifyingKey: @unchecked Sendable {
 /// One ECDSA P-256 signature in its two forms: OpenSSL's DER and JOSE's r and s side by side.
 struct ECDSASignature {
     /// A DER sequence of two 33-byte integers.
-    static let derByteLimit = 72
+    static let maximumDERBytes = 72
 
     let raw: [UInt8]
     let der: [UInt8]
@@ -164,7 +164,7 @@ struct ECDSASignature {
             BN_free(s)
             return nil
         }
-        var der = [UInt8](repeating: 0, count: Self.derByteLimit)
+        var der = [UInt8](repeating: 0, count: Self.maximumDERBytes)
         let count = der.withUnsafeMutableBufferPointer { bytes -> Int32 in
             // Safety: 72 bytes hold any signature whose halves are 32 bytes.
             var cursor = bytes.baseAddress

@@ -35,7 +35,7 @@ package final class TLSSession {
     }
 
     /// The limit of ciphertext that waits to be read, in bytes.
-    package static let unreadByteLimit = 1 << 20
+    package static let maximumUnreadBytes = 1 << 20
 
     private let context: TLSContext
     private let ssl: OpaquePointer
@@ -90,8 +90,8 @@ package final class TLSSession {
     /// Takes the bytes that the transport received. The caller then calls `handshake()` or reads until `wantMore`.
     package func receive(ciphertext: UnsafeRawBufferPointer) throws(TLSError) {
         if case .failed(let error) = state { throw error }
-        guard ciphertext.count <= Self.unreadByteLimit - memory.incoming.count else {
-            throw fail(.misuse("more than \(Self.unreadByteLimit) bytes received and not read"))
+        guard ciphertext.count <= Self.maximumUnreadBytes - memory.incoming.count else {
+            throw fail(.misuse("more than \(Self.maximumUnreadBytes) bytes received and not read"))
         }
         memory.incoming.append(ciphertext)
     }

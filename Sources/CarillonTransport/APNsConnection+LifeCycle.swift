@@ -69,7 +69,7 @@ extension APNsConnection {
         guard let http2 = wire?.http2 else { return }
         let window = http2.remoteConnectionWindow
         let isBlocked = machine.isBlocked(open: http2.openStreams, window: window)
-        let metadata: Logger.Metadata = ["streams": "\(machine.streamLimit)", "window": "\(window)"]
+        let metadata: Logger.Metadata = ["streams": "\(machine.maximumStreams)", "window": "\(window)"]
         switch machine.workWaits(isBlocked && source.hasWork(for: upstream.key), at: now) {
         case .wait: break
         case .needAnother:

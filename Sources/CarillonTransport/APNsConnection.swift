@@ -122,7 +122,7 @@ final class APNsConnection: ChannelInboundHandler {
         logger = identity.logger
         self.source = source
         self.observer = observer
-        answerTimeout = limits.answer
+        answerTimeout = limits.answerMilliseconds
         machine = ConnectionMachine(
             limits: limits,
             usesToken: upstream.usesToken,
@@ -263,7 +263,7 @@ final class APNsConnection: ChannelInboundHandler {
         flush()
         // Streams may end in writing too, and pushes before it: their slots are used again in the next cycle.
         if http2.hasEvents || !results.isEmpty { endedInWriting(http2) }
-        statistics.update(inFlight: inFlight.count, streams: machine.streamLimit)
+        statistics.update(inFlight: inFlight.count, streams: machine.maximumStreams)
         if !lane.carriesBulk && !hasRetired { updateLane(http2, context) }
         if machine.state == .draining && inFlight.count == 0 { close() }
     }

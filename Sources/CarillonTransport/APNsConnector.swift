@@ -8,9 +8,9 @@ import Synchronization
 /// proxy may be in between.
 final class APNsConnector: Sendable {
     /// Addresses tried for one connection.
-    private static let addressLimit = 4
+    private static let maximumAddresses = 4
     /// The timeout of an address while there is another one to try, in milliseconds.
-    private static let addressTimeout: UInt64 = 3_000
+    private static let addressMilliseconds: UInt64 = 3_000
     /// DNS look-ups block, so they have threads of their own.
     private static let resolvers: NIOThreadPool = {
         let pool = NIOThreadPool(numberOfThreads: 2)
@@ -44,7 +44,7 @@ final class APNsConnector: Sendable {
                 // Keyed by the address alone: the port is the same for all.
                 let known = Dictionary(resolved.map { ($0.ipAddress ?? "", $0) }) { first, _ in first }
                 let order = addresses.withLock { $0.order(known.keys.sorted(), random: .random(in: 0...1)) }
-                return connect(to: order.prefix(Self.addressLimit).compactMap { known[$0] }[...], on: loop)
+                return connect(to: order.prefix(Self.maximumAddresses).compactMap { known[$0] }[...], on: loop)
             }
             .flatMap { [self] channel in
                 guard proxy != nil else { return loop.makeSucceededFuture(channel) }
@@ -59,7 +59,7 @@ final class APNsConnector: Sendable {
         guard let address = candidates.first else { return loop.makeFailedFuture(ConnectError.noAddress) }
         let others = candidates.dropFirst()
         let name = address.ipAddress ?? ""
-        let wait = others.isEmpty ? timeout : min(timeout, Self.addressTimeout)
+        let wait = others.isEmpty ? timeout : min(timeout, Self.addressMilliseconds)
         addresses.withLock { $0.began(to: name) }
         return ClientBootstrap(group: loop)
             .connectTimeout(.milliseconds(Int64(clamping: wait)))

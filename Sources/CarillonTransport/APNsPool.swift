@@ -43,7 +43,7 @@ package final class APNsPool: Sendable {
         logger[metadataKey: "pool"] = "\(upstream.key)"
         let context = PoolContext(
             upstream: upstream,
-            connector: APNsConnector(upstream, timeout: connectionLimits.connect),
+            connector: APNsConnector(upstream, timeout: connectionLimits.connectMilliseconds),
             source: isolatingSource,
             metrics: self.metrics,
             logger: logger,

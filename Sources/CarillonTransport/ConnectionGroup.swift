@@ -110,10 +110,10 @@ final class ConnectionGroup {
         case .idle:
             break
         case .open:
-            pool.attemptBegan(at: now, spacing: machine.limits.spacing)
+            pool.attemptBegan(at: now, spacing: machine.limits.spacingMilliseconds)
             open()
             race?.cancel()
-            race = schedule(after: machine.limits.raceDelay) { group in
+            race = schedule(after: machine.limits.raceMilliseconds) { group in
                 if group.mayRace { group.openIfNeeded() }
             }
         case .wait(let until):
@@ -297,7 +297,7 @@ final class ConnectionGroup {
         balance.judge(reports)
         for (number, report) in reports where balance.rates[number] != before[number] {
             if before[number] == nil { logLimited(number, report) }
-            members[number]?.send(.limitRate(balance.rates[number], window: options.upkeep.interval))
+            members[number]?.send(.limitRate(balance.rates[number], window: options.upkeep.intervalMilliseconds))
         }
     }
 

@@ -6,9 +6,9 @@ struct LogRateLimit: Sendable {
     /// Lines of one kind in a window; further ones are counted and not written.
     static let lines = 10
     /// Milliseconds of a window, which begins with the first line of its kind.
-    static let window: UInt64 = 60_000
+    static let windowMilliseconds: UInt64 = 60_000
     /// Kinds that are told apart; all further ones count as one.
-    private static let kindLimit = 32
+    private static let maximumKinds = 32
 
     private struct Window {
         var began: Uptime
@@ -24,9 +24,11 @@ struct LogRateLimit: Sendable {
     /// Decides about a line. Returns the number of lines of its kind that were omitted since the last one, or nil if
     /// this one is to be omitted too.
     mutating func take(_ kind: String, at now: Uptime) -> Int? {
-        let kind = windows[kind] != nil || windows.count < Self.kindLimit ? kind : ""
+        let kind = windows[kind] != nil || windows.count < Self.maximumKinds ? kind : ""
         var window = windows[kind] ?? Window(began: now)
-        if now.milliseconds(since: window.began) >= Self.window { window = Window(began: now, omitted: window.omitted) }
+        if now.milliseconds(since: window.began) >= Self.windowMilliseconds {
+            window = Window(began: now, omitted: window.omitted)
+        }
         defer { windows[kind] = window }
         guard window.lines < Self.lines else {
             window.omitted += 1

@@ -52,15 +52,15 @@ final class PoolCoordinator {
         upkeep: PoolUpkeep.Limits
     ) {
         self.context = context
-        reachability = Reachability(outage: upkeep.outage)
-        interval = .milliseconds(Int64(clamping: upkeep.interval))
+        reachability = Reachability(outage: upkeep.outageMilliseconds)
+        interval = .milliseconds(Int64(clamping: upkeep.intervalMilliseconds))
         let source = context.source
         mainOptions = ConnectionGroup.Options(
             kind: .main, source: source, limits: limits, upkeep: upkeep, connectionLimits: connectionLimits,
             sharesWork: true)
         var (isolatedLimits, isolatedUpkeep, isolatedConnection) = (limits, upkeep, connectionLimits)
         isolatedLimits.connections = 1
-        isolatedUpkeep.minimum = 0
+        isolatedUpkeep.minimumConnections = 0
         isolatedConnection.streams = min(connectionLimits.streams, Isolation.Limits().concurrent)
         isolatedOptions = ConnectionGroup.Options(
             kind: .isolated, source: IsolatingSource.Isolated(source: source), limits: isolatedLimits,

@@ -7,7 +7,7 @@ import Synchronization
 package final class PoolMetrics: Sendable {
     /// Pairs of status and reason that are counted separately; Apple's set is open, and a broken peer could invent any
     /// number.
-    private static let answerLimit = 64
+    private static let maximumAnswers = 64
 
     /// A status with its reason.
     private struct AnswerKey: Hashable {
@@ -111,8 +111,8 @@ package final class PoolMetrics: Sendable {
     func countAnswer(_ answer: Answer) {
         let key = AnswerKey(status: answer.status, reason: answer.reason ?? "")
         answers.withLock { known in
-            let isOverLimit = known[key] == nil && known.count >= Self.answerLimit
-            let key = isOverLimit ? AnswerKey(status: 0, reason: "other") : key
+            let isOneTooMany = known[key] == nil && known.count >= Self.maximumAnswers
+            let key = isOneTooMany ? AnswerKey(status: 0, reason: "other") : key
             known[key, default: (counter(key), 0)].count &+= 1
             known[key]?.counter.increment()
         }

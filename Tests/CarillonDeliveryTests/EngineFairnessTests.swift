@@ -205,7 +205,7 @@ import Testing
     @Test func timersOfRemovedMessagesDoNotAccumulate() {
         var harness = queueOfThrottledMessages(1...5_000)
         #expect(harness.engine.load.messages == 2)
-        #expect(harness.engine.load.timers <= PageCache.minimumTimerLimit)
+        #expect(harness.engine.load.timers <= PageCache.minimumTimersBeforeRemoval)
         harness.advance(60_000)
         #expect(harness.engine.takeEffects().reads.map(\.message.rawValue) == [1, 2])
     }

@@ -117,7 +117,7 @@ import Testing
 
     @Test func aPaceIsKeptAndCanBeChanged() {
         var limits = DeliveryEngine.Limits()
-        limits.pacedRecipients = 1_000
+        limits.minimumPacedRecipients = 1_000
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.entry(1, pace: 50), to: 1...1_000)
         #expect(harness.pull(1_000).count == 5, "a tenth of a second's worth at once")

@@ -127,8 +127,8 @@ struct EngineSimulation {
         limits.gatheringMilliseconds = random.next(upperBound: 200 as UInt64)
         limits.changedDevices = 1 + Int(random.next(upperBound: 5 as UInt64))
         // Not random: the runs of seeds that have found something stay as they were.
-        limits.rereadMilliseconds = seed % 3 * 10_000
-        limits.pacedRecipients = 1 + Int(seed % 4)
+        limits.minimumRereadMilliseconds = seed % 3 * 10_000
+        limits.minimumPacedRecipients = 1 + Int(seed % 4)
         limits.pacedSeconds = Int(seed % 5 / 4)
         let attempts = 2 + UInt8(random.next(upperBound: 4 as UInt64))
         policy.unknown.attempts = attempts

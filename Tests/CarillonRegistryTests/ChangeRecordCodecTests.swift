@@ -100,7 +100,7 @@ struct ChangeRecordCodecTests {
     @Test func aRecordHasRoomForTheLargestWorks() throws {
         for (name, change) in try largest() {
             let bytes = encoded([.change(change)])
-            #expect(bytes.count <= ChangeRecordCodec.mostWorkBytes, "\(name): \(bytes.count) bytes")
+            #expect(bytes.count <= ChangeRecordCodec.maximumWorkBytes, "\(name): \(bytes.count) bytes")
             #expect(WALRecord.canHold(bytes))
             #expect(try decoded(bytes) == [.change(change)])
         }
@@ -145,16 +145,16 @@ struct ChangeRecordCodecTests {
 
     /// The largest change of each kind that the limits of requests and pages allow.
     private func largest() throws -> [(String, Change)] {
-        let token = try #require(DeviceToken(Array(repeating: 0xAB, count: DeviceToken.byteLimit)))
+        let token = try #require(DeviceToken(Array(repeating: 0xAB, count: DeviceToken.maximumBytes)))
         let device = DeviceReference.address(DeviceAddress(environment: .production, kind: .device, token: token))
         let devices = Array(repeating: device, count: WireLimits.batch)
         let names = (0..<WireLimits.batch).map { "\($0)" + String(repeating: "g", count: 190) }
         // All bodies of a request are within one frame.
         let body = Array(
-            repeating: UInt8(ascii: "x"), count: Int(WireLimits.frameBytes) / (MessageContent.bodyLimit + 1))
+            repeating: UInt8(ascii: "x"), count: Int(WireLimits.frameBytes) / (MessageContent.maximumBodies + 1))
         let content = MessageContent(
             app: game, pushType: .alert, payload: body,
-            bodies: (0..<MessageContent.bodyLimit).map { LanguageBody(language: "l\($0)", payload: body) })
+            bodies: (0..<MessageContent.maximumBodies).map { LanguageBody(language: "l\($0)", payload: body) })
         let groups = names.map { group($0) }
         let death = OutcomeRecord.TokenDeath(since: time(.max), registeredAt: time(.max))
         let positions = (0..<RegistryLimits.recipientsPerPage).map { UInt16($0) }
@@ -169,12 +169,12 @@ struct ChangeRecordCodecTests {
             },
             delays: positions.map { OutcomeRecord.Delay(position: $0, attempts: .max, dueAt: time(.max)) },
             attempts: positions.flatMap { position in
-                (0..<MessageTrace.attemptLimit).map { _ in
+                (0..<MessageTrace.maximumAttempts).map { _ in
                     OutcomeRecord.RecordedAttempt(position: position, attempt: attempt)
                 }
             },
             addressed: AddressedChunk(try #require(ChunkBits(ascending: positions))))
-        let sender = String(repeating: "s", count: Principal.nameByteLimit)
+        let sender = String(repeating: "s", count: Principal.maximumNameBytes)
         return [
             ("devices", .accept(Message(content: content, audience: .devices(devices)), sender: sender, now: time(1))),
             ("groups", .accept(Message(content: content, audience: .groups(groups)), sender: sender, now: time(1))),

@@ -61,7 +61,7 @@ struct DurabilityTests {
         let other = Scratch()
         var options = LMDBEnvironment.Options()
         options.createsDirectory = true
-        options.maxDatabases = 2
+        options.maximumDatabases = 2
         do {
             let environment = try LMDBEnvironment(path: other.path, options: options)
             let meta = try environment.openDatabase("meta", create: true)

@@ -21,7 +21,7 @@ struct FailStopTests {
     @Test func aFailedCheckpointStopsTheRegistryAndLosesNothingAnswered() async {
         await #expect(processExitsWith: .success) {
             var limits = LMDBRegistry.WALLimits.eager
-            limits.mostBytes = 100 << 10
+            limits.bytes = 100 << 10
             try failAWrite(journal: limits, changesAtOnce: 500)
         }
     }

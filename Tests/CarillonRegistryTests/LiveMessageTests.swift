@@ -256,7 +256,7 @@ struct LiveMessageTests {
     @Test func aSweepOfManyPagesIsBounded() throws {
         let registry = try scratch.open {
             $0.settings?.retention.messageMilliseconds = 100
-            $0.settings?.sweepLimit = 3
+            $0.settings?.maximumSweptRows = 3
         }
         try register(1..<20_001, in: registry)
         _ = try accept(message(toAll: .all), registry)

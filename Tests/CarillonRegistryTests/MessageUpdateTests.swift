@@ -345,7 +345,7 @@ struct MessageUpdateTests {
     @Test func eventsAreNumberedPublishedAndTrimmed() throws {
         let newest = Mutex<[UInt64]>([])
         var options = LMDBRegistry.Options()
-        options.settings?.eventLimit = 3
+        options.settings?.maximumEvents = 3
         let registry = try LMDBRegistry(
             path: scratch.path, options: options, onEvents: { number in newest.withLock { $0.append(number) } })
         for number in 1...5 {

@@ -44,7 +44,7 @@ struct RandomRun {
             $0.settings?.retention.idempotencyMilliseconds = ReferenceRegistry.keyAge
             $0.settings?.retention.messageMilliseconds = ReferenceRegistry.messageAge
             $0.settings?.retention.quarantineMilliseconds = ReferenceRegistry.quarantineAge
-            $0.settings?.sweepLimit = 7
+            $0.settings?.maximumSweptRows = 7
         }
     }
 

@@ -95,7 +95,7 @@ struct ReplayTests {
         let registry = try scratch.open { $0.wal = .eager }
         for token in 1...50 as ClosedRange<UInt8> { _ = try registry.apply([register(token), register(token)]) }
         let crashed = try scratch.crashed()
-        let again = try crashed.open { $0.wal.mostPages = 1 }
+        let again = try crashed.open { $0.wal.bulkPages = 1 }
         #expect(try again.statistics().commits > 50)
         #expect(try again.device(token(50), of: game)?.id == id(50))
         #expect(try again.verify() == [])
@@ -166,7 +166,7 @@ private final class TestWriter {
         let options = LMDBRegistry.Options()
         var environmentOptions = LMDBEnvironment.Options()
         environmentOptions.mapBytes = 16 << 20
-        environmentOptions.maxDatabases = Layout.databaseCount
+        environmentOptions.maximumDatabases = Layout.databaseCount
         let lock = try DirectoryLock(path: scratch.path)
         let environment = try LMDBEnvironment(path: scratch.path, options: environmentOptions)
         let mark = try LMDBRegistry.storedMark(of: environment)

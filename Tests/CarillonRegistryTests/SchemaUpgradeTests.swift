@@ -14,7 +14,7 @@ struct SchemaUpgradeTests {
             try environment.write { transaction in
                 var rows: [(key: [UInt8], value: [UInt8])] = []
                 func key(_ app: AppNumber, _ address: DeviceAddress) -> [UInt8] {
-                    ByteWriter.bytes(capacity: AppAddress.byteLimit) { AppAddress.append(app, address, to: &$0) }
+                    ByteWriter.bytes(capacity: AppAddress.maximumBytes) { AppAddress.append(app, address, to: &$0) }
                 }
                 try layout.devices.forEach(in: transaction) { app, device in
                     let value = ByteWriter.bytes(capacity: 10) {
@@ -89,7 +89,7 @@ struct SchemaUpgradeTests {
         do {
             var options = LMDBEnvironment.Options()
             options.mapBytes = 16 << 20
-            options.maxDatabases = Layout.databaseCount
+            options.maximumDatabases = Layout.databaseCount
             let environment = try LMDBEnvironment(path: scratch.path, options: options)
             let upgrade = try SchemaUpgrade(environment, piece: 1) { Issue.record("\($0)") }
             _ = try environment.write { try upgrade.run(in: &$0) }
@@ -125,7 +125,7 @@ struct SchemaUpgradeTests {
     @Test func anEmptyDatabaseIsUpgradedToo() throws {
         var options = LMDBEnvironment.Options()
         options.createsDirectory = true
-        options.maxDatabases = 4
+        options.maximumDatabases = 4
         do {
             let environment = try LMDBEnvironment(path: scratch.path, options: options)
             let meta = try environment.openDatabase("meta", create: true)

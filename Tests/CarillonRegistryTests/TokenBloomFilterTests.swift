@@ -42,7 +42,7 @@ struct TokenBloomFilterTests {
     init() throws { try scratch.open().close() }
 
     @Test func tokensOfEachLengthAreFound() throws {
-        let addresses = (1...DeviceToken.byteLimit).map { address(UInt64($0), $0) }
+        let addresses = (1...DeviceToken.maximumBytes).map { address(UInt64($0), $0) }
         var filter = TokenBloomFilter()
         try extend(&filter, addresses)
         #expect(addresses.filter { filter.lacks(digest($0)) } == [])

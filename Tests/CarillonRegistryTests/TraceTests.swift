@@ -234,7 +234,7 @@ struct TraceTests {
             message: MessageID(rawValue: 1), page: 0,
             entries: [OutcomeRecord.Entry(position: 0, outcome: .delivered)], attempts: [attempt(2_000)])
         let changes = [accept(message(to: [token(1)])), Change.recordOutcomes(record, now: time(2_000))]
-        let (registry, _) = try story(changes, { $0.settings?.sweepLimit = 3 })
+        let (registry, _) = try story(changes, { $0.settings?.maximumSweptRows = 3 })
         while try registry.sweep(now: time(3_000 + 7 * 86_400_000)) { #expect(try registry.verify() == []) }
         #expect(
             try registry.trace(of: MessageID(rawValue: 1), device: .id(id(1)), app: game) == .noMessage)

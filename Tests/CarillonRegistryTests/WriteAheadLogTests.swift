@@ -25,8 +25,8 @@ struct CheckpointPolicyTests {
 
     @Test func soManyBytesPagesAndMillisecondsWaitAndNoMore() {
         var policy = policy {
-            ($0.mostBytes, $0.fewPages) = (8 << 20, 100)
-            ($0.maximumDelayMilliseconds, $0.idleCommitMilliseconds) = (500, 500)
+            ($0.bytes, $0.pages) = (8 << 20, 100)
+            ($0.delayMilliseconds, $0.idleCommitMilliseconds) = (500, 500)
         }
         policy.applied(changes: 1, at: 100)
         policy.applied(changes: 1, at: 300)
@@ -40,7 +40,7 @@ struct CheckpointPolicyTests {
 
     @Test func duringBulkIngestMorePagesWait() {
         var policy = policy {
-            ($0.bulkChanges, $0.fewPages, $0.mostPages, $0.maximumDelayMilliseconds) = (10, 5, 50, 500)
+            ($0.minimumBulkChanges, $0.pages, $0.bulkPages, $0.delayMilliseconds) = (10, 5, 50, 500)
         }
         policy.applied(changes: 9, at: 100)
         #expect(policy.isDue(bytes: 0, pages: 6, reads: none, at: 100))
@@ -79,7 +79,7 @@ struct CheckpointPolicyTests {
     }
 
     @Test func aReaderWaitsNoLongerThanAChangeDoes() {
-        var policy = policy { ($0.maximumDelayMilliseconds, $0.idleCommitMilliseconds) = (5_000, 9_000) }
+        var policy = policy { ($0.delayMilliseconds, $0.idleCommitMilliseconds) = (5_000, 9_000) }
         policy.checkpointed(at: 1_000, duration: .max)
         policy.applied(changes: 1, at: 1_000)
         #expect(policy.timeout(reads: waiting, at: 1_000) == 5_000)
@@ -89,7 +89,7 @@ struct CheckpointPolicyTests {
 
     /// Else lookups beside a few changes would all be run by the writer.
     @Test func afterShortReadsEverythingIsCommittedSoonButNotInBulkIngest() {
-        var policy = policy { $0.bulkChanges = 10 }
+        var policy = policy { $0.minimumBulkChanges = 10 }
         policy.applied(changes: 1, at: 1_000)
         #expect(policy.isDue(bytes: 0, pages: 0, reads: run, at: 1_000))
         policy.checkpointed(at: 1_010, duration: 10)
@@ -389,8 +389,8 @@ extension LMDBRegistry.WALLimits {
     /// Nothing is committed by time, and every batch belongs to bulk ingest.
     static var eager: Self {
         var limits = Self()
-        limits.bulkChanges = 1
-        (limits.idleCommitMilliseconds, limits.maximumDelayMilliseconds) = (3_600_000, 3_600_000)
+        limits.minimumBulkChanges = 1
+        (limits.idleCommitMilliseconds, limits.delayMilliseconds) = (3_600_000, 3_600_000)
         return limits
     }
 }

@@ -66,7 +66,7 @@ struct WriterTests {
     }
 
     @Test func changesTogetherTakeTheirPlaceAmongOthers() throws {
-        let registry = try scratch.open { $0.batchChanges = 3 }
+        let registry = try scratch.open { $0.maximumBatchChanges = 3 }
         let completions = Completions()
         registry.submit(register(1), deadline: nil, completion: completions.completionOfOne(1))
         // More than one commit takes.
@@ -85,7 +85,7 @@ struct WriterTests {
     }
 
     @Test func ofChangesTogetherThoseWithoutRoomAreRefused() throws {
-        let registry = try scratch.open { $0.queueChanges = 2 }
+        let registry = try scratch.open { $0.maximumQueueChanges = 2 }
         let isHolding = DispatchSemaphore(value: 0)
         let mayGoOn = DispatchSemaphore(value: 0)
         registry.submit([register(1)], deadline: nil) { _ in
@@ -131,7 +131,7 @@ struct WriterTests {
     }
 
     @Test func aFullQueueRefusesAndTakesAgainLater() throws {
-        let registry = try scratch.open { $0.queueChanges = 3 }
+        let registry = try scratch.open { $0.maximumQueueChanges = 3 }
         let isHolding = DispatchSemaphore(value: 0)
         let mayGoOn = DispatchSemaphore(value: 0)
         registry.submit([register(1)], deadline: nil) { _ in

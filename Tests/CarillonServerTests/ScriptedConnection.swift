@@ -65,7 +65,7 @@ final class ScriptedConnection {
             software: "carillon/test", epoch: .zero, clock: .zero, frameLimit: limits.frameBytes,
             inFlightLimit: limits.requestsInFlight, batchLimit: 1_000,
             keepaliveMilliseconds: limits.keepaliveMilliseconds,
-            pingIntervalMilliseconds: limits.pingIntervalMilliseconds, idempotencyWindowSeconds: 86_400,
+            pingIntervalMilliseconds: limits.minimumPingIntervalMilliseconds, idempotencyWindowSeconds: 86_400,
             isAuthenticated: false, opcodes: Opcode.served.map { HelloAnswer.Layouts(opcode: $0) })
         let dependencies = SessionDependencies(
             limits: limits, helloAnswer: helloAnswer, authenticator: try Self.authenticator(), runner: runner,

@@ -162,7 +162,7 @@ struct SecretBytesTests {
     }
 
     @Test func whatIsNoSmallFileIsRefused() throws {
-        let large = try write("large", bytes: SecretBytes.fileByteLimit + 1, mode: 0o600)
+        let large = try write("large", bytes: SecretBytes.maximumFileBytes + 1, mode: 0o600)
         #expect(throws: SecretFileError.tooLarge(path: large)) { _ = try SecretBytes.load(path: large) }
         let fifo = authority.path("fifo")
         #expect(mkfifo(fifo, 0o600) == 0)

@@ -196,7 +196,7 @@ struct TLSSessionTests {
 
     @Test func unreadBytesAreBounded() throws {
         let session = try TLSSession(server: server)
-        try session.feed([UInt8](repeating: 22, count: TLSSession.unreadByteLimit))
+        try session.feed([UInt8](repeating: 22, count: TLSSession.maximumUnreadBytes))
         #expect(throws: TLSError.self) { try session.feed([22]) }
     }
 

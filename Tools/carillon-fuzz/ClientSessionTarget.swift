@@ -37,9 +37,9 @@ private struct ClientCaller {
     private var closure: Closure?
 
     /// Bytes that the session sends by itself at most: the answer to a ping, AUTH.
-    private static let replyLimit = 1_024
+    private static let maximumReplyBytes = 1_024
     private static let app = AppID("com.example.game")
-    private static let requestLimit = 40
+    private static let maximumRequests = 40
     private static let credit: UInt64 = 3
 
     init(_ behaviour: ClientSessionTarget.CallerBehaviour, seed: UInt8) {
@@ -72,7 +72,7 @@ private struct ClientCaller {
             let had = unread.count
             let (consumed, step) = unread.withUnsafeBytes { session.received($0, at: now) }
             demand((0...had).contains(consumed), "\(consumed) of \(had) bytes consumed")
-            demand(session.output.bytes.count <= Self.replyLimit, "\(session.output.bytes.count) bytes at once")
+            demand(session.output.bytes.count <= Self.maximumReplyBytes, "\(session.output.bytes.count) bytes at once")
             unread.removeFirst(consumed)
             _ = session.output.take()
             if step == .needMore {
@@ -120,7 +120,8 @@ private struct ClientCaller {
     }
 
     private mutating func makeRequest() {
-        guard behaviour.contains(.makesRequests), closure == nil, requestCount < Self.requestLimit, let app = Self.app
+        guard behaviour.contains(.makesRequests), closure == nil, requestCount < Self.maximumRequests,
+            let app = Self.app
         else { return }
         let requests: [any Operation] = [
             LookupRequest(app: app, device: .id(DeviceID(rawValue: 1))),

@@ -42,7 +42,7 @@ private final class ClientOwner {
     private var streams: [Int32] = []
 
     private static let settings = ClientSettings()
-    private static let requestLimit: UInt64 = 24
+    private static let maximumRequests: UInt64 = 24
     /// SETTINGS: 100 streams; window 65,535; then the acknowledgement of the client's.
     private static let greeting: [UInt8] =
         [0, 0, 12, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 100, 0, 4, 0, 0, 0xFF, 0xFF] + [0, 0, 0, 4, 1, 0, 0, 0, 0]
@@ -94,7 +94,7 @@ private final class ClientOwner {
 
     private func submit() {
         let path = Array("/3/device/00".utf8)
-        while session.availableStreams > 0, submitted < Self.requestLimit, dice.roll(4) != 0 {
+        while session.availableStreams > 0, submitted < Self.maximumRequests, dice.roll(4) != 0 {
             do {
                 let stream = try path.withUnsafeBytes { path in
                     try session.submit(headers: headers, path: path, apnsID: path, body: body, tag: submitted)

@@ -148,7 +148,7 @@ enum RegistryTarget {
         guard let recipients = page else { return }
         demand(recipients.recipients.count <= RegistryLimits.recipientsPerPage, "a page too large")
         for index in recipients.recipients.indices {
-            recipients.withToken(at: index) { demand($0.count <= DeviceToken.byteLimit, "a token too long") }
+            recipients.withToken(at: index) { demand($0.count <= DeviceToken.maximumBytes, "a token too long") }
         }
     }
 

@@ -45,7 +45,7 @@ private struct ServerCaller: ~Copyable {
     private var events: [UInt64: UInt64] = [:]
 
     /// More bytes than an error or answer of the session itself: a text of 512 bytes, names, header.
-    private static let replyLimit = 2_048
+    private static let maximumReplyBytes = 2_048
     private static let limits: SessionLimits = {
         var limits = SessionLimits()
         limits.requestsInFlight = 16
@@ -67,7 +67,7 @@ private struct ServerCaller: ~Copyable {
             inFlightLimit: limits.requestsInFlight,
             batchLimit: 1_000,
             keepaliveMilliseconds: limits.keepaliveMilliseconds,
-            pingIntervalMilliseconds: limits.pingIntervalMilliseconds,
+            pingIntervalMilliseconds: limits.minimumPingIntervalMilliseconds,
             idempotencyWindowSeconds: 86_400,
             isAuthenticated: false,
             opcodes: Opcode.served.map { HelloAnswer.Layouts(opcode: $0) }
@@ -103,7 +103,8 @@ private struct ServerCaller: ~Copyable {
             let had = unread.count
             let (consumed, step) = unread.withUnsafeBytes { session.received($0, at: now) }
             demand((0...had).contains(consumed), "\(consumed) of \(had) bytes consumed")
-            demand(session.output.bytes.count <= Self.replyLimit, "a reply of \(session.output.bytes.count) bytes")
+            demand(
+                session.output.bytes.count <= Self.maximumReplyBytes, "a reply of \(session.output.bytes.count) bytes")
             unread.removeFirst(consumed)
             collect()
             switch step {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks what swift format cannot: words, labels, long lines, files and functions, fixed sleeps in tests, links, the README.
+"""Checks what swift format cannot: words, labels, bounds, long lines, files and functions, fixed sleeps in tests, links.
 
     Tools/support/style.py             prints every finding of the enforced rules; the exit code is 1 if there is one
     Tools/support/style.py --all       prints the findings of all rules
@@ -29,9 +29,10 @@ from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 
 ROOT = Path(__file__).resolve().parents[2]
 RETIRED_WORDS = ROOT / "Tools/support/retired-words.txt"
-RULES = ("words", "columns", "files", "functions", "labels", "sleeps", "subjects", "readme", "links", "index", "names")
+RULES = ("words", "columns", "files", "functions", "labels", "sleeps", "subjects", "readme", "links", "index", "names",
+         "bounds")
 # The rules that fail the check; the findings of the others are only counted.
-ENFORCED = {"words", "columns", "files", "functions", "labels", "sleeps", "subjects", "readme", "links", "index", "names"}
+ENFORCED = set(RULES)
 # Retired words that also have a common meaning: a line of text, a letter of a word, HTTP POST.
 COMMON_WORDS = {"letter", "post", "who", "figures", "survey", "inventory", "footprint"}
 # Names that keep a retired word, because clients, scripts or operators depend on them. STEER and `message-steered` need
@@ -264,6 +265,24 @@ def check_sleeps(path: Path, lines: List[str]) -> Iterator[Finding]:
             yield Finding("sleeps", name, number, line.strip())
 
 
+BOUND = re.compile(r"\b(?:let|var|case) `?((?:most|least|max|min)[A-Z]\w*|[a-z]\w*Limit)\b")
+# Words for bounds that others have chosen: HTTP/2 and HPACK, the fields of HELLO, names of settings, options of programs.
+FOREIGN_BOUNDS = {"maxConcurrentStreams", "maxFrameSize", "maxHeaderListSize", "maxStreams", "maxFrame", "tableLimit",
+                  "resetLimit", "receiveLimit", "frameLimit", "inFlightLimit", "batchLimit", "dataLimit", "eventsLimit",
+                  "minDevices", "waitLimit", "rateLimit", "hasLimit"}
+
+
+def check_bounds(path: Path, lines: List[str]) -> Iterator[Finding]:
+    """Finds bounds of the product that are not named `maximum…` or `minimum…`."""
+    name = str(path.relative_to(ROOT))
+    if path.suffix != ".swift" or name.startswith("Tests/"):
+        return
+    for number, line in enumerate(lines, 1):
+        found = BOUND.search(line)
+        if found and found[1] not in FOREIGN_BOUNDS:
+            yield Finding("bounds", name, number, f"{found[1]}; a bound is maximum… or minimum…, with its unit at the end")
+
+
 # Functions
 
 def without_text(source: str) -> str:
@@ -387,6 +406,7 @@ def examine() -> Tuple[List[Finding], List[Function], Dict[str, int]]:
         lengths[str(path.relative_to(ROOT))] = len(lines)
         findings += check_file(path, lines)
         findings += check_sleeps(path, lines)
+        findings += check_bounds(path, lines)
         found = list(functions(path, source))
         all_functions += found
         findings += [Finding("functions", each.path, each.line, f"{each.name} has {each.lines} lines")

@@ -37,7 +37,7 @@ package struct MemoryBudget: Sendable {
     package var used: Int { held.all }
 
     /// The bytes that one client may hold.
-    package var principalLimit: Int { limit / 2 }
+    package var limitOfOnePrincipal: Int { limit / 2 }
 
     /// Takes bytes for a client; false, and nothing is taken, if they do not fit.
     ///
@@ -45,11 +45,11 @@ package struct MemoryBudget: Sendable {
     /// client gets.
     package mutating func take(_ bytes: Int, for use: Use, of principal: String) -> Bool {
         let before = byPrincipal[principal] ?? Held()
-        guard fits(bytes, above: held.all, within: limit), fits(bytes, above: before.all, within: principalLimit)
+        guard fits(bytes, above: held.all, within: limit), fits(bytes, above: before.all, within: limitOfOnePrincipal)
         else { return false }
         if use == .listings {
             guard fits(bytes, above: held.listings, within: limit / 2),
-                fits(bytes, above: before.listings, within: principalLimit / 2)
+                fits(bytes, above: before.listings, within: limitOfOnePrincipal / 2)
             else { return false }
         }
         held[use] += bytes

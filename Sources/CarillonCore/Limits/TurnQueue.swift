@@ -31,13 +31,13 @@ package struct TurnQueue<Element> {
     private var turns: [String] = []
     /// The number of pieces under way, of each owner that has any.
     private var running: [String: Int] = [:]
-    private let runningLimit: Int
+    private let maximumRunning: Int
 
     /// Makes an empty queue.
     ///
-    /// - Parameter runningLimit: the pieces of one owner that may be under way at a time, at least 1.
-    package init(runningLimit: Int) {
-        self.runningLimit = max(1, runningLimit)
+    /// - Parameter maximumRunning: the pieces of one owner that may be under way at a time, at least 1.
+    package init(maximumRunning: Int) {
+        self.maximumRunning = max(1, maximumRunning)
     }
 
     /// The number of pieces that wait.
@@ -55,7 +55,7 @@ package struct TurnQueue<Element> {
 
     /// Begins the next piece whose owner may have one more under way; nil if there is none. `ended` must follow.
     package mutating func begin() -> (element: Element, owner: String)? {
-        guard let turn = turns.firstIndex(where: { running[$0, default: 0] < runningLimit }) else { return nil }
+        guard let turn = turns.firstIndex(where: { running[$0, default: 0] < maximumRunning }) else { return nil }
         let owner = turns.remove(at: turn)
         guard let element = waiting[owner]?.popFirst() else { return nil }
         count -= 1

@@ -8,9 +8,9 @@ package struct RegistrySettings: Hashable, Sendable {
     /// The budget of silent pushes.
     package var silentBudget = SilentBudget()
     /// Events kept at most, at least 1; beyond it the oldest go.
-    package var eventLimit = 1_000_000
+    package var maximumEvents = 1_000_000
     /// Rows that one sweep removes at most, at least 1.
-    package var sweepLimit = 2_000
+    package var maximumSweptRows = 2_000
 
     /// The defaults given with each property.
     package init() {}

@@ -203,7 +203,7 @@ struct MessageQueues: Sendable {
     /// Starts the re-reads whose time has come.
     mutating func rereadDue(at now: Uptime) {
         for name in queues.keys.sorted()
-        where queues[name]?.takeReread(at: now, pause: limits.rereadMilliseconds) == true {
+        where queues[name]?.takeReread(at: now, pause: limits.minimumRereadMilliseconds) == true {
             queues[name]?.rewind()
             unread.insert(name)
         }

@@ -40,7 +40,7 @@ struct MessageTerms {
     /// The number of recipients of a page that may be ready in memory, for each environment; nil if the message has no
     /// pace.
     func pacedRecipients(_ limits: DeliveryEngine.Limits) -> Int? {
-        pace.map { max(limits.pacedRecipients, Int($0) * limits.pacedSeconds) }
+        pace.map { max(limits.minimumPacedRecipients, Int($0) * limits.pacedSeconds) }
     }
 
     /// The entry of the outbox, with the present pace and cancellation.

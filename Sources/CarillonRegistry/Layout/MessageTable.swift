@@ -66,7 +66,7 @@ struct MessageTable {
     /// Bytes that a body takes at most.
     static func bodyBytes(_ content: MessageContent) -> Int {
         let bodies = content.bodies.reduce(1) { $0 + 5 + $1.language.utf8.count + $1.payload.count }
-        return 40 + AppID.byteLimit + (content.collapseID?.utf8.count ?? 0) + content.payload.count + bodies
+        return 40 + AppID.maximumBytes + (content.collapseID?.utf8.count ?? 0) + content.payload.count + bodies
             + 2 + (content.idKey?.utf8.count ?? 0)
     }
 
@@ -138,7 +138,7 @@ struct MessageTable {
 
     private static func bodies(_ reader: inout ByteReader) throws -> [LanguageBody] {
         let count = Int(try reader.number(UInt8.self))
-        guard count <= MessageContent.bodyLimit else { throw reader.corrupted("too many languages") }
+        guard count <= MessageContent.maximumBodies else { throw reader.corrupted("too many languages") }
         return try (0..<count).map { _ in
             guard let language = try reader.text() else { throw reader.corrupted("a language") }
             return LanguageBody(

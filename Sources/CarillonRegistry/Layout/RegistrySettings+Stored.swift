@@ -19,8 +19,8 @@ extension RegistrySettings {
         writer.append(retention.subscriberMilliseconds)
         writer.append(UInt64(clamping: silentBudget.pushes))
         writer.append(silentBudget.milliseconds)
-        writer.append(UInt64(clamping: eventLimit))
-        writer.append(UInt64(clamping: sweepLimit))
+        writer.append(UInt64(clamping: maximumEvents))
+        writer.append(UInt64(clamping: maximumSweptRows))
     }
 
     /// Reads what `append` wrote.
@@ -35,8 +35,8 @@ extension RegistrySettings {
         retention.subscriberMilliseconds = try reader.number()
         silentBudget.pushes = try Self.count(&reader)
         silentBudget.milliseconds = try reader.number()
-        eventLimit = try Self.count(&reader)
-        sweepLimit = try Self.count(&reader)
+        maximumEvents = try Self.count(&reader)
+        maximumSweptRows = try Self.count(&reader)
     }
 
     private static func count(_ reader: inout ByteReader) throws -> Int {

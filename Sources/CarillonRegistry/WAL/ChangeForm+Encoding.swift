@@ -248,7 +248,7 @@ extension FormWriter {
 
     private mutating func write(_ bits: ChunkBits) {
         guard !bits.isEmpty else { return append(varint: 0) }
-        let bytes = ByteWriter.bytes(capacity: PostingTable.byteLimit) {
+        let bytes = ByteWriter.bytes(capacity: PostingTable.maximumBytes) {
             PostingTable.append(bits, count: bits.count, to: &$0)
         }
         append(varint: UInt64(bytes.count))

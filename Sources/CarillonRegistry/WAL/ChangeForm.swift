@@ -45,7 +45,8 @@ extension Change {
     var isWholeInItsRequest: Bool {
         switch self {
         case .register(let registration, _):
-            registration.topics.count <= Registration.listLimit && registration.groups.count <= Registration.listLimit
+            registration.topics.count <= Registration.maximumNames
+                && registration.groups.count <= Registration.maximumNames
                 && registration.replaces != registration.address.token
                 && Self.canRequest(
                     locale: registration.locale, timeZone: registration.timeZone, attributes: registration.attributes)
@@ -66,13 +67,13 @@ extension Change {
     private static func canRequest(locale: String?, timeZone: String?, attributes: [AttributeChange]) -> Bool {
         (locale.map { $0.isEmpty || DeviceField.isLanguageTag($0) } ?? true)
             && (timeZone.map { $0.isEmpty || DeviceField.isTimeZone($0) } ?? true)
-            && attributes.count <= Attributes.countLimit && !attributes.contains { $0.key.isReserved }
+            && attributes.count <= Attributes.maximumCount && !attributes.contains { $0.key.isReserved }
     }
 
     private static func canRequest(_ subscription: Subscription) -> Bool {
         let (devices, groups) = (subscription.devices.count, subscription.groups.count)
         return (1...WireLimits.names).contains(subscription.topics.count) && devices <= WireLimits.batch
             && groups <= WireLimits.batch && devices + groups > 0
-            && subscription.topics.count * (devices + groups) <= Subscription.pairLimit
+            && subscription.topics.count * (devices + groups) <= Subscription.maximumPairs
     }
 }

@@ -9,7 +9,7 @@ import CarillonWire
 enum ChangeRecordCodec {
     /// Bytes that one work takes at most: outcomes of a whole page with eight attempts each, with the longest reasons.
     /// So a record has room for any work.
-    static let mostWorkBytes = 8 << 20
+    static let maximumWorkBytes = 8 << 20
 
     /// Appends a work.
     static func append(_ work: Submission.Work, to frames: inout FrameWriter) {

@@ -36,7 +36,7 @@ struct CheckpointPolicy {
     }
 
     /// Returns true if a batch of so many changes belongs to bulk ingest, whose caches pay for themselves.
-    func isBulkIngest(changes: Int) -> Bool { changes >= limits.bulkChanges }
+    func isBulkIngest(changes: Int) -> Bool { changes >= limits.minimumBulkChanges }
 
     /// Returns true if the open transaction is to be committed now.
     ///
@@ -45,8 +45,8 @@ struct CheckpointPolicy {
     ///   - pages: pages that were changed since then, about.
     func isDue(bytes: Int, pages: Int, reads: Reads, at now: Uptime) -> Bool {
         guard open != nil else { return false }
-        let mostPages = isInBulkIngest(at: now) ? limits.mostPages : limits.fewPages
-        return bytes > limits.mostBytes || pages > mostPages || due(for: reads).map { now >= $0 } ?? false
+        let maximumBulkPages = isInBulkIngest(at: now) ? limits.bulkPages : limits.pages
+        return bytes > limits.bytes || pages > maximumBulkPages || due(for: reads).map { now >= $0 } ?? false
     }
 
     /// Milliseconds after which the writer is to look again if nothing comes; nil if everything is committed.
@@ -58,7 +58,7 @@ struct CheckpointPolicy {
     private func due(for reads: Reads) -> Uptime? {
         guard let open else { return nil }
         var due = min(
-            open.since.later(byMilliseconds: limits.maximumDelayMilliseconds),
+            open.since.later(byMilliseconds: limits.delayMilliseconds),
             open.until.later(byMilliseconds: limits.idleCommitMilliseconds))
         if reads.areWaiting { due = min(due, rests.long) }
         // During bulk ingest a checkpoint is long, and short reads are better off with the writer.
@@ -70,7 +70,7 @@ struct CheckpointPolicy {
     /// ones delay what comes meanwhile for a few milliseconds only.
     private func isInBulkIngest(at now: Uptime) -> Bool {
         guard let lastBulkIngest else { return false }
-        return now.milliseconds(since: lastBulkIngest) < limits.maximumDelayMilliseconds
+        return now.milliseconds(since: lastBulkIngest) < limits.delayMilliseconds
     }
 
     /// Everything is committed.
@@ -80,7 +80,7 @@ struct CheckpointPolicy {
         open = nil
         func rest(_ factor: UInt64) -> Uptime {
             let (rest, overflows) = duration.multipliedReportingOverflow(by: factor)
-            return now.later(byMilliseconds: min(overflows ? .max : rest, limits.maximumDelayMilliseconds))
+            return now.later(byMilliseconds: min(overflows ? .max : rest, limits.delayMilliseconds))
         }
         rests = (rest(Self.longRestFactor), rest(Self.shortRestFactor))
     }

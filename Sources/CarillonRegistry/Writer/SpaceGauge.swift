@@ -49,7 +49,7 @@ struct SpaceGauge {
     /// Above this share, registrations too.
     static let registrationPercent = 92
     /// Milliseconds between two checks of the file system.
-    static let diskInterval: UInt64 = 1_000
+    static let diskIntervalMilliseconds: UInt64 = 1_000
 
     private let limitBytes: Int
     private let reservedDiskBytes: UInt64
@@ -70,7 +70,7 @@ struct SpaceGauge {
         to environment: LMDBEnvironment, changedPages: Int, at now: Uptime
     ) throws -> Admission {
         let percent = try measure(environment, changedPages: changedPages)
-        if diskCheckedAt.map({ now.milliseconds(since: $0) >= Self.diskInterval }) ?? true {
+        if diskCheckedAt.map({ now.milliseconds(since: $0) >= Self.diskIntervalMilliseconds }) ?? true {
             diskCheckedAt = now
             isDiskLow = Self.freeBytes(at: environment.path).map { $0 < reservedDiskBytes } ?? false
         }
@@ -109,13 +109,13 @@ struct SpaceGauge {
     }
 
     static func hint(path: String, freeBytes: UInt64?) -> String {
-        guard let freeBytes, freeBytes < leastBytes else { return "" }
+        guard let freeBytes, freeBytes < minimumFreeBytes else { return "" }
         return ". The file system of \(path) is full (\(freeBytes >> 10) KiB free): make room and start again. Nothing "
             + "that was answered is lost"
     }
 
     /// Free bytes below which a file system is full for a commit.
-    private static let leastBytes: UInt64 = 16 << 20
+    private static let minimumFreeBytes: UInt64 = 16 << 20
 
     /// Bytes that this process may still write on the file system; nil if that is unknown.
     private static func freeBytes(at path: String) -> UInt64? {

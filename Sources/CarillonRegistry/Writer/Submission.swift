@@ -121,20 +121,20 @@ extension Audience {
     /// Bytes that take about as long to write as one set takes to read in one chunk.
     private static let bytesPerTerm = 16
     /// No audience counts for more than this, about one commit: so it is admitted however large the app is.
-    private static let mostBytes = 4 << 20
+    private static let maximumBytes = 4 << 20
 
     /// The cost of counting the audience, in bytes that take about as long to write.
     ///
     /// - Parameter chunks: the number of chunks of the app.
     func countingBytes(chunks: Int) -> Int {
         guard case .condition(let condition) = self else { return 0 }
-        return min(Self.bytesPerTerm * condition.setNames.count * min(chunks, Self.mostBytes), Self.mostBytes)
+        return min(Self.bytesPerTerm * condition.setNames.count * min(chunks, Self.maximumBytes), Self.maximumBytes)
     }
     fileprivate var approximateBytes: Int {
         switch self {
         case .devices(let devices): 128 * devices.count
         case .groups(let groups): 256 * groups.count
-        case .condition: Condition.byteLimit
+        case .condition: Condition.maximumBytes
         case .topic, .all: 256
         }
     }

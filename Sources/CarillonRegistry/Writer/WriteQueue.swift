@@ -13,7 +13,7 @@ final class WriteQueue: @unchecked Sendable {
     let chunks = Atomic<Int>(0)
 
     /// Submissions for which memory is reserved before they come, at most.
-    private static let reservedLimit = 4_096
+    private static let maximumReserved = 4_096
 
     private var submissions: [Submission] = []
     private var reads: [WriterRead] = []
@@ -78,7 +78,9 @@ final class WriteQueue: @unchecked Sendable {
         case .failed(let error): return error
         case .open: break
         }
-        guard submission.count <= options.queueChanges - count, submission.bytes <= options.queueBytes - bytes else {
+        guard submission.count <= options.maximumQueueChanges - count,
+            submission.bytes <= options.maximumQueueBytes - bytes
+        else {
             return .overloaded
         }
         // The writer waits for the first only.
@@ -115,10 +117,10 @@ final class WriteQueue: @unchecked Sendable {
 
     /// Only with the lock held, and of a queue that is not empty.
     private func removeBatch() -> [Submission] {
-        if count <= options.batchChanges && bytes <= options.batchBytes {
+        if count <= options.maximumBatchChanges && bytes <= options.maximumBatchBytes {
             // Usually all of them: moved without a copy. As many more are likely to come.
             var batch: [Submission] = []
-            batch.reserveCapacity(min(submissions.count, Self.reservedLimit))
+            batch.reserveCapacity(min(submissions.count, Self.maximumReserved))
             swap(&batch, &submissions)
             (count, bytes) = (0, 0)
             return batch
@@ -127,7 +129,8 @@ final class WriteQueue: @unchecked Sendable {
         while size.submissions < submissions.count {
             let next = submissions[size.submissions]
             let isWithin =
-                size.count + next.count <= options.batchChanges && size.bytes + next.bytes <= options.batchBytes
+                size.count + next.count <= options.maximumBatchChanges
+                && size.bytes + next.bytes <= options.maximumBatchBytes
             guard size.submissions == 0 || isWithin else { break }
             size = (size.submissions + 1, size.count + next.count, size.bytes + next.bytes)
         }

@@ -356,7 +356,7 @@ final class Writer {
     /// Returns true if the transaction may stay open: a commit still has room, and its pages are not too many.
     private func mayStayOpen(_ open: OpenWriteTransaction) throws -> Bool {
         let pages = try open.transaction.changedPages()
-        return gauge.mayDefer(changedPages: pages) && pages <= options.wal.mostPages && !context.isFull
+        return gauge.mayDefer(changedPages: pages) && pages <= options.wal.bulkPages && !context.isFull
     }
 
     /// Answers the submissions whose results are known, and tells of the events that they have written. Reads are run
@@ -388,13 +388,13 @@ final class Writer {
     // MARK: Reads
 
     /// Nanoseconds of applying between two turns of reads: with more turns, answers are sent in smaller pieces.
-    private static let readInterval: UInt64 = 1_000_000
+    private static let readIntervalNanoseconds: UInt64 = 1_000_000
     /// Nanoseconds of a turn, about, after which changes go on: a read more may begin before.
-    private static let readTurn: UInt64 = 2_000_000
+    private static let readTurnNanoseconds: UInt64 = 2_000_000
 
     /// True if reads wait and it is time for their next turn.
     private var isTimeForReads: Bool {
-        queue.hasReads && Clock.uptimeNanoseconds() - readsServedAt >= Self.readInterval
+        queue.hasReads && Clock.uptimeNanoseconds() - readsServedAt >= Self.readIntervalNanoseconds
     }
 
     /// Runs one turn of the reads that wait, on what is applied.
@@ -409,7 +409,7 @@ final class Writer {
         var served = 0
         // What is not served waits for the next turn.
         defer { if served < reads.count { queue.putBack(reads[served...]) } }
-        let end = Clock.uptimeNanoseconds() + Self.readTurn
+        let end = Clock.uptimeNanoseconds() + Self.readTurnNanoseconds
         while served < reads.count {
             let read = reads[served]
             try context.flush(for: read.needs, in: &open.transaction)

@@ -46,14 +46,14 @@ package struct PrincipalsFile: Sendable {
 
     /// Returns true if `name` can be the name of a principal. Listings and the log show it.
     package static func isName(_ name: String) -> Bool {
-        (1...Principal.nameByteLimit).contains(name.utf8.count)
+        (1...Principal.maximumNameBytes).contains(name.utf8.count)
             && !name.unicodeScalars.contains(where: \.isControlCharacter)
     }
 
     private mutating func add(_ entry: File.Entry, _ path: String) throws(SettingsError) {
         let place = "\(path): principal \(entry.name)"
         guard Self.isName(entry.name) else {
-            throw SettingsError(place, "a name has 1 to \(Principal.nameByteLimit) bytes and no control characters")
+            throw SettingsError(place, "a name has 1 to \(Principal.maximumNameBytes) bytes and no control characters")
         }
         guard !principals.contains(where: { $0.name == entry.name }) else {
             throw SettingsError(place, "is twice in the file")

@@ -157,7 +157,7 @@ extension DeliveryService {
 
     private func isFirstReport(of unreadable: MessageID) -> Bool {
         reportedUnreadable.withLock { reported in
-            if reported.count >= Self.reportedUnreadableLimit { reported.removeAll() }
+            if reported.count >= Self.maximumReportedUnreadable { reported.removeAll() }
             return reported.insert(unreadable).inserted
         }
     }

@@ -36,7 +36,7 @@ package final class DeliveryService: DeliverySource {
     /// The interval at which expired messages are searched for and refused outcomes are submitted again.
     static let tick = TimeAmount.seconds(1)
     /// The most messages of `reportedUnreadable`; beyond it they are forgotten and logged again.
-    static let reportedUnreadableLimit = 10_000
+    static let maximumReportedUnreadable = 10_000
 
     /// Makes a service; `start` begins its work.
     package init(

@@ -82,10 +82,10 @@ final class PoolManager: Sendable {
         var limits = PoolMachine.Limits()
         limits.connections = apns.connections
         var connectionLimits = ConnectionMachine.Limits()
-        connectionLimits.answer = UInt64(apns.answerSeconds) * 1_000
+        connectionLimits.answerMilliseconds = UInt64(apns.answerSeconds) * 1_000
         var upkeep = PoolUpkeep.Limits()
-        upkeep.minimum = apns.minimumConnections
-        upkeep.age = UInt64(apns.ageMinutes) * 60_000
+        upkeep.minimumConnections = apns.minimumConnections
+        upkeep.ageMilliseconds = UInt64(apns.ageMinutes) * 60_000
         return APNsPool(
             upstream, group: loops.bulk, interactiveGroup: loops.prompt, source: delivery, limits: limits,
             connectionLimits: connectionLimits, upkeep: upkeep, metrics: metrics(upstream.key), logger: logger)

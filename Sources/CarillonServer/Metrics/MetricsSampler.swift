@@ -80,7 +80,7 @@ final class MetricsSampler: Sendable {
         Gauge(label: "process_start_time_seconds", factory: prometheus).record(startedAt)
         set("process_resident_memory_bytes", to: process.residentBytes)
         set("process_open_fds", to: process.openFiles)
-        set("process_max_fds", to: process.fileLimit)
+        set("process_max_fds", to: process.maximumFiles)
     }
 
     private func set(_ subjects: Subjects) {

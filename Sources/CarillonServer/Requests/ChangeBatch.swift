@@ -24,7 +24,7 @@ struct ChangeBatch: RequestBatch {
 
     /// Rows that a batch touches, roughly: so that a small change does not wait for many large ones that were read with
     /// it.
-    private static let rowLimit = 128
+    private static let maximumRows = 128
 
     /// Makes an empty batch; `context` is that of its first change.
     init(_ runner: RequestRunner, of app: AppID, _ context: RequestContext) {
@@ -38,7 +38,7 @@ struct ChangeBatch: RequestBatch {
 
     var kind: ServerSession.OpenBatch { .changes(of: app) }
 
-    var hasRoom: Bool { rows < Self.rowLimit }
+    var hasRoom: Bool { rows < Self.maximumRows }
 
     mutating func add(_ step: ServerSession.BatchStep) -> Bool {
         guard case .change(let change, let head) = step else { return false }

@@ -21,7 +21,7 @@ final class ReaderThreads: Sendable {
     /// - Parameter prepare: is called on each thread before the first read.
     init(threads count: Int, prepare: @escaping @Sendable () -> Void = {}) {
         threads = NIOThreadPool(numberOfThreads: count)
-        queue = Mutex(TurnQueue(runningLimit: count - 1))
+        queue = Mutex(TurnQueue(maximumRunning: count - 1))
         self.prepare = prepare
         threads.start()
     }

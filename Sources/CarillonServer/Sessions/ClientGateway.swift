@@ -123,7 +123,7 @@ final class ClientGateway: Sendable {
             software: CarillonServer.software, epoch: registry.epoch, clock: .zero, frameLimit: limits.frameBytes,
             inFlightLimit: limits.requestsInFlight, batchLimit: UInt32(WireLimits.batch),
             keepaliveMilliseconds: limits.keepaliveMilliseconds,
-            pingIntervalMilliseconds: limits.pingIntervalMilliseconds,
+            pingIntervalMilliseconds: limits.minimumPingIntervalMilliseconds,
             idempotencyWindowSeconds: UInt32(clamping: registry.idempotencyMilliseconds / 1_000),
             isAuthenticated: false, opcodes: Opcode.served.map { HelloAnswer.Layouts(opcode: $0) })
     }

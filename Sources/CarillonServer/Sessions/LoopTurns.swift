@@ -10,13 +10,13 @@ import NIOCore
 /// Confined to its event loop.
 final class LoopTurns {
     /// Nanoseconds after which work must wait for its next turn.
-    static let slice: UInt64 = 2_000_000
+    static let sliceNanoseconds: UInt64 = 2_000_000
     /// From one slice to the next. A loop runs its tasks until none is left: without a pause it would not see its
     /// sockets.
     private static let pause = TimeAmount.microseconds(50)
 
     private let loop: any EventLoop
-    private var waiting = TurnQueue<() -> Void>(runningLimit: 1)
+    private var waiting = TurnQueue<() -> Void>(maximumRunning: 1)
     private var isScheduled = false
 
     init(on loop: any EventLoop) {
@@ -37,7 +37,7 @@ final class LoopTurns {
         isScheduled = true
         loop.assumeIsolated().scheduleTask(in: Self.pause) { [self] in
             isScheduled = false
-            let end = Clock.uptimeNanoseconds() + Self.slice
+            let end = Clock.uptimeNanoseconds() + Self.sliceNanoseconds
             while Clock.uptimeNanoseconds() < end, let (work, owner) = waiting.begin() {
                 work()
                 waiting.ended(of: owner)

@@ -361,7 +361,7 @@ extension RequestDispatcher {
     private var principalName: String { session.principal?.name ?? "" }
 
     /// A slice of time begins.
-    private func beginSlice() { sliceEnd = Clock.uptimeNanoseconds() + LoopTurns.slice }
+    private func beginSlice() { sliceEnd = Clock.uptimeNanoseconds() + LoopTurns.sliceNanoseconds }
 
     /// Returns true if this client has no other connection that waits for its turn. Otherwise puts this one behind it.
     private func takeTurnOrWait() -> Bool {

@@ -24,7 +24,7 @@ final class StatisticsSource: Sendable {
     /// The time for which an answer is cached, in milliseconds.
     private static let cacheMilliseconds: UInt64 = 200
     /// The most messages in an answer.
-    private static let messageLimit = 64
+    private static let maximumMessages = 64
 
     private let subjects: Subjects
     private let requests: RequestMetrics
@@ -77,7 +77,7 @@ final class StatisticsSource: Sendable {
         statistics.commits.waiting = UInt32(clamping: subjects.registry.queueLoad.changes)
         statistics.unrecorded = UInt32(clamping: subjects.delivery.load.unrecorded)
         statistics.outcomes = subjects.delivery.outcomeTotals
-        let overview = subjects.delivery.overview(limit: Self.messageLimit)
+        let overview = subjects.delivery.overview(limit: Self.maximumMessages)
         statistics.lanes = Lane.allCases.map { lane in
             let load = overview.lanes[lane, default: DeliveryEngine.Overview.Lane()]
             return ServerStatistics.LaneLoad(

@@ -29,7 +29,7 @@ package struct ConfigFile: Equatable {
     package var contexts: [String: ConfigFile] = [:]
 
     /// The largest file, in bytes.
-    private static let byteLimit = 65_536
+    private static let maximumBytes = 65_536
 
     private enum Key: String, CodingKey, CaseIterable {
         case server, apiKeyFile, ca, certificate, certificateKey, plaintext, timeout, app, contexts
@@ -79,7 +79,7 @@ package struct ConfigFile: Equatable {
     }
 
     private static func contents(_ path: String) throws -> Data {
-        Data(try InputFile.contents(path, limit: byteLimit + 1))
+        Data(try InputFile.contents(path, limit: maximumBytes + 1))
     }
 
     /// The path of the default file (XDG Base Directory Specification).
@@ -92,8 +92,8 @@ package struct ConfigFile: Equatable {
     ///
     /// - Parameter path: The path for error messages; the paths in the file are relative to it.
     package init(_ data: Data, path: String, home: String?) throws {
-        guard data.count <= Self.byteLimit else {
-            throw ValidationError("The configuration file \(path) has more than \(Self.byteLimit) bytes.")
+        guard data.count <= Self.maximumBytes else {
+            throw ValidationError("The configuration file \(path) has more than \(Self.maximumBytes) bytes.")
         }
         let lines = String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         // A comment leaves its line empty, so that the line numbers of the parser's errors are right.
