@@ -15,9 +15,6 @@ package final class HTTP2ClientSession {
     /// (RFC 9113, section 10.5). All frames of a read count, because nothing is written in between.
     private static let maximumUnsentAcknowledgements = 1_000
 
-    /// The largest path plus id of a request, in bytes.
-    package static let maximumRequestTextBytes = ClientStream.textCapacity
-
     /// Opens a session that announces `settings`, with server push disabled.
     package init(settings: ClientSettings = ClientSettings()) throws(HTTP2Error) {
         let state = try ClientState(settings)

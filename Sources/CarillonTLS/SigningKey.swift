@@ -78,20 +78,12 @@ package final class SigningKey: @unchecked Sendable {
         else { return [] }
         return Array(der.prefix(count))
     }
-
-    /// The public key, to check signatures.
-    package var verifyingKey: VerifyingKey {
-        EVP_PKEY_up_ref(key)
-        return VerifyingKey(owning: key)
-    }
 }
 
 /// A public key for ES256 signatures.
 package final class VerifyingKey: @unchecked Sendable {
     // Safety: as in `SigningKey`.
     private let key: OpaquePointer
-
-    fileprivate init(owning key: OpaquePointer) { self.key = key }
 
     /// Makes a key from a PEM public key on the curve P-256, or from the matching PEM private key.
     package init(pem: borrowing SecretBytes) throws(TLSError) {
@@ -114,16 +106,6 @@ package final class VerifyingKey: @unchecked Sendable {
         else { return false }
         return EVP_DigestVerifyInit(context.pointer, nil, EVP_sha256(), nil, key) == 1
             && EVP_DigestVerify(context.pointer, der, der.count, message, message.count) == 1
-    }
-
-    /// The key as PEM text (`BEGIN PUBLIC KEY`).
-    package var pem: String {
-        guard let bio = Handle(owning: BIO_new(BIO_s_mem()), free: BIO_free_all),
-            PEM_write_bio_PUBKEY(bio.pointer, key) == 1
-        else { return "" }
-        var bytes: UnsafeMutablePointer<CChar>?
-        let count = carillon_BIO_get_mem_data(bio.pointer, &bytes)
-        return String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
     }
 }
 

@@ -38,7 +38,7 @@ package final class TLSSession {
     package static let maximumUnreadBytes = 1 << 20
 
     private let context: TLSContext
-    private let ssl: OpaquePointer
+    let ssl: OpaquePointer
     private let memory = MemoryBIO()
     private var state = State.handshaking
     private var hasAnsweredHello = false
@@ -230,12 +230,6 @@ package final class TLSSession {
         guard let name, count > 0 else { return nil }
         return String(decoding: UnsafeBufferPointer(start: name, count: Int(count)), as: UTF8.self)
     }
-
-    /// The negotiated version, for example `TLSv1.3`.
-    package var protocolVersion: String { String(cString: SSL_get_version(ssl)) }
-
-    /// The negotiated cipher suite, by OpenSSL's name.
-    package var cipherSuite: String? { SSL_get_current_cipher(ssl).map { String(cString: SSL_CIPHER_get_name($0)) } }
 
     /// The verified certificate of the peer; nil for a server that did not ask for one.
     package var peerCertificate: Certificate? { SSL_get0_peer_certificate(ssl).map(Certificate.init(reading:)) }

@@ -33,8 +33,15 @@ struct SchemaUpgradeTests {
                     }
                     rows.append((key(app, address), value))
                 }
-                try transaction.deleteAll(in: layout.addresses.database)
-                try transaction.deleteAll(in: layout.tombstones.database)
+                let all: [UInt8] = []
+                for database in [layout.addresses.database, layout.tombstones.database] {
+                    var keys: [[UInt8]] = []
+                    try transaction.forEach(in: database, prefix: all.span) { key, _ in
+                        keys.append(key.withUnsafeBufferPointer { Array($0) })
+                        return .proceed
+                    }
+                    for key in keys { _ = try transaction.delete(key.span, in: database) }
+                }
                 for row in rows {
                     try transaction.put(row.value.span, for: row.key.span, in: layout.addresses.database)
                 }
