@@ -52,7 +52,7 @@ extension DeliveryEngine {
     /// Removes a message of which no recipient is due, if many others of its queue are in memory.
     ///
     /// A queue stops when its share of the memory is taken. A thousand messages to one device whose token is throttled,
-    /// or whose budget of silent pushes is used up, must not keep all others waiting for an hour.
+    /// or whose silent-push budget is used up, must not keep all others waiting for an hour.
     mutating func removeIfAsleep(_ id: MessageID, at now: Moment) {
         // Not with a pace, and not if it is tried once: both would start anew when the message comes back.
         guard let run = messages[id], run.isAsleep, run.pacer == nil, !run.terms.isTriedOnce, let due = run.asleepUntil,

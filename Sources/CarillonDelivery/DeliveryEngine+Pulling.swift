@@ -108,7 +108,7 @@ extension DeliveryEngine {
         }
         if page.isSilent && !silent.begin(page.deviceKey(device)) {
             // Another silent push to the device has not ended: only then is it known whether this one is within the
-            // budget.
+            // silent-push budget.
             delay(position, in: &page, until: page.now.uptime + 1_000)
             return .skipped
         }

@@ -206,12 +206,12 @@ extension DeliveryEngine {
 
     // MARK: Silent pushes
 
-    /// The outcome of a silent push is on disk: the budget of its device has changed.
+    /// The outcome of a silent push is on disk: the silent-push budget of its device has less room.
     mutating func silentPushRecorded(_ entry: OutcomeRecord.Entry, _ page: inout CheckedOutPage) {
         guard let device = page.run.takeSilentDelivery(at: entry.position) else { return }
         let key = page.deviceKey(device)
         silent.end(key)
-        // Only pages of other silent pushes have read the old budget.
+        // Only pages of other silent pushes have read how much room there was.
         if silent.messages > 1 { devices.insert(key) }
     }
 }

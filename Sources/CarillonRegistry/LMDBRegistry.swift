@@ -40,7 +40,7 @@ package final class LMDBRegistry: Registry {
     /// - Parameters:
     ///   - lock: the lock of the directory, if the caller holds it already.
     ///   - uptime: the clock of the deadlines given to `submit`; by default `CLOCK_MONOTONIC`.
-    ///   - wallClock: the time at which budgets of silent pushes are read; by default `CLOCK_REALTIME`.
+    ///   - wallClock: the time at which silent-push budgets are read; by default `CLOCK_REALTIME`.
     ///   - onEvents: called on the writer thread, after a commit that wrote events, with the number of the newest. Must
     ///     not block.
     ///   - onFailure: called once, on the writer thread, when the disk has failed.

@@ -60,9 +60,9 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let manager = ServiceManager()
         manager?.notify(.ready)
         let tasks = [
-            sweep(parts.registry, HeapTrimmer(parts.gateway.memory), on: parts.loops.prompt.next()),
-            parts.reloader.watchExpiry(on: parts.loops.prompt.next()),
-            manager?.watch(Array(parts.loops.prompt.makeIterator())),
+            sweep(parts.registry, HeapTrimmer(parts.gateway.memory), on: parts.threads.interactive.next()),
+            parts.reloader.watchExpiry(on: parts.threads.interactive.next()),
+            manager?.watch(Array(parts.threads.interactive.makeIterator())),
         ]
         let reloads = Task {
             for await _ in hangups {
@@ -98,7 +98,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
 
     /// The parts that run between start and stop.
     private struct Parts {
-        var loops: ServerLoops
+        var threads: ServerThreads
         var registry: LMDBRegistry
         var delivery: DeliveryService
         var pools: PoolManager
@@ -110,7 +110,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
     private func start(
         _ sampler: MetricsSampler, onFailure: @escaping @Sendable (RegistryError) -> Void
     ) async throws -> Parts {
-        let loops = ServerLoops(threads: settings.threads, bulkNiceness: settings.bulkNiceness, logger: logger)
+        let threads = ServerThreads(threads: settings.threads, bulkNiceness: settings.bulkNiceness, logger: logger)
         let events = EventHub()
         let commits = BatchMetrics(factory: prometheus)
         let notifier = CompletionNotifier()
@@ -121,20 +121,22 @@ package struct CarillonServer: Service, CustomStringConvertible {
         logger.info("registry is open", metadata: ["path": "\(settings.data.path)", "epoch": "\(registry.epoch)"])
 
         let delivery = DeliveryService(
-            registry: registry, routes: deployment.apps.routes, reader: loops.pages, loop: loops.prompt.next(),
+            registry: registry, routes: deployment.apps.routes, reader: threads.pages, loop: threads.interactive.next(),
             logger: logger, factory: prometheus)
         let pools = PoolManager(
-            epoch: registry.epoch, loops: loops, delivery: delivery, factory: prometheus, logger: logger)
+            epoch: registry.epoch, threads: threads, delivery: delivery, factory: prometheus, logger: logger)
         _ = try pools.apply(deployment)
         delivery.start()
         let gateway = ClientGateway(
             deployment,
-            backend: RequestRunner.Backend(registry: registry, delivery: delivery, loops: loops, notifier: notifier),
+            backend: RequestRunner.Backend(
+                registry: registry, delivery: delivery, threads: threads, notifier: notifier),
             events: events,
             registry: ClientGateway.RegistryIdentity(
                 epoch: registry.epoch, idempotencyMilliseconds: registrySettings.retention.idempotencyMilliseconds),
             subjects: StatisticsSource.Subjects(
-                registry: registry, delivery: delivery, pools: pools, commits: commits, loop: loops.prompt.next(),
+                registry: registry, delivery: delivery, pools: pools, commits: commits,
+                loop: threads.interactive.next(),
                 limitBytes: options.maximumMapBytes),
             reporting: ClientGateway.Reporting(factory: prometheus, logger: logger, auditLogger: auditLogger))
         sampler.start(
@@ -150,7 +152,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
                 return plan
             }, factory: prometheus, logger: logger)
         return Parts(
-            loops: loops, registry: registry, delivery: delivery, pools: pools, gateway: gateway, reloader: reloader)
+            threads: threads, registry: registry, delivery: delivery, pools: pools, gateway: gateway, reloader: reloader
+        )
     }
 
     /// Stops in the order that keeps the guarantees: clients, deliveries, pools, registry, threads.
@@ -160,7 +163,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         await parts.pools.close()
         sampler.stop()
         parts.registry.close()
-        try await parts.loops.shutDown()
+        try await parts.threads.shutDown()
     }
 
     private func registryOptions(_ commits: BatchMetrics, _ notifier: CompletionNotifier) -> LMDBRegistry.Options {

@@ -109,9 +109,9 @@ extension ServerSession {
     package mutating func fail(_ error: ErrorReply, id: UInt64, at now: Uptime) {
         guard phase != .closed, let request = outstanding.remove(id) else { return }
         subscriptions.end(id)
-        // Only the client's faults have a budget. A missing device, or a busy server, is no fault of the client.
+        // Only the client's own faults count. A missing device, or a busy server, is no fault of the client.
         let isFault = error.code == .forbidden || error.code == .invalidArgument
-        if isFault && !errorBudget.take(now: now) {
+        if isFault && !errorBucket.take(now: now) {
             _ = close(.tooManyErrors, "too many errors on this connection", retry: 1_000)
             return
         }
@@ -122,7 +122,7 @@ extension ServerSession {
 
     /// Refuses a request that was not handed to the caller.
     mutating func refuse(_ header: FrameHeader, _ error: ErrorReply, at now: Moment) -> Step {
-        guard errorBudget.take(now: now.uptime) else {
+        guard errorBucket.take(now: now.uptime) else {
             return close(.tooManyErrors, "too many errors on this connection", retry: 1_000)
         }
         output.error(error, opcode: header.opcode, id: header.id)

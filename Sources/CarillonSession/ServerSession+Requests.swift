@@ -15,7 +15,7 @@ extension ServerSession {
             output.error(Self.drainingError, opcode: header.opcode, id: header.id)
             return .proceed
         }
-        guard isServed(header.opcode) else {
+        guard helloAnswer.serves(header.opcode) else {
             let text = "opcode \(header.opcode.rawValue) is not served"
             return refuse(header, ErrorReply(.unsupportedOpcode, message: text), at: now)
         }
@@ -118,7 +118,7 @@ extension ServerSession {
             step = .pointRead(read, head(header, common, at: now))
         case .changes(let app):
             // A fault: as above.
-            guard isServed(header.opcode),
+            guard helloAnswer.serves(header.opcode),
                 let (change, itsApp, common) = try? ServerRequest.decodeChange(
                     header.opcode, payload, lastApp: &lastApp, now: now.wall), itsApp == app
             else { return nil }
@@ -127,10 +127,6 @@ extension ServerSession {
         lastID = header.id
         track(header)
         return step
-    }
-
-    private func isServed(_ opcode: Opcode) -> Bool {
-        helloAnswer.opcodes.contains { $0.opcode == opcode }
     }
 
     /// Counts a request that the caller runs as outstanding, and returns its context.

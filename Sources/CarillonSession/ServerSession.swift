@@ -101,7 +101,8 @@ package struct ServerSession: ~Copyable {
     var lastApp: AppID?
     /// Largest payload that the client takes, in bytes.
     var receiveLimit: UInt32
-    var errorBudget: TokenBucket
+    /// The error limit: how many errors the client may still cause.
+    var errorBucket: TokenBucket
     var subscriptions = EventSubscriptions()
 
     /// When the transport was ready.
@@ -123,7 +124,7 @@ package struct ServerSession: ~Copyable {
         outputPieceBytes = limits.outputPieceBytes
         self.helloAnswer = helloAnswer
         receiveLimit = limits.frameBytes
-        errorBudget = TokenBucket(capacity: limits.errorsAtOnce, perSecond: limits.errorsPerSecond, now: now)
+        errorBucket = TokenBucket(capacity: limits.errorsAtOnce, perSecond: limits.errorsPerSecond, now: now)
     }
 
     /// The transport is ready, and the time of the handshake begins; a second call is ignored.

@@ -24,23 +24,26 @@ extension APNsConnection {
         }
     }
 
-    /// Returns how an attempt ended whose stream ended without a good answer 200.
-    func attemptEnd(
-        _ end: StreamEnd, _ body: UnsafeRawBufferPointer, wasOverdue: Bool, at now: Moment
+    /// What the end of a stream means for the attempt that it carried; for an end other than a good answer 200.
+    ///
+    /// - Parameter body: the received part of the answer's body.
+    static func attemptEnd(
+        of stream: StreamEnd, body: UnsafeRawBufferPointer, wasOverdue: Bool, at now: Moment
     ) -> AttemptEnd {
         let stream = ClosedStream(
-            status: end.status, isComplete: end.isComplete, isMalformed: end.isMalformed, wasSent: end.wasSent,
-            wasOverdue: wasOverdue, errorCode: end.errorCode.rawValue,
-            retryAfter: end.retryAfter?.milliseconds(at: now.wall.milliseconds))
-        return countingFirstRefusal(AttemptEnd(stream, body: body, now: now.wall))
+            status: stream.status, isComplete: stream.isComplete, isMalformed: stream.isMalformed,
+            wasSent: stream.wasSent, wasOverdue: wasOverdue, errorCode: stream.errorCode.rawValue,
+            retryAfter: stream.retryAfter?.milliseconds(at: now.wall.milliseconds))
+        return AttemptEnd(stream, body: body, now: now.wall)
     }
 
-    /// Of the refusals of the credential on one connection only the first counts: the others may follow from it.
-    private func countingFirstRefusal(_ end: AttemptEnd) -> AttemptEnd {
-        guard end.verdict == .credentialRefused, case .answered(var answer) = end else { return end }
+    /// Remembers that APNs has refused the credential on this connection. Only the first refusal stays one: those of the
+    /// pushes that were on their way may follow from it, and count as not processed.
+    func noteRefusal(_ end: inout AttemptEnd) {
+        guard end.verdict == .credentialRefused, case .answered(var answer) = end else { return }
         if hasRefusedCredential { answer.verdict = .notProcessed }
         hasRefusedCredential = true
-        return .answered(answer)
+        end = .answered(answer)
     }
 
     /// Draws the consequences of an attempt that was not delivered.

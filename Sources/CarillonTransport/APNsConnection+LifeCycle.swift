@@ -164,7 +164,7 @@ extension APNsConnection {
         var unanswered: [Attempt] = []
         let now = Clock.wallTime()
         http2.forEachOpenStream { tag, _, wasSent, status in
-            guard let attempt = inFlight.remove(tag) else { return }
+            guard let (attempt, _) = inFlight.remove(tag) else { return }
             let end = AttemptEnd(atEndOfConnection: status, wasSent: wasSent, now: now)
             if wasSent, end.verdict == .unknown { unanswered.append(attempt) }
             appendFailed(attempt, end)

@@ -237,18 +237,19 @@ final class APNsConnection: ChannelInboundHandler {
     private func handleEvents(of http2: HTTP2ClientSession, inFlight: inout InFlightTable, results: inout ResultBatch) {
         let now = Clock.now()
         http2.drainEvents { event, bytes in
-            guard case .streamClosed(let end) = event else { return handle(event, bytes, at: now) }
+            guard case .streamClosed(let stream) = event else { return handle(event, bytes, at: now) }
             let open = inFlight.count
-            guard let attempt = inFlight.remove(end.tag) else { return }
-            if end.status == 200 && !end.isMalformed {
+            guard let (attempt, wasOverdue) = inFlight.remove(stream.tag) else { return }
+            if stream.status == 200 && !stream.isMalformed {
                 machine.delivered(at: now.uptime)
                 openedIfReady()
                 results.appendDelivered(attempt, connection: number)
             } else {
-                let attemptEnd = attemptEnd(end, bytes, wasOverdue: inFlight.wasOverdue(end.tag), at: now)
-                attemptFailed(attemptEnd, open: open, at: now)
-                metrics.countRetry(attemptEnd.verdict)
-                results.append(attempt, attemptEnd, connection: number)
+                var end = Self.attemptEnd(of: stream, body: bytes, wasOverdue: wasOverdue, at: now)
+                noteRefusal(&end)
+                attemptFailed(end, open: open, at: now)
+                metrics.countRetry(end.verdict)
+                results.append(attempt, end, connection: number)
             }
         }
     }

@@ -32,16 +32,13 @@ struct InFlightTable {
         slots[slot].stream = stream
     }
 
-    /// Removes and returns the attempt of a slot; nil if the tag is not one of this table.
-    mutating func remove(_ tag: UInt64) -> Attempt? {
+    /// Removes the attempt of a slot, and returns it and whether it was overdue; nil if the tag is not one of this table.
+    mutating func remove(_ tag: UInt64) -> (attempt: Attempt, wasOverdue: Bool)? {
         guard tag < UInt64(slots.count), let attempt = slots[Int(tag)].attempt.take() else { return nil }
         free.append(Int(tag))
         count -= 1
-        return attempt
+        return (attempt, slots[Int(tag)].isOverdue)
     }
-
-    /// Returns true if the attempt that was removed from the slot last was overdue; valid until the next `insert`.
-    func wasOverdue(_ tag: UInt64) -> Bool { tag < UInt64(slots.count) && slots[Int(tag)].isOverdue }
 
     /// Marks the attempts that were inserted before `limit` as overdue, and returns the streams of those that were not
     /// marked before: they are to be cancelled.

@@ -443,7 +443,8 @@ struct EngineSimulation {
         if isSilent {
             let isAlone = !flights.values.contains { $0.isSilent && $0.delivery.device == delivery.device }
             try require(isAlone, "device \(device) has two silent pushes on the way")
-            try require(silent[device, default: 0] < SimulatedOutbox.budget, "device \(device) is over its budget")
+            try require(
+                silent[device, default: 0] < SimulatedOutbox.budget, "device \(device) is over its silent-push budget")
         }
         flights[key] = Flight(delivery: delivery, pool: pool, isSilent: isSilent, token: token)
         try checkPace(delivery.message.id)

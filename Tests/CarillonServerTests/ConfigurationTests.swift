@@ -131,9 +131,9 @@ import Testing
     }
 }
 
-/// The budgets of requests.
-@Suite struct BudgetTests {
-    @Test func aPrincipalHasOneBudgetForAllItsConnections() {
+/// The rate limit of requests.
+@Suite struct RequestRateLimitTests {
+    @Test func aPrincipalHasOneRateLimitForAllItsConnections() {
         let limit = RequestRateLimit()
         let busy = Principal(name: "busy", grants: [], requestsPerSecond: 2)
         #expect(limit.takeRequest(of: busy, now: 0) == nil)

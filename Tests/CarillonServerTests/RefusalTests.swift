@@ -96,9 +96,9 @@ struct RefusalTests {
         #expect(try observer.send(UnsubscribeEventsRequest(subscription: 3)) == "NOT_FOUND subscription")
     }
 
-    // MARK: Budget
+    // MARK: Rate limit
 
-    @Test func aClientWithoutBudgetWaits() throws {
+    @Test func aClientAtItsRateLimitWaits() throws {
         let limited = try ScriptedConnection(as: "limited", registry: registry())
         #expect(try limited.send(leave(other)) == "FORBIDDEN app")
         #expect(try limited.send(leave(game)) == "OK", "a forbidden request costs nothing")

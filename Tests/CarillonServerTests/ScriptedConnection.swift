@@ -36,7 +36,7 @@ final class ScriptedConnection {
         """
 
     /// Its threads live as long as the process.
-    private static let loops = ServerLoops(threads: 1, bulkNiceness: 0, logger: logger)
+    private static let threads = ServerThreads(threads: 1, bulkNiceness: 0, logger: logger)
 
     let registry: FakeRegistry
     let runner: RequestRunner
@@ -49,7 +49,7 @@ final class ScriptedConnection {
     /// Connects a principal and greets the server.
     init(
         as principal: String, registry: FakeRegistry = FakeRegistry { _ in .applied },
-        memory: ConnectionMemory = ConnectionMemory(limit: 128 << 20),
+        memory: SharedMemoryBudget = SharedMemoryBudget(limit: 128 << 20),
         audit: AuditLog = AuditLog(.none, logger: ScriptedConnection.logger)
     ) throws {
         self.registry = registry
@@ -181,14 +181,15 @@ final class ScriptedConnection {
     ) -> RequestRunner {
         let factory = NOOPMetricsHandler.instance
         let delivery = DeliveryService(
-            registry: registry, routes: Routes([:]), reader: loops.pages, loop: loop, logger: logger, factory: factory)
-        let pools = PoolManager(epoch: .zero, loops: loops, delivery: delivery, factory: factory, logger: logger)
+            registry: registry, routes: Routes([:]), reader: threads.pages, loop: loop, logger: logger, factory: factory
+        )
+        let pools = PoolManager(epoch: .zero, threads: threads, delivery: delivery, factory: factory, logger: logger)
         let subjects = StatisticsSource.Subjects(
             registry: registry, delivery: delivery, pools: pools, commits: BatchMetrics(factory: factory),
-            loop: loops.prompt.next(), limitBytes: 0)
+            loop: threads.interactive.next(), limitBytes: 0)
         return RequestRunner(
             RequestRunner.Backend(
-                registry: registry, delivery: delivery, loops: loops, notifier: CompletionNotifier()),
+                registry: registry, delivery: delivery, threads: threads, notifier: CompletionNotifier()),
             served: ServedApps([game: [.alert], other: [.alert]]), metrics: metrics,
             statistics: StatisticsSource(subjects, requests: metrics, connections: connections),
             acknowledgements: EventAcknowledgements(registry, loop: loop), audit: audit)

@@ -30,7 +30,7 @@ from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 ROOT = Path(__file__).resolve().parents[2]
 RETIRED_WORDS = ROOT / "Tools/support/retired-words.txt"
 RULES = ("words", "columns", "files", "functions", "labels", "sleeps", "subjects", "readme", "links", "index", "names",
-         "bounds")
+         "bounds", "budgets")
 # The rules that fail the check; the findings of the others are only counted.
 ENFORCED = set(RULES)
 # Retired words that also have a common meaning: a line of text, a letter of a word, HTTP POST.
@@ -265,6 +265,21 @@ def check_sleeps(path: Path, lines: List[str]) -> Iterator[Finding]:
             yield Finding("sleeps", name, number, line.strip())
 
 
+BUDGET = re.compile(r"\bbudgets?\b", re.IGNORECASE)
+WHOSE_BUDGET = re.compile(r"memory|silent|over[_-]budget", re.IGNORECASE)
+
+
+def check_budgets(path: Path, lines: List[str]) -> Iterator[Finding]:
+    """Finds budgets that are neither the memory budget nor the silent-push budget: the text must say which, in its line or
+    the one before. Names in code are in the scope of a type that says it."""
+    if str(path.relative_to(ROOT)).startswith("Protocol/clients") or "style.py" in path.name:
+        return
+    for number, line in enumerate(lines, 1):
+        text = line if path.suffix == ".md" else line.partition("//")[2] or " ".join(re.findall(r'"[^"]*"', line))
+        if BUDGET.search(text) and not any(WHOSE_BUDGET.search(each) for each in lines[max(0, number - 3):number]):
+            yield Finding("budgets", str(path.relative_to(ROOT)), number, "which budget: of memory, or of silent pushes?")
+
+
 BOUND = re.compile(r"\b(?:let|var|case) `?((?:most|least|max|min)[A-Z]\w*|[a-z]\w*Limit)\b")
 # Words for bounds that others have chosen: HTTP/2 and HPACK, the fields of HELLO, names of settings, options of programs.
 FOREIGN_BOUNDS = {"maxConcurrentStreams", "maxFrameSize", "maxHeaderListSize", "maxStreams", "maxFrame", "tableLimit",
@@ -396,6 +411,7 @@ def examine() -> Tuple[List[Finding], List[Function], Dict[str, int]]:
         source = path.read_text(errors="replace")
         lines = source.splitlines()
         findings += check_words(path, lines, terms)
+        findings += check_budgets(path, lines)
         if path.suffix == ".md":
             findings += check_columns(path, lines)
             findings += check_readme(path, lines)

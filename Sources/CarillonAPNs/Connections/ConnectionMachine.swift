@@ -5,7 +5,7 @@ package import CarillonCore
 /// Durations are in milliseconds. The shell reports what happens, opens at most `streamAllowance` streams, calls
 /// `timerFired` at `deadline`, and closes when an answer of the machine says so.
 package struct ConnectionMachine: Sendable {
-    /// Deadlines and budgets of a connection, in milliseconds.
+    /// Deadlines and limits of a connection.
     package struct Limits: Hashable, Sendable {
         /// TCP connect.
         package var connectMilliseconds: UInt64 = 10_000

@@ -28,7 +28,7 @@ package struct MemoryBudget: Sendable {
     private var held = Held()
     private var byPrincipal: [String: Held] = [:]
 
-    /// Makes a budget of `limit` bytes, of which nothing is held.
+    /// Makes a memory budget of `limit` bytes, of which nothing is held.
     package init(limit: Int) {
         self.limit = limit
     }
@@ -41,7 +41,7 @@ package struct MemoryBudget: Sendable {
 
     /// Takes bytes for a client; false, and nothing is taken, if they do not fit.
     ///
-    /// A client gets at most half of the budget. Listings get at most half of the budget, and at most half of what one
+    /// A client gets at most half of the memory. Listings get at most half of the memory, and at most half of what one
     /// client gets.
     package mutating func take(_ bytes: Int, for use: Use, of principal: String) -> Bool {
         let before = byPrincipal[principal] ?? Held()

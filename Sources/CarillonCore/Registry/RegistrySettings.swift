@@ -5,7 +5,7 @@
 package struct RegistrySettings: Hashable, Sendable {
     /// The times for which rows are kept.
     package var retention = Retention()
-    /// The budget of silent pushes.
+    /// The silent-push budget.
     package var silentBudget = SilentBudget()
     /// Events kept at most, at least 1; beyond it the oldest go.
     package var maximumEvents = 1_000_000

@@ -57,7 +57,7 @@ struct MessageTerms {
     /// True if the audience is read page by page while it is sent to.
     var isLive: Bool { message.entry.isLive }
 
-    /// True if it is a silent push, of which each device has a budget.
+    /// True if it is a silent push: each device has a silent-push budget.
     var isSilent: Bool { message.content.pushType == .background }
 
     /// The queue of the outbox that it belongs to.

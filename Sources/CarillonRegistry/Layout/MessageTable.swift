@@ -15,7 +15,7 @@ struct MessageRecord: Hashable {
 /// `messages`: message id `u64` → version `u8`, idempotency key, then the body: app after a `u8` length; push type,
 /// priority (0 = usual), lane, `u8` each; expiration as form `u8` and seconds `u64`; `u8` whether there is a not after,
 /// and the time `u64`; collapse id after a `u8` length; payload after a `u32` length; `u8` n, then n languages, each
-/// after a `u8` length, with their payloads after `u32` lengths; id key after a `u8` length; over budget `u8`; `u8`
+/// after a `u8` length, with their payloads after `u32` lengths; id key after a `u8` length; treatment above the silent-push budget `u8`; `u8`
 /// whether the audience is live, then its bound `u64`, the devices that are left out, as their number and the
 /// difference of each to the one before, varints, and the audience.
 struct MessageTable {

@@ -37,17 +37,17 @@ final class PoolManager: Sendable {
     }
 
     private let epoch: UUIDBytes
-    private let loops: ServerLoops
+    private let threads: ServerThreads
     private let delivery: DeliveryService
     private let factory: any MetricsFactory
     private let logger: Logger
     private let state = Mutex(State())
 
     init(
-        epoch: UUIDBytes, loops: ServerLoops, delivery: DeliveryService, factory: any MetricsFactory, logger: Logger
+        epoch: UUIDBytes, threads: ServerThreads, delivery: DeliveryService, factory: any MetricsFactory, logger: Logger
     ) {
         self.epoch = epoch
-        self.loops = loops
+        self.threads = threads
         self.delivery = delivery
         self.factory = factory
         self.logger = logger
@@ -87,7 +87,7 @@ final class PoolManager: Sendable {
         upkeep.minimumConnections = apns.minimumConnections
         upkeep.ageMilliseconds = UInt64(apns.ageMinutes) * 60_000
         return APNsPool(
-            upstream, group: loops.bulk, interactiveGroup: loops.prompt, source: delivery, limits: limits,
+            upstream, group: threads.bulk, interactiveGroup: threads.interactive, source: delivery, limits: limits,
             connectionLimits: connectionLimits, upkeep: upkeep, metrics: metrics(upstream.key), logger: logger)
     }
 

@@ -15,7 +15,7 @@ final class MetricsSampler: Sendable {
         var delivery: DeliveryService
         var pools: PoolManager
         var limiter: ConnectionLimiter
-        var memory: ConnectionMemory
+        var memory: SharedMemoryBudget
         var counts: RegistryCounter
         var limitBytes: Int
     }

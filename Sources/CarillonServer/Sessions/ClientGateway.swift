@@ -12,7 +12,7 @@ final class ClientGateway: Sendable {
     /// Counts the connections.
     let limiter: ConnectionLimiter
     /// The memory that the connections hold.
-    let memory: ConnectionMemory
+    let memory: SharedMemoryBudget
     /// Counts the devices, groups and topics of each app.
     var registryCounts: RegistryCounter { dependencies.runner.statistics.registryCounts }
 
@@ -42,13 +42,13 @@ final class ClientGateway: Sendable {
         settings = deployment.settings
         logger = reporting.logger
         limiter = ConnectionLimiter(Self.limits(deployment.settings.limits))
-        memory = ConnectionMemory(limit: deployment.settings.limits.memoryMebibytes << 20)
+        memory = SharedMemoryBudget(limit: deployment.settings.limits.memoryMebibytes << 20)
         let metrics = RequestMetrics(factory: reporting.factory)
         let auditScope = AuditLog.Scope(rawValue: deployment.settings.logAudit) ?? .broadcasts
         let runner = RequestRunner(
             backend, served: ServedApps(deployment.pushTypes), metrics: metrics,
             statistics: StatisticsSource(subjects, requests: metrics, connections: limiter),
-            acknowledgements: EventAcknowledgements(backend.registry, loop: backend.loops.prompt.next()),
+            acknowledgements: EventAcknowledgements(backend.registry, loop: backend.threads.interactive.next()),
             audit: AuditLog(auditScope, logger: reporting.auditLogger))
         Self.prepareMetrics(of: deployment, runner)
         let limits = SessionLimits(deployment.settings.limits)
@@ -59,7 +59,7 @@ final class ClientGateway: Sendable {
             authorities: deployment.clientAuthorities, runner: runner, events: events, limiter: limiter, memory: memory,
             metrics: metrics, logger: logger)
         listener = Listener(
-            Listener.Configuration(dependencies: dependencies, tls: deployment.tls), group: backend.loops.prompt)
+            Listener.Configuration(dependencies: dependencies, tls: deployment.tls), group: backend.threads.interactive)
     }
 
     /// Listens where the settings say.

@@ -20,28 +20,28 @@ final class ConnectionLimiter: Sendable {
         var halfOpenPerAddress: Int
     }
 
-    private let counts: Mutex<ConnectionCounts>
+    private let admission: Mutex<ConnectionAdmission>
 
     init(_ limits: Limits) {
-        counts = Mutex(ConnectionCounts(limits))
+        admission = Mutex(ConnectionAdmission(limits))
     }
 
     /// The numbers of all connections, and of those that are half-open, now.
     var numbers: (connections: Int, halfOpen: Int) {
-        counts.withLock { ($0.connections, $0.halfOpen) }
+        admission.withLock { ($0.connections, $0.halfOpen) }
     }
 
     /// Sets other limits; connections that were admitted stay until a new one needs their room.
-    func limit(to limits: Limits) { counts.withLock { $0.limits = limits } }
+    func limit(to limits: Limits) { admission.withLock { $0.limits = limits } }
 
     /// Counts a new connection.
-    func admit(from source: ConnectionSource) -> ConnectionCounts.Admission {
-        counts.withLock { $0.admit(from: source) }
+    func admit(from source: ConnectionSource) -> ConnectionAdmission.Decision {
+        admission.withLock { $0.admit(from: source) }
     }
 
     /// The client of an admitted connection is known.
-    func opened(_ id: ConnectionCounts.ID) { counts.withLock { $0.opened(id) } }
+    func opened(_ id: ConnectionAdmission.ID) { admission.withLock { $0.opened(id) } }
 
     /// An admitted connection has ended.
-    func ended(_ id: ConnectionCounts.ID) { counts.withLock { $0.ended(id) } }
+    func ended(_ id: ConnectionAdmission.ID) { admission.withLock { $0.ended(id) } }
 }

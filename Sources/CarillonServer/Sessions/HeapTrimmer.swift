@@ -6,9 +6,9 @@ import Glibc
 
 /// Gives free memory back to the system after clients have held much: the allocator keeps it otherwise, cut into pieces.
 final class HeapTrimmer: Sendable {
-    private let memory: ConnectionMemory
+    private let memory: SharedMemoryBudget
 
-    init(_ memory: ConnectionMemory) {
+    init(_ memory: SharedMemoryBudget) {
         self.memory = memory
     }
 

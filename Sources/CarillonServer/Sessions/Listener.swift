@@ -19,7 +19,7 @@ final class Listener: Sendable {
     private let configuration: Mutex<Configuration>
     private let group: any EventLoopGroup
     private let listening = Mutex<[any Channel]>([])
-    private let sessions = Mutex<[ConnectionCounts.ID: any Channel]>([:])
+    private let sessions = Mutex<[ConnectionAdmission.ID: any Channel]>([:])
 
     init(_ configuration: Configuration, group: any EventLoopGroup) {
         self.configuration = Mutex(configuration)
@@ -70,7 +70,7 @@ final class Listener: Sendable {
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.writeBufferWaterMark, value: .init(low: 256 * 1_024, high: 1_024 * 1_024))
-            // Bytes that were read and not decoded yet are in no budget, so they are few.
+            // Bytes that were read and not decoded yet are in no memory budget, so they are few.
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelOption(
                 .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 2_048, initial: 4_096, maximum: 32_768)
@@ -112,19 +112,19 @@ final class Listener: Sendable {
     /// - Returns: its id; nil if there is no room for it. Then it is turned away.
     private func admit(
         _ channel: any Channel, isLocal: Bool, _ dependencies: SessionDependencies, usesTLS: Bool
-    ) throws -> ConnectionCounts.ID? {
+    ) throws -> ConnectionAdmission.ID? {
         guard let source = isLocal ? .unixSocket : ConnectionSource(channel.remoteAddress) else {
             // The client has gone already.
             channel.close(promise: nil)
             return nil
         }
         // Under one lock: a connection that is counted can be found when it must give way.
-        let admission = sessions.withLock { sessions in
-            let admission = dependencies.limiter.admit(from: source)
-            if case .admitted(let id, _) = admission { sessions[id] = channel }
-            return admission
+        let decision = sessions.withLock { sessions in
+            let decision = dependencies.limiter.admit(from: source)
+            if case .admitted(let id, _) = decision { sessions[id] = channel }
+            return decision
         }
-        switch admission {
+        switch decision {
         case .rejected(let limit):
             dependencies.metrics.connectionRefused()
             if usesTLS {

@@ -2,10 +2,10 @@ import CarillonClock
 import CarillonCore
 import NIOCore
 
-/// Divides the time of one event loop between clients: work that takes longer than a slice goes on when the other
-/// clients have had their turn, and the loop has looked at its sockets.
+/// Divides the time of one event loop between principals: work that takes longer than a time slice goes on when the
+/// others have had their turn, and the loop has looked at its sockets.
 ///
-/// A client with many connections gets no more time than one with a single connection.
+/// A principal with many connections gets no more time than one with a single connection.
 ///
 /// Confined to its event loop.
 final class LoopTurns {
@@ -23,10 +23,10 @@ final class LoopTurns {
         self.loop = loop
     }
 
-    /// Returns true if work of that client waits: more of it must wait behind that.
+    /// Returns true if work of that principal waits: more of it must wait behind that.
     func isWaiting(_ principal: String) -> Bool { waiting.isWaiting(principal) }
 
-    /// Calls `work` when it is that client's turn; it runs for about a slice at most.
+    /// Calls `work` when it is that principal's turn; it runs for about a time slice at most.
     func append(of principal: String, _ work: @escaping () -> Void) {
         waiting.append(work, of: principal)
         schedule()
@@ -38,9 +38,9 @@ final class LoopTurns {
         loop.assumeIsolated().scheduleTask(in: Self.pause) { [self] in
             isScheduled = false
             let end = Clock.uptimeNanoseconds() + Self.sliceNanoseconds
-            while Clock.uptimeNanoseconds() < end, let (work, owner) = waiting.begin() {
+            while Clock.uptimeNanoseconds() < end, let (work, principal) = waiting.begin() {
                 work()
-                waiting.ended(of: owner)
+                waiting.ended(of: principal)
             }
             schedule()
         }

@@ -1,28 +1,28 @@
 import CarillonCore
 
-/// The memory that one connection holds of the budget of all connections. A little is free, so that short requests never
+/// The memory that one connection holds of the memory budget. A little is free, so that short requests never
 /// wait for memory.
 ///
 /// Confined to the connection's event loop. `close` must be called at the end.
 struct MemoryAccount: ~Copyable {
     /// Bytes that every connection may hold without asking, for each use.
     static let freeBytes = 16 * 1_024
-    /// What is taken at a time: the lock of the budget is not taken for every request.
+    /// What is taken at a time: the lock of the memory budget is not taken for every request.
     private static let step = 64 * 1_024
     /// What is kept beyond need, so that the same bytes do not come and go.
     private static let slack = 4 * step
 
-    private let memory: ConnectionMemory
+    private let memory: SharedMemoryBudget
     private var takenForRequests = 0
     private var takenForListings = 0
     /// The client for which bytes were taken.
     private var principal = ""
 
-    init(_ memory: ConnectionMemory) {
+    init(_ memory: SharedMemoryBudget) {
         self.memory = memory
     }
 
-    /// True if bytes of the budget are held.
+    /// True if bytes of the memory budget are held.
     var holdsAny: Bool { takenForRequests > 0 || takenForListings > 0 }
 
     /// Returns true if the connection may hold `bytes` for that use; takes what is missing if it can be had.

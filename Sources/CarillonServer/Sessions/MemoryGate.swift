@@ -23,15 +23,15 @@ struct MemoryGate: ~Copyable {
 
     /// Bytes that were written and that the socket had not taken when it was asked last.
     var waitingOutput = 0
-    private let budget: ConnectionMemory
+    private let budget: SharedMemoryBudget
     private var account: MemoryAccount
 
-    init(_ budget: ConnectionMemory) {
+    init(_ budget: SharedMemoryBudget) {
         self.budget = budget
         account = MemoryAccount(budget)
     }
 
-    /// True if bytes of the budget are held.
+    /// True if bytes of the memory budget are held.
     var holdsAny: Bool { account.holdsAny }
 
     /// The bytes of output at which it is sent, of those that the limits allow.

@@ -34,7 +34,7 @@ final class RequestDispatcher {
 
     // MARK: Memory
 
-    /// The memory that this connection holds of the budget of all.
+    /// The memory that this connection holds of the memory budget.
     private var memory: MemoryGate
     /// True while a timer is set that gives back memory.
     private var isSettling = false

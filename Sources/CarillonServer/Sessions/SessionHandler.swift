@@ -14,7 +14,7 @@ final class SessionHandler: ChannelDuplexHandler {
     typealias OutboundOut = ByteBuffer
 
     private let dependencies: SessionDependencies
-    private let id: ConnectionCounts.ID
+    private let id: ConnectionAdmission.ID
     private let usesTLS: Bool
     private let dispatcher: RequestDispatcher
     /// True if a read of the socket was delayed because the session, or the client, is not ready for more.
@@ -34,7 +34,7 @@ final class SessionHandler: ChannelDuplexHandler {
     private var stallTimer: Scheduled<Void>?
     private var logger: Logger
 
-    init(_ dependencies: SessionDependencies, channel: any Channel, id: ConnectionCounts.ID, usesTLS: Bool) {
+    init(_ dependencies: SessionDependencies, channel: any Channel, id: ConnectionAdmission.ID, usesTLS: Bool) {
         self.dependencies = dependencies
         self.id = id
         self.usesTLS = usesTLS

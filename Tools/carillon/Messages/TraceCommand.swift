@@ -16,7 +16,7 @@ struct TraceCommand: AsyncParsableCommand {
 
             The first line is the answer: delivered, refused, not sent and why, or
             waiting and for what. The facts follow: through what the device is in the
-            audience, mute, language, budget, and the stored attempts with APNs' answers.
+            audience, mute, language, silent-push budget, and the stored attempts with APNs' answers.
             """
     )
 

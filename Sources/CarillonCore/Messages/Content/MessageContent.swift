@@ -18,7 +18,7 @@ public struct MessageContent: Hashable, Sendable {
     /// A key beside `aps` under which each payload contains the message's id, as a decimal string, so that the app can
     /// report its arrival. 1 to 64 bytes; the payload must not have the key already.
     public var idKey: String?
-    /// The treatment of a silent push (push type `background`) that would exceed the budget of a device.
+    /// The treatment of a silent push (push type `background`) that would exceed the silent-push budget.
     public var overBudget: OverBudget
 
     /// The most languages of one content.

@@ -46,8 +46,8 @@ public struct MessageTrace: Hashable, Sendable {
     /// The language of the body that the device would get now: empty for the body without a language; nil if no body
     /// fits.
     public var language: String?
-    /// For a silent push, how many more the device's budget allows now; nil for other messages, or if there is no
-    /// budget.
+    /// For a silent push, how many more the device's silent-push budget allows now; nil for other messages, or
+    /// without a silent-push budget.
     public var silentBudgetLeft: UInt32?
     /// The attempts that are remembered, the oldest first; at most `maximumAttempts`.
     public var attempts: [DeliveryAttempt]

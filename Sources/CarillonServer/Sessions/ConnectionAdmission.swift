@@ -3,12 +3,12 @@
 /// A connection is half-open until its client is known. If there are too many, the oldest half-open connection of the
 /// source that has the most of them is closed for the new one. So peers that connect and do nothing more cannot keep
 /// clients out: they take only each other's room. The Unix socket has a limit of its own, which TCP does not reach.
-struct ConnectionCounts {
+struct ConnectionAdmission {
     /// The number of one connection; it is never used twice.
     typealias ID = UInt64
 
     /// What becomes of a new connection.
-    enum Admission: Hashable, Sendable {
+    enum Decision: Hashable, Sendable {
         /// It is counted under this id, and the displaced connections are to be closed.
         case admitted(ID, displaced: [Displaced])
         /// It is to be closed, and is not counted.
@@ -39,7 +39,7 @@ struct ConnectionCounts {
     var halfOpen: Int { sources.count }
 
     /// Counts a new connection.
-    mutating func admit(from source: ConnectionSource) -> Admission {
+    mutating func admit(from source: ConnectionSource) -> Decision {
         let ofAll = ConnectionLimit(setting: .limitsConnections, limit: limits.connections)
         let displaceable = source == .unixSocket ? halfOpen : halfOpenOverTCP
         guard connections - displaceable < ofAll.limit else { return .rejected(ofAll) }

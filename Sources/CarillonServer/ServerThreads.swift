@@ -6,30 +6,31 @@ import NIOPosix
 import Glibc
 #endif
 
-/// The threads of the server, divided by how long their work may take.
+/// The threads of the server, divided by how long their work may take. The registry starts its own.
 ///
 /// On a machine that is busy with a fan-out an interactive push would wait for a thread and then for a processor, some
 /// milliseconds each time. So bulk has threads of its own, and these yield to all others.
-struct ServerLoops: Sendable {
-    /// For short work that a client or a user waits for: sessions, timers, connections to APNs of the interactive lane.
-    let prompt: MultiThreadedEventLoopGroup
-    /// For connections to APNs that carry bulk.
+struct ServerThreads: Sendable {
+    /// Event loops for short work that a client or a user waits for: sessions, timers, connections to APNs of the
+    /// interactive lane.
+    let interactive: MultiThreadedEventLoopGroup
+    /// Event loops for connections to APNs that carry bulk.
     let bulk: MultiThreadedEventLoopGroup
     /// One thread that reads the outbox and the pages of audiences; of both lanes, so it does not yield.
     let pages: NIOThreadPool
-    /// Two threads for reads of clients that may take long.
+    /// Two threads for reads of clients that may take long. They yield as those of bulk do.
     let listings: ReaderThreads
-    /// One thread for reads of events: a follower does not wait for listings.
+    /// One thread for reads of events: a subscriber to events does not wait for listings.
     let events: ReaderThreads
 
     /// Starts the threads.
     ///
     /// - Parameters:
-    ///   - threads: the number of threads of `prompt`, and of `bulk`.
+    ///   - threads: the number of threads of `interactive`, and of `bulk`.
     ///   - bulkNiceness: how far `bulk` yields, 0 to 19.
     ///   - logger: gets a warning if `bulk` cannot yield.
     init(threads: Int, bulkNiceness: Int, logger: Logger) {
-        prompt = MultiThreadedEventLoopGroup(numberOfThreads: threads)
+        interactive = MultiThreadedEventLoopGroup(numberOfThreads: threads)
         bulk = MultiThreadedEventLoopGroup(numberOfThreads: threads)
         pages = NIOThreadPool(numberOfThreads: 1)
         // A listing yields to a request that is waited for.
@@ -54,7 +55,7 @@ struct ServerLoops: Sendable {
         try await listings.shutDown()
         try await events.shutDown()
         try await bulk.shutdownGracefully()
-        try await prompt.shutdownGracefully()
+        try await interactive.shutdownGracefully()
     }
 
     /// Sets the niceness of the calling thread; returns the error number, 0 for none.

@@ -2,7 +2,7 @@ import CarillonCore
 import Synchronization
 
 /// The memory budget that all connections share. Used from every event loop.
-final class ConnectionMemory: Sendable {
+final class SharedMemoryBudget: Sendable {
     private struct State {
         var budget: MemoryBudget
         /// How often bytes were refused since the start.
