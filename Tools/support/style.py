@@ -27,10 +27,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 
+import operation_files
+
 ROOT = Path(__file__).resolve().parents[2]
 RETIRED_WORDS = ROOT / "Tools/support/retired-words.txt"
 RULES = ("words", "columns", "files", "functions", "labels", "sleeps", "subjects", "readme", "links", "index", "names",
-         "bounds", "budgets")
+         "bounds", "budgets", "operations")
 # The rules that fail the check; the findings of the others are only counted.
 ENFORCED = set(RULES)
 # Retired words that also have a common meaning: a line of text, a letter of a word, HTTP POST.
@@ -430,6 +432,8 @@ def examine() -> Tuple[List[Finding], List[Function], Dict[str, int]]:
         findings += [Finding("labels", each.path, each.line, unlabelled_text(each))
                      for each in found if each.unlabelled > UNLABELLED]
     findings += [*check_index(pages), *check_names(pages, known)]
+    findings += [Finding("operations", operation_files.PAGE, line, text) for line, text in
+                 operation_files.findings(ROOT, (ROOT / operation_files.PAGE).read_text())]
     return findings, all_functions, lengths
 
 
