@@ -27,7 +27,7 @@ extension DeliveryEngine {
         /// Pages being read at a time; a quarter is kept for the interactive lane.
         package var concurrentReads = 8
         /// Pages that are out of memory until a recipient of theirs is due; above it no new page is begun.
-        package var pagesAsleep = 65_536
+        package var suspendedPages = 65_536
         /// The least milliseconds between two reads of a queue from its beginning, for messages that left the memory
         /// because none of their recipients was due.
         package var minimumRereadMilliseconds: UInt64 = 30_000
@@ -39,7 +39,7 @@ extension DeliveryEngine {
         /// Milliseconds after which a pool counts as absent that does not ask for the work there is for it.
         package var absenceMilliseconds: UInt64 = 5_000
         /// Deliveries of one page in a row before the next page of the lane is served.
-        package var quantum = 128
+        package var deliveriesPerTurn = 128
         /// Changed devices that are remembered one by one.
         package var changedDevices = 65_536
         /// The number of times that a delivery may come back unprocessed without counting as an attempt.

@@ -236,12 +236,12 @@ package final class LMDBRegistry: Registry {
     func briefRead<R>(_ body: (borrowing ReadTransaction, Layout) throws -> R) throws(RegistryError) -> R {
         guard !gate.isOpen else { return try read(body) }
         let answer = withoutActuallyEscaping(body) { body -> Result<R, any Error>? in
-            let lent = LentRead(body)
-            guard queue.append(lent.writerRead) else {
-                lent.giveBack()
+            let blocking = BlockingRead(body)
+            guard queue.append(blocking.writerRead) else {
+                blocking.releaseBody()
                 return nil
             }
-            return lent.wait()
+            return blocking.wait()
         }
         // The writer has ended: everything is committed, or the gate has its failure.
         guard let answer else { return try read(body) }

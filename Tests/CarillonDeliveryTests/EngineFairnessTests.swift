@@ -151,7 +151,7 @@ import Testing
     @Test func messagesWhoseRetryIsDueLaterLeaveTheirRoomToOthers() throws {
         var harness = queueOfThrottledMessages(1...9)
         #expect(harness.engine.load.messages == 2)
-        #expect(harness.engine.load.asleep == 2)
+        #expect(harness.engine.load.suspended == 2)
         harness.send(EngineHarness.entry(10), to: 10...10)
         #expect(harness.pull(9).transcript == ["10>10"])
 

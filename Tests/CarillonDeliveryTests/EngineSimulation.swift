@@ -122,8 +122,8 @@ struct EngineSimulation {
         limits.unrecorded = 1 + Int(random.next(upperBound: 20 as UInt64))
         limits.concurrentReads = 1 + Int(random.next(upperBound: 5 as UInt64))
         limits.pagesPerMessage = 1 + Int(random.next(upperBound: 2 as UInt64))
-        limits.pagesAsleep = 1 + Int(random.next(upperBound: 6 as UInt64))
-        limits.quantum = 1 + Int(random.next(upperBound: 4 as UInt64))
+        limits.suspendedPages = 1 + Int(random.next(upperBound: 6 as UInt64))
+        limits.deliveriesPerTurn = 1 + Int(random.next(upperBound: 4 as UInt64))
         limits.gatheringMilliseconds = random.next(upperBound: 200 as UInt64)
         limits.changedDevices = 1 + Int(random.next(upperBound: 5 as UInt64))
         // Not random: the runs of seeds that have found something stay as they were.
@@ -333,8 +333,8 @@ struct EngineSimulation {
         try require(
             load.messages <= limits.messages + Self.queueCount * limits.messagesPerQueue, "too many messages: \(load)")
         try require(load.recipients <= recipients, "too many recipients: \(load)")
-        // Each page in memory may fall asleep after the bound is reached.
-        try require(load.asleep <= limits.pagesAsleep + recipients, "too many asleep: \(load)")
+        // Each page in memory may be suspended after the bound is reached.
+        try require(load.suspended <= limits.suspendedPages + recipients, "too many suspended: \(load)")
         try require(load.changes <= limits.changedDevices, "too many changes: \(load)")
         try require(load.inFlight == flights.count, "\(load.inFlight) counted in flight, \(flights.count) are")
         try require(load.inFlight + load.unrecorded <= limits.unrecorded, "too many unrecorded: \(load)")
@@ -566,7 +566,7 @@ struct EngineSimulation {
         }
         let load = engine.load
         let expected = DeliveryEngine.Load(
-            messages: 0, recipients: 0, queuedPages: load.queuedPages, asleep: 0, timers: load.timers, inFlight: 0,
+            messages: 0, recipients: 0, queuedPages: load.queuedPages, suspended: 0, timers: load.timers, inFlight: 0,
             unrecorded: 0, changes: load.changes)
         try require(load == expected, "at the end with \(load)")
         try require(engine.messages.isIdle, "at the end with \(engine.messages)")

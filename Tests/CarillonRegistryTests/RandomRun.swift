@@ -35,11 +35,11 @@ struct RandomRun {
         random = SeededGenerator(seed: seed)
     }
 
-    func open(_ scratch: Scratch, journal: LMDBRegistry.WALLimits = LMDBRegistry.WALLimits()) throws
+    func open(_ scratch: Scratch, walLimits: LMDBRegistry.WALLimits = LMDBRegistry.WALLimits()) throws
         -> LMDBRegistry
     {
         try scratch.open {
-            $0.wal = journal
+            $0.wal = walLimits
             $0.settings?.retention.tombstoneMilliseconds = ReferenceRegistry.tombstoneAge
             $0.settings?.retention.idempotencyMilliseconds = ReferenceRegistry.keyAge
             $0.settings?.retention.messageMilliseconds = ReferenceRegistry.messageAge

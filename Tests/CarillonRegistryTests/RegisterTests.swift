@@ -63,7 +63,7 @@ struct RegisterTests {
                 register(1, seenAt: 999): .refused(.stale),
             ]),
         Transcript(
-            "a tombstone beats what is not later, and an id is not used again",
+            "a tombstone refuses what is not later, and an id is not used again",
             [
                 register(1, seenAt: 500): created(1),
                 unregister(1, at: 600): .unregistered(id(1)),

@@ -129,7 +129,7 @@ struct LoggedRegistryTests {
     /// Bytes of records.
     private var logged: Int { get throws { try FileManager.default.bytes(of: scratch.path + "/journal") - 56 } }
 
-    /// Those whose rows are still to be written are found although the tokenIndex has lost them: there is room for
+    /// Those whose rows are still to be written are found although the token index cache has lost them: there is room for
     /// four.
     @Test(arguments: [false, true])
     func aBufferedRowIsFoundWithoutTheTokenIndexCache(isSubscribed: Bool) throws {
@@ -265,7 +265,7 @@ struct LoggedRegistryTests {
         }
     }
 
-    /// The transaction must be given up and made again from the journal, with a larger map.
+    /// The transaction must be given up and made again from the write-ahead log, with a larger map.
     @Test func aMapThatFillsUpDuringBulkIngestGrows() throws {
         let registry = try open(scratch) {
             $0.mapBytes = 1 << 20

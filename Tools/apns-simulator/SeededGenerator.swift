@@ -1,5 +1,5 @@
 /// A random number generator: the same seed gives the same numbers.
-struct Dice {
+struct SeededGenerator {
     private var state: UInt64
 
     init(seed: UInt64) { state = mix(seed ^ 0xa409_3822_299f_31d0, 0xe703_7ed1_a0b4_28db) }

@@ -44,7 +44,7 @@ struct PageCache: Sendable {
     /// Recipients in memory.
     private(set) var recipients = 0
     /// Pages that are out of memory until a recipient of theirs is due.
-    var asleep = 0
+    var suspended = 0
 
     static let minimumTimersBeforeRemoval = 1_024
 

@@ -10,14 +10,11 @@ import Darwin
 /// Decides which changes there is room for, so that the registry refuses some before its storage is full.
 ///
 /// Changes that remove or end something, outcomes and sweeps are always admitted: they are small, and they make room.
-struct SpaceGauge {
+struct SpaceMonitor {
     /// The kinds of changes that are admitted.
     struct Admission: Equatable {
         var messages = true
         var registrations = true
-
-        /// What is admitted when the storage is full.
-        static let least = Admission(messages: false, registrations: false)
 
         /// Returns true if all changes of a submission are admitted.
         func admits(_ work: Submission.Work) -> Bool {

@@ -20,22 +20,21 @@ final class WriteQueue: @unchecked Sendable {
     private var count = 0
     private var bytes = 0
     private var phase = Phase.open
-    private var isStopped = false
+    private var writer = WriterState.running
+    /// True if `wake` was called since the writer dequeued last.
     private var isWoken = false
     /// True if the record that the writer waits for was appended.
-    private var hasAppended = false
-    /// True if the writer takes no more reads.
-    private var hasEnded = false
+    private var isRecordAppended = false
     private let mayHaveReads = Atomic<Bool>(false)
 
     /// The result of ``dequeue(within:)``.
     enum Dequeued {
         /// As many submissions as make one record of the log, at least one.
         case batch([Submission])
-        /// There are reads, or `wake` was called.
-        case nothing
-        /// Nothing has come in time.
-        case idle
+        /// There are no submissions, but reads, or `wake` was called.
+        case woken
+        /// The timeout has passed.
+        case timeout
         /// The queue is closed and empty.
         case end
     }
@@ -47,6 +46,15 @@ final class WriteQueue: @unchecked Sendable {
         case closing
         /// The disk has failed: nothing is written any more.
         case failed(RegistryError)
+    }
+
+    private enum WriterState {
+        /// Takes submissions and reads.
+        case running
+        /// Takes no more reads.
+        case ending
+        /// Has released everything.
+        case stopped
     }
 
     init(options: LMDBRegistry.Options) {
@@ -100,13 +108,13 @@ final class WriteQueue: @unchecked Sendable {
             while submissions.isEmpty, reads.isEmpty, !isWoken {
                 guard case .open = phase else { return .end }
                 if let deadline {
-                    if !lock.wait(until: deadline) { return .idle }
+                    if !lock.wait(until: deadline) { return .timeout }
                 } else {
                     lock.wait()
                 }
             }
             isWoken = false
-            return submissions.isEmpty ? .nothing : .batch(removeBatch())
+            return submissions.isEmpty ? .woken : .batch(removeBatch())
         }
     }
 
@@ -145,21 +153,21 @@ final class WriteQueue: @unchecked Sendable {
 
     /// The record that the writer waits for was appended, or could not be.
     func appended() {
-        lock.withLock { hasAppended = true }
+        lock.withLock { isRecordAppended = true }
         lock.signalAll()
     }
 
     /// Waits until the record was appended, or until there are reads; true if the record was.
     func waitForAppend() -> Bool {
         lock.withLock {
-            while !hasAppended, reads.isEmpty { lock.wait() }
-            return hasAppended
+            while !isRecordAppended, reads.isEmpty { lock.wait() }
+            return isRecordAppended
         }
     }
 
     /// The next record will be appended.
     func willAppend() {
-        lock.withLock { hasAppended = false }
+        lock.withLock { isRecordAppended = false }
     }
 
     // MARK: Reads
@@ -168,7 +176,7 @@ final class WriteQueue: @unchecked Sendable {
     func append(_ read: WriterRead) -> Bool {
         lock.withLock {
             if case .failed = phase { return false }
-            guard !isStopped, !hasEnded else { return false }
+            guard writer == .running else { return false }
             if reads.isEmpty { lock.signalAll() }
             reads.append(read)
             mayHaveReads.store(true, ordering: .relaxed)
@@ -199,7 +207,7 @@ final class WriteQueue: @unchecked Sendable {
     /// The writer takes no more reads; returns the ones that wait.
     func endReads() -> [WriterRead] {
         lock.withLock {
-            hasEnded = true
+            writer = .ending
             defer { reads = [] }
             return reads
         }
@@ -231,14 +239,14 @@ final class WriteQueue: @unchecked Sendable {
 
     /// The writer thread has released everything.
     func stopped() {
-        lock.withLock { isStopped = true }
+        lock.withLock { writer = .stopped }
         lock.signalAll()
     }
 
     /// Waits for `stopped`.
     func waitUntilStopped() {
         lock.withLock {
-            while !isStopped { lock.wait() }
+            while writer != .stopped { lock.wait() }
         }
     }
 }

@@ -103,7 +103,7 @@ extension Writer {
         case .transactionFull: return Failure(error: .overloaded, isFatal: false)
         case .corrupted, .pageNotFound: return Failure(error: .corrupted(error.description), isFatal: false)
         case .inputOutput, .noSpace:
-            return Failure(error: .storageFailed(error.description + SpaceGauge.hint(environment)), isFatal: true)
+            return Failure(error: .storageFailed(error.description + SpaceMonitor.hint(environment)), isFatal: true)
         default: return Failure(error: .storageFailed(error.description), isFatal: true)
         }
     }

@@ -24,7 +24,7 @@ final class Writer {
     let uptime: @Sendable () -> Uptime
     private let onEvents: @Sendable (UInt64) -> Void
     private let onFailure: @Sendable (RegistryError) -> Void
-    private var gauge: SpaceGauge
+    private var space: SpaceMonitor
     var policy: CheckpointPolicy
     /// The changes that are applied and not committed; nil between a commit and the next batch.
     var open: OpenWriteTransaction?
@@ -81,7 +81,7 @@ final class Writer {
         self.uptime = uptime
         self.onEvents = onEvents
         self.onFailure = onFailure
-        gauge = SpaceGauge(options: options)
+        space = SpaceMonitor(options: options)
         policy = CheckpointPolicy(limits: options.wal)
     }
 
@@ -105,8 +105,8 @@ final class Writer {
                 let timeout = policy.timeout(reads: reads, at: uptime())
                 switch queue.dequeue(within: timeout) {
                 case .batch(let submissions): try write(submissions)
-                case .nothing: try serveReadsAlone()
-                case .idle: try checkpoint()
+                case .woken: try serveReadsAlone()
+                case .timeout: try checkpoint()
                 case .end:
                     try checkpoint()
                     try detachLog()
@@ -272,9 +272,9 @@ final class Writer {
     }
 
     /// What there is room for.
-    private func admission() throws(Failure) -> SpaceGauge.Admission {
+    private func admission() throws(Failure) -> SpaceMonitor.Admission {
         do {
-            return try gauge.admission(
+            return try space.admission(
                 to: environment, changedPages: try open?.transaction.changedPages() ?? 0, at: uptime())
         } catch {
             throw fatal(error)
@@ -282,7 +282,7 @@ final class Writer {
     }
 
     /// A batch of the submissions that are admitted and not too late.
-    private func batch(of submissions: [Submission], _ admission: SpaceGauge.Admission) -> WriteBatch {
+    private func batch(of submissions: [Submission], _ admission: SpaceMonitor.Admission) -> WriteBatch {
         let now = uptime()
         var batch = WriteBatch(submissions, startedAt: Clock.uptimeNanoseconds())
         batch.admit { submission in
@@ -356,7 +356,7 @@ final class Writer {
     /// Returns true if the transaction may stay open: a commit still has room, and its pages are not too many.
     private func mayStayOpen(_ open: OpenWriteTransaction) throws -> Bool {
         let pages = try open.transaction.changedPages()
-        return gauge.mayDefer(changedPages: pages) && pages <= options.wal.bulkPages && !context.isFull
+        return space.mayDefer(changedPages: pages) && pages <= options.wal.bulkPages && !context.isFull
     }
 
     /// Answers the submissions whose results are known, and tells of the events that they have written. Reads are run

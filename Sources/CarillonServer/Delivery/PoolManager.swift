@@ -65,13 +65,12 @@ final class PoolManager: Sendable {
         // What can fail comes first.
         var upstreams: [PoolKey: Upstream] = [:]
         for key in plan.opened.union(plan.replaced) { upstreams[key] = try deployment.upstream(key, epoch: epoch) }
-        var members: [PoolKey: Member] = [:]
-        for (key, specification) in needed {
-            let pool = upstreams[key].map { makePool($0, deployment.settings.apns) } ?? old[key]?.pool
-            members[key] = pool.map { Member(pool: $0, specification: specification) }
-        }
-        let now = members
-        state.withLock { $0.members = now }
+        let members = Dictionary(
+            uniqueKeysWithValues: needed.compactMap { key, specification in
+                let pool = upstreams[key].map { makePool($0, deployment.settings.apns) } ?? old[key]?.pool
+                return pool.map { (key, Member(pool: $0, specification: specification)) }
+            })
+        state.withLock { $0.members = members }
         delivery.routesChanged(deployment.apps.routes, pools: members.values.map(\.pool), restarted: plan.replaced)
         for key in plan.renewed { members[key]?.pool.renew() }
         for key in plan.replaced.union(plan.drained) { old[key].map { drain($0.pool) } }
