@@ -294,8 +294,8 @@ final class SessionHandler: ChannelDuplexHandler {
     private func timerFired(_ context: ChannelHandlerContext) {
         timer = nil
         let now = Clock.uptime()
-        // The server does not read while the client leaves its answers unread, or while there is no memory for the frame:
-        // a frame cannot come to its end then.
+        // The server does not read while the client leaves its answers unread, or while there is no memory for the
+        // frame: a frame cannot come to its end then.
         if !context.channel.isWritable || dispatcher.isPaused { dispatcher.session.readingResumed(at: now) }
         dispatcher.session.timerFired(at: now)
         sessionChanged(context)

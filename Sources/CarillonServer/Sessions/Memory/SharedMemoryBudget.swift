@@ -14,8 +14,8 @@ final class SharedMemoryBudget: Sendable {
     private let state: Mutex<State>
     private let scarce = Atomic<Bool>(false)
 
-    /// True while more than a quarter of the memory is held, which is half of what one client may have: answers are then
-    /// made in short pieces.
+    /// True while more than a quarter of the memory is held, which is half of what one client may have: answers are
+    /// then made in short pieces.
     var isScarce: Bool { scarce.load(ordering: .relaxed) }
 
     /// - Parameter limit: bytes.

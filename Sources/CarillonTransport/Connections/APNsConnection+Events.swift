@@ -37,8 +37,8 @@ extension APNsConnection {
         return AttemptEnd(stream, body: body, now: now.wall)
     }
 
-    /// Remembers that APNs has refused the credential on this connection. Only the first refusal stays one: those of the
-    /// pushes that were on their way may follow from it, and count as not processed.
+    /// Remembers that APNs has refused the credential on this connection. Only the first refusal stays one: those of
+    /// the pushes that were on their way may follow from it, and count as not processed.
     func noteRefusal(_ end: inout AttemptEnd) {
         guard end.verdict == .credentialRefused, case .answered(var answer) = end else { return }
         if hasRefusedCredential { answer.verdict = .notProcessed }

@@ -282,7 +282,8 @@ final class ConnectionGroup {
         members[ending.number]?.send(.drain)
     }
 
-    /// Limits the connections that are served worse than the others. To be called once a window of `ConnectionRateLimit`.
+    /// Limits the connections that are served worse than the others. To be called once a window of
+    /// `ConnectionRateLimit`.
     func balanceWork() {
         guard options.sharesWork else { return }
         var reports: [Int: PoolBalance.Report] = [:]

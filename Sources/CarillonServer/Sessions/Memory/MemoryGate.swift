@@ -43,8 +43,8 @@ struct MemoryGate: ~Copyable {
             && covers(load.listings, for: .listings, of: principal)
     }
 
-    /// Takes memory for answers to requests that were read; false if there is none. The memory of these requests does not
-    /// count: the answers give it back.
+    /// Takes memory for answers to requests that were read; false if there is none. The memory of these requests does
+    /// not count: the answers give it back.
     mutating func reserveForAnswers(of principal: String) -> Bool {
         covers(waitingOutput, for: .requests, of: principal)
     }

@@ -4,7 +4,8 @@ import Synchronization
 import Glibc
 #endif
 
-/// Gives free memory back to the system after clients have held much: the allocator keeps it otherwise, cut into pieces.
+/// Gives free memory back to the system after clients have held much: the allocator keeps it otherwise, cut into
+/// pieces.
 final class HeapTrimmer: Sendable {
     private let memory: SharedMemoryBudget
 

@@ -32,7 +32,8 @@ struct InFlightTable {
         slots[slot].stream = stream
     }
 
-    /// Removes the attempt of a slot, and returns it and whether it was overdue; nil if the tag is not one of this table.
+    /// Removes the attempt of a slot, and returns it and whether it was overdue; nil if the tag is not one of this
+    /// table.
     mutating func remove(_ tag: UInt64) -> (attempt: Attempt, wasOverdue: Bool)? {
         guard tag < UInt64(slots.count), let attempt = slots[Int(tag)].attempt.take() else { return nil }
         free.append(Int(tag))
