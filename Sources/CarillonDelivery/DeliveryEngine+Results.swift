@@ -59,8 +59,8 @@ extension DeliveryEngine {
         apply(verdict, to: recipient, in: &page)
     }
 
-    /// Remembers a silent push that was delivered until its outcome is on disk; after any other verdict the device may get
-    /// another one.
+    /// Remembers a silent push that was delivered until its outcome is on disk; after any other verdict the device may
+    /// get another one.
     private mutating func silentPushEnded(
         _ device: DeviceID, at position: UInt16, isDelivered: Bool, in page: inout CheckedOutPage
     ) {

@@ -60,8 +60,8 @@ extension DeliveryEngine {
         return max(message.acceptedAt, since) + policy.onceHorizonMilliseconds
     }
 
-    /// True if the recipients of a message in an environment have waited longer for their pool than a push that is tried
-    /// once may.
+    /// True if the recipients of a message in an environment have waited longer for their pool than a push that is
+    /// tried once may.
     func hasWaitedTooLong(_ message: MessageTerms, in environment: Environment, at now: Moment) -> Bool {
         endOfWaiting(of: message, in: environment).map { now.uptime > $0 } ?? false
     }

@@ -112,9 +112,9 @@ package struct CarillonServer: Service, CustomStringConvertible {
     ) async throws -> Parts {
         let threads = ServerThreads(threads: settings.threads, bulkNiceness: settings.bulkNiceness, logger: logger)
         let events = EventHub()
-        let commits = BatchMetrics(factory: prometheus)
+        let batches = BatchMetrics(factory: prometheus)
         let notifier = CompletionNotifier()
-        let options = registryOptions(commits, notifier)
+        let options = registryOptions(batches, notifier)
         let registry = try LMDBRegistry(
             path: settings.data.path, options: options, onEvents: { events.published($0) }, onFailure: onFailure)
         events.published(try registry.newestEvent())
@@ -135,7 +135,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
             registry: ClientGateway.RegistryIdentity(
                 epoch: registry.epoch, idempotencyMilliseconds: registrySettings.retention.idempotencyMilliseconds),
             subjects: StatisticsSource.Subjects(
-                registry: registry, delivery: delivery, pools: pools, commits: commits,
+                registry: registry, delivery: delivery, pools: pools, batches: batches,
                 loop: threads.interactive.next(),
                 limitBytes: options.maximumMapBytes),
             reporting: ClientGateway.Reporting(factory: prometheus, logger: logger, auditLogger: auditLogger))
@@ -166,12 +166,12 @@ package struct CarillonServer: Service, CustomStringConvertible {
         try await parts.threads.shutDown()
     }
 
-    private func registryOptions(_ commits: BatchMetrics, _ notifier: CompletionNotifier) -> LMDBRegistry.Options {
+    private func registryOptions(_ batches: BatchMetrics, _ notifier: CompletionNotifier) -> LMDBRegistry.Options {
         var options = LMDBRegistry.Options()
         options.maximumMapBytes = settings.data.limitMebibytes << 20
         // A map that never grows: growing it waits for every read.
         options.mapBytes = options.maximumMapBytes
-        options.onBatch = { commits.written($0, nanoseconds: $1) }
+        options.onBatch = { batches.written($0, nanoseconds: $1) }
         options.onUnreadable = { [logger] what in
             logger.critical("a record cannot be read and is skipped", metadata: ["error": "\(what)"])
         }
@@ -215,7 +215,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
 
     // MARK: Retention
 
-    /// Removes what is past its retention, every few seconds, a bounded number of rows a commit; gives back memory.
+    /// Removes what is past its retention every few seconds, by sweeps of a bounded number of rows; gives back memory.
     private func sweep(_ registry: any Registry, _ trimmer: HeapTrimmer, on loop: any EventLoop) -> RepeatedTask {
         let logger = logger
         let pool = NIOThreadPool.singleton

@@ -131,8 +131,8 @@ extension ServerSession {
 
     /// Counts a request that the caller runs as outstanding, and returns its context.
     ///
-    /// - Throws: INTERNAL if the client is not known. The phase admits no such request, so that is a fault of the server;
-    ///   the request has an answer all the same.
+    /// - Throws: INTERNAL if the client is not known. The phase admits no such request, so that is a fault of the
+    ///   server; the request has an answer all the same.
     private mutating func track(
         _ header: FrameHeader, _ common: CommonFields, at now: Moment
     ) throws(WireFault) -> RequestContext {
@@ -160,8 +160,8 @@ extension ServerSession {
         phase = principal == nil ? .auth(failures: 0) : .open
     }
 
-    /// The answer to a request that is not begun because the connection ends: after the last GOAWAY, or because the client
-    /// has lost its rights.
+    /// The answer to a request that is not begun because the connection ends: after the last GOAWAY, or because the
+    /// client has lost its rights.
     package static let drainingError = ErrorReply(
         .draining,
         retry: .after(milliseconds: 0),

@@ -3,7 +3,7 @@ package import CarillonWire
 
 /// The server's end of one connection: the rules of Protocol 2 to 6. It has no sockets and no clock.
 ///
-/// The caller passes bytes and uptime in, sends what `output` collects, runs the requests that come out and passes
+/// The caller passes bytes and times in, sends what `output` collects, runs the requests that come out and passes
 /// their results back. It asks `mayRead` before it reads on, and calls `timerFired` at `deadline`.
 ///
 /// Once SUBSCRIBE_EVENTS is answered, the caller sends events while `canSendEvent` is true. It tries again when

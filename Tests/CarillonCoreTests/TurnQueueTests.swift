@@ -1,14 +1,14 @@
 import CarillonCore
 import Testing
 
-/// The order in which work of several owners begins.
+/// The order in which work of several principals begins.
 @Suite struct TurnQueueTests {
     /// Begins pieces until there is none, and ends each at once.
     private func drain(_ queue: inout TurnQueue<Int>) -> [Int] {
         var begun: [Int] = []
-        while let (element, owner) = queue.begin() {
+        while let (element, principal) = queue.begin() {
             begun.append(element)
-            queue.ended(of: owner)
+            queue.ended(of: principal)
         }
         return begun
     }

@@ -129,8 +129,8 @@ struct LoggedRegistryTests {
     /// Bytes of records.
     private var logged: Int { get throws { try FileManager.default.bytes(of: scratch.path + "/journal") - 56 } }
 
-    /// Those whose rows are still to be written are found although the token index cache has lost them: there is room for
-    /// four.
+    /// Those whose rows are still to be written are found although the token index cache has lost them: there is room
+    /// for four.
     @Test(arguments: [false, true])
     func aBufferedRowIsFoundWithoutTheTokenIndexCache(isSubscribed: Bool) throws {
         let registry = try open(scratch) { $0.wal.tokenIndexSets = 1 }

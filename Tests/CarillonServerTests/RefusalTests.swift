@@ -6,7 +6,8 @@ import Testing
 
 @testable import CarillonServer
 
-/// What each client may do (Protocol 6.2 and 9.1): requests in, answers out, in front of a registry that refuses nothing.
+/// What each client may do (Protocol 6.2 and 9.1): requests in, answers out, in front of a registry that refuses
+/// nothing.
 struct RefusalTests {
     private let game = ScriptedConnection.game
     private let retired = ScriptedConnection.retired

@@ -83,8 +83,8 @@ final class ScriptedConnection {
     /// The principal of the connection.
     var principal: Principal? { dispatcher.session.principal }
 
-    /// Sends a request and returns the answer in words: `OK`, or the code of the error, its field and its item; `none` if
-    /// there is no answer yet.
+    /// Sends a request and returns the answer in words: `OK`, or the code of the error, its field and its item; `none`
+    /// if there is no answer yet.
     ///
     /// - Parameter milliseconds: the deadline of the request, from `now`.
     func send(_ request: some CarillonWire.Operation, within milliseconds: UInt32? = nil) throws -> String {
@@ -185,7 +185,7 @@ final class ScriptedConnection {
         )
         let pools = PoolManager(epoch: .zero, threads: threads, delivery: delivery, factory: factory, logger: logger)
         let subjects = StatisticsSource.Subjects(
-            registry: registry, delivery: delivery, pools: pools, commits: BatchMetrics(factory: factory),
+            registry: registry, delivery: delivery, pools: pools, batches: BatchMetrics(factory: factory),
             loop: threads.interactive.next(), limitBytes: 0)
         return RequestRunner(
             RequestRunner.Backend(

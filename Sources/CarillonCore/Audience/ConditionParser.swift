@@ -1,5 +1,5 @@
-/// A recursive-descent parser of conditions (Conditions 2). Its depth is bounded by `Condition.maximumDepth` parentheses,
-/// and it looks at each byte a bounded number of times.
+/// A recursive-descent parser of conditions (Conditions 2). Its depth is bounded by `Condition.maximumDepth`
+/// parentheses, and it looks at each byte a bounded number of times.
 struct ConditionParser {
     private let bytes: [UInt8]
     private var offset = 0

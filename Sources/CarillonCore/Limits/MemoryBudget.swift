@@ -1,5 +1,5 @@
-/// The memory that all connections of a server may hold together, with a share for each client and for listings: neither
-/// one client nor many pages of listings can take all of it.
+/// The memory that all connections of a server may hold together, with a share for each client and for listings:
+/// neither one client nor many pages of listings can take all of it.
 ///
 /// Bytes are what requests and answers become in memory, not what they are on the wire.
 package struct MemoryBudget: Sendable {

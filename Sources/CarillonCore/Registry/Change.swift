@@ -32,8 +32,8 @@ package enum Change: Hashable, Sendable {
     case releaseScheduled(now: Timestamp)
     /// RECEIPTS. `now` is only the time of the record in the write-ahead log.
     case countReceipts(ReceiptsRequest, now: Timestamp)
-    /// Takes a device out of quarantine; it is in all of its audiences again. `now` is only the time of the record in the
-    /// write-ahead log.
+    /// Takes a device out of quarantine; it is in all of its audiences again. `now` is only the time of the record in
+    /// the write-ahead log.
     case restore(RestoreRequest, now: Timestamp)
     /// Appends an event of something outside of the registry.
     indirect case appendEvent(Event)
@@ -49,8 +49,8 @@ package enum Change: Hashable, Sendable {
 
 /// The answer to one change.
 package enum ChangeAnswer: Hashable, Sendable {
-    /// Registered; `ended` is another device that held the token and is gone. `changesAudiences` is true if a device that
-    /// was known before may be in other audiences.
+    /// Registered; `ended` is another device that held the token and is gone. `changesAudiences` is true if a device
+    /// that was known before may be in other audiences.
     case registered(DeviceID, RegistrationResult, ended: DeviceID?, changesAudiences: Bool = false)
     /// Unregistered; nil if there was no such device and only the tombstone was written.
     case unregistered(DeviceID?)

@@ -7,7 +7,7 @@ struct MessageRun {
     var terms: MessageTerms
     /// Bounds the deliveries a second; nil if the message has no pace.
     var pacer: TokenBucket?
-    /// The entry under which the message comes back once it has left; nil if it was not resumed before that.
+    /// The entry under which the message comes back once it has left; nil if it stays on disk.
     private(set) var returning: OutboundMessage?
 
     /// The rate at which its devices end.

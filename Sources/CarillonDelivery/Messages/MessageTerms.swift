@@ -16,7 +16,8 @@ struct MessageTerms {
     private(set) var pace: UInt32?
     /// True if every recipient that is left ends as `cancelled`.
     private(set) var isCancelled: Bool
-    /// True if the message was paused: it leaves the memory, and recipients without an outcome stay pending on disk.
+    /// True if the message leaves the memory, because it was paused or is read again from its beginning: recipients
+    /// without an outcome stay pending on disk.
     var isLeaving = false
     /// Attempts that were recorded for TRACE; at most `Limits.recordedAttempts`.
     var recordedAttempts = 0

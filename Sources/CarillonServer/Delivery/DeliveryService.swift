@@ -167,7 +167,8 @@ package final class DeliveryService: DeliverySource {
     /// Apps, credentials or pools have changed: what waits takes the new route. Deliveries in flight in an old pool
     /// still come back from it.
     ///
-    /// - Parameter restarted: pools that replace others; whatever was refused before, their credentials are tried at once.
+    /// - Parameter restarted: pools that replace others; whatever was refused before, their credentials are tried at
+    ///   once.
     package func routesChanged(_ routes: Routes, pools: [APNsPool], restarted: Set<PoolKey>) {
         self.pools.withLock { $0 = Dictionary(uniqueKeysWithValues: pools.map { ($0.upstream.key, $0) }) }
         step { engine in

@@ -15,7 +15,7 @@ final class StatisticsSource: Sendable {
         var registry: any MessageReads & StatisticsReads
         var delivery: DeliveryService
         var pools: PoolManager
-        var commits: BatchMetrics
+        var batches: BatchMetrics
         /// The loop from which the pools are asked.
         var loop: any EventLoop
         var limitBytes: Int
@@ -73,7 +73,7 @@ final class StatisticsSource: Sendable {
         statistics.clients = UInt32(clamping: clients.connections)
         statistics.handshakes = UInt32(clamping: clients.halfOpen)
         statistics.requests = requests.totals
-        statistics.commits = subjects.commits.statistics
+        statistics.commits = subjects.batches.statistics
         statistics.commits.waiting = UInt32(clamping: subjects.registry.queueLoad.changes)
         statistics.unrecorded = UInt32(clamping: subjects.delivery.load.unrecorded)
         statistics.outcomes = subjects.delivery.outcomeTotals

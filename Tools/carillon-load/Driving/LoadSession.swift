@@ -14,7 +14,8 @@ struct LoadSession {
     /// The machine before the first load.
     let machine: Machine
 
-    /// The number of signals that ask a load to end: the first ends it early, the second also ends the wait for answers.
+    /// The number of signals that ask a load to end: the first ends it early, the second also ends the wait for
+    /// answers.
     static let maximumInterruptions = 2
 
     /// Starts or connects, and registers the devices. The session must be closed.

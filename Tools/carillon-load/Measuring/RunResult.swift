@@ -2,8 +2,8 @@ import Foundation
 
 /// The result of a run: the output of `--json`, and the source of reports and comparisons.
 ///
-/// In the JSON the names are in snake_case, and the metrics are beside the values from which they are computed; only the
-/// latter are read again.
+/// In the JSON the names are in snake_case, and the metrics are beside the values from which they are computed; only
+/// the latter are read again.
 struct RunResult: Codable, Equatable, Sendable {
     /// The settings of the load.
     struct Settings: Codable, Equatable, Sendable {
