@@ -103,7 +103,7 @@ final class ScriptedConnection {
     /// Runs what other threads have left for the event loop, and returns the answer in words.
     func answer() throws -> String {
         channel.embeddedEventLoop.run()
-        // On a busy machine a slice of time can be over before the request is read.
+        // On a busy machine a time slice can be over before the request is read.
         while dispatcher.isPaused { resume() }
         let (bytes, id) = (dispatcher.session.output.take(), lastID)
         return try bytes.withUnsafeBytes { bytes in

@@ -27,8 +27,8 @@ extension Setting {
                     + section.settings.map { $0.lines(indent: "    ") }.joined(separator: ",\n\n") + "\n  }"
         }.joined(separator: ",\n\n")
         return """
-            // Every setting of carillond with its default. Lines that begin with // are comments. A flag overrides the
-            // environment, the environment overrides this file: listen.port is --listen-port as a flag and
+            // Every setting of carillond with its default. Lines that begin with // are comments.
+            // A flag overrides the environment, the environment overrides this file: listen.port is --listen-port as a flag and
             // CARILLON_LISTEN_PORT in the environment. `carillond --check-config --config FILE` says what is wrong.
             {
             \(text)

@@ -29,7 +29,7 @@ extension RequestDispatcher {
         }
     }
 
-    /// Answers point reads until a piece of output is full or the slice of time is over; keeps the others.
+    /// Answers point reads until a piece of output is full or the time slice is over; keeps the others.
     func answer(_ batch: PointReadBatch) {
         guard batch.isRead || runner.registry.isCurrent else { return submit(batch) }
         var batch = batch

@@ -8,7 +8,7 @@ extension RequestDispatcher {
     /// The name of the client; empty until it is known.
     var principalName: String { session.principal?.name ?? "" }
 
-    /// A slice of time begins.
+    /// A time slice begins.
     func beginSlice() { sliceEnd = Clock.uptimeNanoseconds() + LoopTurns.sliceNanoseconds }
 
     /// Returns true if this client has no other connection that waits for its turn. Otherwise puts this one behind it.
