@@ -210,7 +210,7 @@ let package = Package(
         tests("CarillonAPNs", ["CarillonCore"]),
         tests("CarillonDelivery", ["CarillonCore", "CarillonAPNs"]),
         tests("CarillonLMDB", ["CarillonCore", "CarillonTestKit"]),
-        tests("CarillonTLS", ["CarillonTestKit"]),
+        tests("CarillonTLS", ["CCarillonOpenSSL", "CarillonTestKit"]),
         tests(
             "CarillonTLSChannel",
             ["CarillonTLS", "CarillonTestKit", .product(name: "NIOEmbedded", package: "swift-nio")] + nio),

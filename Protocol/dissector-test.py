@@ -19,6 +19,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 DISSECTOR = HERE / "carillon.lua"
 VECTORS = HERE / "vectors"
+LAYOUTS = json.loads((HERE / "layouts.json").read_text("utf-8"))
 MAGIC = b"\xc3CRLN\r\n\x1a"
 CLIENT_PREFACE = MAGIC + b"\x01\x01" + bytes(6)
 SERVER_PREFACE = MAGIC + b"\x01\x00" + bytes(6)
@@ -677,6 +678,86 @@ def test_session_vectors(folder):
         check(f"session {case['name']}: every step", len(info_lines(path)), len(case["steps"]))
 
 
+# Layouts
+
+#: Appended to a copy of the dissector: prints each field of its table of operations. The locals of the file are visible.
+PRINT_TABLE = """
+local function shape(field)
+    if field.type ~= "list" then return field.type end
+    local items = {}
+    for index, item in ipairs(not field.nested and field.items or {}) do items[index] = item.name .. ":" .. shape(item) end
+    return "list(" .. table.concat(items, ",") .. ")"
+end
+local function show(operation, part, schema)
+    for place, field in ipairs(schema and schema.fixed or {}) do
+        print("FIELD", operation, part, "fixed " .. place, field.name, shape(field))
+    end
+    for tag, field in pairs(schema and schema.tags or {}) do
+        print("FIELD", operation, part, "tag " .. tag, field.name, shape(field))
+    end
+end
+for opcode, operation in pairs(OPERATIONS) do
+    local name = opcode .. " " .. operation.name
+    for _, part in ipairs({ "request", "response", "event", "control" }) do show(name, part, operation[part]) end
+end
+show("0 ERROR", "error", ERROR)
+"""
+#: How the dissector shows bytes of these types, and the names that it gives to fields of the file.
+SHOWN_AS = {"topic": ("str",), "bytes": ("bytes", "text", "secret"), "data8": ("eight",)}
+SHOWN_NAMES = {"opcodes.lowest": "lowest layout", "opcodes.highest": "highest layout", "ping.data": "opaque"}
+
+
+def same_shape(name, layout, shown):
+    """Returns true if the dissector's type of a field is that of the layout."""
+    if isinstance(layout, str):
+        return shown in SHOWN_AS.get(layout, (layout,))
+    if not shown.startswith("list("):
+        return False
+    item = layout["list"]
+    items = [item.partition(":")[::2] for item in re.findall(r"[^(),]+(?:\([^()]*\))?", shown[5:-1])]
+    if item == "bytes":  # The payload of another operation, which the dissector shows field by field.
+        return not items
+    fields = item["struct"] if isinstance(item, dict) else [[items[0][0], item]]
+    return (len(fields) == len(items)
+            and all(SHOWN_NAMES.get(f"{name}.{field}", field) == label and same_shape(f"{name}.{field}", kind, shape)
+                    for (field, kind), (label, shape) in zip(fields, items)))
+
+
+def test_layouts(folder):
+    """The dissector's table of operations is that of layouts.json, field by field."""
+    parts = {(0, "error"): LAYOUTS["error"], (4, "control"): LAYOUTS["goaway"], (3, "control"): LAYOUTS["ping"],
+             (LAYOUTS["event"]["opcode"], "event"): LAYOUTS["event"]}
+    names = {}
+    for operation in LAYOUTS["requests"]:
+        names[operation["opcode"]] = operation["name"].upper()
+        request = operation["request"]
+        parts[operation["opcode"], "request"] = {**request, "tags": LAYOUTS["common_tags"] + request.get("tags", [])}
+        parts[operation["opcode"], "response"] = operation["response"]
+    expected = {}
+    for (opcode, part), layout in parts.items():
+        for place, (name, kind) in enumerate(layout["fixed"], 1):
+            expected[opcode, part, f"fixed {place}"] = (name, kind)
+        for tag, name, kind in layout.get("tags", []):
+            expected[opcode, part, f"tag {tag}"] = (name, kind)
+    copy = folder / "table.lua"
+    copy.write_text(DISSECTOR.read_text("utf-8") + PRINT_TABLE, "utf-8")
+    empty = folder / "empty.pcap"
+    Capture().write(empty)
+    output = subprocess.run(["tshark", "-X", f"lua_script:{copy}", "-r", str(empty)], capture_output=True, text=True,
+                            timeout=300).stdout
+    rows = [line.split("\t")[1:] for line in output.splitlines() if line.startswith("FIELD\t")]
+    found = {(int(operation.split()[0]), part, place): (name, shape) for operation, part, place, name, shape in rows}
+    check("layouts: fields that the dissector lacks", sorted(expected.keys() - found.keys()), [])
+    check("layouts: fields that only the dissector has", sorted(found.keys() - expected.keys()), [])
+    check("layouts: the same operations", {int(row[0].split()[0]): row[0].split()[1] for row in rows}
+          | {opcode: names[opcode] for opcode in names}, {0: "ERROR", 3: "PING", 4: "GOAWAY", **names})
+    for key in sorted(found.keys() & expected.keys()):
+        (name, shape), (layout_name, kind) = found[key], expected[key]
+        path = f"ping.{layout_name}" if key[0] == 3 else layout_name
+        check(f"layouts: the name of {key}", name, SHOWN_NAMES.get(path, layout_name))
+        check(f"layouts: the type of {key}, {name}: {shape}", same_shape(layout_name, kind, shape), True)
+
+
 # Fuzzing
 
 def mutate(generator, data):
@@ -730,7 +811,7 @@ def test_fuzz(folder):
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        for test in (test_session, test_info, test_faults, test_limits, test_tls, test_valid_vectors,
+        for test in (test_session, test_info, test_faults, test_limits, test_tls, test_layouts, test_valid_vectors,
                      test_session_vectors, test_fuzz):
             test(folder)
     print(f"{passed} passed, {failed} failed")

@@ -69,6 +69,41 @@ class Vectors(unittest.TestCase):
                 encoded += 1
         self.assertGreaterEqual(encoded, 120)
 
+    def test_the_codec_is_that_of_the_layouts(self) -> None:
+        """The client is one file without data, so it repeats layouts.json: field by field the same."""
+        layouts = json.loads((VECTORS.parent / "layouts.json").read_text("utf-8"))
+        names = {id(part): name for name, part in (
+            ("u8", crln.U8), ("u16", crln.U16), ("u32", crln.U32), ("u64", crln.U64), ("uuid", crln.UUID),
+            ("str", crln.STR), ("bytes", crln.BYTES), ("token", crln.TOKEN), ("topic", crln.TOPIC),
+            ("device", crln.DEVICE), ("data8", crln.PING.fixed["data"]))}
+
+        def shape(part: Any) -> Any:
+            if hasattr(part, "parts"):
+                return {"struct": [[name, shape(each)] for name, each in part.parts.items()]}
+            return names.get(id(part)) or {"list": shape(part.part)}
+
+        def described(layout: crln.Layout) -> Any:
+            tags = [[tag, name, shape(part)] for tag, (name, part) in sorted(layout.tags.items())]
+            return layout.opcode, [[name, shape(part)] for name, part in layout.fixed.items()], tags
+
+        expected = {("client", "ping"): (3, layouts["ping"]["fixed"], []),
+                    ("server", "ping"): (3, layouts["ping"]["fixed"], []),
+                    ("server", "goaway"): (4, layouts["goaway"]["fixed"], []),
+                    ("server", "error"): (0, layouts["error"]["fixed"], layouts["error"]["tags"]),
+                    ("server", "event"): (layouts["event"]["opcode"], layouts["event"]["fixed"],
+                                          layouts["event"]["tags"])}
+        for each in layouts["requests"]:
+            request, response = each["request"], each["response"]
+            expected["client", each["name"]] = (
+                each["opcode"], request["fixed"], sorted(layouts["common_tags"] + request.get("tags", [])))
+            expected["server", each["name"]] = (each["opcode"], response["fixed"], sorted(response.get("tags", [])))
+        found = {(sender, message): described(layout) for sender, messages in crln.LAYOUTS.items()
+                 for message, layout in messages.items()}
+        self.assertEqual(set(found), set(expected))
+        for key in sorted(found):
+            with self.subTest(key):
+                self.assertEqual(found[key], expected[key])
+
     def test_every_message_and_error_code_is_there(self) -> None:
         cases = load("valid")
         for sender, layouts in crln.LAYOUTS.items():

@@ -174,7 +174,7 @@ extension CarillonError {
             case .stale: "something newer is stored"
             case .forbidden: "the role register is missing for this app"
             case .notFound: "the server does not serve this app"
-            case .rateLimited: "the budget is spent"
+            case .rateLimited: "the rate limit is reached"
             case .storageFull: "the disk is nearly full"
             case .malformed, .invalidArgument: "a field has a value that is not allowed"
             default: "refused"

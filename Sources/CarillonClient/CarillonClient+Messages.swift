@@ -57,31 +57,34 @@ extension CarillonClient {
     public func trace(
         _ message: MessageID,
         device: DeviceReference,
-        in app: AppID
+        app: AppID
     ) async throws(CarillonError) -> MessageTrace {
         try await request(TraceRequest(app: app, id: message, device: device))
     }
 
-    /// One page of a message's recipients: at most `limit` (1 to 1,000) from `cursor` on, 0 being the start.
+    /// One page of a message's recipients with their outcomes: at most `limit` (1 to 1,000) from `cursor` on.
     public func outcomes(
         of message: MessageID,
         app: AppID,
-        from cursor: UInt64,
+        from cursor: UInt64?,
         limit: Int = 1_000
-    ) async throws(CarillonError) -> RecipientOutcomePage {
-        let query = MessageOutcomesRequest(app: app, id: message, cursor: cursor, limit: Self.pageLimit(limit))
-        return try await request(query)
+    ) async throws(CarillonError) -> Page<RecipientOutcome, UInt64> {
+        let query = MessageOutcomesRequest(app: app, id: message, cursor: cursor ?? 0, limit: Self.pageLimit(limit))
+        let page = try await request(query)
+        return Page(rows: page.recipients, next: page.next == 0 ? nil : page.next)
     }
 
-    /// All recipients of a message, fetched page by page as they are consumed.
+    /// All recipients of a message with their outcomes, fetched as they are consumed.
     ///
     /// ```swift
     /// for try await recipient in client.outcomes(of: message, app: app) where recipient.outcome != .delivered {
     ///     print(recipient.outcome)
     /// }
     /// ```
-    public func outcomes(of message: MessageID, app: AppID) -> RecipientOutcomes {
-        RecipientOutcomes(client: self, message: message, app: app)
+    public func outcomes(of message: MessageID, app: AppID) -> Listing<RecipientOutcome, UInt64> {
+        Listing { cursor throws(CarillonError) in
+            try await self.outcomes(of: message, app: app, from: cursor)
+        }
     }
 
     /// Waits until every device of a message has its outcome; fails with `timeout` if that takes longer than `timeout`.
@@ -107,55 +110,6 @@ extension CarillonClient {
                 throw CarillonError(.cancelled, retryAfter: .zero, message: "the task was cancelled")
             }
             pause = min(pause * 3 / 2, .seconds(2))
-        }
-    }
-}
-
-/// Every recipient of a message with its outcome; pages are fetched as they are consumed.
-public struct RecipientOutcomes: AsyncSequence, Sendable {
-    /// A recipient and its outcome.
-    public typealias Element = RecipientOutcome
-    /// Why a page could not be fetched.
-    public typealias Failure = CarillonError
-
-    let client: CarillonClient
-    let message: MessageID
-    let app: AppID
-
-    /// Begins at the first recipient.
-    public func makeAsyncIterator() -> Iterator {
-        Iterator(sequence: self)
-    }
-
-    /// Returns the recipients once.
-    public struct Iterator: AsyncIteratorProtocol {
-        let sequence: RecipientOutcomes
-        private var page: ArraySlice<RecipientOutcome> = []
-        private var cursor: UInt64? = 0
-
-        init(sequence: RecipientOutcomes) {
-            self.sequence = sequence
-        }
-
-        /// The next recipient; nil after the last.
-        public mutating func next() async throws(CarillonError) -> RecipientOutcome? {
-            try await next(isolation: #isolation)
-        }
-
-        /// The next recipient; nil after the last.
-        public mutating func next(
-            isolation actor: isolated (any Actor)?
-        ) async throws(CarillonError) -> RecipientOutcome? {
-            while page.isEmpty {
-                guard let from = cursor else { return nil }
-                let fetched = try await sequence.client.outcomes(of: sequence.message, app: sequence.app, from: from)
-                guard fetched.next != from || from == 0 else {
-                    throw CarillonError(.protocolViolation, message: "a page that leads to itself")
-                }
-                cursor = fetched.next == 0 ? nil : fetched.next
-                page = fetched.recipients[...]
-            }
-            return page.popFirst()
         }
     }
 }

@@ -4,12 +4,12 @@ public struct AppID: Hashable, Sendable, CustomStringConvertible {
     public let name: String
 
     /// The longest bundle id, in bytes.
-    public static let byteLimit = 155
+    public static let maximumBytes = 155
 
     /// Makes an app id, or nil if `name` is not a bundle id.
     public init?(_ name: String) {
         let bytes = name.utf8
-        guard (1...Self.byteLimit).contains(bytes.count), bytes.allSatisfy(Self.isAllowed) else { return nil }
+        guard (1...Self.maximumBytes).contains(bytes.count), bytes.allSatisfy(Self.isAllowed) else { return nil }
         self.name = name
     }
 

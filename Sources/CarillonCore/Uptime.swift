@@ -36,6 +36,13 @@ public struct Uptime: Hashable, Comparable, Sendable, ExpressibleByIntegerLitera
     @inlinable
     public static func += (time: inout Uptime, milliseconds: UInt64) { time.milliseconds += milliseconds }
 
+    /// The time so many milliseconds later; `max` if there is none.
+    @inlinable
+    public func later(byMilliseconds milliseconds: UInt64) -> Uptime {
+        let (sum, overflows) = self.milliseconds.addingReportingOverflow(milliseconds)
+        return overflows ? .max : Uptime(milliseconds: sum)
+    }
+
     /// The time so many milliseconds earlier; 0 if there is none.
     @inlinable
     public func earlier(byMilliseconds milliseconds: UInt64) -> Uptime {

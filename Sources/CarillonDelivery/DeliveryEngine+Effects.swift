@@ -9,10 +9,11 @@ extension DeliveryEngine {
             package var message: MessageID
             /// The page.
             package var page: UInt32
-            /// True if the first page at or after `page` with a pending recipient is meant; false for exactly that page.
+            /// True if the first page at or after `page` with a pending recipient is meant; false for exactly that
+            /// page.
             package var isNext: Bool
-            /// The ticket of the read; it goes back with the page.
-            package var ticket: UInt64
+            /// The sequence number of the read (`ChangedDevices`); it comes back with the page.
+            package var sequence: UInt64
         }
 
         /// Unfinished messages to read; give them to `messagesRead`.

@@ -18,7 +18,7 @@ extension DeliveryEngine {
         package var pagesPerMessage = 2
         /// The least recipients of a page that a message with a pace has in memory, for each environment, if there are
         /// so many.
-        package var pacedRecipients = 64
+        package var minimumPacedRecipients = 64
         /// Seconds for which a message with a pace has recipients of a page in memory, if those are more.
         package var pacedSeconds = 2
         /// Milliseconds until a page is read again that is partly out of memory, while its recipients in memory all
@@ -27,10 +27,10 @@ extension DeliveryEngine {
         /// Pages being read at a time; a quarter is kept for the interactive lane.
         package var concurrentReads = 8
         /// Pages that are out of memory until a recipient of theirs is due; above it no new page is begun.
-        package var pagesAsleep = 65_536
+        package var suspendedPages = 65_536
         /// The least milliseconds between two reads of a queue from its beginning, for messages that left the memory
         /// because none of their recipients was due.
-        package var rereadMilliseconds: UInt64 = 30_000
+        package var minimumRereadMilliseconds: UInt64 = 30_000
         /// Deliveries in flight, or that APNs has accepted or may have and that are not on disk. Above it nothing is
         /// pulled, which bounds the duplicates after a crash. An eighth is kept for the interactive lane.
         package var unrecorded = 16_384
@@ -39,7 +39,7 @@ extension DeliveryEngine {
         /// Milliseconds after which a pool counts as absent that does not ask for the work there is for it.
         package var absenceMilliseconds: UInt64 = 5_000
         /// Deliveries of one page in a row before the next page of the lane is served.
-        package var quantum = 128
+        package var deliveriesPerTurn = 128
         /// Changed devices that are remembered one by one.
         package var changedDevices = 65_536
         /// The number of times that a delivery may come back unprocessed without counting as an attempt.

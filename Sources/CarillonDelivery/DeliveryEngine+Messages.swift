@@ -52,17 +52,18 @@ extension DeliveryEngine {
     /// Removes a message of which no recipient is due, if many others of its queue are in memory.
     ///
     /// A queue stops when its share of the memory is taken. A thousand messages to one device whose token is throttled,
-    /// or whose budget of silent pushes is used up, must not keep all others waiting for an hour.
-    mutating func removeIfAsleep(_ id: MessageID, at now: Moment) {
+    /// or whose silent-push budget is used up, must not keep all others waiting for an hour.
+    mutating func removeIfSuspended(_ id: MessageID, at now: Moment) {
         // Not with a pace, and not if it is tried once: both would start anew when the message comes back.
-        guard let run = messages[id], run.isAsleep, run.pacer == nil, !run.terms.isTriedOnce, let due = run.asleepUntil,
+        guard let run = messages[id], run.isSuspended, run.pacer == nil, !run.terms.isTriedOnce,
+            let due = run.suspendedUntil,
             messages.isCrowded(run.queue)
         else { return }
         let wait = min(
             due.milliseconds(since: now.uptime), run.terms.lastAttemptAt.milliseconds(since: now.wall))
         // One millisecond more: at `lastAttemptAt` itself it may still be sent.
         messages.scheduleReread(of: run.queue, at: now.uptime + wait + 1)
-        cache.asleep -= run.asleep.count
+        cache.suspended -= run.suspended.count
         remove(run)
     }
 

@@ -11,7 +11,7 @@ extension DeliveryEngine {
         /// Pages in the queues of pools, counted once for each pool.
         package var queuedPages: Int
         /// Pages out of memory until a recipient of theirs is due.
-        package var asleep: Int
+        package var suspended: Int
         /// Times at which pages are looked at again; some may be of pages that have ended.
         package var timers: Int
         /// Deliveries handed to connections.
@@ -75,7 +75,7 @@ extension DeliveryEngine {
             messages: messages.count,
             recipients: cache.recipients,
             queuedPages: cache.queuedCount,
-            asleep: cache.asleep,
+            suspended: cache.suspended,
             timers: cache.timerCount,
             inFlight: outcomes.inFlight,
             unrecorded: outcomes.unrecorded,

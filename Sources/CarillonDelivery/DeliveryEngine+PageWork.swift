@@ -13,12 +13,12 @@ extension DeliveryEngine {
             return end(position, outcome, in: &page)
         }
         guard !page.message.isLeaving else { return leavePending(position, in: &page) }
-        // A retry is due by the steady clock, room in a budget of silent pushes by the wall clock.
+        // A retry is due by the steady clock, room in a silent-push budget by the wall clock.
         let clock = recipient.attempts > 0 ? steadyTime(at: page.now) : page.now.wall
         let wait = recipient.dueAt.milliseconds(since: clock)
         // No delay is longer than the horizon: the clock was set back before a restart, and must not hold up the
         // delivery.
-        guard wait > 0, wait <= policy.horizon else { return makeReady(position, in: &page, routes) }
+        guard wait > 0, wait <= policy.horizonMilliseconds else { return makeReady(position, in: &page, routes) }
         delay(position, in: &page, until: page.now.uptime + wait)
     }
 

@@ -20,12 +20,12 @@ extension DeliveryEngine {
     /// Requests one page of a queue; false if there is no room for it.
     private mutating func readPage(of queue: OutboxQueue) -> Bool {
         guard cache.hasRoomForPage(of: queue) else { return false }
-        // While too many pages are asleep, only pages of those with a recipient that is due are read.
-        switch messages.nextPage(of: queue, mayBegin: cache.asleep < limits.pagesAsleep) {
+        // While too many pages are suspended, only pages of those with a recipient that is due are read.
+        switch messages.nextPage(of: queue, mayBegin: cache.suspended < limits.suspendedPages) {
         case .blocked: return false
         case .empty, .none: return true
-        case .page(let key, let isNext, let wasAsleep):
-            if wasAsleep { cache.asleep -= 1 }
+        case .page(let key, let isNext, let wasSuspended):
+            if wasSuspended { cache.suspended -= 1 }
             read(key, isNext: isNext, of: queue)
             return true
         }
@@ -34,7 +34,7 @@ extension DeliveryEngine {
     private mutating func read(_ key: PageKey, isNext: Bool, of queue: OutboxQueue) {
         cache.beginRead(of: queue)
         effects.reads.append(
-            Effects.Read(message: key.message, page: key.page, isNext: isNext, ticket: devices.beginRead()))
+            Effects.Read(message: key.message, page: key.page, isNext: isNext, sequence: devices.beginRead()))
     }
 
     /// Has a page read again because devices in it have changed.
@@ -70,7 +70,7 @@ extension DeliveryEngine {
             return
         }
         messages[read.message]?.open(page.number, isLast: page.isLast)
-        insert(page, ticket: read.ticket, at: now)
+        insert(page, sequence: read.sequence, at: now)
     }
 
     private mutating func pageReadAgain(_ page: RecipientPage?, _ read: Effects.Read, at now: Moment) {
@@ -79,7 +79,7 @@ extension DeliveryEngine {
         if page == nil { messages[key.message]?.isIncomplete = true }
         let wasInMemory: Void? = withPage(key, at: now) { engine, known in
             let stale = known.run.stalePositions()
-            if let page { known.run.reload(page, ticket: read.ticket) }
+            if let page { known.run.reload(page, sequence: read.sequence) }
             let routes = engine.gates.routes(of: known.message.app)
             for position in stale {
                 known.run.move(position, to: .ended)
@@ -87,14 +87,14 @@ extension DeliveryEngine {
             }
         }
         guard wasInMemory == nil else { return }
-        // It was asleep.
-        if let page { insert(page, ticket: read.ticket, at: now) } else { messages[key.message]?.close(key.page) }
+        // It was suspended.
+        if let page { insert(page, sequence: read.sequence, at: now) } else { messages[key.message]?.close(key.page) }
     }
 
-    private mutating func insert(_ page: RecipientPage, ticket: UInt64, at now: Moment) {
+    private mutating func insert(_ page: RecipientPage, sequence: UInt64, at now: Moment) {
         let key = PageKey(message: page.message, page: page.number)
         guard let message = messages.terms(of: key.message) else { return }
-        var fresh = CheckedOutPage(key, PageRun(page, ticket: ticket), of: message, at: now)
+        var fresh = CheckedOutPage(key, PageRun(page, sequence: sequence), of: message, at: now)
         cache.countRecipients(fresh.run.cost, of: message.queue)
         let routes = gates.routes(of: message.app)
         if message.pace == nil {
@@ -141,6 +141,11 @@ extension DeliveryEngine {
         for key in cache.keys { withPage(key, at: now, body) }
     }
 
+    /// Decides anew what each page in memory waits for, although nothing of it has changed.
+    mutating func checkInEveryPage(at now: Moment) {
+        withEveryPage(at: now) { _, _ in }
+    }
+
     /// Puts a page into the queues of the pools for which recipients have become ready, has its outcomes written, and
     /// keeps it or removes it from memory.
     private mutating func checkIn(_ page: consuming CheckedOutPage) {
@@ -149,7 +154,7 @@ extension DeliveryEngine {
         enqueue(&page)
         scheduleWrite(of: page, isMessageAtEnd: context.hasEnded)
         let absent = gates.absences(of: page.message.app)
-        let canLeave = page.run.hasEnded || page.run.canSleep || page.run.canReadRemaining(absent: absent)
+        let canLeave = page.run.hasEnded || page.run.canBeSuspended || page.run.canReadRemaining(absent: absent)
         if canLeave && !context.isRereading {
             removeFromMemory(page)
         } else {
@@ -177,9 +182,9 @@ extension DeliveryEngine {
             messages[key.message]?.close(key.page)
         } else {
             // Its timer is set already.
-            messages[key.message]?.fallAsleep(key.page, until: page.run.earliestDue ?? page.now.uptime)
-            cache.asleep += 1
-            removeIfAsleep(key.message, at: page.now)
+            messages[key.message]?.suspend(key.page, until: page.run.earliestDue ?? page.now.uptime)
+            cache.suspended += 1
+            removeIfSuspended(key.message, at: page.now)
         }
     }
 
@@ -197,16 +202,16 @@ extension DeliveryEngine {
             messages[key.message]?.close(key.page)
             return
         }
-        cache.asleep += 1
+        cache.suspended += 1
         guard page.run.unfinished > 0 else {
-            messages[key.message]?.fallAsleep(key.page, until: now)
+            messages[key.message]?.suspend(key.page, until: now)
             messages[key.message]?.duePages.append(key.page)
             return
         }
         // Not at once: while all wait for a time, the page would be read again and again.
         let latest = now + limits.partialPageMilliseconds
         let due = min(page.run.earliestDue ?? latest, latest)
-        messages[key.message]?.fallAsleep(key.page, until: due)
+        messages[key.message]?.suspend(key.page, until: due)
         cache.addTimer(key, at: due)
     }
 

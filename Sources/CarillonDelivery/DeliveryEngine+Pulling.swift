@@ -19,7 +19,8 @@ extension DeliveryEngine {
         for lane in Lane.allCases {
             var share = min(room, lane == .interactive ? allowed.interactive : allowed.bulk, outcomes.room(for: lane))
             while share > 0, let key = cache.dequeue(lane: lane, pool: pool) {
-                let taken = pull(from: key, for: pool, limit: min(share, limits.quantum), at: now, into: &deliveries)
+                let taken = pull(
+                    from: key, for: pool, limit: min(share, limits.deliveriesPerTurn), at: now, into: &deliveries)
                 gates.handedOut(taken, lane: lane, to: pool, at: uptime)
                 share -= taken
                 room -= taken
@@ -93,7 +94,7 @@ extension DeliveryEngine {
             end(position, page.message.outcomeOfMissing, in: &page)
             return .skipped
         }
-        if devices.hasChanged(page.deviceKey(device), since: page.run.ticket) {
+        if devices.hasChanged(page.deviceKey(device), since: page.run.sequence) {
             page.run.move(position, to: .stale)
             return .isStale
         }
@@ -108,7 +109,7 @@ extension DeliveryEngine {
         }
         if page.isSilent && !silent.begin(page.deviceKey(device)) {
             // Another silent push to the device has not ended: only then is it known whether this one is within the
-            // budget.
+            // silent-push budget.
             delay(position, in: &page, until: page.now.uptime + 1_000)
             return .skipped
         }

@@ -59,8 +59,8 @@ extension DeliveryEngine {
         apply(verdict, to: recipient, in: &page)
     }
 
-    /// Remembers a silent push that was delivered until its outcome is on disk; after any other verdict the device may get
-    /// another one.
+    /// Remembers a silent push that was delivered until its outcome is on disk; after any other verdict the device may
+    /// get another one.
     private mutating func silentPushEnded(
         _ device: DeviceID, at position: UInt16, isDelivered: Bool, in page: inout CheckedOutPage
     ) {
@@ -206,12 +206,12 @@ extension DeliveryEngine {
 
     // MARK: Silent pushes
 
-    /// The outcome of a silent push is on disk: the budget of its device has changed.
+    /// The outcome of a silent push is on disk: the silent-push budget of its device has less room.
     mutating func silentPushRecorded(_ entry: OutcomeRecord.Entry, _ page: inout CheckedOutPage) {
         guard let device = page.run.takeSilentDelivery(at: entry.position) else { return }
         let key = page.deviceKey(device)
         silent.end(key)
-        // Only pages of other silent pushes have read the old budget.
+        // Only pages of other silent pushes have read how much room there was.
         if silent.messages > 1 { devices.insert(key) }
     }
 }

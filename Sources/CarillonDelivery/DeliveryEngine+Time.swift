@@ -12,7 +12,7 @@ extension DeliveryEngine {
         outcomes.timerFired(at: now)
         while let key = cache.takeDueTimer(at: uptime) {
             let wasInMemory: Void? = withPage(key, at: now) { engine, page in engine.timerFired(&page) }
-            guard wasInMemory == nil, messages[key.message]?.asleep.contains(key.page) == true else { continue }
+            guard wasInMemory == nil, messages[key.message]?.suspended.contains(key.page) == true else { continue }
             requestDuePage(key)
             messages.requestPage(of: key.message)
         }
@@ -43,8 +43,8 @@ extension DeliveryEngine {
     /// not ask. To be called about once a second.
     package mutating func expirePassed(at now: Moment) {
         if gates.detectAbsence(at: now.uptime, in: cache) {
-            // Whether a page holds back the next one depends on which pools are absent: each is checked out and in.
-            withEveryPage(at: now) { _, _ in }
+            // Whether a page holds back the next one depends on which pools are absent.
+            checkInEveryPage(at: now)
         }
         let passed = messages.all.filter { $0.value.terms.finalOutcome(at: now) != nil }.keys.sorted()
         for id in passed { endWaiting(of: id, at: now) }
@@ -57,11 +57,11 @@ extension DeliveryEngine {
     /// its pool cannot be used; nil if there is no such time.
     func endOfWaiting(of message: MessageTerms, in environment: Environment) -> Uptime? {
         guard message.isTriedOnce, let since = gates.unusableSince(message.app, environment) else { return nil }
-        return max(message.acceptedAt, since) + policy.horizonOnce
+        return max(message.acceptedAt, since) + policy.onceHorizonMilliseconds
     }
 
-    /// True if the recipients of a message in an environment have waited longer for their pool than a push that is tried
-    /// once may.
+    /// True if the recipients of a message in an environment have waited longer for their pool than a push that is
+    /// tried once may.
     func hasWaitedTooLong(_ message: MessageTerms, in environment: Environment, at now: Moment) -> Bool {
         endOfWaiting(of: message, in: environment).map { now.uptime > $0 } ?? false
     }
@@ -83,7 +83,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// Ends, or leaves pending, all recipients of a message that wait in memory, and all its pages that are asleep.
+    /// Ends, or leaves pending, all recipients of a message that wait in memory, and all its pages that are suspended.
     mutating func endWaiting(of id: MessageID, at now: Moment) {
         guard let run = messages[id] else { return }
         let outcome = run.terms.finalOutcome(at: now)
@@ -98,9 +98,9 @@ extension DeliveryEngine {
                     for position in page.run.takeAllWaiting() { engine.leavePending(position, in: &page) }
                 }
             }
-            guard wasInMemory == nil, run.asleep.contains(number) else { continue }
+            guard wasInMemory == nil, run.suspended.contains(number) else { continue }
             if run.terms.isLeaving {
-                cache.asleep -= 1
+                cache.suspended -= 1
                 messages[id]?.isIncomplete = true
                 messages[id]?.close(number)
             } else if !run.duePages.contains(number) {

@@ -10,15 +10,15 @@ package import CarillonCore
 /// (pages in memory and their queues in front of the pools), `PoolGates` (what lets deliveries through to a pool) and
 /// `OutcomeBuffer` (what is not on disk). The engine takes the events and coordinates them: `+Messages`, `+Pages`,
 /// `+PageWork` (the recipients of one page), `+Pulling`, `+Results`, `+MessageUpdates`, `+Pools`, `+Credentials`,
-/// `+Time`.
+/// `+Time`, `+Overview`.
 package struct DeliveryEngine: Sendable {
     /// A condition that the operator must know.
     package enum Alarm: Hashable, Sendable {
         /// APNs calls too many tokens of an app bad in an environment: no device is quarantined for it until that is
         /// over.
         case badTokens(AppID, Environment, isOver: Bool)
-        /// APNs refuses the credential of a pool, for one app or for all of them (nil). It is tried again after that many
-        /// milliseconds; `isFirst` is false if it was tried again and refused again.
+        /// APNs refuses the credential of a pool, for one app or for all of them (nil). It is tried again after that
+        /// many milliseconds; `isFirst` is false if it was tried again and refused again.
         case credentialRefused(PoolKey, AppID?, reason: String, nextTrial: UInt64, isFirst: Bool)
         /// APNs accepts the credential again.
         case credentialAccepted(PoolKey, AppID?)

@@ -5,34 +5,34 @@ package struct RetryPolicy: Hashable, Sendable {
     /// The backoff for one reason. Durations are in milliseconds.
     package struct Backoff: Hashable, Sendable {
         /// The wait after the first attempt; it doubles with each more.
-        package var first: UInt64
+        package var firstMilliseconds: UInt64
         /// The longest wait.
-        package var maximum: UInt64
+        package var maximumMilliseconds: UInt64
         /// Attempts at one device, the first included.
         package var attempts: UInt8
 
         /// Makes a backoff.
-        package init(first: UInt64, maximum: UInt64, attempts: UInt8) {
-            self.first = first
-            self.maximum = maximum
+        package init(firstMilliseconds: UInt64, maximumMilliseconds: UInt64, attempts: UInt8) {
+            self.firstMilliseconds = firstMilliseconds
+            self.maximumMilliseconds = maximumMilliseconds
             self.attempts = attempts
         }
     }
 
     /// From the message's coming into memory to giving up, for pushes that APNs may store.
-    package var horizon: UInt64 = 24 * 3_600_000
+    package var horizonMilliseconds: UInt64 = 24 * 3_600_000
     /// The same for pushes that are tried once (`Expiration.once`, calls): late ones do harm.
-    package var horizonOnce: UInt64 = 30_000
+    package var onceHorizonMilliseconds: UInt64 = 30_000
     /// From acceptance to the last start of a call (voip, pushtotalk) whose sender named no time: a later one would
     /// ring after the caller has hung up.
-    package var callLife: UInt64 = 30_000
+    package var callLifeMilliseconds: UInt64 = 30_000
     /// For a push that was written and not answered. Each attempt may have reached the device: there are not many.
-    package var unknown = Backoff(first: 500, maximum: 900_000, attempts: 12)
+    package var unknown = Backoff(firstMilliseconds: 500, maximumMilliseconds: 900_000, attempts: 12)
     /// For status 429, which is about one token.
-    package var tokenThrottled = Backoff(first: 30_000, maximum: 3_600_000, attempts: 40)
+    package var tokenThrottled = Backoff(firstMilliseconds: 30_000, maximumMilliseconds: 3_600_000, attempts: 40)
     /// For status 500 and 503; Apple asks for 15 minutes, with a backoff on the way. Such attempts have reached no
     /// device: the horizon ends them.
-    package var serverBusy = Backoff(first: 1_000, maximum: 900_000, attempts: 200)
+    package var serverBusy = Backoff(firstMilliseconds: 1_000, maximumMilliseconds: 900_000, attempts: 200)
 
     /// Makes the defaults.
     package init() {}
@@ -62,13 +62,13 @@ package struct RetryPolicy: Hashable, Sendable {
         random: Double
     ) -> Decision {
         guard attempt < backoff.attempts else { return .giveUp }
-        let doubled = backoff.first << UInt64(min(attempt - 1, 20))
-        let bounded = Double(min(doubled, backoff.maximum))
+        let doubled = backoff.firstMilliseconds << UInt64(min(attempt - 1, 20))
+        let bounded = Double(min(doubled, backoff.maximumMilliseconds))
         let jittered = UInt64(bounded / 2 + bounded / 2 * min(max(random, 0), 1))
         // No Retry-After, however large, may hold a delivery beyond the horizon, and so in memory for ever.
-        let delay = max(jittered, min(asked ?? 0, horizon))
+        let delay = max(jittered, min(asked ?? 0, horizonMilliseconds))
         let (due, overflow) = age.addingReportingOverflow(delay)
-        guard !overflow, due <= (isOnce ? horizonOnce : horizon) else { return .giveUp }
+        guard !overflow, due <= (isOnce ? onceHorizonMilliseconds : horizonMilliseconds) else { return .giveUp }
         return .retry(afterMilliseconds: delay)
     }
 
@@ -76,6 +76,6 @@ package struct RetryPolicy: Hashable, Sendable {
     func callEnd(of entry: OutboxEntry) -> Timestamp? {
         let isCall = entry.content.pushType == .voip || entry.content.pushType == .pushtotalk
         if case .at = entry.content.expiration { return nil }
-        return isCall ? entry.acceptedAt.advanced(byMilliseconds: callLife) : nil
+        return isCall ? entry.acceptedAt.advanced(byMilliseconds: callLifeMilliseconds) : nil
     }
 }

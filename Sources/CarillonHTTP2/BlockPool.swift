@@ -23,7 +23,7 @@ struct BlockPool: ~Copyable {
 
         mutating func allocate(_ size: Int) -> UnsafeMutableRawPointer? {
             let step = BlockPool.step
-            if size > BlockPool.maximumPooled { return BlockPool.large(size) }
+            if size > BlockPool.maximumPooledBlocks { return BlockPool.large(size) }
             let number = max(1, (size + step - 1) / step)
             if let block = free[number] {
                 free[number] = block.pointee.next
@@ -53,20 +53,20 @@ struct BlockPool: ~Copyable {
         func deallocate(_ block: UnsafeMutableRawPointer) {
             let header = BlockPool.header(of: block)
             let capacity = header.pointee.capacity
-            if capacity > BlockPool.maximumPooled { return Glibc.free(header) }
+            if capacity > BlockPool.maximumPooledBlocks { return Glibc.free(header) }
             header.pointee.next = free[capacity / BlockPool.step]
             free[capacity / BlockPool.step] = header
         }
     }
 
     private static let step = 16
-    private static let maximumPooled = 1024
+    private static let maximumPooledBlocks = 1024
     private static let chunkSize = 32 << 10
 
     private let lists: UnsafeMutablePointer<FreeLists>
 
     init() {
-        let classes = BlockPool.maximumPooled / BlockPool.step + 1
+        let classes = BlockPool.maximumPooledBlocks / BlockPool.step + 1
         let free = UnsafeMutablePointer<UnsafeMutablePointer<Header>?>.allocate(capacity: classes)
         free.initialize(repeating: nil, count: classes)
         lists = .allocate(capacity: 1)

@@ -21,9 +21,9 @@ final class ClientState {
     /// The bodies and debug data of `events`, in the order of the events.
     private let bytes = EventList<UInt8>()
 
-    static let maximumDebugData = 1 << 10
+    static let maximumDebugDataBytes = 1 << 10
     /// The longest text of a violation, in bytes: it may quote the peer.
-    static let maximumViolation = 200
+    static let maximumViolationBytes = 200
 
     init(_ settings: ClientSettings) throws(HTTP2Error) {
         packer = try RequestPacker()
@@ -53,7 +53,7 @@ final class ClientState {
 
     /// Records what nghttp2 says about a breach of the protocol. It may quote the peer: only printable ASCII is kept.
     func recordViolation(_ text: UnsafeRawBufferPointer) {
-        let kept = text.prefix(Self.maximumViolation).map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }
+        let kept = text.prefix(Self.maximumViolationBytes).map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }
         if !kept.isEmpty { violation = String(decoding: kept, as: UTF8.self) }
     }
 
@@ -61,7 +61,7 @@ final class ClientState {
 
     func appendGoAway(lastStream: Int32, code: UInt32, debugData: UnsafeRawBufferPointer) {
         goAwayReceived = true
-        let kept = UnsafeRawBufferPointer(rebasing: debugData.prefix(ClientState.maximumDebugData))
+        let kept = UnsafeRawBufferPointer(rebasing: debugData.prefix(ClientState.maximumDebugDataBytes))
         events.append(
             .goAway(
                 GoAway(lastStreamID: lastStream, errorCode: ErrorCode(rawValue: code), debugData: append(kept))

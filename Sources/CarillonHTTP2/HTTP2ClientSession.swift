@@ -15,9 +15,6 @@ package final class HTTP2ClientSession {
     /// (RFC 9113, section 10.5). All frames of a read count, because nothing is written in between.
     private static let maximumUnsentAcknowledgements = 1_000
 
-    /// The largest path plus id of a request, in bytes.
-    package static let maximumRequestText = ClientStream.textCapacity
-
     /// Opens a session that announces `settings`, with server push disabled.
     package init(settings: ClientSettings = ClientSettings()) throws(HTTP2Error) {
         let state = try ClientState(settings)
@@ -72,8 +69,8 @@ package final class HTTP2ClientSession {
 
     /// Opens a stream for a request and returns its id; nothing is sent before `fill`.
     ///
-    /// The session keeps `headers` and `body` until the stream is closed and copies `path` and `apnsID`, which
-    /// together may have `maximumRequestText` bytes. Submit only while `availableStreams` is above 0: beyond that the
+    /// The session keeps `headers` and `body` until the stream is closed and copies `path` and `apnsID`, which together
+    /// may have `maximumRequestTextBytes` bytes. Submit only while `availableStreams` is above 0: beyond that the
     /// request would wait inside the session.
     @discardableResult
     package func submit(
@@ -132,8 +129,8 @@ package final class HTTP2ClientSession {
 
     /// Calls `body` for each stream without an end yet, in no order; works after `close()` too.
     ///
-    /// `wasSent` is false if the request was never written: it may be sent again freely. `status` is the final `:status`
-    /// of an answer that is not whole, 0 if none came.
+    /// `wasSent` is false if the request was never written: it may be sent again freely. `status` is the final
+    /// `:status` of an answer that is not whole, 0 if none came.
     package func forEachOpenStream(
         _ body: (_ tag: UInt64, _ stream: Int32, _ wasSent: Bool, _ status: UInt16) -> Void
     ) {

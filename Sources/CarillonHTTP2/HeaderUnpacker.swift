@@ -5,7 +5,7 @@
 /// above 8 bits stay unchanged, for nghttp2 to judge.
 struct HeaderUnpacker: ~Copyable {
     /// The longest block that is rewritten, in bytes: at most twice as long after that, it still fits a frame.
-    private static let maximumBlock = 8_000
+    private static let maximumBlockBytes = 8_000
     private static let capacity = 64 << 10
 
     private let codes = ShortHuffmanCodes.all
@@ -55,7 +55,7 @@ struct HeaderUnpacker: ~Copyable {
         let block = UnsafeRawBufferPointer(rebasing: frame[FrameSplitter.headSize...])
         // Padding, and RFC 7540's priority: APNs sends neither.
         let flags = frame[4] & (FrameHead.endHeaders | FrameHead.padded | FrameHead.priority)
-        guard frame[3] == FrameHead.headers, flags == FrameHead.endHeaders, block.count <= Self.maximumBlock else {
+        guard frame[3] == FrameHead.headers, flags == FrameHead.endHeaders, block.count <= Self.maximumBlockBytes else {
             return try pass(frame, receive)
         }
         if room.count - filled < 2 * frame.count + BlockCopy.slack { try deliver(receive) }

@@ -23,6 +23,6 @@ package final class PreparedHeaders: Sendable {
         secrets = try HeaderTable(pseudo: [], fields: fields.filter { $0.indexing == .never }).encoded()
         let length = table.longestBlock + secrets.count + ClientStream.textCapacity + RequestFields.overhead
         // A new size of the table may come first, in both of its numbers.
-        guard length + 12 <= RequestPacker.maximumBlock else { throw .requestTooLong(length) }
+        guard length + 12 <= RequestPacker.maximumBlockBytes else { throw .requestTooLong(length) }
     }
 }

@@ -10,12 +10,12 @@ internal import CCarillonNghttp2
 struct RequestPacker: ~Copyable {
     private static let headSize = 9
     /// The longest block: every peer takes a frame of that length (RFC 9113, section 4.2).
-    static let maximumBlock = 16_384
+    static let maximumBlockBytes = 16_384
 
     private let deflater: OpaquePointer
-    private let frame = UnsafeMutableRawBufferPointer.allocate(byteCount: headSize + maximumBlock, alignment: 16)
+    private let frame = UnsafeMutableRawBufferPointer.allocate(byteCount: headSize + maximumBlockBytes, alignment: 16)
     /// The beginning and the end of requests with `headers`; path and id are between them.
-    private let shared = UnsafeMutableRawBufferPointer.allocate(byteCount: maximumBlock, alignment: 16)
+    private let shared = UnsafeMutableRawBufferPointer.allocate(byteCount: maximumBlockBytes, alignment: 16)
     private var frontSize = 0
     private var sharedSize = 0
     /// The headers that `shared` was made from, if it can be used again, that is if it changes nothing in the table;
@@ -58,7 +58,7 @@ struct RequestPacker: ~Copyable {
     ) throws(HTTP2Error) -> UnsafeRawBufferPointer {
         if self.headers !== headers { try encodeShared(headers) }
         let count = sharedSize + text.count
-        guard head.count >= Self.headSize, count <= Self.maximumBlock else { throw .requestTooLong(count) }
+        guard head.count >= Self.headSize, count <= Self.maximumBlockBytes else { throw .requestTooLong(count) }
         // Safety: `frame` has room for a head and the longest block, and the block's length was just checked.
         let start = frame.baseAddress.unsafelyUnwrapped
         let source = shared.baseAddress.unsafelyUnwrapped

@@ -6,7 +6,7 @@ package enum RetryAfter: Hashable, Sendable {
     case date(UInt64)
 
     /// The longest value that is read, in bytes; the longest form of a date has 33.
-    private static let byteLimit = 40
+    private static let maximumBytes = 40
     /// A time that is further ahead counts as past, in seconds: fifty years. The century of a year with two digits is
     /// not known (RFC 9110, section 5.6.7).
     private static let future: UInt64 = 50 * 31_557_600
@@ -15,7 +15,7 @@ package enum RetryAfter: Hashable, Sendable {
     package init?(_ text: UnsafeRawBufferPointer) {
         if let seconds = decimalNumber(text) {
             self = .seconds(seconds)
-        } else if text.count <= Self.byteLimit, let date = HTTPDate.seconds(of: Array(text)) {
+        } else if text.count <= Self.maximumBytes, let date = HTTPDate.seconds(of: Array(text)) {
             self = .date(date)
         } else {
             return nil

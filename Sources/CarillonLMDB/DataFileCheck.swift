@@ -6,8 +6,8 @@ import Glibc
 import Darwin
 #endif
 
-/// Checks the file of an environment before it is mapped: a page that is missing raises a signal in the thread that reads it,
-/// and a page of noise may do so too.
+/// Checks the file of an environment before it is mapped: a page that is missing raises a signal in the thread that
+/// reads it, and a page of noise may do so too.
 ///
 /// Checked are the two meta pages, the size of the file, the table of tables, and the first page of each table: a few
 /// dozen reads, however large the file is. Pages below those are not checked.

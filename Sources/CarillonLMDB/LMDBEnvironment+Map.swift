@@ -4,8 +4,8 @@ extension LMDBEnvironment {
     /// Makes the map larger; a size at or below the present one changes nothing.
     ///
     /// Waits until every transaction of this process has ended, and keeps new ones out meanwhile, but for brief reads.
-    /// Sizes are rounded up to whole MiB. If the system refuses the new map the old one is gone as well: the environment then answers
-    /// `.panic` to everything, and the process must stop.
+    /// Sizes are rounded up to whole MiB. If the system refuses the new map the old one is gone as well: the
+    /// environment then answers `.panic` to everything, and the process must stop.
     ///
     /// - Throws: `.badTransaction` inside a transaction, `.outOfMemory` if the system refuses, `.accessDenied` if the
     ///   environment is read-only.

@@ -17,7 +17,7 @@ package struct Statistics: Sendable, Equatable {
     /// Number of the last committed transaction.
     package let lastTransaction: UInt64
     /// Slots in the reader table, of all processes.
-    package let maxReaders: Int
+    package let maximumReaders: Int
     /// Slots that were ever used; idle pooled transactions hold one each.
     package let usedReaderSlots: Int
     /// Read transactions open now, in all processes.
@@ -55,7 +55,7 @@ extension LMDBEnvironment {
         return Statistics(
             space: try space(of: info),
             lastTransaction: UInt64(info.me_last_txnid),
-            maxReaders: Int(info.me_maxreaders),
+            maximumReaders: Int(info.me_maxreaders),
             usedReaderSlots: Int(info.me_numreaders),
             activeReaders: readers.count,
             oldestReader: readers.min()

@@ -15,9 +15,9 @@ package final class LMDBEnvironment: Sendable {
         /// Least size of the map, and so the limit of the data, in bytes; a file that was grown further stays so.
         package var mapBytes = 1 << 30
         /// Databases that can be opened.
-        package var maxDatabases = 32
+        package var maximumDatabases = 32
         /// Read transactions in all processes together; at least twice the threads that read.
-        package var maxReaders = 126
+        package var maximumReaders = 126
         /// Refuses writes and takes size and databases as they are: for tools beside a live server.
         package var readOnly = false
         /// Makes a missing directory (mode 0700), but not its parents.
@@ -64,8 +64,8 @@ package final class LMDBEnvironment: Sendable {
     }
 
     private static func open(path: String, options: Options) throws(LMDBError) -> OpaquePointer {
-        guard let maxDatabases = CUnsignedInt(exactly: options.maxDatabases),
-            let maxReaders = CUnsignedInt(exactly: options.maxReaders), options.mapBytes > 0
+        guard let maximumDatabases = CUnsignedInt(exactly: options.maximumDatabases),
+            let maximumReaders = CUnsignedInt(exactly: options.maximumReaders), options.mapBytes > 0
         else { throw LMDBError(.invalidArgument, operation: "open") }
         if !options.readOnly { try DataFile.prepare(in: path) }
         try DataFileCheck.run(in: path)
@@ -74,8 +74,8 @@ package final class LMDBEnvironment: Sendable {
         guard let handle = opened else { throw LMDBError(.outOfMemory, operation: "mdb_env_create") }
         DataFile.explainAborts(of: handle)
         do throws(LMDBError) {
-            try LMDBError.check(mdb_env_set_maxdbs(handle, maxDatabases), "mdb_env_set_maxdbs")
-            try LMDBError.check(mdb_env_set_maxreaders(handle, maxReaders), "mdb_env_set_maxreaders")
+            try LMDBError.check(mdb_env_set_maxdbs(handle, maximumDatabases), "mdb_env_set_maxdbs")
+            try LMDBError.check(mdb_env_set_maxreaders(handle, maximumReaders), "mdb_env_set_maxreaders")
             let flags = MDB_NOTLS | (options.readOnly ? MDB_RDONLY : 0)
             try LMDBError.check(mdb_env_open(handle, path, CUnsignedInt(flags), 0o600), "mdb_env_open")
             var dead: CInt = 0

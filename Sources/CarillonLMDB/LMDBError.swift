@@ -76,9 +76,9 @@ extension LMDBError.Code {
     package static let invalidFile = Self(rawValue: MDB_INVALID)
     /// The map is full: let the transaction abort, then `growMap(to:)` and apply the batch again.
     package static let mapFull = Self(rawValue: MDB_MAP_FULL)
-    /// More databases than `maxDatabases`.
+    /// More databases than `maximumDatabases`.
     package static let databasesFull = Self(rawValue: MDB_DBS_FULL)
-    /// More open readers than `maxReaders`.
+    /// More open readers than `maximumReaders`.
     package static let readersFull = Self(rawValue: MDB_READERS_FULL)
     /// The transaction has changed too many pages (about 131,000): commit in smaller batches.
     package static let transactionFull = Self(rawValue: MDB_TXN_FULL)

@@ -7,7 +7,7 @@ import Synchronization
 /// transaction keeps its slot in the reader table but pins no pages.
 final class ReaderPool: Sendable {
     /// Idle transactions kept at most; one more is freed at its end.
-    private static let idleLimit = 16
+    private static let maximumIdle = 16
 
     // Safety: with MDB_NOTLS a read transaction belongs to no thread; one at a time uses it (lmdb.h, MDB_NOTLS), and
     // here that is the thread that has taken it out.
@@ -37,7 +37,7 @@ final class ReaderPool: Sendable {
         mdb_txn_reset(handle)
         let returned = Unshared(handle: handle)
         let isKept = idle.withLock { idle in
-            guard idle.handles.count < Self.idleLimit else { return false }
+            guard idle.handles.count < Self.maximumIdle else { return false }
             idle.handles.append(returned.handle)
             return true
         }

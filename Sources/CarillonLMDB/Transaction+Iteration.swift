@@ -81,28 +81,6 @@ extension Transaction where Self: ~Copyable {
         }
         return visited
     }
-
-    /// Calls `body` with the highest key that begins with `prefix`, and its value; nil if there is none.
-    @inlinable
-    package func last<R>(
-        in database: Database, prefix: Span<UInt8>, _ body: (_ key: Span<UInt8>, _ value: Span<UInt8>) throws -> R
-    ) throws -> R? {
-        var cursor = try Cursor(handle, database)
-        let isFound =
-            if let end = prefix.endOfPrefix { try cursor.seekBelow(end.span) } else { try cursor.last() }
-        guard isFound, cursor.key.span.hasPrefix(prefix) else { return nil }
-        return try cursor.withCurrent(body)
-    }
-
-    /// Calls `body` with the highest key below `bound`, and its value; nil if there is none.
-    @inlinable
-    package func last<R>(
-        in database: Database, below bound: Span<UInt8>, _ body: (_ key: Span<UInt8>, _ value: Span<UInt8>) throws -> R
-    ) throws -> R? {
-        var cursor = try Cursor(handle, database)
-        guard try cursor.seekBelow(bound) else { return nil }
-        return try cursor.withCurrent(body)
-    }
 }
 
 extension Span<UInt8> {
@@ -121,17 +99,6 @@ extension Span<UInt8> {
     func isBelow(_ other: Span<UInt8>) -> Bool {
         let order = compareBytes(to: other, count: Swift.min(count, other.count))
         return order == 0 ? count < other.count : order < 0
-    }
-
-    /// The lowest key above all that begin with these bytes; nil if there is none, as for `FF FF` and for no bytes.
-    @usableFromInline
-    var endOfPrefix: [UInt8]? {
-        var length = count
-        while length > 0 && self[length - 1] == .max { length -= 1 }
-        if length == 0 { return nil }
-        var end = (0..<length).map { self[$0] }
-        end[length - 1] += 1
-        return end
     }
 
     private func compareBytes(to other: Span<UInt8>, count: Int) -> CInt {

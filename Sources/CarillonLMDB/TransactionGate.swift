@@ -14,7 +14,7 @@ import Darwin
 ///
 // Safety: the counts and the flags are only touched with `lock` held; the key never changes.
 final class TransactionGate: @unchecked Sendable {
-    private let lock = ConditionLock()
+    let lock = ConditionLock()
     /// The transactions that this thread has open in this environment: a `ThreadState`, as the bits of a pointer.
     private let threadKey: pthread_key_t
 
@@ -22,7 +22,7 @@ final class TransactionGate: @unchecked Sendable {
     private var openCount = 0
     private var briefCount = 0
     /// True while a change of the map waits or runs: only brief reads begin.
-    private var isClosing = false
+    private(set) var isClosing = false
     /// True while a change of the map waits for brief reads or runs: nothing begins.
     private var isExclusive = false
     private var isBroken = false
@@ -104,9 +104,6 @@ final class TransactionGate: @unchecked Sendable {
         if isBroken { throw LMDBError(.panic, operation: operation) }
         return try body()
     }
-
-    /// True while a change of the map waits or runs.
-    var isChangeWaiting: Bool { lock.withLock { isClosing } }
 
     /// Keeps every later transaction out for good: there is no map to read from.
     func close() {

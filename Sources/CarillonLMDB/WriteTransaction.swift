@@ -92,41 +92,6 @@ package struct WriteTransaction: Transaction, ~Copyable {
         return nil
     }
 
-    /// Sets the value of `key` to `count` bytes that `fill` writes in place; they are zero to begin with.
-    ///
-    /// - Throws: as ``put(_:for:in:mode:)``.
-    @inlinable
-    package mutating func reserve(
-        count: Int,
-        for key: Span<UInt8>,
-        in database: Database,
-        mode: PutMode = .replace,
-        _ fill: (inout MutableSpan<UInt8>) -> Void
-    ) throws(LMDBError) {
-        let place = try makeRoom(count: count, for: key, in: database, mode: mode)
-        var span = place.mutableSpan
-        fill(&span)
-    }
-
-    @usableFromInline
-    mutating func makeRoom(
-        count: Int, for key: Span<UInt8>, in database: Database, mode: PutMode
-    ) throws(LMDBError) -> UnsafeMutableBufferPointer<UInt8> {
-        try checkKey(key, "mdb_put")
-        tally.add(key, valueBytes: max(0, count), to: database)
-        guard count >= 0 else { throw LMDBError(.badValueSize, operation: "mdb_put") }
-        var value = MDB_val(mv_size: count, mv_data: nil)
-        let result = key.withUnsafeBufferPointer { bytes in
-            var key = MDB_val(bytes)
-            return mdb_put(handle, database.id, &key, &value, mode.flags | CUnsignedInt(MDB_RESERVE))
-        }
-        try LMDBError.check(result, "mdb_put")
-        guard let start = value.mv_data, count > 0 else { return UnsafeMutableBufferPointer(start: nil, count: 0) }
-        // The room may hold what an older page held.
-        memset(start, 0, count)
-        return UnsafeMutableBufferPointer(start: start.assumingMemoryBound(to: UInt8.self), count: count)
-    }
-
     /// Removes `key`; false if it was not there.
     @discardableResult
     package mutating func delete(_ key: Span<UInt8>, in database: Database) throws(LMDBError) -> Bool {
@@ -169,10 +134,5 @@ package struct WriteTransaction: Transaction, ~Copyable {
     /// Calls `body` with what the transaction has written so far, as a snapshot. No other thread may use it.
     package func withSnapshot<R>(_ body: (borrowing ReadTransaction) throws -> R) rethrows -> R {
         try body(ReadTransaction(handle: handle))
-    }
-
-    /// Removes all keys of the database, which stays open.
-    package mutating func deleteAll(in database: Database) throws(LMDBError) {
-        try LMDBError.check(mdb_drop(handle, database.id, 0), "mdb_drop")
     }
 }

@@ -15,17 +15,17 @@ extension LMDBRegistry {
         /// Makes a missing directory, but not its parents.
         package var createsDirectory = true
         /// Slots of readers in the lock file: two for each thread that may read at once.
-        package var maxReaders = 126
+        package var maximumReaders = 126
         /// Changes of one batch, and so of one record of the log, at most; a submission is never split.
-        package var batchChanges = 8_000
+        package var maximumBatchChanges = 8_000
         /// Bytes of one batch, about, at most.
-        package var batchBytes = 4 << 20
+        package var maximumBatchBytes = 4 << 20
         /// How much may wait for a checkpoint.
         package var wal = WALLimits()
         /// Changes waiting at most; beyond it submissions are refused with `.overloaded`.
-        package var queueChanges = 40_000
+        package var maximumQueueChanges = 40_000
         /// Bytes waiting, about, at most.
-        package var queueBytes = 64 << 20
+        package var maximumQueueBytes = 64 << 20
         /// The settings that the registry has after it was opened; nil leaves those that are stored.
         package var settings: RegistrySettings? = RegistrySettings()
         /// Called on the writer thread for each batch that is answered, with its number of changes and the nanoseconds
@@ -50,20 +50,18 @@ extension LMDBRegistry {
         /// False for a registry without a log: each batch is committed before it is answered.
         package var isUsed = true
         /// Bytes of the log that wait for a checkpoint at most, about.
-        package var mostBytes = 32 << 20
+        package var bytes = 32 << 20
         /// Changed pages that wait for a checkpoint at most during bulk ingest, about: 96 MiB, which LMDB keeps for the
         /// next ones.
-        package var mostPages = 24_576
-        /// The same while the last commit is being synced.
-        package var mostPagesWhileSyncing: Int { mostPages + mostPages / 2 }
+        package var bulkPages = 24_576
         /// The same at other times: 8 MiB, which a disk writes in some milliseconds.
-        package var fewPages = 2_048
+        package var pages = 2_048
         /// Milliseconds that a change waits for a checkpoint at most, while changes come.
-        package var maximumDelayMilliseconds: UInt64 = 5_000
+        package var delayMilliseconds: UInt64 = 5_000
         /// Milliseconds without another change after which all are committed.
         package var idleCommitMilliseconds: UInt64 = 200
         /// Changes of a batch from which on it belongs to bulk ingest.
-        package var bulkChanges = 256
+        package var minimumBulkChanges = 256
         /// Milliseconds after bulk ingest for which its caches are kept.
         package var cacheLifetimeMilliseconds: UInt64 = 60_000
         /// Sets of the token index cache, of 64 bytes and four addresses each; a power of two.

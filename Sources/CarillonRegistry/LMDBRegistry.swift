@@ -39,8 +39,8 @@ package final class LMDBRegistry: Registry {
     ///
     /// - Parameters:
     ///   - lock: the lock of the directory, if the caller holds it already.
-    ///   - uptimeMilliseconds: the clock of the deadlines given to `submit`; by default `CLOCK_MONOTONIC`.
-    ///   - wallClock: the time at which budgets of silent pushes are read; by default `CLOCK_REALTIME`.
+    ///   - uptime: the clock of the deadlines given to `submit`; by default `CLOCK_MONOTONIC`.
+    ///   - wallClock: the time at which silent-push budgets are read; by default `CLOCK_REALTIME`.
     ///   - onEvents: called on the writer thread, after a commit that wrote events, with the number of the newest. Must
     ///     not block.
     ///   - onFailure: called once, on the writer thread, when the disk has failed.
@@ -51,7 +51,7 @@ package final class LMDBRegistry: Registry {
         path: String,
         options: Options = Options(),
         lock: DirectoryLock? = nil,
-        uptimeMilliseconds: @escaping @Sendable () -> UInt64 = { Clock.uptime().milliseconds },
+        uptime: @escaping @Sendable () -> Uptime = Clock.uptime,
         wallClock: @escaping @Sendable () -> Timestamp = Clock.wallTime,
         onEvents: @escaping @Sendable (UInt64) -> Void = { _ in },
         onFailure: @escaping @Sendable (RegistryError) -> Void = { _ in }
@@ -85,7 +85,7 @@ package final class LMDBRegistry: Registry {
                 queue: queue,
                 gate: gate,
                 options: options,
-                uptimeMilliseconds: uptimeMilliseconds,
+                uptime: uptime,
                 onEvents: onEvents,
                 onFailure: onFailure
             )
@@ -172,7 +172,7 @@ package final class LMDBRegistry: Registry {
         completion: @escaping @Sendable (Result<ChangeAnswer, RegistryError>) -> Void
     ) {
         let submission = Submission(
-            change, deadline: deadline?.milliseconds, chunks: queue.chunks.load(ordering: .relaxed), completion)
+            change, deadline: deadline, chunks: queue.chunks.load(ordering: .relaxed), completion)
         if let refusal = queue.append(submission) { completion(.failure(refusal)) }
     }
 
@@ -186,7 +186,7 @@ package final class LMDBRegistry: Registry {
         let chunks = queue.chunks.load(ordering: .relaxed)
         let refused = queue.append(count: changes.count) { index in
             let (change, deadline) = changes[index]
-            return Submission(change, deadline: deadline?.milliseconds, chunks: chunks, barrier: barrier, index: index)
+            return Submission(change, deadline: deadline, chunks: chunks, barrier: barrier, index: index)
         }
         for (submission, refusal) in refused { submission.complete(.failure(refusal)) }
     }
@@ -198,7 +198,7 @@ package final class LMDBRegistry: Registry {
         completion: @escaping @Sendable (Result<[ChangeAnswer], RegistryError>) -> Void
     ) {
         guard changes.count <= RegistryLimits.changesPerSubmission else { return completion(.failure(.overloaded)) }
-        if let refusal = queue.append(Submission(changes, deadline: deadline?.milliseconds, completion)) {
+        if let refusal = queue.append(Submission(changes, deadline: deadline, completion)) {
             completion(.failure(refusal))
         }
     }
@@ -249,12 +249,12 @@ package final class LMDBRegistry: Registry {
     func briefRead<R>(_ body: (borrowing ReadTransaction, Layout) throws -> R) throws(RegistryError) -> R {
         guard !gate.isOpen else { return try read(body) }
         let answer = withoutActuallyEscaping(body) { body -> Result<R, any Error>? in
-            let lent = LentRead(body)
-            guard queue.append(lent.writerRead) else {
-                lent.giveBack()
+            let blocking = BlockingRead(body)
+            guard queue.append(blocking.writerRead) else {
+                blocking.releaseBody()
                 return nil
             }
-            return lent.wait()
+            return blocking.wait()
         }
         // The writer has ended: everything is committed, or the gate has its failure.
         guard let answer else { return try read(body) }
@@ -290,7 +290,7 @@ package final class LMDBRegistry: Registry {
 
     private static var readingOptions: LMDBEnvironment.Options {
         var result = LMDBEnvironment.Options()
-        result.maxDatabases = Layout.databaseCount
+        result.maximumDatabases = Layout.databaseCount
         result.readOnly = true
         return result
     }
@@ -298,8 +298,8 @@ package final class LMDBRegistry: Registry {
     private static func environmentOptions(_ options: Options) -> LMDBEnvironment.Options {
         var result = LMDBEnvironment.Options()
         result.mapBytes = min(options.mapBytes, options.maximumMapBytes)
-        result.maxDatabases = Layout.databaseCount
-        result.maxReaders = options.maxReaders
+        result.maximumDatabases = Layout.databaseCount
+        result.maximumReaders = options.maximumReaders
         result.createsDirectory = options.createsDirectory
         return result
     }

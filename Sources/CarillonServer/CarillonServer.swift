@@ -60,9 +60,9 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let manager = ServiceManager()
         manager?.notify(.ready)
         let tasks = [
-            sweep(parts.registry, HeapTrimmer(parts.gateway.memory), on: parts.loops.prompt.next()),
-            parts.reloader.watchExpiry(on: parts.loops.prompt.next()),
-            manager?.watch(Array(parts.loops.prompt.makeIterator())),
+            sweep(parts.registry, HeapTrimmer(parts.gateway.memory), on: parts.threads.interactive.next()),
+            parts.reloader.watchExpiry(on: parts.threads.interactive.next()),
+            manager?.watch(Array(parts.threads.interactive.makeIterator())),
         ]
         let reloads = Task {
             for await _ in hangups {
@@ -98,7 +98,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
 
     /// The parts that run between start and stop.
     private struct Parts {
-        var loops: ServerLoops
+        var threads: ServerThreads
         var registry: LMDBRegistry
         var delivery: DeliveryService
         var pools: PoolManager
@@ -110,31 +110,33 @@ package struct CarillonServer: Service, CustomStringConvertible {
     private func start(
         _ sampler: MetricsSampler, onFailure: @escaping @Sendable (RegistryError) -> Void
     ) async throws -> Parts {
-        let loops = ServerLoops(threads: settings.threads, bulkNiceness: settings.bulkNiceness, logger: logger)
+        let threads = ServerThreads(threads: settings.threads, bulkNiceness: settings.bulkNiceness, logger: logger)
         let events = EventHub()
-        let commits = BatchMetrics(factory: prometheus)
+        let batches = BatchMetrics(factory: prometheus)
         let notifier = CompletionNotifier()
-        let options = registryOptions(commits, notifier)
+        let options = registryOptions(batches, notifier)
         let registry = try LMDBRegistry(
             path: settings.data.path, options: options, onEvents: { events.published($0) }, onFailure: onFailure)
         events.published(try registry.newestEvent())
         logger.info("registry is open", metadata: ["path": "\(settings.data.path)", "epoch": "\(registry.epoch)"])
 
         let delivery = DeliveryService(
-            registry: registry, routes: deployment.apps.routes, reader: loops.pages, loop: loops.prompt.next(),
+            registry: registry, routes: deployment.apps.routes, reader: threads.pages, loop: threads.interactive.next(),
             logger: logger, factory: prometheus)
         let pools = PoolManager(
-            epoch: registry.epoch, loops: loops, delivery: delivery, factory: prometheus, logger: logger)
+            epoch: registry.epoch, threads: threads, delivery: delivery, factory: prometheus, logger: logger)
         _ = try pools.apply(deployment)
         delivery.start()
         let gateway = ClientGateway(
             deployment,
-            backend: RequestRunner.Backend(registry: registry, delivery: delivery, loops: loops, notifier: notifier),
+            backend: RequestRunner.Backend(
+                registry: registry, delivery: delivery, threads: threads, notifier: notifier),
             events: events,
             registry: ClientGateway.RegistryIdentity(
                 epoch: registry.epoch, idempotencyMilliseconds: registrySettings.retention.idempotencyMilliseconds),
             subjects: StatisticsSource.Subjects(
-                registry: registry, delivery: delivery, pools: pools, commits: commits, loop: loops.prompt.next(),
+                registry: registry, delivery: delivery, pools: pools, batches: batches,
+                loop: threads.interactive.next(),
                 limitBytes: options.maximumMapBytes),
             reporting: ClientGateway.Reporting(factory: prometheus, logger: logger, auditLogger: auditLogger))
         sampler.start(
@@ -150,7 +152,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
                 return plan
             }, factory: prometheus, logger: logger)
         return Parts(
-            loops: loops, registry: registry, delivery: delivery, pools: pools, gateway: gateway, reloader: reloader)
+            threads: threads, registry: registry, delivery: delivery, pools: pools, gateway: gateway, reloader: reloader
+        )
     }
 
     /// Stops in the order that keeps the guarantees: clients, deliveries, pools, registry, threads.
@@ -160,15 +163,15 @@ package struct CarillonServer: Service, CustomStringConvertible {
         await parts.pools.close()
         sampler.stop()
         parts.registry.close()
-        try await parts.loops.shutDown()
+        try await parts.threads.shutDown()
     }
 
-    private func registryOptions(_ commits: BatchMetrics, _ notifier: CompletionNotifier) -> LMDBRegistry.Options {
+    private func registryOptions(_ batches: BatchMetrics, _ notifier: CompletionNotifier) -> LMDBRegistry.Options {
         var options = LMDBRegistry.Options()
         options.maximumMapBytes = settings.data.limitMebibytes << 20
         // A map that never grows: growing it waits for every read.
         options.mapBytes = options.maximumMapBytes
-        options.onBatch = { commits.written($0, nanoseconds: $1) }
+        options.onBatch = { batches.written($0, nanoseconds: $1) }
         options.onUnreadable = { [logger] what in
             logger.critical("a record cannot be read and is skipped", metadata: ["error": "\(what)"])
         }
@@ -193,7 +196,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         result.retention.messageMilliseconds = UInt64(settings.retention.messageDays) * 86_400_000
         result.retention.quarantineMilliseconds = UInt64(settings.retention.quarantineDays) * 86_400_000
         result.retention.eventMilliseconds = UInt64(settings.retention.eventDays) * 86_400_000
-        result.eventLimit = settings.retention.events
+        result.maximumEvents = settings.retention.events
         result.silentBudget.pushes = settings.silentPushesPerHour
         return result
     }
@@ -212,7 +215,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
 
     // MARK: Retention
 
-    /// Removes what is past its retention, every few seconds, a bounded number of rows a commit; gives back memory.
+    /// Removes what is past its retention every few seconds, by sweeps of a bounded number of rows; gives back memory.
     private func sweep(_ registry: any Registry, _ trimmer: HeapTrimmer, on loop: any EventLoop) -> RepeatedTask {
         let logger = logger
         let pool = NIOThreadPool.singleton

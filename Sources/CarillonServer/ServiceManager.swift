@@ -68,7 +68,8 @@ struct ServiceManager: Sendable {
         }
     }
 
-    /// Sends `alive` twice in the time that systemd allows, as long as every loop answers; nil if systemd does not watch.
+    /// Sends `alive` twice in the time that systemd allows, as long as every loop answers; nil if systemd does not
+    /// watch.
     func watch(_ loops: [any EventLoop]) -> RepeatedTask? {
         guard let watchdog, let first = loops.first else { return nil }
         let interval = TimeAmount.nanoseconds(watchdog.nanoseconds / 2)

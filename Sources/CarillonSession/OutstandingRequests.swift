@@ -20,7 +20,7 @@ struct OutstandingRequests {
     private(set) var bytes = 0
 
     /// Answered entries that may stay, in addition to as many as are outstanding.
-    private static let answeredLimit = 32
+    private static let maximumAnswered = 32
 
     var isEmpty: Bool { count == 0 }
 
@@ -55,7 +55,7 @@ struct OutstandingRequests {
         } else if index == entries.count - 1 {
             while entries.last?.isAnswered == true { entries.removeLast() }
         }
-        if entries.count > 2 * count + Self.answeredLimit {
+        if entries.count > 2 * count + Self.maximumAnswered {
             entries.removeAll(where: \.isAnswered)
             first = 0
         }

@@ -33,7 +33,7 @@ extension ServerSession {
         while true {
             let identity = AuthenticateAnswer(principal: principal.name, grants: grants)
             output.response(identity, to: AuthenticateRequest.self, id: id)
-            let excess = output.bytes.count - start - answerLimit
+            let excess = output.bytes.count - start - maximumAnswerBytes
             guard excess > 0, !grants.isEmpty else { return }
             output.truncate(to: start)
             // A grant has at most 158 bytes: no step leaves out more than necessary.
@@ -49,7 +49,7 @@ extension ServerSession {
 
     /// Answers a point read; an id that is not outstanding is ignored.
     package mutating func respond(_ result: PointReadResult, id: UInt64) {
-        let limit = answerLimit
+        let limit = maximumAnswerBytes
         respond(result.opcode, id: id) { output in
             let start = output.bytes.count
             output.pointReadResponse(result, id: id)
@@ -79,7 +79,7 @@ extension ServerSession {
     }
 
     /// The largest answer that the client takes, in bytes, with its header.
-    private var answerLimit: Int { FrameHeader.byteCount + Int(receiveLimit) }
+    private var maximumAnswerBytes: Int { FrameHeader.byteCount + Int(receiveLimit) }
 
     private mutating func respond(_ opcode: Opcode, id: UInt64, _ write: (inout FrameWriter) -> Void) {
         guard phase != .closed, outstanding.remove(id) != nil else { return }
@@ -91,7 +91,7 @@ extension ServerSession {
 
     /// Writes an error in place of an answer that is too large.
     private mutating func limitAnswer(from start: Int, _ opcode: Opcode, id: UInt64) {
-        guard output.bytes.count - start > answerLimit else { return }
+        guard output.bytes.count - start > maximumAnswerBytes else { return }
         output.truncate(to: start)
         output.error(Self.tooLongError(opcode), opcode: opcode, id: id)
     }
@@ -109,9 +109,9 @@ extension ServerSession {
     package mutating func fail(_ error: ErrorReply, id: UInt64, at now: Uptime) {
         guard phase != .closed, let request = outstanding.remove(id) else { return }
         subscriptions.end(id)
-        // Only the client's faults have a budget. A missing device, or a busy server, is no fault of the client.
+        // Only the client's own faults count. A missing device, or a busy server, is no fault of the client.
         let isFault = error.code == .forbidden || error.code == .invalidArgument
-        if isFault && !errorBudget.take(now: now) {
+        if isFault && !errorBucket.take(now: now) {
             _ = close(.tooManyErrors, "too many errors on this connection", retry: 1_000)
             return
         }
@@ -122,7 +122,7 @@ extension ServerSession {
 
     /// Refuses a request that was not handed to the caller.
     mutating func refuse(_ header: FrameHeader, _ error: ErrorReply, at now: Moment) -> Step {
-        guard errorBudget.take(now: now.uptime) else {
+        guard errorBucket.take(now: now.uptime) else {
             return close(.tooManyErrors, "too many errors on this connection", retry: 1_000)
         }
         output.error(error, opcode: header.opcode, id: header.id)

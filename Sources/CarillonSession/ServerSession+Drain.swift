@@ -20,8 +20,8 @@ extension ServerSession {
     /// client connects again and learns them.
     ///
     /// - Parameters:
-    ///   - principal: the client with its new rights; nil if its credential is not good any more, and then no further request is
-    ///     executed.
+    ///   - principal: the client with its new rights; nil if its credential is not good any more, and then no further
+    ///     request is executed.
     ///   - reconnectAfter: milliseconds that the client should wait; the caller spreads them.
     package mutating func principalChanged(to principal: Principal?, at now: Uptime, reconnectAfter: UInt32) {
         guard phase == .open else {

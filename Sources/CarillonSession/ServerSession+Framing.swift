@@ -145,10 +145,11 @@ extension ServerSession {
 
     private mutating func pingReceived(_ ping: Ping, at now: Moment) -> Step {
         let uptime = now.uptime
-        let isTooSoon = clientPings.at.map { uptime - $0 < UInt64(limits.pingIntervalMilliseconds) } ?? false
+        let isTooSoon = clientPings.at.map { uptime - $0 < UInt64(limits.minimumPingIntervalMilliseconds) } ?? false
         clientPings = (uptime, isTooSoon ? clientPings.strikes + 1 : 0)
         guard clientPings.strikes < 2 else {
-            return close(.tooManyPings, "pings are to be \(limits.pingIntervalMilliseconds) ms apart", retry: 1_000)
+            return close(
+                .tooManyPings, "pings are to be \(limits.minimumPingIntervalMilliseconds) ms apart", retry: 1_000)
         }
         output.ping(Ping(isAcknowledgement: true, payload: ping.payload))
         return .proceed

@@ -15,7 +15,7 @@ extension ServerSession {
             output.error(Self.drainingError, opcode: header.opcode, id: header.id)
             return .proceed
         }
-        guard isServed(header.opcode) else {
+        guard helloAnswer.serves(header.opcode) else {
             let text = "opcode \(header.opcode.rawValue) is not served"
             return refuse(header, ErrorReply(.unsupportedOpcode, message: text), at: now)
         }
@@ -118,7 +118,7 @@ extension ServerSession {
             step = .pointRead(read, head(header, common, at: now))
         case .changes(let app):
             // A fault: as above.
-            guard isServed(header.opcode),
+            guard helloAnswer.serves(header.opcode),
                 let (change, itsApp, common) = try? ServerRequest.decodeChange(
                     header.opcode, payload, lastApp: &lastApp, now: now.wall), itsApp == app
             else { return nil }
@@ -129,14 +129,10 @@ extension ServerSession {
         return step
     }
 
-    private func isServed(_ opcode: Opcode) -> Bool {
-        helloAnswer.opcodes.contains { $0.opcode == opcode }
-    }
-
     /// Counts a request that the caller runs as outstanding, and returns its context.
     ///
-    /// - Throws: INTERNAL if the client is not known. The phase admits no such request, so that is a fault of the server;
-    ///   the request has an answer all the same.
+    /// - Throws: INTERNAL if the client is not known. The phase admits no such request, so that is a fault of the
+    ///   server; the request has an answer all the same.
     private mutating func track(
         _ header: FrameHeader, _ common: CommonFields, at now: Moment
     ) throws(WireFault) -> RequestContext {
@@ -164,8 +160,8 @@ extension ServerSession {
         phase = principal == nil ? .auth(failures: 0) : .open
     }
 
-    /// The answer to a request that is not begun because the connection ends: after the last GOAWAY, or because the client
-    /// has lost its rights.
+    /// The answer to a request that is not begun because the connection ends: after the last GOAWAY, or because the
+    /// client has lost its rights.
     package static let drainingError = ErrorReply(
         .draining,
         retry: .after(milliseconds: 0),

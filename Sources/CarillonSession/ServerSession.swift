@@ -3,7 +3,7 @@ package import CarillonWire
 
 /// The server's end of one connection: the rules of Protocol 2 to 6. It has no sockets and no clock.
 ///
-/// The caller passes bytes and uptime in, sends what `output` collects, runs the requests that come out and passes
+/// The caller passes bytes and times in, sends what `output` collects, runs the requests that come out and passes
 /// their results back. It asks `mayRead` before it reads on, and calls `timerFired` at `deadline`.
 ///
 /// Once SUBSCRIBE_EVENTS is answered, the caller sends events while `canSendEvent` is true. It tries again when
@@ -101,7 +101,8 @@ package struct ServerSession: ~Copyable {
     var lastApp: AppID?
     /// Largest payload that the client takes, in bytes.
     var receiveLimit: UInt32
-    var errorBudget: TokenBucket
+    /// The error limit: how many errors the client may still cause.
+    var errorBucket: TokenBucket
     var subscriptions = EventSubscriptions()
 
     /// When the transport was ready.
@@ -123,7 +124,7 @@ package struct ServerSession: ~Copyable {
         outputPieceBytes = limits.outputPieceBytes
         self.helloAnswer = helloAnswer
         receiveLimit = limits.frameBytes
-        errorBudget = TokenBucket(capacity: limits.errorsAtOnce, perSecond: limits.errorsPerSecond, now: now)
+        errorBucket = TokenBucket(capacity: limits.errorsAtOnce, perSecond: limits.errorsPerSecond, now: now)
     }
 
     /// The transport is ready, and the time of the handshake begins; a second call is ignored.

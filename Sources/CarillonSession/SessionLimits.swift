@@ -22,7 +22,7 @@ package struct SessionLimits: Hashable, Sendable {
     /// From the server's ping to the end of the connection, if nothing comes.
     package var pingMilliseconds: UInt64 = 10_000
     /// The least time between two pings of the client.
-    package var pingIntervalMilliseconds: UInt32 = 10_000
+    package var minimumPingIntervalMilliseconds: UInt32 = 10_000
     /// Errors of scope request that a connection may get each second.
     package var errorsPerSecond: UInt32 = 100
     /// Errors of scope request that a connection may get at once.

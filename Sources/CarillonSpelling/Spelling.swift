@@ -1,7 +1,7 @@
 /// The search for the word that was meant by a misspelt one.
 package enum Spelling {
     /// The longest word that is compared, in bytes; a longer one has no suggestion.
-    private static let byteLimit = 64
+    private static let maximumBytes = 64
     /// The fewest letters of an abbreviation.
     private static let minimumPrefix = 3
 
@@ -11,10 +11,10 @@ package enum Spelling {
     /// or if `word` is the beginning of this word alone. Case does not count.
     package static func nearest(to word: String, among words: some Sequence<String>) -> String? {
         let wanted = Array(word.lowercased().utf8)
-        guard (1...byteLimit).contains(wanted.count) else { return nil }
+        guard (1...maximumBytes).contains(wanted.count) else { return nil }
         var best: (word: String, distance: Int)?
         var continuations: [String] = []
-        for candidate in words where candidate.utf8.count <= byteLimit {
+        for candidate in words where candidate.utf8.count <= maximumBytes {
             let letters = Array(candidate.lowercased().utf8)
             if wanted.count >= minimumPrefix, letters.starts(with: wanted) { continuations.append(candidate) }
             let limit = min(max(1, max(wanted.count, letters.count) / 3), 3)

@@ -44,7 +44,7 @@ extension SecretBytes {
     }
 
     /// The limit of a secret file, in bytes.
-    package static let fileByteLimit = 64 * 1024
+    package static let maximumFileBytes = 64 * 1024
 
     /// Reads a secret file that only its owner can read; the owner must be this process's user or root.
     ///
@@ -60,7 +60,7 @@ extension SecretBytes {
         guard file >= 0 else { throw .unreadable(path: path, errno: errno) }
         defer { close(file) }
         try check(file, path: path, ownerOnly: ownerOnly)
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: fileByteLimit + 1, alignment: 1)
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: maximumFileBytes + 1, alignment: 1)
         defer {
             OPENSSL_cleanse(buffer.baseAddress, buffer.count)
             buffer.deallocate()
@@ -73,7 +73,7 @@ extension SecretBytes {
             if got == 0 { break }
             count += got
         }
-        guard count <= fileByteLimit else { throw .tooLarge(path: path) }
+        guard count <= maximumFileBytes else { throw .tooLarge(path: path) }
         return SecretBytes(copying: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }
 
@@ -81,7 +81,7 @@ extension SecretBytes {
         var status = stat()
         guard fstat(file, &status) == 0 else { throw .unreadable(path: path, errno: errno) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
-        guard status.st_size <= fileByteLimit else { throw .tooLarge(path: path) }
+        guard status.st_size <= maximumFileBytes else { throw .tooLarge(path: path) }
         guard ownerOnly else { return }
         guard status.st_uid == geteuid() || status.st_uid == 0 else { throw .foreignOwner(path: path) }
         let mode = UInt32(status.st_mode & 0o7777)
@@ -108,7 +108,7 @@ extension SecretFileError: CustomStringConvertible {
         case .foreignOwner(let path): "\(path) belongs to another user: chown it to the user of this process"
         case .tooOpen(let path, let mode):
             "\(path) has mode \(String(mode, radix: 8)), so others than its owner can use it: chmod 600 \(path)"
-        case .tooLarge(let path): "\(path) is larger than \(SecretBytes.fileByteLimit) bytes"
+        case .tooLarge(let path): "\(path) is larger than \(SecretBytes.maximumFileBytes) bytes"
         }
     }
 }

@@ -71,18 +71,12 @@ package final class SigningKey: @unchecked Sendable {
 
     private func signDER(_ message: [UInt8]) -> [UInt8] {
         guard let context = Handle(owning: EVP_MD_CTX_new(), free: EVP_MD_CTX_free) else { return [] }
-        var der = [UInt8](repeating: 0, count: ECDSASignature.derByteLimit)
+        var der = [UInt8](repeating: 0, count: ECDSASignature.maximumDERBytes)
         var count = der.count
         guard EVP_DigestSignInit(context.pointer, nil, EVP_sha256(), nil, key) == 1,
             EVP_DigestSign(context.pointer, &der, &count, message, message.count) == 1
         else { return [] }
         return Array(der.prefix(count))
-    }
-
-    /// The public key, to check signatures.
-    package var verifyingKey: VerifyingKey {
-        EVP_PKEY_up_ref(key)
-        return VerifyingKey(owning: key)
     }
 }
 
@@ -90,8 +84,6 @@ package final class SigningKey: @unchecked Sendable {
 package final class VerifyingKey: @unchecked Sendable {
     // Safety: as in `SigningKey`.
     private let key: OpaquePointer
-
-    fileprivate init(owning key: OpaquePointer) { self.key = key }
 
     /// Makes a key from a PEM public key on the curve P-256, or from the matching PEM private key.
     package init(pem: borrowing SecretBytes) throws(TLSError) {
@@ -115,22 +107,12 @@ package final class VerifyingKey: @unchecked Sendable {
         return EVP_DigestVerifyInit(context.pointer, nil, EVP_sha256(), nil, key) == 1
             && EVP_DigestVerify(context.pointer, der, der.count, message, message.count) == 1
     }
-
-    /// The key as PEM text (`BEGIN PUBLIC KEY`).
-    package var pem: String {
-        guard let bio = Handle(owning: BIO_new(BIO_s_mem()), free: BIO_free_all),
-            PEM_write_bio_PUBKEY(bio.pointer, key) == 1
-        else { return "" }
-        var bytes: UnsafeMutablePointer<CChar>?
-        let count = carillon_BIO_get_mem_data(bio.pointer, &bytes)
-        return String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
-    }
 }
 
 /// One ECDSA P-256 signature in its two forms: OpenSSL's DER and JOSE's r and s side by side.
 struct ECDSASignature {
     /// A DER sequence of two 33-byte integers.
-    static let derByteLimit = 72
+    static let maximumDERBytes = 72
 
     let raw: [UInt8]
     let der: [UInt8]
@@ -164,7 +146,7 @@ struct ECDSASignature {
             BN_free(s)
             return nil
         }
-        var der = [UInt8](repeating: 0, count: Self.derByteLimit)
+        var der = [UInt8](repeating: 0, count: Self.maximumDERBytes)
         let count = der.withUnsafeMutableBufferPointer { bytes -> Int32 in
             // Safety: 72 bytes hold any signature whose halves are 32 bytes.
             var cursor = bytes.baseAddress

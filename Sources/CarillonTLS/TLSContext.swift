@@ -49,8 +49,8 @@ package final class TLSContext: @unchecked Sendable {
 
     /// Makes a context for clients; the server's name is always verified.
     /// - Parameters:
-    ///   - applicationProtocols: the protocols to offer, best first; with `requireApplicationProtocol` the handshake fails
-    ///     when the server picks none.
+    ///   - applicationProtocols: the protocols to offer, best first; with `requireApplicationProtocol` the handshake
+    ///     fails when the server picks none.
     ///   - identity: the certificate for a server that asks for one; nil for none.
     package static func client(
         trust: Trust = .system,
@@ -81,8 +81,8 @@ package final class TLSContext: @unchecked Sendable {
 
     /// Makes a context for servers.
     /// - Parameters:
-    ///   - applicationProtocols: the protocols to accept, best first; with `requireApplicationProtocol` a client that offers
-    ///     none of them is refused with the alert `no_application_protocol`.
+    ///   - applicationProtocols: the protocols to accept, best first; with `requireApplicationProtocol` a client that
+    ///     offers none of them is refused with the alert `no_application_protocol`.
     package static func server(
         identity: TLSIdentity,
         applicationProtocols: [String] = [],

@@ -35,10 +35,10 @@ package final class TLSSession {
     }
 
     /// The limit of ciphertext that waits to be read, in bytes.
-    package static let unreadByteLimit = 1 << 20
+    package static let maximumUnreadBytes = 1 << 20
 
     private let context: TLSContext
-    private let ssl: OpaquePointer
+    let ssl: OpaquePointer
     private let memory = MemoryBIO()
     private var state = State.handshaking
     private var hasAnsweredHello = false
@@ -90,8 +90,8 @@ package final class TLSSession {
     /// Takes the bytes that the transport received. The caller then calls `handshake()` or reads until `wantMore`.
     package func receive(ciphertext: UnsafeRawBufferPointer) throws(TLSError) {
         if case .failed(let error) = state { throw error }
-        guard ciphertext.count <= Self.unreadByteLimit - memory.incoming.count else {
-            throw fail(.misuse("more than \(Self.unreadByteLimit) bytes received and not read"))
+        guard ciphertext.count <= Self.maximumUnreadBytes - memory.incoming.count else {
+            throw fail(.misuse("more than \(Self.maximumUnreadBytes) bytes received and not read"))
         }
         memory.incoming.append(ciphertext)
     }
@@ -230,12 +230,6 @@ package final class TLSSession {
         guard let name, count > 0 else { return nil }
         return String(decoding: UnsafeBufferPointer(start: name, count: Int(count)), as: UTF8.self)
     }
-
-    /// The negotiated version, for example `TLSv1.3`.
-    package var protocolVersion: String { String(cString: SSL_get_version(ssl)) }
-
-    /// The negotiated cipher suite, by OpenSSL's name.
-    package var cipherSuite: String? { SSL_get_current_cipher(ssl).map { String(cString: SSL_CIPHER_get_name($0)) } }
 
     /// The verified certificate of the peer; nil for a server that did not ask for one.
     package var peerCertificate: Certificate? { SSL_get0_peer_certificate(ssl).map(Certificate.init(reading:)) }

@@ -20,7 +20,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     package typealias OutboundOut = ByteBuffer
 
     /// The limit of plaintext that waits for the handshake, in bytes.
-    package static let pendingByteLimit = 4 << 20
+    package static let maximumPendingBytes = 4 << 20
     /// The size of the buffer for each decryption, in bytes: the longest record.
     private static let readByteCount = 16 * 1024
 
@@ -237,10 +237,10 @@ package final class TLSHandler: ChannelDuplexHandler {
         let bytes = unwrapOutboundIn(data)
         pending.append((bytes, promise))
         pendingBytes += bytes.readableBytes
-        // What waits for a flush is bounded by the writer, who knows when the peer takes it. A dropped write would leave a
-        // gap in the stream, so the channel is closed too.
-        guard case .handshaking = state, pendingBytes > Self.pendingByteLimit else { return }
-        fail(.misuse("more than \(Self.pendingByteLimit) bytes written before the handshake was complete"), context)
+        // What waits for a flush is bounded by the writer, who knows when the peer takes it. A dropped write would
+        // leave a gap in the stream, so the channel is closed too.
+        guard case .handshaking = state, pendingBytes > Self.maximumPendingBytes else { return }
+        fail(.misuse("more than \(Self.maximumPendingBytes) bytes written before the handshake was complete"), context)
     }
 
     package func flush(context: ChannelHandlerContext) {

@@ -2,8 +2,8 @@ import CCarillonRevision
 
 /// The version of all programs and of the client: they are released together.
 package enum Version {
-    /// The version.
-    package static let number = "1.0.0"
+    /// The version. It is a beta until it has delivered real pushes for a while: see CHANGELOG.md.
+    package static let number = "1.0.0-beta.1"
 
     /// The commit of the build in hexadecimal; `unknown` if the build was not told.
     package static let revision = String(cString: carillon_revision())

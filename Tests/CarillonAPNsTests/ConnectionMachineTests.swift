@@ -250,7 +250,7 @@ import Testing
 
     @Test func aShortTimeForAnswersIsAShortTimeForBlockedWorkToo() {
         var limits = ConnectionMachine.Limits()
-        limits.answer = 1_000
+        limits.answerMilliseconds = 1_000
         var machine = Machine(limits: limits, usesToken: true, now: 0)
         machine.connected(at: 0)
         machine.secured(at: 0)

@@ -6,7 +6,9 @@ import Testing
 @Suite struct PoolUpkeepTests {
     private func upkeep(minimum: Int = 1) -> PoolUpkeep {
         var limits = PoolUpkeep.Limits()
-        (limits.age, limits.quiet, limits.spacing, limits.minimum) = (100_000, 10_000, 1_000, minimum)
+        (limits.ageMilliseconds, limits.quietMilliseconds, limits.spacingMilliseconds, limits.minimumConnections) = (
+            100_000, 10_000, 1_000, minimum
+        )
         return PoolUpkeep(limits: limits, now: 0)
     }
 

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func anAnswerWithoutEndIsGivenUp() {
-        let endless = Array("HTTP/1.1 200 OK\r\n".utf8) + [UInt8](repeating: 0x61, count: Proxy.answerByteLimit)
+        let endless = Array("HTTP/1.1 200 OK\r\n".utf8) + [UInt8](repeating: 0x61, count: Proxy.maximumAnswerBytes)
         #expect(Proxy.received(endless) == .refused(.notHTTP))
     }
 

@@ -67,7 +67,7 @@ struct MessageUpdateTests {
             attempts: [DeliveryAttempt(at: Timestamp(milliseconds: 5), connection: 3, status: 503, reason: "Shutdown")],
             nextAttemptAt: Timestamp(milliseconds: 9))
         let made = try await requests([AnyAnswer(trace, to: TraceRequest.self)]) { client in
-            let traced = try await client.trace(message, device: phone, in: app)
+            let traced = try await client.trace(message, device: phone, app: app)
             #expect(traced == trace)
         }
         #expect(made == [AnyRequest(TraceRequest(app: app, id: message, device: phone))])

@@ -1,7 +1,7 @@
 import CarillonCore
 import Testing
 
-/// Budgets and permissions.
+/// Rate limits and permissions.
 @Suite struct AccessTests {
     @Test func aBucketGivesWhatItHoldsAndRefills() {
         var bucket = TokenBucket(capacity: 2, perSecond: 10, now: 1_000)

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func aTextHasAtMostSixteenKibibytes() throws {
-        let full = "all" + String(repeating: " ", count: Condition.byteLimit - 3)
+        let full = "all" + String(repeating: " ", count: Condition.maximumBytes - 3)
         #expect(try Condition(full) == .all)
         #expect(fault(full + " ")?.column == 16_385)
         #expect(fault(String(repeating: "é", count: 1_000_000))?.column == 16_385)
@@ -56,13 +56,13 @@ import Testing
     @Test func theCanonicalFormIsHeldToTheSameLength() throws {
         // 16 bytes a term as written, 19 in canonical form.
         let text = Array(repeating: "'abc'in topics", count: 900).joined(separator: "||")
-        #expect(text.utf8.count < Condition.byteLimit)
+        #expect(text.utf8.count < Condition.maximumBytes)
         #expect(fault(text)?.column == text.utf8.count + 1)
     }
 
     @Test(arguments: ["(", "!", "(!", "!(", "( ", "all&&(", "all||!(", "'", "'a", "&", "=", "a"])
     func deepNestingIsRefusedWithoutRecursion(_ piece: String) {
-        let text = String(repeating: piece, count: Condition.byteLimit / piece.utf8.count)
+        let text = String(repeating: piece, count: Condition.maximumBytes / piece.utf8.count)
         #expect(fault(text) != nil)
     }
 

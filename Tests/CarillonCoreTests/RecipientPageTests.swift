@@ -4,7 +4,7 @@ import Testing
 /// Recipients and their tokens in one block.
 @Suite struct RecipientPageTests {
     @Test func eachRecipientHasItsOwnToken() {
-        let tokens: [[UInt8]] = [[1, 2, 3], [], Array(repeating: 9, count: DeviceToken.byteLimit), [7]]
+        let tokens: [[UInt8]] = [[1, 2, 3], [], Array(repeating: 9, count: DeviceToken.maximumBytes), [7]]
         var builder = RecipientPage.Builder(capacity: tokens.count)
         for (index, token) in tokens.enumerated() {
             builder.append(

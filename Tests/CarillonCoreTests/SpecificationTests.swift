@@ -42,7 +42,7 @@ import Testing
             #expect(PushType(name: row[1]) == type)
             #expect(String(type.usualPriority.rawValue) == row[2])
             #expect(type.priorities.map { String($0.rawValue) }.joined(separator: ", ") == row[3])
-            #expect(type.payloadByteLimit == (row[4].contains("5,120 bytes") ? 5_120 : 4_096))
+            #expect(type.maximumPayloadBytes == (row[4].contains("5,120 bytes") ? 5_120 : 4_096))
         }
         #expect(rows.count == PushType.allCases.count)
         #expect(PushType(name: "Alert") == nil)

@@ -1,20 +1,20 @@
 import CarillonCore
 import Testing
 
-/// The order in which work of several owners begins.
+/// The order in which work of several principals begins.
 @Suite struct TurnQueueTests {
     /// Begins pieces until there is none, and ends each at once.
     private func drain(_ queue: inout TurnQueue<Int>) -> [Int] {
         var begun: [Int] = []
-        while let (element, owner) = queue.begin() {
+        while let (element, principal) = queue.begin() {
             begun.append(element)
-            queue.ended(of: owner)
+            queue.ended(of: principal)
         }
         return begun
     }
 
     @Test func ownersTakeTurns() {
-        var queue = TurnQueue<Int>(runningLimit: 1)
+        var queue = TurnQueue<Int>(maximumRunning: 1)
         for number in 1...4 { queue.append(number, of: "many") }
         queue.append(10, of: "one")
         queue.append(20, of: "two")
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func anOwnerWhoseWorkIsUnderWayIsPassedOver() {
-        var queue = TurnQueue<Int>(runningLimit: 1)
+        var queue = TurnQueue<Int>(maximumRunning: 1)
         queue.append(1, of: "long")
         queue.append(2, of: "long")
         queue.append(3, of: "short")
@@ -37,13 +37,13 @@ import Testing
     }
 
     @Test func anOwnerMayHaveAsManyPiecesUnderWayAsTheLimitAllows() {
-        var queue = TurnQueue<Int>(runningLimit: 2)
+        var queue = TurnQueue<Int>(maximumRunning: 2)
         for number in 1...3 { queue.append(number, of: "a") }
         #expect([queue.begin()?.element, queue.begin()?.element, queue.begin()?.element] == [1, 2, nil])
     }
 
     @Test func anOwnerWaitsWhileItHasPieces() {
-        var queue = TurnQueue<Int>(runningLimit: 1)
+        var queue = TurnQueue<Int>(maximumRunning: 1)
         #expect(!queue.isWaiting("a"))
         queue.append(1, of: "a")
         #expect(queue.isWaiting("a"))
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func everythingThatWaitsIsRemovedInTheOrderOfEachOwner() {
-        var queue = TurnQueue<Int>(runningLimit: 1)
+        var queue = TurnQueue<Int>(maximumRunning: 1)
         queue.append(1, of: "a")
         queue.append(5, of: "b")
         queue.append(2, of: "a")
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func piecesThatCameLaterStayBehindThoseThatWaited() {
-        var queue = TurnQueue<Int>(runningLimit: 9)
+        var queue = TurnQueue<Int>(maximumRunning: 9)
         for number in 1...3 { queue.append(number, of: "a") }
         #expect(queue.begin()?.element == 1)
         queue.append(4, of: "a")

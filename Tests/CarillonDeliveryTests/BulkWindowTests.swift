@@ -132,8 +132,8 @@ import Testing
         window.handedOut(window.room(at: 6_000), at: 6_000)
         window.answered(handedOutAt: 6_000, at: 6_400)
         #expect((window.room(at: 6_401), window.wakeAt) == (0, 6_798))
-        #expect((window.room(at: 6_800), window.wakeAt) == (BulkWindow.minimum, 7_600))
-        window.handedOut(BulkWindow.minimum, at: 6_800)
+        #expect((window.room(at: 6_800), window.wakeAt) == (BulkWindow.minimumPushes, 7_600))
+        window.handedOut(BulkWindow.minimumPushes, at: 6_800)
         #expect(window.room(at: 6_801) == 0)
         // It was sent before, and says nothing.
         window.answered(handedOutAt: 6_000, at: 6_850)
@@ -151,6 +151,6 @@ import Testing
         window.answered(handedOutAt: 6_000, at: 6_400)
         window.handedOut(window.room(at: 6_800), at: 6_800)
         #expect(window.room(at: 7_599) == 0)
-        #expect(window.room(at: 7_600) == 1_000 - BulkWindow.minimum)
+        #expect(window.room(at: 7_600) == 1_000 - BulkWindow.minimumPushes)
     }
 }

@@ -87,7 +87,7 @@ import Testing
         #expect(records.allSatisfy { $0.addressed == Self.addressed(0, 1, 2) })
     }
 
-    // MARK: Asleep
+    // MARK: Suspended
 
     @Test func aPageInWhichAllWaitLeavesTheMemoryAndIsReadWhenARecipientIsDue() throws {
         var harness = EngineHarness()
@@ -98,7 +98,7 @@ import Testing
         let delays = harness.write().records.flatMap(\.delays)
         #expect(delays.map(\.attempts) == [1, 1])
         #expect(harness.engine.load.recipients == 0)
-        #expect(harness.engine.load.asleep == 1)
+        #expect(harness.engine.load.suspended == 1)
 
         let due = try #require(harness.engine.deadline)
         harness.advance(due - harness.now.uptime)
@@ -137,9 +137,9 @@ import Testing
         #expect(harness.pull(9).transcript == ["1>1"])
     }
 
-    @Test func whileTooManyPagesAreAsleepOnlyPagesWithADueRecipientAreRead() {
+    @Test func whileTooManyPagesAreSuspendedOnlyPagesWithADueRecipientAreRead() {
         var limits = DeliveryEngine.Limits()
-        limits.pagesAsleep = 1
+        limits.suspendedPages = 1
         var harness = EngineHarness(limits: limits)
         harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
         harness.hand([.init(device: 1)], of: 1, isLast: false)
@@ -147,7 +147,7 @@ import Testing
         harness.complete(harness.pull(1), .unknown)
         let effects = harness.write()
         for read in effects.reads { harness.engine.pageRead(nil, read, at: harness.now) }
-        #expect(harness.engine.load.asleep == 1)
+        #expect(harness.engine.load.suspended == 1)
         harness.engine.messageAccepted(EngineHarness.entry(3), at: harness.now)
         #expect(harness.engine.takeEffects().reads.isEmpty)
         // Another message is before it in the queue, which may not be read.

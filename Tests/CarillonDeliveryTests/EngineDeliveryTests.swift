@@ -92,7 +92,7 @@ import Testing
 
     @Test func messagesOfOneLaneAlternate() {
         var limits = DeliveryEngine.Limits()
-        limits.quantum = 2
+        limits.deliveriesPerTurn = 2
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.entry(1), to: 1...5)
         harness.send(EngineHarness.entry(2), to: 6...7)

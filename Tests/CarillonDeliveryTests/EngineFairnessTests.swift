@@ -151,7 +151,7 @@ import Testing
     @Test func messagesWhoseRetryIsDueLaterLeaveTheirRoomToOthers() throws {
         var harness = queueOfThrottledMessages(1...9)
         #expect(harness.engine.load.messages == 2)
-        #expect(harness.engine.load.asleep == 2)
+        #expect(harness.engine.load.suspended == 2)
         harness.send(EngineHarness.entry(10), to: 10...10)
         #expect(harness.pull(9).transcript == ["10>10"])
 
@@ -205,7 +205,7 @@ import Testing
     @Test func timersOfRemovedMessagesDoNotAccumulate() {
         var harness = queueOfThrottledMessages(1...5_000)
         #expect(harness.engine.load.messages == 2)
-        #expect(harness.engine.load.timers <= PageCache.minimumTimerLimit)
+        #expect(harness.engine.load.timers <= PageCache.minimumTimersBeforeRemoval)
         harness.advance(60_000)
         #expect(harness.engine.takeEffects().reads.map(\.message.rawValue) == [1, 2])
     }

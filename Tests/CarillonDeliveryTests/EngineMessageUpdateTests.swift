@@ -31,17 +31,17 @@ import Testing
         #expect(harness.engine.load.messages == 0)
     }
 
-    @Test func aPageThatIsAsleepIsReadForItsEndWhenItsMessageIsCancelled() {
+    @Test func aSuspendedPageIsReadForItsEndWhenItsMessageIsCancelled() {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...1)
         harness.complete(harness.pull(1), .tryLater(.tokenThrottled, afterMilliseconds: nil))
         _ = harness.write()
-        #expect(harness.engine.load.asleep == 1)
+        #expect(harness.engine.load.suspended == 1)
         harness.engine.cancel(first, at: harness.now)
         harness.hand([.init(device: 1, attempts: 1, dueAt: .init(milliseconds: .max))], of: 1)
         #expect(harness.write().records.flatMap(EngineHarness.transcript) == ["1.0: 0 cancelled"])
         #expect(harness.engine.load.messages == 0)
-        #expect(harness.engine.load.asleep == 0)
+        #expect(harness.engine.load.suspended == 0)
     }
 
     // MARK: Paused
@@ -85,7 +85,7 @@ import Testing
         harness.engine.pageRead(
             EngineHarness.page([.init(device: 1, attempts: 1, dueAt: later)], of: 1), read, at: harness.now)
         #expect(harness.engine.load.messages == 0)
-        #expect(harness.engine.load.asleep == 0)
+        #expect(harness.engine.load.suspended == 0)
     }
 
     @Test func pausedMessageCancelledBeforeItHasLeftMemoryEnds() {
@@ -117,7 +117,7 @@ import Testing
 
     @Test func aPaceIsKeptAndCanBeChanged() {
         var limits = DeliveryEngine.Limits()
-        limits.pacedRecipients = 1_000
+        limits.minimumPacedRecipients = 1_000
         var harness = EngineHarness(limits: limits)
         harness.send(EngineHarness.entry(1, pace: 50), to: 1...1_000)
         #expect(harness.pull(1_000).count == 5, "a tenth of a second's worth at once")

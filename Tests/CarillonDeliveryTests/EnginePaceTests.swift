@@ -98,7 +98,7 @@ import Testing
         harness.engine.messageAccepted(EngineHarness.entry(1, pace: 50), at: harness.now)
         #expect(send(20, rows).count == 600)
         #expect(harness.engine.load.recipients == 0)
-        #expect(harness.engine.load.asleep == 2)
+        #expect(harness.engine.load.suspended == 2)
         #expect(reads.values.allSatisfy { $0 <= 6 })
     }
 

@@ -122,13 +122,13 @@ struct EngineSimulation {
         limits.unrecorded = 1 + Int(random.next(upperBound: 20 as UInt64))
         limits.concurrentReads = 1 + Int(random.next(upperBound: 5 as UInt64))
         limits.pagesPerMessage = 1 + Int(random.next(upperBound: 2 as UInt64))
-        limits.pagesAsleep = 1 + Int(random.next(upperBound: 6 as UInt64))
-        limits.quantum = 1 + Int(random.next(upperBound: 4 as UInt64))
+        limits.suspendedPages = 1 + Int(random.next(upperBound: 6 as UInt64))
+        limits.deliveriesPerTurn = 1 + Int(random.next(upperBound: 4 as UInt64))
         limits.gatheringMilliseconds = random.next(upperBound: 200 as UInt64)
         limits.changedDevices = 1 + Int(random.next(upperBound: 5 as UInt64))
         // Not random: the runs of seeds that have found something stay as they were.
-        limits.rereadMilliseconds = seed % 3 * 10_000
-        limits.pacedRecipients = 1 + Int(seed % 4)
+        limits.minimumRereadMilliseconds = seed % 3 * 10_000
+        limits.minimumPacedRecipients = 1 + Int(seed % 4)
         limits.pacedSeconds = Int(seed % 5 / 4)
         let attempts = 2 + UInt8(random.next(upperBound: 4 as UInt64))
         policy.unknown.attempts = attempts
@@ -333,8 +333,8 @@ struct EngineSimulation {
         try require(
             load.messages <= limits.messages + Self.queueCount * limits.messagesPerQueue, "too many messages: \(load)")
         try require(load.recipients <= recipients, "too many recipients: \(load)")
-        // Each page in memory may fall asleep after the bound is reached.
-        try require(load.asleep <= limits.pagesAsleep + recipients, "too many asleep: \(load)")
+        // Each page in memory may be suspended after the bound is reached.
+        try require(load.suspended <= limits.suspendedPages + recipients, "too many suspended: \(load)")
         try require(load.changes <= limits.changedDevices, "too many changes: \(load)")
         try require(load.inFlight == flights.count, "\(load.inFlight) counted in flight, \(flights.count) are")
         try require(load.inFlight + load.unrecorded <= limits.unrecorded, "too many unrecorded: \(load)")
@@ -443,7 +443,8 @@ struct EngineSimulation {
         if isSilent {
             let isAlone = !flights.values.contains { $0.isSilent && $0.delivery.device == delivery.device }
             try require(isAlone, "device \(device) has two silent pushes on the way")
-            try require(silent[device, default: 0] < SimulatedOutbox.budget, "device \(device) is over its budget")
+            try require(
+                silent[device, default: 0] < SimulatedOutbox.budget, "device \(device) is over its silent-push budget")
         }
         flights[key] = Flight(delivery: delivery, pool: pool, isSilent: isSilent, token: token)
         try checkPace(delivery.message.id)
@@ -565,7 +566,7 @@ struct EngineSimulation {
         }
         let load = engine.load
         let expected = DeliveryEngine.Load(
-            messages: 0, recipients: 0, queuedPages: load.queuedPages, asleep: 0, timers: load.timers, inFlight: 0,
+            messages: 0, recipients: 0, queuedPages: load.queuedPages, suspended: 0, timers: load.timers, inFlight: 0,
             unrecorded: 0, changes: load.changes)
         try require(load == expected, "at the end with \(load)")
         try require(engine.messages.isIdle, "at the end with \(engine.messages)")

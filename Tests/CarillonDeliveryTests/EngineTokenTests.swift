@@ -163,7 +163,7 @@ import Testing
         let second = harness.write()
         #expect(second.records.flatMap(EngineHarness.transcript) == ["1.0: 0 delivered"])
         #expect(harness.pull(1).isEmpty)
-        // Only the disk knows what the budget is now.
+        // Only the disk knows how much room the silent-push budget has now.
         harness.hand([.init(device: 1, ending: .overBudget)], of: 2)
         #expect(harness.write().records.flatMap(EngineHarness.transcript) == ["2.0: 0 over-budget"])
     }

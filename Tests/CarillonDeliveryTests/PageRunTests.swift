@@ -6,7 +6,7 @@ import Testing
 /// A page tracks the state of each recipient, and counts them.
 @Suite struct PageRunTests {
     @Test func countsMatchTheStates() {
-        var page = PageRun(EngineHarness.page(1...3, of: 1), ticket: 5)
+        var page = PageRun(EngineHarness.page(1...3, of: 1), sequence: 5)
         #expect(page.cost == 3)
         #expect(page.unfinished == 0)
 
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func returnedRecipientIsFirst() {
-        var page = PageRun(EngineHarness.page(1...3, of: 1), ticket: 5)
+        var page = PageRun(EngineHarness.page(1...3, of: 1), sequence: 5)
         page.makeReady(1, .production)
         page.makeReady(2, .production)
         page.makeReady(0, .production, atFront: true)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func positionsOutsideThePageHaveNoRecipient() {
-        var page = PageRun(EngineHarness.page([.init(device: 1)], of: 1, from: 9), ticket: 5)
+        var page = PageRun(EngineHarness.page([.init(device: 1)], of: 1, from: 9), sequence: 5)
         #expect(page.recipient(at: 9)?.index == 0)
         for position: UInt16 in [0, 8, 10, .max] {
             #expect(page.recipient(at: position) == nil)
@@ -49,20 +49,20 @@ import Testing
     }
 
     @Test func attemptCountStopsAt255() {
-        var page = PageRun(EngineHarness.page(1...1, of: 1), ticket: 5)
+        var page = PageRun(EngineHarness.page(1...1, of: 1), sequence: 5)
         for attempt in 1...300 { #expect(page.countAttempt(at: 0) == min(attempt, 255)) }
     }
 
     @Test func reloadKeepsStatesAndAttempts() {
-        var page = PageRun(EngineHarness.page(1...3, of: 1), ticket: 5)
+        var page = PageRun(EngineHarness.page(1...3, of: 1), sequence: 5)
         for position: UInt16 in 0...2 { page.move(position, to: position == 1 ? .inFlight : .stale) }
         _ = page.countAttempt(at: 2)
 
         // The first recipient is not pending any more.
         let again = EngineHarness.page([.init(device: 2), .init(device: 3, token: 9)], of: 1, from: 1)
         #expect(page.stalePositions() == [0, 2])
-        page.reload(again, ticket: 8)
-        #expect(page.ticket == 8)
+        page.reload(again, sequence: 8)
+        #expect(page.sequence == 8)
         #expect(page.recipient(at: 0) == nil)
         #expect(page.recipient(at: 2)?.index == 1)
         #expect(page.state(at: 1) == .inFlight)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func shrunkPageCostsOnlyItsUnfinishedRecipients() {
-        var page = PageRun(EngineHarness.page(1...400, of: 1), ticket: 5)
+        var page = PageRun(EngineHarness.page(1...400, of: 1), sequence: 5)
         for position: UInt16 in 0..<400 { page.makeReady(position, .production) }
         for position: UInt16 in 0..<400 {
             #expect(page.takeReady(.production) == position)
@@ -102,7 +102,7 @@ import Testing
         #expect(page.countAttempt(at: 250) == 2)
 
         // It is read again, by a snapshot from before they were on disk.
-        page.reload(EngineHarness.page(1...400, of: 1), ticket: 6)
+        page.reload(EngineHarness.page(1...400, of: 1), sequence: 6)
         #expect(page.recipient(at: 300) == nil)
         #expect(page.recipient(at: 399)?.recipient.device?.rawValue == 400)
 
@@ -111,7 +111,7 @@ import Testing
         page.recorded(97)
         page.shrink()
         #expect((page.cost, page.content.recipients.count) == (PageRun.minimumCost, 3))
-        page.reload(EngineHarness.page(1...400, of: 1), ticket: 7)
+        page.reload(EngineHarness.page(1...400, of: 1), sequence: 7)
         #expect(page.content.recipients.map(\.position) == [250, 398, 399])
     }
 }

@@ -9,7 +9,7 @@ import Testing
     private func window(_ throttle: inout PoolThrottle, _ now: inout Uptime, answers: Int, busy: Int) -> Int? {
         let allowed = throttle.allowance(at: now)
         throttle.answered(answers, busy: busy, at: now)
-        now += PoolThrottle.window
+        now += PoolThrottle.windowMilliseconds
         return allowed
     }
 
@@ -51,6 +51,6 @@ import Testing
         throttle.handedOut(41)
         #expect(throttle.allowance(at: now) == 0)
         #expect(throttle.isSpent)
-        #expect(throttle.windowEnd == now + PoolThrottle.window)
+        #expect(throttle.windowEnd == now + PoolThrottle.windowMilliseconds)
     }
 }

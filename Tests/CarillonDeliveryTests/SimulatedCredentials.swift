@@ -17,7 +17,7 @@ struct SimulatedCredentials {
         var trial: SimulatedOutbox.RecipientKey?
     }
 
-    private static let leastPause: UInt64 = 60_000
+    private static let minimumPause: UInt64 = 60_000
 
     /// What APNs refuses.
     private var refused: Set<Use> = []
@@ -48,7 +48,7 @@ struct SimulatedCredentials {
         if let trial = knowledge.trial {
             return "\(key) is tried with a refused credential, and \(trial) is on its way"
         }
-        if let at = knowledge.trialRefusedAt, now < at + Self.leastPause {
+        if let at = knowledge.trialRefusedAt, now < at + Self.minimumPause {
             return "\(key) is tried \(now - at) ms after the credential was refused"
         }
         known[use]?.trial = key

@@ -45,10 +45,6 @@ import Testing
         }
         #expect(seen == expected.map(bytes))
         #expect(visited == expected.count)
-        let last = try environment.read {
-            try $0.last(in: database, prefix: bytes(prefix).span) { key, _ in key.bytes }
-        }
-        #expect(last == expected.last.map(bytes))
     }
 
     @Test func pagesGoOnAfterTheLastKey() throws {
@@ -93,18 +89,6 @@ import Testing
             #expect(range == 2)
             let stopped = try transaction.forEach(in: database, from: bytes("b").span) { _, _ in .stop }
             #expect(stopped == 1)
-        }
-    }
-
-    @Test func lastFindsKeysThatEndInTheHighestByte() throws {
-        try put([[1], [255, 255], [255, 255, 3]])
-        try environment.read { (transaction) throws in
-            let prefixed = try transaction.last(in: database, prefix: [255, 255].span) { key, _ in key.bytes }
-            #expect(prefixed == [255, 255, 3])
-            let below = try transaction.last(in: database, below: [255].span) { key, _ in key.bytes }
-            #expect(below == [1])
-            let belowFirst = try transaction.last(in: database, below: [1].span) { key, _ in key.bytes }
-            #expect(belowFirst == nil)
         }
     }
 

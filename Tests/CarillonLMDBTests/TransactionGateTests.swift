@@ -67,3 +67,8 @@ struct TransactionGateTests {
         DispatchQueue(label: name, qos: .userInteractive).async(execute: body)
     }
 }
+
+extension TransactionGate {
+    /// True while a change of the map waits or runs.
+    fileprivate var isChangeWaiting: Bool { lock.withLock { isClosing } }
+}

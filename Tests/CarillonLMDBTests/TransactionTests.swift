@@ -70,17 +70,6 @@ import Testing
         #expect(try environment.read { try $0.get(bytes("m").span, in: database) } == bytes("old"))
     }
 
-    @Test func reservedBytesBeginAsZeroesAndAreFilledInPlace() throws {
-        let environment = try scratch.open()
-        let database = try environment.openDatabase("plain", create: true)
-        let key = bytes("k")
-        try environment.write { try $0.put([UInt8](repeating: 0xFF, count: 4).span, for: key.span, in: database) }
-        try environment.write { (transaction) throws in
-            try transaction.reserve(count: 4, for: key.span, in: database) { $0[1] = 7 }
-        }
-        #expect(try environment.read { try $0.get(key.span, in: database) } == [0, 7, 0, 0])
-    }
-
     @Test func aHeldWriteIsSeenOnceItIsCommitted() throws {
         let environment = try scratch.open()
         let database = try environment.openDatabase("plain", create: true)

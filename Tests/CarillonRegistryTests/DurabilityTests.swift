@@ -61,7 +61,7 @@ struct DurabilityTests {
         let other = Scratch()
         var options = LMDBEnvironment.Options()
         options.createsDirectory = true
-        options.maxDatabases = 2
+        options.maximumDatabases = 2
         do {
             let environment = try LMDBEnvironment(path: other.path, options: options)
             let meta = try environment.openDatabase("meta", create: true)
@@ -172,7 +172,7 @@ struct DurabilityTests {
         let delayed = OutcomeRecord(
             message: first.message, page: 0, entries: [], delays: delays,
             attempts: [OutcomeRecord.RecordedAttempt(position: 1, attempt: attempt)], addressed: first.addressed)
-        _ = try registry.apply(.record(delayed, now: time(1_000)))
+        _ = try registry.apply(.recordOutcomes(delayed, now: time(1_000)))
         _ = try registry.apply(.accept(message(to: [token(1), token(9)], key: 5), now: time(1_000)))
         _ = try registry.apply(.accept(message(to: [token(9)]), now: time(1_000)))
         _ = try registry.apply(record(2, [(1, .tokenUnregistered)], deadSince: 5_000))
@@ -183,7 +183,7 @@ struct DurabilityTests {
         _ = try registry.apply([.accept(later, now: time(1_000)), .accept(silent, now: time(1_000))])
         _ = try registry.apply([
             record(5, [(0, .delivered)]),
-            .count(
+            .countReceipts(
                 ReceiptsRequest(
                     app: game, receipts: [Receipt(message: MessageID(rawValue: 5), device: token(2), kind: .opened)]),
                 now: time(1_000)),

@@ -8,21 +8,21 @@ struct FailStopTests {
     /// In a process of its own, whose files may not grow: a write fails, as on a broken disk.
     @Test func aFailedWriteStopsTheRegistryAndLosesNothingAnswered() async {
         await #expect(processExitsWith: .success) {
-            try failAWrite(journal: LMDBRegistry.WALLimits(), changesAtOnce: 1)
+            try failAWrite(walLimits: LMDBRegistry.WALLimits(), changesAtOnce: 1)
         }
     }
 
-    /// The write that fails is one of the journal's, with changes answered that nothing else holds.
+    /// The write that fails is one of the write-ahead log, with changes answered that nothing else holds.
     @Test func aFailedWriteOfTheLogStopsTheRegistryAndLosesNothingAnswered() async {
-        await #expect(processExitsWith: .success) { try failAWrite(journal: .eager, changesAtOnce: 1) }
+        await #expect(processExitsWith: .success) { try failAWrite(walLimits: .eager, changesAtOnce: 1) }
     }
 
     /// The write that fails is one of the checkpoint of bulk ingest.
     @Test func aFailedCheckpointStopsTheRegistryAndLosesNothingAnswered() async {
         await #expect(processExitsWith: .success) {
             var limits = LMDBRegistry.WALLimits.eager
-            limits.mostBytes = 100 << 10
-            try failAWrite(journal: limits, changesAtOnce: 500)
+            limits.bytes = 100 << 10
+            try failAWrite(walLimits: limits, changesAtOnce: 500)
         }
     }
 
@@ -96,12 +96,12 @@ private func registrations(_ numbers: Range<UInt64>) -> [Change] {
 }
 
 /// Registers devices until a file would be larger than 256 KiB; ends the process if anything is not as it should be.
-private func failAWrite(journal: LMDBRegistry.WALLimits, changesAtOnce: UInt64) throws {
+private func failAWrite(walLimits: LMDBRegistry.WALLimits, changesAtOnce: UInt64) throws {
     signal(SIGXFSZ, SIG_IGN)
     let scratch = Scratch()
     let failures = Mutex<[RegistryError]>([])
     var options = LMDBRegistry.Options()
-    options.wal = journal
+    options.wal = walLimits
     let registry = try LMDBRegistry(
         path: scratch.path, options: options, onFailure: { error in failures.withLock { $0.append(error) } })
     limitFiles(to: 256 << 10)

@@ -34,7 +34,7 @@ struct LiveMessageTests {
         }
         let record = OutcomeRecord(
             message: page.message, page: page.number, entries: entries, addressed: page.addressed, floor: page.number)
-        return try registry.apply(.record(record, now: time(2_000)))
+        return try registry.apply(.recordOutcomes(record, now: time(2_000)))
     }
 
     @Test func aMessageToAllGoesPageByPageAndFinishesWhenTheEngineSaysSo() throws {
@@ -129,7 +129,7 @@ struct LiveMessageTests {
                 entries: [.init(position: position, outcome: .delivered)],
                 addressed: offsets.flatMap { ChunkBits(ascending: $0) }.map { AddressedChunk($0) }
             )
-            return try registry.apply(.record(record, now: time(2_000)))
+            return try registry.apply(.recordOutcomes(record, now: time(2_000)))
         }
         let refused = ChangeAnswer.refused(.notFound)
         #expect(try record(nil, position: 1) == refused)
@@ -220,7 +220,7 @@ struct LiveMessageTests {
         let page = try #require(try other.nextPage(of: first, from: 0))
         let delays = [OutcomeRecord.Delay(position: 2, attempts: 3, dueAt: time(9_000))]
         let record = OutcomeRecord(message: first, page: 0, entries: [], delays: delays, addressed: page.addressed)
-        _ = try other.apply(.record(record, now: time(2_000)))
+        _ = try other.apply(.recordOutcomes(record, now: time(2_000)))
         other.close()
 
         let registry = try scratch.open()
@@ -243,7 +243,8 @@ struct LiveMessageTests {
             OutcomeRecord.Entry(
                 position: UInt16($0), outcome: .delivered, movedTo: .sandbox, registeredAt: time(1_000))
         }
-        _ = try registry.apply(.record(OutcomeRecord(message: first, page: 0, entries: entries), now: time(2_000)))
+        _ = try registry.apply(
+            .recordOutcomes(OutcomeRecord(message: first, page: 0, entries: entries), now: time(2_000)))
         #expect(try registry.device(.id(id(1)), of: game)?.address.environment == .sandbox)
         #expect(try registry.device(token(1), of: game) == nil)
         // There is one already that has the token there.
@@ -255,7 +256,7 @@ struct LiveMessageTests {
     @Test func aSweepOfManyPagesIsBounded() throws {
         let registry = try scratch.open {
             $0.settings?.retention.messageMilliseconds = 100
-            $0.settings?.sweepLimit = 3
+            $0.settings?.maximumSweptRows = 3
         }
         try register(1..<20_001, in: registry)
         _ = try accept(message(toAll: .all), registry)

@@ -102,11 +102,11 @@ struct LogSample: Sendable, CustomStringConvertible {
         LogSample(
             "a paced message",
             .updateMessage(UpdateMessageRequest(app: game, id: first, messageUpdate: .pace(.max)), now: time(3))),
-        LogSample("a release", .release(now: time(4))),
+        LogSample("a release", .releaseScheduled(now: time(4))),
         LogSample("a finish", .finish(MessageID(rawValue: .max), now: time(4))),
         LogSample(
             "receipts",
-            .count(
+            .countReceipts(
                 ReceiptsRequest(
                     app: game,
                     receipts: [
@@ -119,19 +119,19 @@ struct LogSample: Sendable, CustomStringConvertible {
         LogSample("an outcome", record(1, [(0, .delivered)])),
         LogSample(
             "outcomes in any order", record(1, [(9, .delivered), (4_095, .gaveUp), (0, .gaveUp), (9, .refused)])),
-        LogSample("a record with all it can have", .record(fullRecord, now: time(2_000))),
+        LogSample("a record with all it can have", .recordOutcomes(fullRecord, now: time(2_000))),
         LogSample(
             "a record that addresses no device",
-            .record(
+            .recordOutcomes(
                 OutcomeRecord(message: first, page: 0, entries: [], addressed: AddressedChunk(ChunkBits())),
                 now: time(1))),
     ]
 
     private static let others = [
-        LogSample("a note", .note(Event(at: time(9), kind: .connectionUp))),
+        LogSample("a note", .appendEvent(Event(at: time(9), kind: .connectionUp))),
         LogSample(
             "a note with all it can have",
-            .note(
+            .appendEvent(
                 Event(
                     at: time(9), kind: .deliveryFailed, app: game, message: first, device: id(3), outcome: .expired,
                     count: .max, text: String(repeating: "公會戰", count: 100)))),
@@ -143,8 +143,9 @@ struct LogSample: Sendable, CustomStringConvertible {
         LogSample("a subscriber that is forgotten", .forgetSubscriber(subscriber)),
         LogSample("settings", .configure(RegistrySettings())),
         LogSample("a sweep", .sweep(now: time(12))),
-        LogSample("changes that take effect together", .changes([register(1), mute("g"), .release(now: time(4))])),
-        LogSample("one change that takes effect together", .changes([.release(now: time(4))])),
+        LogSample(
+            "changes that take effect together", .changes([register(1), mute("g"), .releaseScheduled(now: time(4))])),
+        LogSample("one change that takes effect together", .changes([.releaseScheduled(now: time(4))])),
         LogSample("no changes together", .changes([])),
     ]
 

@@ -235,10 +235,10 @@ struct MembershipTests {
         expected.changed = 4
         expected.affected = .devices([id(1), id(2)])
         #expect(try registry.apply(subscribe(["a", "b", "a"], devices: devices)) == .membership(expected))
-        #expect(try registry.apply(mute("user/1")) == .muted(devices: 2, hasChanged: true))
-        #expect(try registry.apply(mute("user/1")) == .muted(devices: 2, hasChanged: false))
-        #expect(try registry.apply(mute("user/1", nil)) == .muted(devices: 2, hasChanged: false))
-        #expect(try registry.apply(mute("user/none", false)) == .muted(devices: 0, hasChanged: false))
+        #expect(try registry.apply(mute("user/1")) == .groupUpdated(devices: 2, hasChanged: true))
+        #expect(try registry.apply(mute("user/1")) == .groupUpdated(devices: 2, hasChanged: false))
+        #expect(try registry.apply(mute("user/1", nil)) == .groupUpdated(devices: 2, hasChanged: false))
+        #expect(try registry.apply(mute("user/none", false)) == .groupUpdated(devices: 0, hasChanged: false))
         #expect(try registry.apply(update(9, isMuted: true)) == .refused(.notFound))
         var unknown = MembershipAnswer()
         unknown.unknown = [0]
@@ -282,9 +282,10 @@ struct MembershipTests {
         #expect(try registry.topics(of: game, prefix: "more", after: "", limit: 10).rows == [])
         #expect(try registry.device(token(1), of: game)?.registeredAt == time(1_000))
         #expect(
-            try registry.apply(register(1, topics: ["t7"], now: 2_000)) == .registered(id(1), .refreshed, ended: nil))
+            try registry.apply(register(1, topics: ["t7"], now: 2_000))
+                == .registered(id(1), .refreshed, ended: nil, changesAudiences: true))
         #expect(try registry.apply(update(1, isMuted: true)) == .updated(id(1)))
-        #expect(try registry.apply(mute("user/1")) == .muted(devices: 0, hasChanged: true))
+        #expect(try registry.apply(mute("user/1")) == .groupUpdated(devices: 0, hasChanged: true))
 
         for number in 0..<1_000 { _ = try registry.apply([join("g\(number)", [token(2)])]) }
         let tooManyGroups = ChangeAnswer.refused(.tooMany(.groups))

@@ -216,7 +216,7 @@ struct MessageTests {
             $0.settings?.retention.messageMilliseconds = 100
             $0.settings?.retention.tombstoneMilliseconds = 200
             $0.settings?.retention.idempotencyMilliseconds = 50
-            $0.settings?.sweepLimit = 4
+            $0.settings?.maximumSweptRows = 4
         }
         _ = try registry.apply([register(1), unregister(1, now: 1_000), unregister(2, now: 1_000), register(3)])
         _ = try registry.apply([

@@ -31,8 +31,8 @@ struct MessageUpdateTests {
         #expect(try registry.nextScheduled() == time(5_000))
         #expect(try registry.unfinished() == [])
         _ = try registry.apply(register(2, topics: ["level5"]))
-        #expect(try registry.apply(.release(now: time(4_999))) == .released([], next: time(5_000)))
-        guard case .released(let entries, nil) = try registry.apply(.release(now: time(5_000))) else {
+        #expect(try registry.apply(.releaseScheduled(now: time(4_999))) == .released([], next: time(5_000)))
+        guard case .released(let entries, nil) = try registry.apply(.releaseScheduled(now: time(5_000))) else {
             return #expect(Bool(false), "not released")
         }
         #expect(entries.map(\.id) == [first])
@@ -45,7 +45,7 @@ struct MessageUpdateTests {
     @Test func aScheduledMessageWithoutRecipientsFinishesWhenItsTimeComes() throws {
         let registry = try scratch.open()
         _ = try registry.apply([register(1), scheduled(.topic(topic("empty")), at: 5_000)])
-        #expect(try registry.apply(.release(now: time(6_000))) == .released([], next: nil))
+        #expect(try registry.apply(.releaseScheduled(now: time(6_000))) == .released([], next: nil))
         #expect(try registry.status(of: first, app: game)?.state == .finished)
         #expect(try registry.verify() == [])
     }
@@ -55,7 +55,7 @@ struct MessageUpdateTests {
         var message = message(to: [.id(id(1)), .id(id(2))])
         message.sendAt = time(5_000)
         _ = try registry.apply([register(1), register(2), .accept(message, now: time(1_000)), unregister(1)])
-        _ = try registry.apply(.release(now: time(5_000)))
+        _ = try registry.apply(.releaseScheduled(now: time(5_000)))
         #expect(try registry.nextPage(of: first, from: 0)?.recipients.map(\.ending) == [.unregistered, nil])
     }
 
@@ -64,7 +64,7 @@ struct MessageUpdateTests {
         _ = try registry.apply(register(1))
         _ = try registry.apply((0..<1_000).map { _ in scheduled(.all, at: 2_000) })
         _ = try registry.apply(scheduled(.all, at: 2_001))
-        guard case .released(let entries, let next) = try registry.apply(.release(now: time(9_000))) else {
+        guard case .released(let entries, let next) = try registry.apply(.releaseScheduled(now: time(9_000))) else {
             return #expect(Bool(false), "not released")
         }
         #expect(entries.count == 1_000)
@@ -185,7 +185,7 @@ struct MessageUpdateTests {
             let entries = page.recipients.map { OutcomeRecord.Entry(position: $0.position, outcome: .gaveUp) }
             let record = OutcomeRecord(
                 message: first, page: page.number, entries: entries, addressed: page.addressed)
-            _ = try registry.apply(.record(record, now: time(2_000)))
+            _ = try registry.apply(.recordOutcomes(record, now: time(2_000)))
             from = page.number + 1
         }
         _ = try registry.apply(.finish(first, now: time(2_000)))
@@ -202,7 +202,7 @@ struct MessageUpdateTests {
             Receipt(message: acceptance.id, device: .id(id($0)), kind: .opened)
         }
         #expect(
-            try registry.apply(.count(ReceiptsRequest(app: game, receipts: receipts), now: time(4_000)))
+            try registry.apply(.countReceipts(ReceiptsRequest(app: game, receipts: receipts), now: time(4_000)))
                 == .counted(4, unknown: [4]))
         #expect(try registry.verify() == [])
     }
@@ -240,7 +240,8 @@ struct MessageUpdateTests {
         _ = try registry.apply(register(1, now: 1_500))
         let entry = OutcomeRecord.Entry(
             position: 0, outcome: .delivered, movedTo: .sandbox, registeredAt: time(1_000))
-        _ = try registry.apply(.record(OutcomeRecord(message: first, page: 0, entries: [entry]), now: time(2_000)))
+        _ = try registry.apply(
+            .recordOutcomes(OutcomeRecord(message: first, page: 0, entries: [entry]), now: time(2_000)))
         #expect(try registry.device(token(1), of: game)?.id == id(1))
     }
 
@@ -260,7 +261,8 @@ struct MessageUpdateTests {
         _ = try registry.apply(.accept(message(to: [token(1)]), now: time(1_000)))
         let entry = OutcomeRecord.Entry(
             position: 0, outcome: .delivered, movedTo: .sandbox, registeredAt: time(1_000))
-        _ = try registry.apply(.record(OutcomeRecord(message: first, page: 0, entries: [entry]), now: time(2_000)))
+        _ = try registry.apply(
+            .recordOutcomes(OutcomeRecord(message: first, page: 0, entries: [entry]), now: time(2_000)))
         var moved = address(1)
         moved.environment = .sandbox
         #expect(try subscribed(token(1), in: registry).unknown == [0])
@@ -277,7 +279,7 @@ struct MessageUpdateTests {
         let entry = OutcomeRecord.Entry(
             position: 0, outcome: .delivered, movedTo: .sandbox, registeredAt: time(1_000))
         let record = OutcomeRecord(message: first, page: 0, entries: [entry])
-        #expect(try registry.apply(.record(record, now: time(2_000))) == .recorded(isFinished: true))
+        #expect(try registry.apply(.recordOutcomes(record, now: time(2_000))) == .recorded(isFinished: true))
         #expect(try registry.device(.id(id(1)), of: game)?.address.environment == .sandbox)
         #expect(try registry.verify() == [])
     }
@@ -300,7 +302,7 @@ struct MessageUpdateTests {
             let entry = OutcomeRecord.Entry(position: page.recipients[0].position, outcome: .delivered)
             let record = OutcomeRecord(
                 message: page.message, page: page.number, entries: [entry], addressed: page.addressed)
-            _ = try registry.apply(.record(record, now: time(10_000 + number)))
+            _ = try registry.apply(.recordOutcomes(record, now: time(10_000 + number)))
         }
         #expect(try registry.verify() == [])
         registry.close()
@@ -325,7 +327,7 @@ struct MessageUpdateTests {
             Receipt(message: MessageID(rawValue: 9), device: token(1), kind: .received),
             Receipt(message: first, device: token(1), kind: .opened),
         ]
-        let count = Change.count(ReceiptsRequest(app: game, receipts: receipts), now: time(2_000))
+        let count = Change.countReceipts(ReceiptsRequest(app: game, receipts: receipts), now: time(2_000))
         #expect(try registry.apply(count) == .counted(2, unknown: [2, 3]))
         #expect(try registry.apply(count) == .counted(0, unknown: [2, 3]))
         #expect(try registry.status(of: first, app: game)?.received == 1)
@@ -343,13 +345,13 @@ struct MessageUpdateTests {
     @Test func eventsAreNumberedPublishedAndTrimmed() throws {
         let newest = Mutex<[UInt64]>([])
         var options = LMDBRegistry.Options()
-        options.settings?.eventLimit = 3
+        options.settings?.maximumEvents = 3
         let registry = try LMDBRegistry(
             path: scratch.path, options: options, onEvents: { number in newest.withLock { $0.append(number) } })
         for number in 1...5 {
             let text = "pool \(number)" + String(repeating: "é", count: 200)
             let event = Event(at: time(1_000), kind: .connectionUp, text: text)
-            #expect(try registry.apply(.note(event)) == .noted)
+            #expect(try registry.apply(.appendEvent(event)) == .applied)
         }
         _ = try registry.apply(register(1))
         _ = try registry.apply(register(2, replaces: 1))
@@ -371,11 +373,12 @@ struct MessageUpdateTests {
         let registry = try scratch.open()
         let subscriber = EventSubscriber(principal: "shop", name: "mail")
         _ = try registry.apply([
-            .note(Event(at: time(1_000), kind: .connectionUp)), .note(Event(at: time(2_000), kind: .connectionUp)),
+            .appendEvent(Event(at: time(1_000), kind: .connectionUp)),
+            .appendEvent(Event(at: time(2_000), kind: .connectionUp)),
         ])
         #expect(try registry.acknowledged(by: subscriber) == nil)
-        #expect(try registry.apply(.acknowledge(subscriber, upTo: 99, now: time(1_000))) == .noted)
-        #expect(try registry.apply(.acknowledge(subscriber, upTo: 1, now: time(1_000))) == .noted)
+        #expect(try registry.apply(.acknowledge(subscriber, upTo: 99, now: time(1_000))) == .applied)
+        #expect(try registry.apply(.acknowledge(subscriber, upTo: 1, now: time(1_000))) == .applied)
         #expect(try registry.acknowledged(by: subscriber) == 2)
         #expect(try !registry.sweep(now: time(1_001 + 7 * 86_400_000)))
         #expect(try registry.events(after: 0, limit: 9, filter: EventFilter()).events.map(\.sequence) == [2])
@@ -383,7 +386,7 @@ struct MessageUpdateTests {
         #expect(try !registry.sweep(now: time(1_001 + 30 * 86_400_000)))
         #expect(try registry.acknowledged(by: subscriber) == nil)
         // Numbers go on although nothing is left.
-        _ = try registry.apply(.note(Event(at: time(1_000), kind: .connectionUp)))
+        _ = try registry.apply(.appendEvent(Event(at: time(1_000), kind: .connectionUp)))
         #expect(try registry.events(after: 2, limit: 9, filter: EventFilter()).events.map(\.sequence) == [3])
         #expect(try registry.verify() == [])
     }
@@ -395,21 +398,21 @@ struct MessageUpdateTests {
         }
         _ = try registry.apply((1...100).map { acknowledge("shop", $0) })
         #expect(try registry.apply(acknowledge("shop", 101)) == .refused(.tooMany(.ownSubscribers)))
-        #expect(try registry.apply(acknowledge("shop", 100)) == .noted)
+        #expect(try registry.apply(acknowledge("shop", 100)) == .applied)
         // The names of principals do not run into each other.
         for principal in ["s", "sho", "shop2", "shopp", ""] {
-            #expect(try registry.apply(acknowledge(principal, 1)) == .noted)
+            #expect(try registry.apply(acknowledge(principal, 1)) == .applied)
         }
         for principal in 1...9 { _ = try registry.apply((1...99).map { acknowledge("p\(principal)", $0) }) }
-        #expect(try registry.apply((1...4).map { acknowledge("q", $0) }) == Array(repeating: .noted, count: 4))
+        #expect(try registry.apply((1...4).map { acknowledge("q", $0) }) == Array(repeating: .applied, count: 4))
         #expect(try registry.apply(acknowledge("r", 1)) == .refused(.tooMany(.subscribers)))
-        #expect(try registry.apply(acknowledge("q", 4)) == .noted)
+        #expect(try registry.apply(acknowledge("q", 4)) == .applied)
     }
 
     @Test func aForgottenSubscriberMakesRoom() throws {
         let registry = try scratch.open()
         let names = (1...101).map { EventSubscriber(principal: "shop", name: "\($0)") }
-        _ = try registry.apply(.note(Event(at: time(1_000), kind: .connectionUp)))
+        _ = try registry.apply(.appendEvent(Event(at: time(1_000), kind: .connectionUp)))
         _ = try registry.apply(names.prefix(100).map { .acknowledge($0, upTo: 1, now: time(1_000)) })
         let another = Change.acknowledge(names[100], upTo: 1, now: time(1_000))
         #expect(try registry.apply(another) == .refused(.tooMany(.ownSubscribers)))
@@ -419,7 +422,7 @@ struct MessageUpdateTests {
         #expect(try registry.apply(.forgetSubscriber(other)) == .forgotten(wasKnown: false))
         #expect(try registry.acknowledged(by: names[7]) == nil)
         #expect(try registry.acknowledged(by: names[8]) == 1)
-        #expect(try registry.apply(another) == .noted)
+        #expect(try registry.apply(another) == .applied)
         #expect(try registry.verify() == [])
     }
 

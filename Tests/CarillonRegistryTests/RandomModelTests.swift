@@ -12,9 +12,9 @@ struct RandomModelTests {
         // Half of them use the write-ahead log and its caches; half of these have a cache that evicts nearly
         // everything.
         let isBulkIngest = seed.isMultiple(of: 2)
-        var journal = isBulkIngest ? LMDBRegistry.WALLimits.eager : LMDBRegistry.WALLimits()
-        if seed.isMultiple(of: 4) { journal.tokenIndexSets = 1 }
-        var registry = try run.open(scratch, journal: journal)
+        var walLimits = isBulkIngest ? LMDBRegistry.WALLimits.eager : LMDBRegistry.WALLimits()
+        if seed.isMultiple(of: 4) { walLimits.tokenIndexSets = 1 }
+        var registry = try run.open(scratch, walLimits: walLimits)
         for step in 1...20 {
             let changes = run.nextChanges()
             let expected = changes.map { run.reference.apply($0) }
@@ -26,7 +26,7 @@ struct RandomModelTests {
             }
             if step.isMultiple(of: 10) {
                 registry.close()
-                registry = try run.open(scratch, journal: journal)
+                registry = try run.open(scratch, walLimits: walLimits)
                 try run.compare(registry, "seed \(seed), step \(step)")
             }
         }
@@ -53,13 +53,13 @@ struct RandomChangeTests {
     }
 }
 
-/// The same with a journal, and a process that ends in the middle again and again.
+/// The same with a write-ahead log, and a process that ends in the middle again and again.
 struct RandomCrashTests {
     @Test(arguments: TestSeeds.of(1...60))
     func answersAndStateAreThoseOfTheReference(seed: UInt64) throws {
         var run = RandomRun(seed: seed)
         var scratch = Scratch()
-        var registry = try run.open(scratch, journal: .eager)
+        var registry = try run.open(scratch, walLimits: .eager)
         for step in 1...12 {
             // One by one: what is committed at once takes the others with it.
             for change in run.nextChanges() {
@@ -69,7 +69,7 @@ struct RandomCrashTests {
             }
             let crashed = try scratch.crashed()
             registry.close()
-            (scratch, registry) = (crashed, try run.open(crashed, journal: .eager))
+            (scratch, registry) = (crashed, try run.open(crashed, walLimits: .eager))
             if step.isMultiple(of: 3) { try run.compare(registry, "seed \(seed), step \(step)") }
         }
         registry.close()

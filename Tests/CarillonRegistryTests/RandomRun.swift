@@ -7,16 +7,19 @@ import Testing
 struct RandomRun {
     /// A kind of change.
     enum Kind: CaseIterable {
-        case register, unregister, accept, record, finish, update, join, leave, subscribe, unsubscribe, updateMessage
-        case release, resend, count, restore, note, mute
+        case register, unregister, updateDevice, restore, join, leave, updateGroup, subscribe, unsubscribe, accept,
+            resend
+        case updateMessage, releaseScheduled, recordOutcomes, finish, countReceipts, appendEvent
 
         /// How often it is drawn, beside the others.
         var weight: Int {
             switch self {
-            case .register, .record: 4
+            case .register, .recordOutcomes: 4
             case .accept, .join: 3
-            case .update, .subscribe, .unsubscribe, .updateMessage: 2
-            case .unregister, .finish, .leave, .release, .resend, .count, .restore, .note, .mute: 1
+            case .updateDevice, .subscribe, .unsubscribe, .updateMessage: 2
+            case .unregister, .finish, .leave, .releaseScheduled, .resend, .countReceipts, .restore, .appendEvent,
+                .updateGroup:
+                1
             }
         }
 
@@ -32,16 +35,16 @@ struct RandomRun {
         random = SeededGenerator(seed: seed)
     }
 
-    func open(_ scratch: Scratch, journal: LMDBRegistry.WALLimits = LMDBRegistry.WALLimits()) throws
+    func open(_ scratch: Scratch, walLimits: LMDBRegistry.WALLimits = LMDBRegistry.WALLimits()) throws
         -> LMDBRegistry
     {
         try scratch.open {
-            $0.wal = journal
+            $0.wal = walLimits
             $0.settings?.retention.tombstoneMilliseconds = ReferenceRegistry.tombstoneAge
             $0.settings?.retention.idempotencyMilliseconds = ReferenceRegistry.keyAge
             $0.settings?.retention.messageMilliseconds = ReferenceRegistry.messageAge
             $0.settings?.retention.quarantineMilliseconds = ReferenceRegistry.quarantineAge
-            $0.settings?.sweepLimit = 7
+            $0.settings?.maximumSweptRows = 7
         }
     }
 
@@ -63,9 +66,10 @@ struct RandomRun {
             return .unregister(
                 UnregisterRequest(app: game, device: deviceReference(), at: nearTime()), now: straying(now))
         case .accept: return .accept(message(), sender: sender(), now: now)
-        case .record: return .record(outcomes(), now: now)
+        case .recordOutcomes: return .recordOutcomes(outcomes(), now: now)
         case .finish: return .finish(anyMessage(), now: now)
-        case .update: return .update(UpdateDeviceRequest(app: game, device: deviceReference(), update: update()))
+        case .updateDevice:
+            return .updateDevice(UpdateDeviceRequest(app: game, device: deviceReference(), update: update()))
         case .join: return .join(join(), sender: sender(), now: now)
         case .leave: return .leave(leave())
         case .subscribe: return .subscribe(subscription())
@@ -73,13 +77,13 @@ struct RandomRun {
         case .updateMessage:
             return .updateMessage(
                 UpdateMessageRequest(app: game, id: anyMessage(), messageUpdate: messageUpdate()), now: now)
-        case .release: return .release(now: now)
+        case .releaseScheduled: return .releaseScheduled(now: now)
         case .resend: return resend(now)
-        case .count: return .count(ReceiptsRequest(app: game, receipts: receipts()), now: now)
+        case .countReceipts: return .countReceipts(ReceiptsRequest(app: game, receipts: receipts()), now: now)
         case .restore: return .restore(RestoreRequest(app: game, device: deviceReference()), now: now)
-        case .note: return .note(Event(at: now, kind: .connectionUp, text: "key/sandbox"))
-        case .mute:
-            return .mute(
+        case .appendEvent: return .appendEvent(Event(at: now, kind: .connectionUp, text: "key/sandbox"))
+        case .updateGroup:
+            return .updateGroup(
                 UpdateGroupRequest(
                     app: game, group: anyGroup(), isMuted: [nil, true, false].randomElement(using: &random)!))
         }

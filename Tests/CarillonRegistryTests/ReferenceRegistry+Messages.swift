@@ -274,7 +274,7 @@ extension ReferenceRegistry {
         }
         for recorded in record.attempts {
             let known = sent.attempts[Int(recorded.position), default: []]
-            sent.attempts[Int(recorded.position)] = (known + [recorded.attempt]).suffix(MessageTrace.attemptLimit)
+            sent.attempts[Int(recorded.position)] = (known + [recorded.attempt]).suffix(MessageTrace.maximumAttempts)
         }
         let finishes =
             sent.live == nil && sent.finishedAt == 0 && !sent.recipients.contains { $0.outcome == .pending }

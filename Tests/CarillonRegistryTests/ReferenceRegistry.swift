@@ -92,7 +92,7 @@ struct ReferenceRegistry {
             register(registration, now.milliseconds)
         case .unregister(let request, let now):
             unregister(request.device, at: request.at.milliseconds, now: now.milliseconds)
-        case .update(let request):
+        case .updateDevice(let request):
             update(request.device, request.update)
         case .join(let join, let sender, let now):
             self.join(join, sender: sender, now.milliseconds)
@@ -102,11 +102,11 @@ struct ReferenceRegistry {
             subscribe(subscription)
         case .unsubscribe(let subscription):
             unsubscribe(subscription)
-        case .mute(let request):
+        case .updateGroup(let request):
             mute(request.group.name, request.isMuted)
         case .accept(let message, let sender, let now):
             accept(message, sender: sender, now.milliseconds)
-        case .record(let record, let now):
+        case .recordOutcomes(let record, let now):
             self.record(record, now.milliseconds)
         case .finish(let message, let now):
             finish(message, now.milliseconds)
@@ -116,14 +116,14 @@ struct ReferenceRegistry {
             self.resend(
                 resend.message, key: resend.key, outcomes: resend.outcomes, notAfter: resend.notAfter, sender: sender,
                 now: now.milliseconds)
-        case .release(let now):
+        case .releaseScheduled(let now):
             release(now.milliseconds)
-        case .count(let request, _):
+        case .countReceipts(let request, _):
             count(request.receipts)
         case .restore(let request, _):
             restore(request.device)
-        case .note, .acknowledge, .configure:
-            .noted
+        case .appendEvent, .acknowledge, .configure:
+            .applied
         case .forgetSubscriber:
             .forgotten(wasKnown: false)
         }
@@ -165,7 +165,9 @@ struct ReferenceRegistry {
         if !staysDead { quarantinedSince[id.rawValue] = nil }
         held[id.rawValue, default: Held()].topics.formUnion(new.topics.map(\.name))
         held[id.rawValue, default: Held()].groups.formUnion(new.groups.map(\.name))
-        return .registered(id, result, ended: old == nil ? nil : current?.id)
+        let isChanged = new.locale != nil || !(new.attributes.isEmpty && new.topics.isEmpty && new.groups.isEmpty)
+        return .registered(
+            id, result, ended: old == nil ? nil : current?.id, changesAudiences: known != nil && isChanged)
     }
 
     mutating func unregister(_ reference: DeviceReference, at: UInt64, now: UInt64) -> ChangeAnswer {
@@ -310,7 +312,7 @@ struct ReferenceRegistry {
         let wasMuted = mutedGroups.contains(group)
         if let isMuted { if isMuted { mutedGroups.insert(group) } else { mutedGroups.remove(group) } }
         let devices = members { $0.groups.contains(group) }.count
-        return .muted(devices: UInt64(devices), hasChanged: isMuted.map { $0 != wasMuted } ?? false)
+        return .groupUpdated(devices: UInt64(devices), hasChanged: isMuted.map { $0 != wasMuted } ?? false)
     }
 
     /// Active devices for which `isIn` is true of what they hold, ascending.

@@ -39,7 +39,7 @@ struct RegisterTests {
                 register(1, attributes: tooMany): .refused(.tooMany(.attributes)),
                 unregister(1): .unregistered(id(1)),
                 register(2, topics: topics(64)): created(2),
-                register(2, topics: topics(64)): refreshed(2),
+                register(2, topics: topics(64)): .registered(id(2), .refreshed, ended: nil, changesAudiences: true),
                 register(3): created(3),
             ]),
         Transcript(
@@ -63,7 +63,7 @@ struct RegisterTests {
                 register(1, seenAt: 999): .refused(.stale),
             ]),
         Transcript(
-            "a tombstone beats what is not later, and an id is not used again",
+            "a tombstone refuses what is not later, and an id is not used again",
             [
                 register(1, seenAt: 500): created(1),
                 unregister(1, at: 600): .unregistered(id(1)),
@@ -143,6 +143,17 @@ struct RegisterTests {
 
     private static func topics(_ count: Int) -> [String] { (0..<count).map { "topic/\($0)" } }
 
+    /// Each of these can take the device out of a condition with `!`.
+    @Test(arguments: [
+        register(1, locale: "de"), register(1, attributes: ["level": "5"]), register(1, topics: ["news"]),
+        register(1, groups: ["user/1"]),
+    ])
+    func aRegistrationWithWhatConditionsReadAffectsAKnownDevice(_ change: Change) throws {
+        let registry = try scratch.open()
+        let answers = try registry.apply([change, register(1), change])
+        #expect(answers.map(\.affected) == [.devices([]), .devices([]), .devices([id(1)])])
+    }
+
     @Test func onlyARegistrationAfterItsDeathEndsAQuarantine() throws {
         let registry = try scratch.open()
         _ = try registry.apply([register(1), .accept(message(to: [token(1)]), now: time(1_000))])
@@ -151,7 +162,7 @@ struct RegisterTests {
         #expect(try state() == .quarantined)
         for seenAt: UInt64 in [1_000, 2_000] {
             let late = register(1, seenAt: seenAt, locale: "de", topics: ["level5"], groups: ["user/1"], now: 3_000)
-            #expect(try registry.apply(late) == .registered(id(1), .refreshed, ended: nil))
+            #expect(try registry.apply(late) == .registered(id(1), .refreshed, ended: nil, changesAudiences: true))
             #expect(try state() == .quarantined)
             #expect(try registry.device(token(1), of: game)?.registeredAt == time(1_000))
             #expect(try registry.device(token(1), of: game)?.locale == "de")

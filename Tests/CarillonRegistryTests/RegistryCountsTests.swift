@@ -34,9 +34,11 @@ struct RegistryCountsTests {
         _ = try registry.apply(.register(Registration(app: game, address: try address(1)), now: .zero))
         let names = try (1...20_001).map { try #require(GroupName("user/\($0)")) }
         for group in names {
-            registry.submit([.mute(UpdateGroupRequest(app: game, group: group, isMuted: true))], deadline: nil) { _ in }
+            registry.submit(.updateGroup(UpdateGroupRequest(app: game, group: group, isMuted: true)), deadline: nil) {
+                _ in
+            }
         }
-        _ = try registry.apply(.mute(UpdateGroupRequest(app: game, group: names[0], isMuted: true)))
+        _ = try registry.apply(.updateGroup(UpdateGroupRequest(app: game, group: names[0], isMuted: true)))
         #expect(
             try registry.registryCounts() == [.init(app: game, devices: 1, quarantined: 0, groups: 20_001, topics: 0)])
     }

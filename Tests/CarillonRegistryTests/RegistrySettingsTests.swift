@@ -10,11 +10,11 @@ struct RegistrySettingsTests {
 
     @Test func theSettingsOfAStartAreStored() throws {
         try open(retainingEvents: 5).close()
-        #expect(try stored()?.eventLimit == 5)
+        #expect(try stored()?.maximumEvents == 5)
         try open(retainingEvents: 7).close()
-        #expect(try stored()?.eventLimit == 7)
+        #expect(try stored()?.maximumEvents == 7)
         try scratch.open { $0.settings = nil }.close()
-        #expect(try stored()?.eventLimit == 7)
+        #expect(try stored()?.maximumEvents == 7)
     }
 
     /// A database of before there were stored settings.
@@ -23,7 +23,7 @@ struct RegistrySettingsTests {
         try edit { try $0.delete(Array("settings".utf8).span, in: $1.meta.database) }
         #expect(try stored() == nil)
         try open(retainingEvents: 7).close()
-        #expect(try stored()?.eventLimit == 7)
+        #expect(try stored()?.maximumEvents == 7)
     }
 
     @Test(
@@ -33,18 +33,18 @@ struct RegistrySettingsTests {
         try edit { try $0.put(bytes.span, for: Array("settings".utf8).span, in: $1.meta.database) }
         #expect(throws: RegistryError.self) { try stored() }
         try open(retainingEvents: 7).close()
-        #expect(try stored()?.eventLimit == 7)
+        #expect(try stored()?.maximumEvents == 7)
     }
 
     /// What comes after the change of the settings uses them; no start is needed.
     @Test func changesUseTheSettingsOfThatMoment() throws {
         let registry = try open(retainingEvents: 5)
         var settings = RegistrySettings()
-        settings.eventLimit = 2
-        let note = Change.note(Event(at: time(1), kind: .connectionUp))
+        settings.maximumEvents = 2
+        let note = Change.appendEvent(Event(at: time(1), kind: .connectionUp))
         _ = try registry.apply([note, note, note, note])
         #expect(try registry.oldestEvent() == 1)
-        #expect(try registry.apply([.configure(settings), note, note]) == [.noted, .noted, .noted])
+        #expect(try registry.apply([.configure(settings), note, note]) == [.applied, .applied, .applied])
         #expect(try registry.oldestEvent() == 5)
         #expect(try registry.verify() == [])
     }
@@ -67,7 +67,7 @@ struct RegistrySettingsTests {
     // MARK: Helpers
 
     private func open(retainingEvents count: Int) throws -> LMDBRegistry {
-        try scratch.open { $0.settings?.eventLimit = count }
+        try scratch.open { $0.settings?.maximumEvents = count }
     }
 
     private func stored() throws -> RegistrySettings? {

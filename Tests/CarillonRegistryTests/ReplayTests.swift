@@ -85,17 +85,17 @@ struct ReplayTests {
 
     /// LMDB has the same error for a full disk as for a broken one.
     @Test func anErrorOfAFullDiskSaysSo() {
-        let hint = SpaceGauge.hint(path: "/data", freeBytes: 300 << 10)
+        let hint = SpaceMonitor.hint(path: "/data", freeBytes: 300 << 10)
         #expect(hint.contains("The file system of /data is full (300 KiB free)"))
-        #expect(SpaceGauge.hint(path: "/data", freeBytes: 1 << 30) == "")
-        #expect(SpaceGauge.hint(path: "/data", freeBytes: nil) == "")
+        #expect(SpaceMonitor.hint(path: "/data", freeBytes: 1 << 30) == "")
+        #expect(SpaceMonitor.hint(path: "/data", freeBytes: nil) == "")
     }
 
     @Test func aLongLogIsAppliedInPieces() throws {
         let registry = try scratch.open { $0.wal = .eager }
         for token in 1...50 as ClosedRange<UInt8> { _ = try registry.apply([register(token), register(token)]) }
         let crashed = try scratch.crashed()
-        let again = try crashed.open { $0.wal.mostPages = 1 }
+        let again = try crashed.open { $0.wal.bulkPages = 1 }
         #expect(try again.statistics().commits > 50)
         #expect(try again.device(token(50), of: game)?.id == id(50))
         #expect(try again.verify() == [])
@@ -132,7 +132,8 @@ struct ReplayTests {
         let registry = try scratch.open { $0.wal = .eager }
         for number in 1...100 as ClosedRange<UInt64> {
             let update = DeviceUpdate(locale: "de", attributes: [], isMuted: nil)
-            _ = try registry.apply(.update(UpdateDeviceRequest(app: game, device: .id(id(number)), update: update)))
+            _ = try registry.apply(
+                .updateDevice(UpdateDeviceRequest(app: game, device: .id(id(number)), update: update)))
         }
         let crashed = try scratch.crashed()
         var data = try Data(contentsOf: crashed.file("data.mdb"))
@@ -165,7 +166,7 @@ private final class TestWriter {
         let options = LMDBRegistry.Options()
         var environmentOptions = LMDBEnvironment.Options()
         environmentOptions.mapBytes = 16 << 20
-        environmentOptions.maxDatabases = Layout.databaseCount
+        environmentOptions.maximumDatabases = Layout.databaseCount
         let lock = try DirectoryLock(path: scratch.path)
         let environment = try LMDBEnvironment(path: scratch.path, options: environmentOptions)
         let mark = try LMDBRegistry.storedMark(of: environment)
@@ -175,7 +176,7 @@ private final class TestWriter {
             directory: WALDirectory(path: scratch.path), epoch: mark.epoch, stored: stored)
         writer = Writer(
             lock: lock, environment: environment, layout: layout, wal: wal, queue: WriteQueue(options: options),
-            gate: ReadGate(), options: options, uptimeMilliseconds: { 0 }, onEvents: { _ in },
+            gate: ReadGate(), options: options, uptime: { 0 }, onEvents: { _ in },
             onFailure: { _ in })
     }
 }

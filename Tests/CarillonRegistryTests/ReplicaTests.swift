@@ -152,8 +152,8 @@ private struct RandomHistory {
         settings.retention.subscriberMilliseconds = milliseconds()
         settings.silentBudget.pushes = Int.random(in: 0...3, using: &random)
         settings.silentBudget.milliseconds = milliseconds()
-        settings.eventLimit = Int.random(in: 1...60, using: &random)
-        settings.sweepLimit = Int.random(in: 1...12, using: &random)
+        settings.maximumEvents = Int.random(in: 1...60, using: &random)
+        settings.maximumSweptRows = Int.random(in: 1...12, using: &random)
         return settings
     }
 
@@ -179,7 +179,8 @@ private struct RandomHistory {
             position: position, outcome: .delivered,
             movedTo: [.production, .sandbox].randomElement(using: &random)!,
             registeredAt: device.flatMap { run.reference.devices[$0.rawValue]?.registeredAt } ?? .zero)
-        return .record(OutcomeRecord(message: MessageID(rawValue: message), page: 0, entries: [entry]), now: now)
+        return .recordOutcomes(
+            OutcomeRecord(message: MessageID(rawValue: message), page: 0, entries: [entry]), now: now)
     }
 }
 
@@ -202,7 +203,7 @@ private final class Replica {
         random = SeededGenerator(seed: seed)
         var options = LMDBEnvironment.Options()
         options.mapBytes = 64 << 20
-        options.maxDatabases = Layout.databaseCount
+        options.maximumDatabases = Layout.databaseCount
         environment = try LMDBEnvironment(path: scratch.path, options: options)
         layout = try Layout(environment, LMDBRegistry.storedMark(of: environment), create: false)
         var limits = SetCache.Limits()

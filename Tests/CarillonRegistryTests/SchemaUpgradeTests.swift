@@ -14,7 +14,7 @@ struct SchemaUpgradeTests {
             try environment.write { transaction in
                 var rows: [(key: [UInt8], value: [UInt8])] = []
                 func key(_ app: AppNumber, _ address: DeviceAddress) -> [UInt8] {
-                    ByteWriter.bytes(capacity: AppAddress.byteLimit) { AppAddress.append(app, address, to: &$0) }
+                    ByteWriter.bytes(capacity: AppAddress.maximumBytes) { AppAddress.append(app, address, to: &$0) }
                 }
                 try layout.devices.forEach(in: transaction) { app, device in
                     let value = ByteWriter.bytes(capacity: 10) {
@@ -33,8 +33,15 @@ struct SchemaUpgradeTests {
                     }
                     rows.append((key(app, address), value))
                 }
-                try transaction.deleteAll(in: layout.addresses.database)
-                try transaction.deleteAll(in: layout.tombstones.database)
+                let all: [UInt8] = []
+                for database in [layout.addresses.database, layout.tombstones.database] {
+                    var keys: [[UInt8]] = []
+                    try transaction.forEach(in: database, prefix: all.span) { key, _ in
+                        keys.append(key.withUnsafeBufferPointer { Array($0) })
+                        return .proceed
+                    }
+                    for key in keys { _ = try transaction.delete(key.span, in: database) }
+                }
                 for row in rows {
                     try transaction.put(row.value.span, for: row.key.span, in: layout.addresses.database)
                 }
@@ -89,7 +96,7 @@ struct SchemaUpgradeTests {
         do {
             var options = LMDBEnvironment.Options()
             options.mapBytes = 16 << 20
-            options.maxDatabases = Layout.databaseCount
+            options.maximumDatabases = Layout.databaseCount
             let environment = try LMDBEnvironment(path: scratch.path, options: options)
             let upgrade = try SchemaUpgrade(environment, piece: 1) { Issue.record("\($0)") }
             _ = try environment.write { try upgrade.run(in: &$0) }
@@ -125,7 +132,7 @@ struct SchemaUpgradeTests {
     @Test func anEmptyDatabaseIsUpgradedToo() throws {
         var options = LMDBEnvironment.Options()
         options.createsDirectory = true
-        options.maxDatabases = 4
+        options.maximumDatabases = 4
         do {
             let environment = try LMDBEnvironment(path: scratch.path, options: options)
             let meta = try environment.openDatabase("meta", create: true)

@@ -194,7 +194,8 @@ func record(
             outcome: $0.outcome,
             death: deadSince.map { OutcomeRecord.TokenDeath(since: time($0), registeredAt: time(registeredAt)) })
     }
-    return .record(OutcomeRecord(message: MessageID(rawValue: message), page: 0, entries: entries), now: time(now))
+    return .recordOutcomes(
+        OutcomeRecord(message: MessageID(rawValue: message), page: 0, entries: entries), now: time(now))
 }
 
 func id(_ number: UInt64) -> DeviceID { DeviceID(rawValue: number) }
@@ -235,12 +236,12 @@ private func subscription(topics: [String], devices: [DeviceReference], groups: 
 }
 
 func mute(_ name: String, _ isMuted: Bool? = true) -> Change {
-    .mute(UpdateGroupRequest(app: game, group: group(name), isMuted: isMuted))
+    .updateGroup(UpdateGroupRequest(app: game, group: group(name), isMuted: isMuted))
 }
 
 func update(_ token: UInt8, locale: String? = nil, attributes: [String: String] = [:], isMuted: Bool? = nil) -> Change {
     let update = DeviceUpdate(locale: locale, attributes: changes(attributes), isMuted: isMuted)
-    return .update(UpdateDeviceRequest(app: game, device: .address(address(token)), update: update))
+    return .updateDevice(UpdateDeviceRequest(app: game, device: .address(address(token)), update: update))
 }
 
 func condition(_ text: String) throws -> Condition { try Condition(text) }

@@ -19,7 +19,7 @@ struct SipHashTests {
 
     @Test func aDigestIsTheBeginningOfTheHashOfAllParts() throws {
         let secret = AddressSecret(first: 0x0706_0504_0302_0100, second: 0x0F0E_0D0C_0B0A_0908)
-        for length in 1...DeviceToken.byteLimit {
+        for length in 1...DeviceToken.maximumBytes {
             let token = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 37 + 200) }
             let address = DeviceAddress(environment: .sandbox, kind: .voip, token: try #require(DeviceToken(token)))
             let input = token + [address.environment.rawValue, address.kind.rawValue, 0xF1, 0xF2, 0xF3, 0xF4]

@@ -42,7 +42,7 @@ struct TokenBloomFilterTests {
     init() throws { try scratch.open().close() }
 
     @Test func tokensOfEachLengthAreFound() throws {
-        let addresses = (1...DeviceToken.byteLimit).map { address(UInt64($0), $0) }
+        let addresses = (1...DeviceToken.maximumBytes).map { address(UInt64($0), $0) }
         var filter = TokenBloomFilter()
         try extend(&filter, addresses)
         #expect(addresses.filter { filter.lacks(digest($0)) } == [])
@@ -98,7 +98,7 @@ struct TokenBloomFilterTests {
                 answers.append(try ChangeApplier(context: context).apply(register(1), in: &transaction))
                 for number in 0...(1 << 20) as ClosedRange<UInt64> { context.tokenFilter.insert(digest(number)) }
                 try context.extendTokenCaches(in: &transaction)
-                // The tokenIndex has lost it.
+                // The token index cache has lost it.
                 context.tokenIndex = TokenIndexCache(sets: 1)
                 answers.append(try ChangeApplier(context: context).apply(register(1), in: &transaction))
                 isKnown = !context.tokenFilter.lacks(layout.digest(of: CarillonRegistryTests.address(1), app: 1))

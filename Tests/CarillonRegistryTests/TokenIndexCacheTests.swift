@@ -38,7 +38,7 @@ struct TokenIndexCacheTests {
         var sandboxed = address(1)
         sandboxed.environment = .sandbox
         #expect(device(at: sandboxed, app: 3, in: tokenIndex) == nil)
-        let lengths = 8...DeviceToken.byteLimit
+        let lengths = 8...DeviceToken.maximumBytes
         for length in lengths { note(id(UInt64(length)), at: address(9, length: length), app: 3, in: tokenIndex) }
         #expect(lengths.filter { device(at: address(9, length: $0), app: 3, in: tokenIndex) != id(UInt64($0)) } == [])
     }

@@ -26,10 +26,10 @@ struct TokenLookupCacheTests {
     }
 
     @Test func tokensOfEachLengthAreFound() throws {
-        for length in 1...DeviceToken.byteLimit {
+        for length in 1...DeviceToken.maximumBytes {
             tokenCache.insert(id(UInt64(length)), at: try address([UInt8](repeating: 9, count: length)))
         }
-        for length in 1...DeviceToken.byteLimit {
+        for length in 1...DeviceToken.maximumBytes {
             #expect(tokenCache.device(at: try address([UInt8](repeating: 9, count: length))) == id(UInt64(length)))
         }
     }

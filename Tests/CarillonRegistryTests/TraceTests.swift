@@ -37,7 +37,7 @@ struct TraceTests {
     ) -> Change {
         var bits = ChunkBits()
         for id in ids { bits.insert(id) }
-        return .record(
+        return .recordOutcomes(
             OutcomeRecord(
                 message: MessageID(rawValue: 1), page: 0, entries: entries, addressed: AddressedChunk(bits)),
             now: now)
@@ -175,7 +175,7 @@ struct TraceTests {
         let record = OutcomeRecord(
             message: MessageID(rawValue: 1), page: 0, entries: [],
             delays: [OutcomeRecord.Delay(position: 0, attempts: 1, dueAt: time(7_000))], attempts: [attempt(2_000)])
-        let (registry, trace) = try story([accept(message(to: [token(1)])), .record(record, now: time(2_000))])
+        let (registry, trace) = try story([accept(message(to: [token(1)])), .recordOutcomes(record, now: time(2_000))])
         #expect(trace.attempts == [attempt(2_000).attempt] && trace.nextAttemptAt == time(7_000))
         try end(registry)
     }
@@ -185,14 +185,14 @@ struct TraceTests {
         for at in 1...9 {
             let record = OutcomeRecord(
                 message: MessageID(rawValue: 1), page: 0, entries: [], attempts: [attempt(UInt64(at))])
-            changes.append(.record(record, now: time(2_000)))
+            changes.append(.recordOutcomes(record, now: time(2_000)))
         }
         var long = attempt(10, status: 200)
         long.attempt.reason = String(repeating: "é", count: 40)
         let last = OutcomeRecord(
             message: MessageID(rawValue: 1), page: 0,
             entries: [OutcomeRecord.Entry(position: 0, outcome: .delivered)], attempts: [long])
-        let (registry, trace) = try story(changes + [.record(last, now: time(2_000))])
+        let (registry, trace) = try story(changes + [.recordOutcomes(last, now: time(2_000))])
         #expect(trace.attempts.map(\.at.milliseconds) == [3, 4, 5, 6, 7, 8, 9, 10])
         #expect(trace.attempts.last?.reason == String(repeating: "é", count: 32))
         #expect(trace.state == .finished && trace.outcome == .delivered && trace.nextAttemptAt == nil)
@@ -204,14 +204,14 @@ struct TraceTests {
             message: MessageID(rawValue: 1), page: 0, entries: [],
             attempts: [OutcomeRecord.RecordedAttempt(position: 1, attempt: attempt(1).attempt)])
         let (registry, _) = try story([accept(message(to: [token(1)]))])
-        #expect(try registry.apply(.record(record, now: time(2_000))) == .refused(.notFound))
+        #expect(try registry.apply(.recordOutcomes(record, now: time(2_000))) == .refused(.notFound))
         try end(registry)
     }
 
     @Test func corruptAttemptsKeepNoOutcomeFromTheDisk() throws {
         let one = MessageID(rawValue: 1)
         let tried = OutcomeRecord(message: one, page: 0, entries: [], attempts: [attempt(2_000)])
-        try end(try story([accept(message(to: [token(1)])), .record(tried, now: time(2_000))]).registry)
+        try end(try story([accept(message(to: [token(1)])), .recordOutcomes(tried, now: time(2_000))]).registry)
         try scratch.edit { environment, layout in
             let database = try #require(layout.attempts.database)
             try environment.write { transaction in
@@ -223,7 +223,7 @@ struct TraceTests {
         let delivered = OutcomeRecord(
             message: one, page: 0, entries: [OutcomeRecord.Entry(position: 0, outcome: .delivered)],
             attempts: [attempt(3_000, status: 200)])
-        _ = try registry.apply(.record(delivered, now: time(3_000)))
+        _ = try registry.apply(.recordOutcomes(delivered, now: time(3_000)))
         let trace = try trace(1, registry)
         #expect(trace.outcome == .delivered && trace.attempts == [attempt(3_000, status: 200).attempt])
         try end(registry)
@@ -233,8 +233,8 @@ struct TraceTests {
         let record = OutcomeRecord(
             message: MessageID(rawValue: 1), page: 0,
             entries: [OutcomeRecord.Entry(position: 0, outcome: .delivered)], attempts: [attempt(2_000)])
-        let changes = [accept(message(to: [token(1)])), Change.record(record, now: time(2_000))]
-        let (registry, _) = try story(changes, { $0.settings?.sweepLimit = 3 })
+        let changes = [accept(message(to: [token(1)])), Change.recordOutcomes(record, now: time(2_000))]
+        let (registry, _) = try story(changes, { $0.settings?.maximumSweptRows = 3 })
         while try registry.sweep(now: time(3_000 + 7 * 86_400_000)) { #expect(try registry.verify() == []) }
         #expect(
             try registry.trace(of: MessageID(rawValue: 1), device: .id(id(1)), app: game) == .noMessage)

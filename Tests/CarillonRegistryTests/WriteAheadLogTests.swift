@@ -25,8 +25,8 @@ struct CheckpointPolicyTests {
 
     @Test func soManyBytesPagesAndMillisecondsWaitAndNoMore() {
         var policy = policy {
-            ($0.mostBytes, $0.fewPages) = (8 << 20, 100)
-            ($0.maximumDelayMilliseconds, $0.idleCommitMilliseconds) = (500, 500)
+            ($0.bytes, $0.pages) = (8 << 20, 100)
+            ($0.delayMilliseconds, $0.idleCommitMilliseconds) = (500, 500)
         }
         policy.applied(changes: 1, at: 100)
         policy.applied(changes: 1, at: 300)
@@ -39,7 +39,7 @@ struct CheckpointPolicyTests {
     }
 
     @Test func whileACommitIsSyncedTheNextOneHasTime() {
-        var policy = policy { ($0.mostBytes, $0.fewPages, $0.mostPages) = (8 << 20, 5, 50) }
+        var policy = policy { ($0.bytes, $0.pages, $0.bulkPages) = (8 << 20, 5, 50) }
         policy.applied(changes: 1, at: 100)
         #expect(!policy.isDue(bytes: 16 << 20, pages: 75, reads: waiting, isSyncing: true, at: 90_000))
         #expect(policy.isDue(bytes: 16 << 20 + 1, pages: 0, reads: none, isSyncing: true, at: 100))
@@ -51,7 +51,7 @@ struct CheckpointPolicyTests {
 
     @Test func duringBulkIngestMorePagesWait() {
         var policy = policy {
-            ($0.bulkChanges, $0.fewPages, $0.mostPages, $0.maximumDelayMilliseconds) = (10, 5, 50, 500)
+            ($0.minimumBulkChanges, $0.pages, $0.bulkPages, $0.delayMilliseconds) = (10, 5, 50, 500)
         }
         policy.applied(changes: 9, at: 100)
         #expect(policy.isDue(bytes: 0, pages: 6, reads: none, at: 100))
@@ -90,7 +90,7 @@ struct CheckpointPolicyTests {
     }
 
     @Test func aReaderWaitsNoLongerThanAChangeDoes() {
-        var policy = policy { ($0.maximumDelayMilliseconds, $0.idleCommitMilliseconds) = (5_000, 9_000) }
+        var policy = policy { ($0.delayMilliseconds, $0.idleCommitMilliseconds) = (5_000, 9_000) }
         policy.checkpointed(at: 1_000, duration: .max)
         policy.applied(changes: 1, at: 1_000)
         #expect(policy.timeout(reads: waiting, at: 1_000) == 5_000)
@@ -100,7 +100,7 @@ struct CheckpointPolicyTests {
 
     /// Else lookups beside a few changes would all be run by the writer.
     @Test func afterShortReadsEverythingIsCommittedSoonButNotInBulkIngest() {
-        var policy = policy { $0.bulkChanges = 10 }
+        var policy = policy { $0.minimumBulkChanges = 10 }
         policy.applied(changes: 1, at: 1_000)
         #expect(policy.isDue(bytes: 0, pages: 0, reads: run, at: 1_000))
         policy.checkpointed(at: 1_010, duration: 10)
@@ -114,7 +114,7 @@ struct CheckpointPolicyTests {
 
     @Test func aMinuteAfterBulkIngestItsCachesAreReleasedOnce() {
         var policy = policy()
-        func ended(at times: UInt64...) -> [Bool] { times.map { policy.bulkIngestHasEnded(at: $0) } }
+        func ended(at times: Uptime...) -> [Bool] { times.map { policy.bulkIngestHasEnded(at: $0) } }
         policy.applied(changes: 255, at: 50_000)
         #expect(ended(at: 200_000) == [false], "these were few")
         policy.applied(changes: 256, at: 100_000)
@@ -140,8 +140,8 @@ struct LoggedRegistryTests {
     /// Bytes of records.
     private var logged: Int { get throws { try FileManager.default.bytes(of: scratch.path + "/journal") - 56 } }
 
-    /// Those whose rows are still to be written are found although the tokenIndex has lost them: there is room for
-    /// four.
+    /// Those whose rows are still to be written are found although the token index cache has lost them: there is room
+    /// for four.
     @Test(arguments: [false, true])
     func aBufferedRowIsFoundWithoutTheTokenIndexCache(isSubscribed: Bool) throws {
         let registry = try open(scratch) { $0.wal.tokenIndexSets = 1 }
@@ -186,7 +186,8 @@ struct LoggedRegistryTests {
         let receipts = (34...50 as ClosedRange<UInt8>).map { token in
             Receipt(message: acceptance.id, device: CarillonRegistryTests.token(token), kind: .opened)
         }
-        let counted = try registry.apply(.count(ReceiptsRequest(app: game, receipts: receipts), now: time(1_000)))
+        let counted = try registry.apply(
+            .countReceipts(ReceiptsRequest(app: game, receipts: receipts), now: time(1_000)))
         #expect(counted == .counted(0, unknown: (0...16).map { UInt32($0) }))
         #expect(try registry.verify() == [])
     }
@@ -256,7 +257,7 @@ struct LoggedRegistryTests {
         let registry = try open(scratch)
         _ = try registry.apply(register(1))
         _ = try registry.apply(.accept(message(to: [token(1)]), now: time(1_000)))
-        _ = try registry.apply(.mute(UpdateGroupRequest(app: game, group: group("g"), isMuted: true)))
+        _ = try registry.apply(.updateGroup(UpdateGroupRequest(app: game, group: group("g"), isMuted: true)))
         let copy = try scratch.copy(without: ["journal"])
         #expect(try LMDBRegistry(reading: copy.path).device(token(1), of: game) == nil)
         let again = try open(scratch.crashed())
@@ -275,7 +276,7 @@ struct LoggedRegistryTests {
         }
     }
 
-    /// The transaction must be given up and made again from the journal, with a larger map.
+    /// The transaction must be given up and made again from the write-ahead log, with a larger map.
     @Test func aMapThatFillsUpDuringBulkIngestGrows() throws {
         let registry = try open(scratch) {
             $0.mapBytes = 1 << 20
@@ -335,18 +336,18 @@ struct LoggedRegistryTests {
 
     /// The tokens of devices that have been unregistered do not stay in it.
     @Test func afterBulkIngestAndAtTheEndTheLogIsEmpty() throws {
-        let uptime = Mutex<UInt64>(0)
+        let uptime = Mutex<Uptime>(0)
         var options = LMDBRegistry.Options()
         options.wal = .eager
         options.wal.cacheLifetimeMilliseconds = 60_000
         options.settings = nil
         let registry = try LMDBRegistry(
-            path: scratch.path, options: options, uptimeMilliseconds: { uptime.withLock { $0 } })
+            path: scratch.path, options: options, uptime: { uptime.withLock { $0 } })
         _ = try registry.apply(register(1))
         #expect(try registry.device(token(1), of: game) != nil)
         #expect(try logged > 4_000)
         uptime.withLock { $0 = 60_000 }
-        _ = try registry.apply(.mute(UpdateGroupRequest(app: game, group: group("g"), isMuted: nil)))
+        _ = try registry.apply(.updateGroup(UpdateGroupRequest(app: game, group: group("g"), isMuted: nil)))
         // The record of this change alone.
         #expect(try (4_096 - 56...8_192 - 56).contains(logged))
         registry.close()
@@ -399,8 +400,8 @@ extension LMDBRegistry.WALLimits {
     /// Nothing is committed by time, and every batch belongs to bulk ingest.
     static var eager: Self {
         var limits = Self()
-        limits.bulkChanges = 1
-        (limits.idleCommitMilliseconds, limits.maximumDelayMilliseconds) = (3_600_000, 3_600_000)
+        limits.minimumBulkChanges = 1
+        (limits.idleCommitMilliseconds, limits.delayMilliseconds) = (3_600_000, 3_600_000)
         return limits
     }
 }

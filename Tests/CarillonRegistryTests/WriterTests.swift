@@ -25,7 +25,7 @@ struct WriterTests {
     }
 
     @Test func changesAloneAndInListsAreCompletedInOrder() throws {
-        let registry = try LMDBRegistry(path: scratch.path, uptimeMilliseconds: { 100 })
+        let registry = try LMDBRegistry(path: scratch.path, uptime: { 100 })
         let completions = Completions()
         for name in 0..<600 {
             // Every third comes too late.
@@ -52,7 +52,7 @@ struct WriterTests {
     // MARK: Changes submitted together, each for itself
 
     @Test func oneFailedChangeFailsNoOtherOfTheSameList() throws {
-        let registry = try LMDBRegistry(path: scratch.path, uptimeMilliseconds: { 100 })
+        let registry = try LMDBRegistry(path: scratch.path, uptime: { 100 })
         let unknown = Change.restore(RestoreRequest(app: game, device: .id(id(99))), now: time(1))
         let results = registry.applyEach([
             (register(1), nil), (register(2), 99), (unknown, nil), (register(2), 100), (register(1), nil),
@@ -66,7 +66,7 @@ struct WriterTests {
     }
 
     @Test func changesTogetherTakeTheirPlaceAmongOthers() throws {
-        let registry = try scratch.open { $0.batchChanges = 3 }
+        let registry = try scratch.open { $0.maximumBatchChanges = 3 }
         let completions = Completions()
         registry.submit(register(1), deadline: nil, completion: completions.completionOfOne(1))
         // More than one commit takes.
@@ -85,7 +85,7 @@ struct WriterTests {
     }
 
     @Test func ofChangesTogetherThoseWithoutRoomAreRefused() throws {
-        let registry = try scratch.open { $0.queueChanges = 2 }
+        let registry = try scratch.open { $0.maximumQueueChanges = 2 }
         let isHolding = DispatchSemaphore(value: 0)
         let mayGoOn = DispatchSemaphore(value: 0)
         registry.submit([register(1)], deadline: nil) { _ in
@@ -121,7 +121,7 @@ struct WriterTests {
     }
 
     @Test func aPassedDeadlineIsRefusedAndHasNoEffect() throws {
-        let registry = try LMDBRegistry(path: scratch.path, uptimeMilliseconds: { 100 })
+        let registry = try LMDBRegistry(path: scratch.path, uptime: { 100 })
         let completions = Completions()
         registry.submit([register(1)], deadline: 99, completion: completions.completion())
         registry.submit([register(2)], deadline: 100, completion: completions.completion())
@@ -131,7 +131,7 @@ struct WriterTests {
     }
 
     @Test func aFullQueueRefusesAndTakesAgainLater() throws {
-        let registry = try scratch.open { $0.queueChanges = 3 }
+        let registry = try scratch.open { $0.maximumQueueChanges = 3 }
         let isHolding = DispatchSemaphore(value: 0)
         let mayGoOn = DispatchSemaphore(value: 0)
         registry.submit([register(1)], deadline: nil) { _ in

@@ -28,7 +28,7 @@ struct AuditLogTests {
                 answer.device = DeviceID(rawValue: 42)
                 answer.announcement = join.announcement.map { _ in .init(id: MessageID(rawValue: 8), entry: nil) }
                 return .membership(answer)
-            default: return .noted
+            default: return .applied
             }
         }
         return try ScriptedConnection(

@@ -109,7 +109,7 @@ private let routes = ServiceHarness.routes
     @Test func whatWasDueWhileTheServerWasDownIsReleasedAtTheStartAndThenNothing() async throws {
         let (entry, page) = ServiceHarness.message(1)
         let harness = try await ServiceHarness(answer: { change throws(RegistryError) in
-            if case .release = change { return .released([entry], next: nil) }
+            if case .releaseScheduled = change { return .released([entry], next: nil) }
             return ServiceHarness.success(change)
         })
         harness.registry.hold(entry, page)

@@ -8,7 +8,7 @@ import Testing
 
 /// What a dispatcher reads and answers while memory is short.
 struct DispatcherMemoryTests {
-    private let memory = ConnectionMemory(limit: 256 * 1_024)
+    private let memory = SharedMemoryBudget(limit: 256 * 1_024)
     private let lookup = LookupRequest(app: ScriptedConnection.game, device: .id(DeviceID(rawValue: 1)))
 
     /// The number of whole frames in some bytes.

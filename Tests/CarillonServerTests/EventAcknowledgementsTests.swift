@@ -10,7 +10,7 @@ import Testing
 /// How often acknowledgements of events are written, and when they are answered.
 struct EventAcknowledgementsTests {
     private let loop = EmbeddedEventLoop()
-    private let registry = FakeRegistry { _ in .noted }
+    private let registry = FakeRegistry { _ in .applied }
     private let answered = Answered()
     private let acknowledgements: EventAcknowledgements
     private let limited = Principal(name: "limited", grants: [], requestsPerSecond: 2)
@@ -66,7 +66,7 @@ struct EventAcknowledgementsTests {
 
     @Test func anAcknowledgementDoesNotOvertakeAnEarlierOne() {
         for number in 1...3 as ClosedRange<UInt64> { acknowledge(number, of: billing) }
-        // There is room in the budget again, but 3 waits.
+        // The rate limit has room again, but 3 waits.
         acknowledge(4, of: billing, at: 900)
         #expect(registry.changes.count == 2)
         acknowledge(1, of: audit, at: 900)

@@ -6,13 +6,13 @@ import Testing
 /// What one connection takes of the memory of all connections, and gives back.
 struct MemoryAccountTests {
     private let free = MemoryAccount.freeBytes
-    private let memory = ConnectionMemory(limit: 1 << 20)
+    private let memory = SharedMemoryBudget(limit: 1 << 20)
 
     /// The account of one connection.
     private final class Account {
         private var account: MemoryAccount
 
-        init(_ memory: ConnectionMemory) { account = MemoryAccount(memory) }
+        init(_ memory: SharedMemoryBudget) { account = MemoryAccount(memory) }
 
         var holdsAny: Bool { account.holdsAny }
 

@@ -10,9 +10,9 @@ struct MemoryGateTests {
     private final class Gate {
         private var gate: MemoryGate
 
-        init(limit: Int) { gate = MemoryGate(ConnectionMemory(limit: limit)) }
+        init(limit: Int) { gate = MemoryGate(SharedMemoryBudget(limit: limit)) }
 
-        init(_ memory: ConnectionMemory) { gate = MemoryGate(memory) }
+        init(_ memory: SharedMemoryBudget) { gate = MemoryGate(memory) }
 
         var holdsAny: Bool { gate.holdsAny }
 
@@ -72,7 +72,7 @@ struct MemoryGateTests {
     }
 
     @Test func whatIsNotNeededIsGivenBack() {
-        let memory = ConnectionMemory(limit: 64 << 20)
+        let memory = SharedMemoryBudget(limit: 64 << 20)
         let gate = Gate(memory)
         #expect(gate.takesRequest(requests: 1 << 20))
         #expect(gate.holdsAny)

@@ -12,7 +12,7 @@ import Testing
 /// The pools of a deployment after each change. They have no work, so none of them connects.
 @Suite struct PoolManagerTests {
     /// Its threads live as long as the process.
-    private static let loops = ServerLoops(
+    private static let threads = ServerThreads(
         threads: 1, bulkNiceness: 0, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
 
     private let files: DeploymentFiles
@@ -23,10 +23,11 @@ import Testing
         files = try DeploymentFiles()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         delivery = DeliveryService(
-            registry: FakeRegistry { _ in .noted }, routes: Routes([:]), reader: Self.loops.pages,
-            loop: Self.loops.prompt.next(), logger: logger, factory: NOOPMetricsHandler.instance)
+            registry: FakeRegistry { _ in .applied }, routes: Routes([:]), reader: Self.threads.pages,
+            loop: Self.threads.interactive.next(), logger: logger, factory: NOOPMetricsHandler.instance)
         pools = PoolManager(
-            epoch: .zero, loops: Self.loops, delivery: delivery, factory: NOOPMetricsHandler.instance, logger: logger)
+            epoch: .zero, threads: Self.threads, delivery: delivery, factory: NOOPMetricsHandler.instance,
+            logger: logger)
     }
 
     /// The pools that there are now, by credential.

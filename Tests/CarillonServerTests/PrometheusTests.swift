@@ -39,11 +39,11 @@ import Testing
     }
 
     @Test func aFamilyHasABoundedNumberOfSeries() {
-        for number in 0..<(Prometheus.seriesLimit + 50) {
+        for number in 0..<(Prometheus.maximumSeries + 50) {
             Counter(label: "c_total", dimensions: [("n", "\(number)")], factory: prometheus).increment()
         }
         let text = prometheus.text()
-        #expect(text.split(separator: "\n").count { $0.hasPrefix("c_total{") } == Prometheus.seriesLimit)
+        #expect(text.split(separator: "\n").count { $0.hasPrefix("c_total{") } == Prometheus.maximumSeries)
         #expect(text.contains("carillon_metrics_dropped_total 50\n"))
     }
 

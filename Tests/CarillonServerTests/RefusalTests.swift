@@ -6,7 +6,8 @@ import Testing
 
 @testable import CarillonServer
 
-/// What each client may do (Protocol 6.2 and 9.1): requests in, answers out, in front of a registry that refuses nothing.
+/// What each client may do (Protocol 6.2 and 9.1): requests in, answers out, in front of a registry that refuses
+/// nothing.
 struct RefusalTests {
     private let game = ScriptedConnection.game
     private let retired = ScriptedConnection.retired
@@ -96,9 +97,9 @@ struct RefusalTests {
         #expect(try observer.send(UnsubscribeEventsRequest(subscription: 3)) == "NOT_FOUND subscription")
     }
 
-    // MARK: Budget
+    // MARK: Rate limit
 
-    @Test func aClientWithoutBudgetWaits() throws {
+    @Test func aClientAtItsRateLimitWaits() throws {
         let limited = try ScriptedConnection(as: "limited", registry: registry())
         #expect(try limited.send(leave(other)) == "FORBIDDEN app")
         #expect(try limited.send(leave(game)) == "OK", "a forbidden request costs nothing")

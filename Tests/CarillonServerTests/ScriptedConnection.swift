@@ -36,7 +36,7 @@ final class ScriptedConnection {
         """
 
     /// Its threads live as long as the process.
-    private static let loops = ServerLoops(threads: 1, bulkNiceness: 0, logger: logger)
+    private static let threads = ServerThreads(threads: 1, bulkNiceness: 0, logger: logger)
 
     let registry: FakeRegistry
     let runner: RequestRunner
@@ -48,8 +48,8 @@ final class ScriptedConnection {
 
     /// Connects a principal and greets the server.
     init(
-        as principal: String, registry: FakeRegistry = FakeRegistry { _ in .noted },
-        memory: ConnectionMemory = ConnectionMemory(limit: 128 << 20),
+        as principal: String, registry: FakeRegistry = FakeRegistry { _ in .applied },
+        memory: SharedMemoryBudget = SharedMemoryBudget(limit: 128 << 20),
         audit: AuditLog = AuditLog(.none, logger: ScriptedConnection.logger)
     ) throws {
         self.registry = registry
@@ -65,7 +65,7 @@ final class ScriptedConnection {
             software: "carillon/test", epoch: .zero, clock: .zero, frameLimit: limits.frameBytes,
             inFlightLimit: limits.requestsInFlight, batchLimit: 1_000,
             keepaliveMilliseconds: limits.keepaliveMilliseconds,
-            pingIntervalMilliseconds: limits.pingIntervalMilliseconds, idempotencyWindowSeconds: 86_400,
+            pingIntervalMilliseconds: limits.minimumPingIntervalMilliseconds, idempotencyWindowSeconds: 86_400,
             isAuthenticated: false, opcodes: Opcode.served.map { HelloAnswer.Layouts(opcode: $0) })
         let dependencies = SessionDependencies(
             limits: limits, helloAnswer: helloAnswer, authenticator: try Self.authenticator(), runner: runner,
@@ -83,8 +83,8 @@ final class ScriptedConnection {
     /// The principal of the connection.
     var principal: Principal? { dispatcher.session.principal }
 
-    /// Sends a request and returns the answer in words: `OK`, or the code of the error, its field and its item; `none` if
-    /// there is no answer yet.
+    /// Sends a request and returns the answer in words: `OK`, or the code of the error, its field and its item; `none`
+    /// if there is no answer yet.
     ///
     /// - Parameter milliseconds: the deadline of the request, from `now`.
     func send(_ request: some CarillonWire.Operation, within milliseconds: UInt32? = nil) throws -> String {
@@ -103,7 +103,7 @@ final class ScriptedConnection {
     /// Runs what other threads have left for the event loop, and returns the answer in words.
     func answer() throws -> String {
         channel.embeddedEventLoop.run()
-        // On a busy machine a slice of time can be over before the request is read.
+        // On a busy machine a time slice can be over before the request is read.
         while dispatcher.isPaused { resume() }
         let (bytes, id) = (dispatcher.session.output.take(), lastID)
         return try bytes.withUnsafeBytes { bytes in
@@ -181,14 +181,15 @@ final class ScriptedConnection {
     ) -> RequestRunner {
         let factory = NOOPMetricsHandler.instance
         let delivery = DeliveryService(
-            registry: registry, routes: Routes([:]), reader: loops.pages, loop: loop, logger: logger, factory: factory)
-        let pools = PoolManager(epoch: .zero, loops: loops, delivery: delivery, factory: factory, logger: logger)
+            registry: registry, routes: Routes([:]), reader: threads.pages, loop: loop, logger: logger, factory: factory
+        )
+        let pools = PoolManager(epoch: .zero, threads: threads, delivery: delivery, factory: factory, logger: logger)
         let subjects = StatisticsSource.Subjects(
-            registry: registry, delivery: delivery, pools: pools, commits: BatchMetrics(factory: factory),
-            loop: loops.prompt.next(), limitBytes: 0)
+            registry: registry, delivery: delivery, pools: pools, batches: BatchMetrics(factory: factory),
+            loop: threads.interactive.next(), limitBytes: 0)
         return RequestRunner(
             RequestRunner.Backend(
-                registry: registry, delivery: delivery, loops: loops, notifier: CompletionNotifier()),
+                registry: registry, delivery: delivery, threads: threads, notifier: CompletionNotifier()),
             served: ServedApps([game: [.alert], other: [.alert]]), metrics: metrics,
             statistics: StatisticsSource(subjects, requests: metrics, connections: connections),
             acknowledgements: EventAcknowledgements(registry, loop: loop), audit: audit)

@@ -87,10 +87,10 @@ struct ServiceHarness {
     /// The answer of a registry in which all succeeds.
     static func success(_ change: Change) -> ChangeAnswer {
         switch change {
-        case .record: .recorded(isFinished: false)
+        case .recordOutcomes: .recorded(isFinished: false)
         case .finish: .finished(isFinished: true)
-        case .release: .released([], next: nil)
-        default: .noted
+        case .releaseScheduled: .released([], next: nil)
+        default: .applied
         }
     }
 
@@ -148,7 +148,7 @@ struct ServiceHarness {
     /// The outcomes that the service has submitted.
     var outcomes: [Outcome] {
         registry.changes.flatMap { change in
-            if case .record(let record, _) = change { record.entries.map(\.outcome) } else { [Outcome]() }
+            if case .recordOutcomes(let record, _) = change { record.entries.map(\.outcome) } else { [Outcome]() }
         }
     }
 
@@ -160,10 +160,10 @@ struct ServiceHarness {
 
     private static func summary(_ change: Change) -> String {
         switch change {
-        case .record(let record, _): "record \(record.entries.count) of \(record.message)"
+        case .recordOutcomes(let record, _): "record \(record.entries.count) of \(record.message)"
         case .finish(let message, _): "finish \(message)"
-        case .release: "release"
-        case .note(let event): "event \(event.kind)"
+        case .releaseScheduled: "release"
+        case .appendEvent(let event): "event \(event.kind)"
         default: "\(change)"
         }
     }

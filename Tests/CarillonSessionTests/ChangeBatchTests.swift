@@ -66,10 +66,10 @@ struct ChangeBatchTests {
             found.changes == [
                 .register(registration, now: now),
                 .unregister(UnregisterRequest(app: game, device: device, at: now), now: now),
-                .update(UpdateDeviceRequest(app: game, device: device, update: DeviceUpdate(locale: "de"))),
+                .updateDevice(UpdateDeviceRequest(app: game, device: device, update: DeviceUpdate(locale: "de"))),
                 .restore(RestoreRequest(app: game, device: device), now: now),
                 .join(join, now: now), .leave(leave), .subscribe(subscription), .unsubscribe(subscription),
-                .mute(UpdateGroupRequest(app: game, group: group, isMuted: true)),
+                .updateGroup(UpdateGroupRequest(app: game, group: group, isMuted: true)),
             ])
         #expect(found.isAll)
     }

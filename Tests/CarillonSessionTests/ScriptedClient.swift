@@ -24,7 +24,7 @@ final class ScriptedClient {
             software: "carillon/test", epoch: .zero, clock: .zero, frameLimit: limits.frameBytes,
             inFlightLimit: limits.requestsInFlight, batchLimit: 1_000,
             keepaliveMilliseconds: limits.keepaliveMilliseconds,
-            pingIntervalMilliseconds: limits.pingIntervalMilliseconds, idempotencyWindowSeconds: 86_400,
+            pingIntervalMilliseconds: limits.minimumPingIntervalMilliseconds, idempotencyWindowSeconds: 86_400,
             isAuthenticated: false, opcodes: opcodes.map { HelloAnswer.Layouts(opcode: $0) })
         session = ServerSession(limits: limits, helloAnswer: helloAnswer, now: now.uptime)
         session.transportReady(principal: principal, at: now.uptime)

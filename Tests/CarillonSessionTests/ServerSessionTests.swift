@@ -444,8 +444,8 @@ import Testing
         #expect(try payload.withUnsafeBytes { try MessageStatusRequest.decodeAnswer($0) } == status)
     }
 
-    /// The groups of a device, the sets of a condition and a trace have no pages: an answer beyond what the client takes
-    /// is refused.
+    /// The groups of a device, the sets of a condition and a trace have no pages: an answer beyond what the client
+    /// takes is refused.
     @Test func anAnswerBeyondTheReceiveLimitIsAnErrorOfTheRequest() throws {
         let client = ScriptedClient()
         var writer = FrameWriter()

@@ -153,7 +153,7 @@ struct TLSHandlerTests {
 
     @Test func writesBeforeTheHandshakeAreBounded() throws {
         let (client, _) = try sides()
-        let half = ByteBuffer(repeating: 0, count: TLSHandler.pendingByteLimit / 2 + 1)
+        let half = ByteBuffer(repeating: 0, count: TLSHandler.maximumPendingBytes / 2 + 1)
         client.channel.write(half, promise: nil)
         #expect(client.recorder.errors == [])
         client.channel.write(half, promise: nil)

@@ -8,7 +8,7 @@ import Testing
 /// Connections that stand, answer PINGs and take no pushes.
 @Suite struct BlockedTests {
     private func hasty(_ limits: inout ConnectionMachine.Limits) {
-        (limits.blocked, limits.answer) = (300, 5_000)
+        (limits.blockedMilliseconds, limits.answerMilliseconds) = (300, 5_000)
     }
 
     @Test func connectionsWithoutStreamsAreNotTheLastOnes() async throws {
@@ -30,7 +30,7 @@ import Testing
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
         let log = RecordingLog()
         let sender = try Sender(to: apns.port, connections: connections, log: log) { limits in
-            (limits.blocked, limits.answer) = (300, connections == 1 ? 1_000 : 60_000)
+            (limits.blockedMilliseconds, limits.answerMilliseconds) = (300, connections == 1 ? 1_000 : 60_000)
         }
         sender.source.add(devices: 1...1)
         try await sender.source.settled(deliveries: 1)
@@ -50,7 +50,8 @@ import Testing
     @Test func withoutWorkSuchAConnectionStays() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
         let sender = try Sender(to: apns.port) { limits in
-            (limits.blocked, limits.answer, limits.idle, limits.ping) = (1, 1, 1, 5_000)
+            (limits.blockedMilliseconds, limits.answerMilliseconds, limits.idleMilliseconds, limits.pingMilliseconds) =
+                (1, 1, 1, 5_000)
         }
         sender.source.add(devices: 1...1)
         try await sender.source.settled(deliveries: 1)
@@ -82,7 +83,9 @@ import Testing
     @Test func aConnectionIsNotRacedForNothing() async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.number == 1 ? [] : [.answer(200)] }
         let source = RecordingSource(again: { _ in false })
-        let sender = try Sender(to: apns.port, source: source, connections: 4, raceDelay: 20) { $0.answer = 500 }
+        let sender = try Sender(to: apns.port, source: source, connections: 4, raceDelay: 20) {
+            $0.answerMilliseconds = 500
+        }
         source.add(devices: 1...1)
         // On a busy machine a race may begin before that.
         let before = try await apns.watched.wait(until: "the push came") { $0.arrivals.count == 1 }.accepted.count

@@ -53,7 +53,7 @@ import Testing
     ])
     func aFaultOfTheHandshakeIsRetriedAfterGrowingPauses(_ fault: Fault) async throws {
         let apns = try await ScriptedAPNs(fault.greeting) { _ in [.answer(200)] }
-        let sender = try Sender(to: apns.port) { $0.settings = 50 }
+        let sender = try Sender(to: apns.port) { $0.settingsMilliseconds = 50 }
         sender.source.add(devices: 1...1)
 
         let state = try await apns.watched.wait(until: "it has been tried four times") { $0.accepted.count == 4 }
@@ -122,7 +122,7 @@ import Testing
         let port = gone.port
         try await gone.close()
         var upkeep = PoolUpkeep.Limits()
-        (upkeep.interval, upkeep.outage) = (10, 50)
+        (upkeep.intervalMilliseconds, upkeep.outageMilliseconds) = (10, 50)
         let sender = try Sender(to: port, upkeep: upkeep)
         sender.source.add(devices: 1...1)
         try await sender.source.watched.wait(until: "it is unreachable") { $0.reached == [false] }

@@ -101,7 +101,9 @@ import Testing
     }
 
     @Test func aConnectionThatIsLeftBehindIsGivenUpInTime() async throws {
-        let (apns, sender) = try await tenWaiting(RecordingSource(again: { $0 == .unknown })) { $0.drain = 300 }
+        let (apns, sender) = try await tenWaiting(RecordingSource(again: { $0 == .unknown })) {
+            $0.drainMilliseconds = 300
+        }
         apns.send(1, .goAway(last: 21))
 
         let state = try await sender.source.settled(deliveries: 11)
@@ -189,7 +191,9 @@ import Testing
         var greeting = ScriptedAPNs.Greeting()
         greeting.maxStreams = 1
         let apns = try await ScriptedAPNs(greeting) { arrival in arrival.number == 2 ? [] : [.answer(200)] }
-        let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false })) { $0.answer = 1_000 }
+        let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false })) {
+            $0.answerMilliseconds = 1_000
+        }
         sender.source.add(devices: 1...3)
 
         let state = try await sender.source.settled(deliveries: 3)
@@ -203,7 +207,7 @@ import Testing
     @Test func aLateAnswerIsIgnored() async throws {
         let apns = try await ScriptedAPNs(script: answerAllButTheFirstPush(to: 2, with: []))
         let sender = try Sender(to: apns.port, source: RecordingSource(again: { $0 == .unknown })) {
-            $0.answer = 1_000
+            $0.answerMilliseconds = 1_000
         }
         sender.source.add(devices: 1...2)
         let before = try await sender.source.settled(deliveries: 2)
@@ -224,7 +228,7 @@ import Testing
     @Test func aPeerThatDoesNotAnswerPingIsGivenUp() async throws {
         let apns = try await ScriptedAPNs(script: answerAllButTheFirstPush(to: 2, with: [.freeze]))
         let sender = try Sender(to: apns.port, source: RecordingSource(again: { $0 == .unknown })) { limits in
-            (limits.silence, limits.ping) = (500, 500)
+            (limits.silenceMilliseconds, limits.pingMilliseconds) = (500, 500)
         }
         sender.source.add(devices: 1...2)
 
@@ -241,7 +245,7 @@ import Testing
     @Test func aRenewedPoolHasOtherConnectionsAndLosesNothing() async throws {
         let apns = try await ScriptedAPNs { arrival in arrival.number == 2 ? [] : [.answer(200)] }
         var upkeep = PoolUpkeep.Limits()
-        upkeep.interval = 10
+        upkeep.intervalMilliseconds = 10
         let sender = try Sender(to: apns.port, upkeep: upkeep)
         sender.source.add(devices: 1...2)
         try await apns.watched.wait(until: "two pushes came") { $0.arrivals.count == 2 }
@@ -265,7 +269,7 @@ import Testing
 
     @Test func anAnsweredPingKeepsAnIdleConnection() async throws {
         let apns = try await ScriptedAPNs { _ in [.answer(200)] }
-        let sender = try Sender(to: apns.port) { $0.idle = 1 }
+        let sender = try Sender(to: apns.port) { $0.idleMilliseconds = 1 }
         sender.source.add(devices: 1...1)
         try await apns.watched.wait(until: "two PINGs came") { $0.pings == 2 }
         sender.source.add(devices: 2...2)

@@ -43,7 +43,7 @@ import Testing
         }
         let source = RecordingSource(again: { $0 != .delivered })
         var upkeep = PoolUpkeep.Limits()
-        upkeep.interval = 250
+        upkeep.intervalMilliseconds = 250
         let sender = try Sender(to: apns.port, source: source, connections: 2, upkeep: upkeep) { $0.streams = 5 }
         var devices = 0
         func feed(while condition: () async throws -> Bool) async throws {

@@ -35,13 +35,13 @@ struct Sender {
         )
         var limits = PoolMachine.Limits()
         limits.connections = connections
-        limits.spacing = 1
-        limits.backoff = 40
-        limits.maximumBackoff = 400
-        limits.raceDelay = raceDelay
+        limits.spacingMilliseconds = 1
+        limits.firstBackoffMilliseconds = 40
+        limits.maximumBackoffMilliseconds = 400
+        limits.raceMilliseconds = raceDelay
         var connectionLimits = ConnectionMachine.Limits()
         // Only a test that is about such a limit may run into it, however busy the machine is.
-        (connectionLimits.settings, connectionLimits.ping) = (60_000, 60_000)
+        (connectionLimits.settingsMilliseconds, connectionLimits.pingMilliseconds) = (60_000, 60_000)
         adjust(&connectionLimits)
         pool = APNsPool(
             upstream,

@@ -48,7 +48,7 @@ import Testing
             }
             let sender = try Sender(to: apns.port, source: RecordingSource(again: { _ in false })) { limits in
                 limits.serverErrors = failures
-                if row.end == "never" { limits.answer = 300 }
+                if row.end == "never" { limits.answerMilliseconds = 300 }
             }
             for device in 1...3 {
                 sender.source.add(devices: device...device)

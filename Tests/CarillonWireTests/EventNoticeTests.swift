@@ -44,7 +44,7 @@ import Testing
     @Test func aTextThatIsTooLongIsCutBetweenCharacters() throws {
         let event = Event(
             sequence: .max, at: Timestamp(milliseconds: .max), kind: .connectionDown,
-            app: AppID(String(repeating: "a", count: AppID.byteLimit)), message: MessageID(rawValue: .max),
+            app: AppID(String(repeating: "a", count: AppID.maximumBytes)), message: MessageID(rawValue: .max),
             device: DeviceID(rawValue: .max), outcome: Outcome(rawValue: .max), count: .max,
             text: String(repeating: "ü", count: 4_000))
         let bytes = written(.event(event))

@@ -80,8 +80,8 @@ import Testing
         let row = MessageSummary(
             id: MessageID(rawValue: .max), state: .paused, acceptedAt: .zero, pushType: .alert, lane: .bulk,
             total: .max, ended: .max, delivered: .max, failed: .max,
-            label: String(repeating: "l", count: Message.labelByteLimit),
-            sender: String(repeating: "s", count: Principal.nameByteLimit))
+            label: String(repeating: "l", count: Message.maximumLabelBytes),
+            sender: String(repeating: "s", count: Principal.maximumNameBytes))
         expectFits(MessagesRequest(app: Self.app, limit: 1_000)) { count in
             MessagesAnswer(next: .max, messages: Array(repeating: row, count: count))
         }
@@ -92,11 +92,11 @@ import Testing
             at: .zero, connection: .max, status: .max, reason: String(repeating: "r", count: 65))
         let trace = MessageTrace(
             device: DeviceID(rawValue: .max), isQuarantined: true, state: .paused, addressing: .addressed,
-            sources: Array(repeating: .topic(Self.topic, through: Self.group), count: MessageTrace.sourceLimit),
+            sources: Array(repeating: .topic(Self.topic, through: Self.group), count: MessageTrace.maximumSources),
             outcome: .pending, isMuted: true,
-            mutedGroups: Array(repeating: Self.group, count: MessageTrace.sourceLimit),
+            mutedGroups: Array(repeating: Self.group, count: MessageTrace.maximumSources),
             language: String(repeating: "l", count: 35), silentBudgetLeft: .max,
-            attempts: Array(repeating: attempt, count: MessageTrace.attemptLimit), nextAttemptAt: .zero)
+            attempts: Array(repeating: attempt, count: MessageTrace.maximumAttempts), nextAttemptAt: .zero)
         let bytes = EncodedAnswer(trace, to: TraceRequest.self).payload.count
         #expect((20_000...20_480).contains(bytes), "\(bytes)")
     }
@@ -109,13 +109,13 @@ import Testing
             id: DeviceID(rawValue: .max),
             address: DeviceAddress(
                 environment: .sandbox, kind: .complication,
-                token: try #require(DeviceToken(Array(repeating: 1, count: DeviceToken.byteLimit)))),
+                token: try #require(DeviceToken(Array(repeating: 1, count: DeviceToken.maximumBytes)))),
             registeredAt: .zero, seenAt: .zero, state: .quarantined, locale: String(repeating: "l", count: 35),
             timeZone: String(repeating: "z", count: 64), isMuted: true)
         try device.attributes.merge(
-            try (0..<Attributes.countLimit).map { index in
-                let key = String(repeating: "k", count: AttributeKey.byteLimit - 1) + String(index, radix: 16)
-                let value = String(repeating: "v", count: AttributeValue.byteLimit)
+            try (0..<Attributes.maximumCount).map { index in
+                let key = String(repeating: "k", count: AttributeKey.maximumBytes - 1) + String(index, radix: 16)
+                let value = String(repeating: "v", count: AttributeValue.maximumBytes)
                 return try #require(AttributeChange(key: key, value: value))
             })
         let query = DevicesRequest(app: Self.app, limit: 1_000).answered(within: room)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct StatisticsTests {
     /// The longest row of every list, many times.
     private static let full: ServerStatistics = {
-        let app = AppID(String(repeating: "a", count: AppID.byteLimit))!
+        let app = AppID(String(repeating: "a", count: AppID.maximumBytes))!
         let long = String(repeating: "ü", count: 400)
         var it = ServerStatistics(at: Timestamp(milliseconds: .max), startedAt: .zero, software: long)
         it.requests = Array(

@@ -112,7 +112,7 @@ struct LineTests {
     }
 
     @Test func aLineThatIsTooLongIsRefusedHoweverLongItIs() throws {
-        let line = #"{"token":"aa","locale":"\#(String(repeating: "x", count: RegistrationLine.byteLimit))"}"#
+        let line = #"{"token":"aa","locale":"\#(String(repeating: "x", count: RegistrationLine.maximumBytes))"}"#
         let fault = #expect(throws: RegistrationLine.Fault.self) { try registration(line) }
         #expect(fault?.message.contains("longer than") == true)
     }
@@ -146,7 +146,7 @@ struct LineReaderTests {
         let long = [UInt8](repeating: 0x78, count: 5 << 20)
         let pieces = try pieces([0x61, 0x0A] + long + [0x0A, 0x62, 0x0A], limit: 1_000)
         #expect(pieces.map(\.count) == [3])
-        #expect(pieces[0].bytes.count == 2 + RegistrationLine.byteLimit + 1 + 1 + 2)
+        #expect(pieces[0].bytes.count == 2 + RegistrationLine.maximumBytes + 1 + 1 + 2)
         #expect(pieces[0].end == UInt64(long.count + 5))
     }
 

@@ -146,7 +146,7 @@ struct ArchiveFileTests {
 
     @Test func aLineWithoutAnEndIsRefusedSoon() throws {
         let file = File()
-        try Data(repeating: 0x20, count: ArchiveLine.byteLimit + 2).write(to: URL(fileURLWithPath: file.path))
+        try Data(repeating: 0x20, count: ArchiveLine.maximumBytes + 2).write(to: URL(fileURLWithPath: file.path))
         let failure = try #require(throws: Failure.self) { try read(file.path) }
         #expect(failure.message.contains("too long"))
     }

@@ -27,7 +27,7 @@ struct TargetTests {
             #expect("\(configuration.address)" == address)
             #expect(configuration.apiKey == environment["CARILLON_API_KEY"])
             #expect(configuration.security == .tls(authorities: .file(folder.appendingPathComponent("ca.pem").path)))
-            #expect(configuration.software == "carillon-load/1.0.0")
+            #expect(configuration.software == "carillon-load/1.0.0-beta.1")
         }
     }
 

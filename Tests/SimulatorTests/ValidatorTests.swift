@@ -8,6 +8,7 @@ struct ValidatorTests {
     static let now: Int64 = 1_700_000_000
     static let token = String(repeating: "ab", count: 32)
     static let signingKey = try? SigningKey(pem: SecretBytes(copying: TestKey.pem.utf8))
+    static let publicKey = try? VerifyingKey(pem: SecretBytes(copying: TestKey.pem.utf8))
 
     /// A valid push, which a case makes invalid.
     struct Push: Sendable {
@@ -33,7 +34,7 @@ struct ValidatorTests {
     }
 
     static func validator() throws -> Validator {
-        let key = try #require(signingKey).verifyingKey
+        let key = try #require(publicKey)
         let signers = ["KEYID00001", "KEYID00002"].map {
             ProviderTokens.Signer(team: "TEAMID0001", keyID: $0, key: key)
         }

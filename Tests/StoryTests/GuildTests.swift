@@ -2,7 +2,8 @@ import CarillonClient
 import CarillonCore
 import Testing
 
-/// Guilds, their messages, and messages to many players.
+/// Topics of a game: a guild is a team of players, and the topic `guild/77` reaches the devices of its members. Each
+/// character of a player is a group, `role/1`, with the phones on which it is played.
 @Suite(.timeLimit(.minutes(2))) struct GuildTests {
     /// Three characters of two accounts in guild 77; the master has two phones.
     private func guild() async throws -> Game {

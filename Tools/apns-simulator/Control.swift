@@ -10,7 +10,7 @@ final class Control: ChannelInboundHandler {
     /// True if a dump is being sent: commands wait for its end.
     private var isDumping = false
 
-    private static let maxLine = 64 << 10
+    private static let maximumLineBytes = 64 << 10
     /// The commands, for `--help` and errors.
     static let commands =
         "stats, device TOKEN, dump, reset, wait COUNT [TOKEN], arrivals KEY, rule JSON, max-streams N, calm, goaway"
@@ -30,7 +30,7 @@ final class Control: ChannelInboundHandler {
             pending.removeFirst(end + 1)
             run(line, context)
         }
-        if pending.count > Control.maxLine { context.close(promise: nil) }
+        if pending.count > Control.maximumLineBytes { context.close(promise: nil) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }

@@ -45,15 +45,15 @@ struct DeliveryHistory: ~Copyable {
     private var pairs = DeliveryHistory.emptyPairs(1 << 10)
     private var pairCount = 0
     /// Accepted pushes that are not in the table yet.
-    private let pending = UnsafeMutableBufferPointer<Pending>.allocate(capacity: DeliveryHistory.maxPending)
+    private let pending = UnsafeMutableBufferPointer<Pending>.allocate(capacity: DeliveryHistory.maximumPending)
     private var pendingCount = 0
     /// The sum of the values that were prefetched; not used.
     private var readAhead: UInt64 = 0
 
     /// The limit of pairs; further ones are not kept, and their duplicates not counted.
-    private static let maxPairs = 1 << 25
-    private static let maxDevices = 1 << 24
-    private static let maxPending = 64
+    private static let maximumPairs = 1 << 25
+    private static let maximumDevices = 1 << 24
+    private static let maximumPending = 64
 
     init() {}
 
@@ -82,7 +82,7 @@ struct DeliveryHistory: ~Copyable {
         let pair = id.map { max(1, hash64($0, seed: hash)) } ?? 0
         pending[pendingCount] = Pending(token: token, hash: hash, pair: pair)
         pendingCount += 1
-        if pendingCount == DeliveryHistory.maxPending { flush() }
+        if pendingCount == DeliveryHistory.maximumPending { flush() }
     }
 
     /// Counts all enqueued pushes.
@@ -122,10 +122,10 @@ struct DeliveryHistory: ~Copyable {
 
     /// Returns the slot of a token, made if it is new; nil if there is no room for more devices.
     private mutating func makeSlot(for token: DeviceToken, _ hash: UInt64) -> Int? {
-        if known * 2 >= entries.count, known < DeliveryHistory.maxDevices { growEntries() }
+        if known * 2 >= entries.count, known < DeliveryHistory.maximumDevices { growEntries() }
         let slot = slot(of: token, hash)
         guard entries[slot].record.isEmpty else { return slot }
-        guard known < DeliveryHistory.maxDevices else { return nil }
+        guard known < DeliveryHistory.maximumDevices else { return nil }
         known += 1
         entries[slot].token = token
         return slot
@@ -140,7 +140,7 @@ struct DeliveryHistory: ~Copyable {
     }
 
     private mutating func insert(pair: UInt64) {
-        if pairCount * 2 >= pairs.count, pairCount < DeliveryHistory.maxPairs { growPairs() }
+        if pairCount * 2 >= pairs.count, pairCount < DeliveryHistory.maximumPairs { growPairs() }
         let mask = pairs.count - 1
         var index = Int(truncatingIfNeeded: pair) & mask
         while pairs[index] != 0 {
@@ -150,7 +150,7 @@ struct DeliveryHistory: ~Copyable {
             }
             index = (index + 1) & mask
         }
-        guard pairCount < DeliveryHistory.maxPairs else { return }
+        guard pairCount < DeliveryHistory.maximumPairs else { return }
         pairs[index] = pair
         pairCount += 1
     }

@@ -5,18 +5,18 @@ struct DeviceToken: Hashable {
     private var length: UInt8
     var count: Int { Int(length) }
 
-    static let maxCount = 200
+    static let maximumCount = 200
 
     /// Reads hexadecimal digits in either case; nil if they are no token.
     init?(hex: UnsafeRawBufferPointer) {
-        guard hex.count.isMultiple(of: 2), (2...DeviceToken.maxCount * 2).contains(hex.count) else { return nil }
+        guard hex.count.isMultiple(of: 2), (2...DeviceToken.maximumCount * 2).contains(hex.count) else { return nil }
         length = UInt8(truncatingIfNeeded: hex.count / 2)
         words = (0, 0, 0, 0)
         let isValid =
             if count <= 32 {
                 withUnsafeMutableBytes(of: &words) { DeviceToken.decode(hex, into: $0) }
             } else {
-                withUnsafeTemporaryAllocation(byteCount: DeviceToken.maxCount, alignment: 8) { room in
+                withUnsafeTemporaryAllocation(byteCount: DeviceToken.maximumCount, alignment: 8) { room in
                     guard DeviceToken.decode(hex, into: room) else { return false }
                     let bytes = UnsafeRawBufferPointer(rebasing: room[..<count])
                     words = (

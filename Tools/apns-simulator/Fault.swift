@@ -95,11 +95,11 @@ struct Fault {
         /// Exponential, cut at ten times the mean.
         case around(mean: Double)
 
-        func sample(_ dice: inout Dice) -> Int64 {
+        func sample(_ random: inout SeededGenerator) -> Int64 {
             switch self {
             case .even(let range):
-                range.lowerBound + Int64(dice.unit() * Double(range.upperBound - range.lowerBound + 1))
-            case .around(let mean): Int64(min(-mean * log(1 - dice.unit()), mean * 10))
+                range.lowerBound + Int64(random.unit() * Double(range.upperBound - range.lowerBound + 1))
+            case .around(let mean): Int64(min(-mean * log(1 - random.unit()), mean * 10))
             }
         }
     }

@@ -22,10 +22,10 @@ struct FaultActions {
     /// Received bytes that were not read yet.
     var unread = ByteBuffer()
 
-    private static let maxBytes = 1 << 20
+    private static let maximumBytes = 1 << 20
 
     mutating func append(_ more: [UInt8]) {
-        if bytes.count + more.count <= FaultActions.maxBytes { bytes += more }
+        if bytes.count + more.count <= FaultActions.maximumBytes { bytes += more }
     }
 
     mutating func removeBytes() -> [UInt8] {

@@ -4,7 +4,7 @@ struct Faults {
     /// Faults for all open connections that were not started yet.
     private var pending: [Fault] = []
     private var count = 0
-    private(set) var dice: Dice
+    private(set) var random: SeededGenerator
     /// The number of times that each fault has happened, by name.
     private(set) var happened: [String: Int] = [:]
     /// True if any fault is about requests: checked for each request.
@@ -12,7 +12,7 @@ struct Faults {
 
     private static let limit = 1000
 
-    init(seed: UInt64) { dice = Dice(seed: seed) }
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     mutating func add(_ fault: Fault) throws {
         guard count < Faults.limit else { throw Problem(text: "more than \(Faults.limit) faults") }
@@ -57,8 +57,8 @@ struct Faults {
         return pending
     }
 
-    mutating func sample(_ delay: Fault.Delay) -> Int64 { delay.sample(&dice) }
+    mutating func sample(_ delay: Fault.Delay) -> Int64 { delay.sample(&random) }
 
     /// Returns a seed for the next trigger.
-    mutating func nextSeed() -> UInt64 { dice.next() }
+    mutating func nextSeed() -> UInt64 { random.next() }
 }

@@ -3,7 +3,7 @@ struct JSONScanner {
     private let bytes: UnsafeRawBufferPointer
     private var index = 0
 
-    private static let maxDepth = 64
+    private static let maximumDepth = 64
 
     static func isObject(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var scanner = JSONScanner(bytes: bytes)
@@ -33,7 +33,7 @@ struct JSONScanner {
     }
 
     private mutating func value(depth: Int) -> Bool {
-        guard depth < JSONScanner.maxDepth else { return false }
+        guard depth < JSONScanner.maximumDepth else { return false }
         switch next {
         case UInt8(ascii: "{"): return list(closing: UInt8(ascii: "}"), hasNames: true, depth: depth)
         case UInt8(ascii: "["): return list(closing: UInt8(ascii: "]"), hasNames: false, depth: depth)

@@ -9,13 +9,13 @@ struct ProviderToken: Equatable {
     /// When it was issued, in seconds since 1970.
     var issuedAt: Int64
 
-    static let maxAge: Int64 = 3600
-    static let maxSkew: Int64 = 300
+    static let maximumAgeSeconds: Int64 = 3600
+    static let maximumSkewSeconds: Int64 = 300
 
     /// Returns true if it is at most an hour old, and not issued in the future.
     func isCurrent(at now: Int64) -> Bool {
         let (age, overflow) = now.subtractingReportingOverflow(issuedAt)
-        return !overflow && age <= ProviderToken.maxAge && age >= -ProviderToken.maxSkew
+        return !overflow && age <= ProviderToken.maximumAgeSeconds && age >= -ProviderToken.maximumSkewSeconds
     }
 }
 
@@ -30,19 +30,19 @@ final class ProviderTokens: Sendable {
     private let signers: [Signer]
     private let verified = Mutex<[[UInt8]: ProviderToken]>([:])
 
-    private static let maxLength = 4096
-    private static let maxCached = 1024
+    private static let maximumLength = 4096
+    private static let maximumCached = 1024
 
     init(signers: [Signer]) { self.signers = signers }
 
     /// Reads and verifies a JSON Web Token signed with ES256 (RFC 7515, 7518); nil if it is not valid.
     func verified(_ token: UnsafeRawBufferPointer) -> ProviderToken? {
-        guard token.count <= ProviderTokens.maxLength else { return nil }
+        guard token.count <= ProviderTokens.maximumLength else { return nil }
         let bytes = Array(token)
         if let known = verified.withLock({ $0[bytes] }) { return known }
         guard let fresh = verify(bytes) else { return nil }
         verified.withLock { cache in
-            if cache.count >= ProviderTokens.maxCached { cache.removeAll() }
+            if cache.count >= ProviderTokens.maximumCached { cache.removeAll() }
             cache[bytes] = fresh
         }
         return fresh

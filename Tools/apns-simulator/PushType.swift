@@ -19,7 +19,7 @@ enum PushType: String, CaseIterable {
     }
 
     /// The longest payload in bytes.
-    var maxPayload: Int { self == .voip ? 5120 : 4096 }
+    var maximumPayloadBytes: Int { self == .voip ? 5120 : 4096 }
 
     /// True if a connection with a client certificate may not send it.
     var needsProviderToken: Bool {

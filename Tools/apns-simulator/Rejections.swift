@@ -5,7 +5,7 @@ import CarillonHTTP2Server
 struct Rejections {
     private var made: [Rejection: (PreparedAnswer, PreparedBody)] = [:]
 
-    private static let maxKept = 256
+    private static let maximumKept = 256
 
     mutating func answer(to rejection: Rejection) throws(HTTP2Error) -> (PreparedAnswer, PreparedBody) {
         if let known = made[rejection] { return known }
@@ -13,7 +13,7 @@ struct Rejections {
         let fresh = (
             try PreparedAnswer(status: rejection.status, fields: retry), PreparedBody(rejection.body.utf8)
         )
-        if made.count >= Self.maxKept { made.removeAll() }
+        if made.count >= Self.maximumKept { made.removeAll() }
         made[rejection] = fresh
         return fresh
     }

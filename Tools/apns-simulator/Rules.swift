@@ -55,7 +55,7 @@ struct Rules {
     /// The files of the server's own certificate, for faults that need them.
     private let certificates: (chain: String, key: String)
 
-    private static let maxRefusals = 1000
+    private static let maximumRefusals = 1000
 
     init(environment: String, certificates: (chain: String, key: String) = ("", ""), seed: UInt64 = 1) {
         self.environment = environment
@@ -79,8 +79,8 @@ struct Rules {
             try checkKeys(
                 of: data, Line.names.subtracting(["token", "state", "topic", "environment"]).union(Trigger.Line.names))
             guard (200...599).contains(status) else { throw Problem(text: "a status is 200 to 599") }
-            guard refusals.count < Rules.maxRefusals else {
-                throw Problem(text: "more than \(Rules.maxRefusals) rules")
+            guard refusals.count < Rules.maximumRefusals else {
+                throw Problem(text: "more than \(Rules.maximumRefusals) rules")
             }
             let trigger = try JSONDecoder().decode(Trigger.Line.self, from: data)
             let rejection = Rejection(

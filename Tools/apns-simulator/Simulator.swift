@@ -32,12 +32,18 @@ struct Simulator: AsyncParsableCommand {
             guard let command = try parsed() as? Simulator else { return }
             try await command.run()
         } catch let unknown as UnknownWord {
-            var text = "Error: \(unknown)\n"
-            text.withUTF8 { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
-            Glibc.exit(ExitCode.validationFailure.rawValue)
+            exit(withWrongArguments: "Error: \(unknown)")
         } catch {
-            exit(withError: error)
+            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+            exit(withWrongArguments: fullMessage(for: error))
         }
+    }
+
+    /// Ends the program with the exit status that every program of Carillon has for wrong arguments.
+    private static func exit(withWrongArguments message: String) -> Never {
+        var text = message + "\n"
+        text.withUTF8 { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        Glibc.exit(2)
     }
 
     @Option(help: "The address to listen on.") var host = "127.0.0.1"

@@ -55,8 +55,8 @@ final class SimulatorState: Sendable {
     let keepsPayloads: Bool
     private let state: Mutex<State>
 
-    private static let maxPayloads = 1 << 20
-    private static let maxReasons = 1000
+    private static let maximumPayloads = 1 << 20
+    private static let maximumReasons = 1000
 
     init(
         validator: Validator,
@@ -103,12 +103,12 @@ final class SimulatorState: Sendable {
             } else {
                 state.history.enqueue(token, id: push.id)
             }
-            if keepsPayloads, state.payloads.count < SimulatorState.maxPayloads {
+            if keepsPayloads, state.payloads.count < SimulatorState.maximumPayloads {
                 state.payloads[token] = Array(push.payload)
             }
         case .rejected(let rejection):
             if let token { state.history.recordRefusal(token, status: rejection.status) }
-            if state.rejected.count < SimulatorState.maxReasons || state.rejected[rejection] != nil {
+            if state.rejected.count < SimulatorState.maximumReasons || state.rejected[rejection] != nil {
                 state.rejected[rejection, default: 0] += 1
             }
         }

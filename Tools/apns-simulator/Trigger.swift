@@ -27,7 +27,7 @@ struct Trigger {
     /// Milliseconds since 1970.
     private let period: Range<Int64>
     private var seen = 0
-    private var dice: Dice
+    private var random: SeededGenerator
 
     /// - Parameters:
     ///   - now: milliseconds since 1970, from which `after` and `for` count.
@@ -44,7 +44,7 @@ struct Trigger {
         (nth, every, probability, times) = (line.nth, line.every, line.probability, line.times)
         let start = now + (line.after ?? 0)
         period = (line.after == nil ? .min : start)..<(line.for.map { start + $0 } ?? .max)
-        dice = Dice(seed: seed)
+        random = SeededGenerator(seed: seed)
     }
 
     private static let day: Int64 = 86_400_000
@@ -55,7 +55,7 @@ struct Trigger {
         seen += 1
         if let nth, seen != nth { return false }
         if let every, !seen.isMultiple(of: every) { return false }
-        if let probability, dice.unit() >= probability { return false }
+        if let probability, random.unit() >= probability { return false }
         if let times { self.times = times - 1 }
         return true
     }

@@ -19,7 +19,7 @@ struct Validator {
         init(topics: [[UInt8]]? = nil) { self.topics = topics }
     }
 
-    static let minTokenAge: Int64 = 20 * 60
+    static let minimumTokenAgeSeconds: Int64 = 20 * 60
     private static let pathPrefix: StaticString = "/3/device/"
 
     /// Checks in this order: method, path, device token, duplicates, provider token, push type, topic, priority,
@@ -66,7 +66,7 @@ struct Validator {
         if let old = connection.token {
             if old.team != token.team { return .invalidProviderToken }
             if old.keyID != token.keyID { return .unrelatedKeyID }
-            if now - connection.tokenSince < Validator.minTokenAge { return .tooManyProviderTokenUpdates }
+            if now - connection.tokenSince < Validator.minimumTokenAgeSeconds { return .tooManyProviderTokenUpdates }
         }
         connection.token = token
         connection.authorization = Array(authorization)
@@ -140,7 +140,7 @@ struct Validator {
     /// A payload that is no JSON object counts as none.
     private func fault(inPayloadOf push: PushRequest, _ type: PushType) -> Reason? {
         if push.payloadLength == 0 { return .payloadEmpty }
-        if push.payloadLength > type.maxPayload { return .payloadTooLarge }
+        if push.payloadLength > type.maximumPayloadBytes { return .payloadTooLarge }
         return JSONScanner.isObject(push.payload) ? nil : .payloadEmpty
     }
 }

@@ -36,7 +36,7 @@ struct Choices {
 }
 
 /// Pseudo-random numbers from one byte of the input: how a stream is cut into pieces, and what happens between them.
-struct Dice {
+struct SeededGenerator {
     private var state: UInt32
 
     /// Seed 0 cuts nothing.
@@ -48,7 +48,7 @@ struct Dice {
     }
 
     /// A number below `bound`.
-    mutating func roll(_ bound: Int) -> Int {
+    mutating func next(below bound: Int) -> Int {
         state ^= state << 13
         state ^= state >> 17
         state ^= state << 5
@@ -58,6 +58,6 @@ struct Dice {
     /// The number of `left` bytes that come in one piece.
     mutating func piece(of left: Int) -> Int {
         if isWhole { return left }
-        return min(left, 1 + roll(roll(4) == 0 ? 2_000 : 24))
+        return min(left, 1 + next(below: next(below: 4) == 0 ? 2_000 : 24))
     }
 }

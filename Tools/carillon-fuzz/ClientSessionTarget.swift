@@ -26,7 +26,7 @@ enum ClientSessionTarget {
 /// The handler of a client's connection, with what must hold at each step of the session.
 private struct ClientCaller {
     private let behaviour: ClientSessionTarget.CallerBehaviour
-    private var dice: Dice
+    private var random: SeededGenerator
     private var session: ClientSession
     private var now: Uptime = 1_000
     /// Requests that were sent and have no result yet.
@@ -37,14 +37,14 @@ private struct ClientCaller {
     private var closure: Closure?
 
     /// Bytes that the session sends by itself at most: the answer to a ping, AUTH.
-    private static let replyLimit = 1_024
+    private static let maximumReplyBytes = 1_024
     private static let app = AppID("com.example.game")
-    private static let requestLimit = 40
+    private static let maximumRequests = 40
     private static let credit: UInt64 = 3
 
     init(_ behaviour: ClientSessionTarget.CallerBehaviour, seed: UInt8) {
         self.behaviour = behaviour
-        dice = Dice(seed: seed)
+        random = SeededGenerator(seed: seed)
         let key = behaviour.contains(.hasKey) ? Array("key".utf8) : nil
         session = ClientSession(settings: ClientSessionSettings(software: "fuzz/1", credential: key), now: now)
         _ = session.output.take()
@@ -54,7 +54,7 @@ private struct ClientCaller {
         var unread: [UInt8] = []
         var offset = 0
         while offset < stream.count, closure == nil {
-            let count = dice.piece(of: stream.count - offset)
+            let count = random.piece(of: stream.count - offset)
             unread += stream[offset..<offset + count]
             offset += count
             read(&unread)
@@ -72,7 +72,7 @@ private struct ClientCaller {
             let had = unread.count
             let (consumed, step) = unread.withUnsafeBytes { session.received($0, at: now) }
             demand((0...had).contains(consumed), "\(consumed) of \(had) bytes consumed")
-            demand(session.output.bytes.count <= Self.replyLimit, "\(session.output.bytes.count) bytes at once")
+            demand(session.output.bytes.count <= Self.maximumReplyBytes, "\(session.output.bytes.count) bytes at once")
             unread.removeFirst(consumed)
             _ = session.output.take()
             if step == .needMore {
@@ -120,7 +120,8 @@ private struct ClientCaller {
     }
 
     private mutating func makeRequest() {
-        guard behaviour.contains(.makesRequests), closure == nil, requestCount < Self.requestLimit, let app = Self.app
+        guard behaviour.contains(.makesRequests), closure == nil, requestCount < Self.maximumRequests,
+            let app = Self.app
         else { return }
         let requests: [any Operation] = [
             LookupRequest(app: app, device: .id(DeviceID(rawValue: 1))),
@@ -142,20 +143,20 @@ private struct ClientCaller {
 
     private mutating func betweenPieces() {
         guard closure == nil else { return }
-        if behaviour.contains(.abandons), dice.roll(2) == 0, let id = waiting.min() {
+        if behaviour.contains(.abandons), random.next(below: 2) == 0, let id = waiting.min() {
             session.abandon(id)
             waiting.remove(id)
         }
         if behaviour.contains(.pings) { _ = session.sendPing(at: now) }
         if behaviour.contains(.timePasses) { passTime() }
-        if closure == nil, behaviour.contains(.finishes), dice.roll(8) == 0, let closure = session.finish() {
+        if closure == nil, behaviour.contains(.finishes), random.next(below: 8) == 0, let closure = session.finish() {
             end(closure)
         }
         _ = session.output.take()
     }
 
     private mutating func passTime() {
-        now += UInt64(dice.roll(6_000))
+        now += UInt64(random.next(below: 6_000))
         guard let deadline = session.deadline, deadline <= now else { return }
         let overdue = session.timerFired(at: now)
         for id in overdue.expired { ended(id) }

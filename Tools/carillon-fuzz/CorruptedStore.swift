@@ -27,7 +27,7 @@ final class CorruptedStore {
         try? FileManager.default.removeItem(atPath: path)
         let registry = try LMDBRegistry(path: path, options: Self.options)
         for change in Sample.changes(now: Timestamp(milliseconds: 1_000)) {
-            registry.submit([change], deadline: nil) { result in
+            registry.submit(change, deadline: nil) { result in
                 if case .failure(let error) = result { demand(false, "the sound store refuses: \(error)") }
             }
         }
@@ -63,8 +63,8 @@ final class CorruptedStore {
     func open(isBulkIngest: Bool = false) throws -> LMDBRegistry {
         var options = Self.options
         if isBulkIngest {
-            options.wal.bulkChanges = 1
-            (options.wal.idleCommitMilliseconds, options.wal.maximumDelayMilliseconds) = (3_600_000, 3_600_000)
+            options.wal.minimumBulkChanges = 1
+            (options.wal.idleCommitMilliseconds, options.wal.delayMilliseconds) = (3_600_000, 3_600_000)
         }
         return try LMDBRegistry(path: path, options: options)
     }

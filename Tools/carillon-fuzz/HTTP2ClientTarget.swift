@@ -32,7 +32,7 @@ enum HTTP2ClientTarget {
 /// A connection to APNs around the session, with its invariants.
 private final class ClientOwner {
     private let behaviour: HTTP2ClientTarget.PeerBehaviour
-    private var dice: Dice
+    private var random: SeededGenerator
     private let session: HTTP2ClientSession
     private let headers: PreparedHeaders
     private let body: PreparedBody?
@@ -42,14 +42,14 @@ private final class ClientOwner {
     private var streams: [Int32] = []
 
     private static let settings = ClientSettings()
-    private static let requestLimit: UInt64 = 24
+    private static let maximumRequests: UInt64 = 24
     /// SETTINGS: 100 streams; window 65,535; then the acknowledgement of the client's.
     private static let greeting: [UInt8] =
         [0, 0, 12, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 100, 0, 4, 0, 0, 0xFF, 0xFF] + [0, 0, 0, 4, 1, 0, 0, 0, 0]
 
     init(_ behaviour: HTTP2ClientTarget.PeerBehaviour, seed: UInt8) throws {
         self.behaviour = behaviour
-        dice = Dice(seed: seed)
+        random = SeededGenerator(seed: seed)
         session = try HTTP2ClientSession(settings: Self.settings)
         headers = try PreparedHeaders(authority: "api.push.apple.com", fields: [HeaderField("apns-topic", "a.b")])
         body = behaviour.contains(.hasBodies) ? PreparedBody([UInt8](repeating: 0x7B, count: 5_000)) : nil
@@ -62,7 +62,7 @@ private final class ClientOwner {
         var isOver = behaviour.contains(.greets) ? !take(Self.greeting[...]) : false
         var offset = 0
         while offset < stream.count, !isOver {
-            let count = dice.piece(of: stream.count - offset)
+            let count = random.piece(of: stream.count - offset)
             isOver = !take(stream[offset..<offset + count])
             offset += count
         }
@@ -77,12 +77,12 @@ private final class ClientOwner {
             try piece.withUnsafeBytes { try session.receive($0) }
             drain()
             submit()
-            if behaviour.contains(.cancels), dice.roll(4) == 0, let stream = streams.popLast() {
+            if behaviour.contains(.cancels), random.next(below: 4) == 0, let stream = streams.popLast() {
                 try session.cancel(stream: stream)
             }
-            if behaviour.contains(.pings), dice.roll(4) == 0 { try session.ping(7) }
-            if behaviour.contains(.leaves), dice.roll(16) == 0 { try session.goAway() }
-            if !behaviour.contains(.writesSlowly) || dice.roll(4) == 0 { try send() }
+            if behaviour.contains(.pings), random.next(below: 4) == 0 { try session.ping(7) }
+            if behaviour.contains(.leaves), random.next(below: 16) == 0 { try session.goAway() }
+            if !behaviour.contains(.writesSlowly) || random.next(below: 4) == 0 { try send() }
             return session.wantsRead || session.wantsWrite
         } catch {
             drain()
@@ -94,7 +94,7 @@ private final class ClientOwner {
 
     private func submit() {
         let path = Array("/3/device/00".utf8)
-        while session.availableStreams > 0, submitted < Self.requestLimit, dice.roll(4) != 0 {
+        while session.availableStreams > 0, submitted < Self.maximumRequests, random.next(below: 4) != 0 {
             do {
                 let stream = try path.withUnsafeBytes { path in
                     try session.submit(headers: headers, path: path, apnsID: path, body: body, tag: submitted)
@@ -112,7 +112,8 @@ private final class ClientOwner {
     private func send() throws(HTTP2Error) {
         var total = 0
         while true {
-            let count = try session.fill(UnsafeMutableRawBufferPointer(rebasing: buffer[..<(1 + dice.roll(4_096))]))
+            let count = try session.fill(
+                UnsafeMutableRawBufferPointer(rebasing: buffer[..<(1 + random.next(below: 4_096))]))
             drain()
             if count == 0 { break }
             total += count

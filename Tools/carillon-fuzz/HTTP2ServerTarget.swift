@@ -29,7 +29,7 @@ enum HTTP2ServerTarget {
 
 private final class ServerOwner {
     private let behaviour: HTTP2ServerTarget.PeerBehaviour
-    private var dice: Dice
+    private var random: SeededGenerator
     private let session: HTTP2ServerSession
     private let answer: PreparedAnswer
     private let body: PreparedBody?
@@ -47,7 +47,7 @@ private final class ServerOwner {
 
     init(_ behaviour: HTTP2ServerTarget.PeerBehaviour, seed: UInt8) throws {
         self.behaviour = behaviour
-        dice = Dice(seed: seed)
+        random = SeededGenerator(seed: seed)
         session = try HTTP2ServerSession(settings: Self.settings)
         answer = try PreparedAnswer(status: 400, fields: [HeaderField("content-type", "application/json")])
         body = behaviour.contains(.hasBodies) ? PreparedBody([UInt8](repeating: 0x7B, count: 3_000)) : nil
@@ -60,7 +60,7 @@ private final class ServerOwner {
         var isOver = behaviour.contains(.greets) ? !take(Self.greeting[...]) : false
         var offset = 0
         while offset < stream.count, !isOver {
-            let count = dice.piece(of: stream.count - offset)
+            let count = random.piece(of: stream.count - offset)
             isOver = !take(stream[offset..<offset + count])
             offset += count
         }
@@ -73,13 +73,15 @@ private final class ServerOwner {
         do {
             try piece.withUnsafeBytes { try session.receive($0) }
             drain()
-            if behaviour.contains(.answersLate), dice.roll(2) == 0, let stream = late.popLast() { respond(stream) }
-            if behaviour.contains(.changesLimits), dice.roll(8) == 0 {
-                try session.update(maxConcurrentStreams: UInt32(1 + dice.roll(8)))
-                try session.update(initialWindowSize: UInt32(dice.roll(65_536)))
+            if behaviour.contains(.answersLate), random.next(below: 2) == 0, let stream = late.popLast() {
+                respond(stream)
+            }
+            if behaviour.contains(.changesLimits), random.next(below: 8) == 0 {
+                try session.update(maxConcurrentStreams: UInt32(1 + random.next(below: 8)))
+                try session.update(initialWindowSize: UInt32(random.next(below: 65_536)))
                 try session.ping(3)
             }
-            if !behaviour.contains(.writesSlowly) || dice.roll(4) == 0 { try send() }
+            if !behaviour.contains(.writesSlowly) || random.next(below: 4) == 0 { try send() }
             return session.wantsRead || session.wantsWrite
         } catch {
             drain()
@@ -121,7 +123,7 @@ private final class ServerOwner {
 
     private func respond(_ stream: Int32) {
         do {
-            if behaviour.contains(.resets), dice.roll(3) == 0 {
+            if behaviour.contains(.resets), random.next(below: 3) == 0 {
                 return try session.reset(stream: stream, code: .refusedStream)
             }
             try Array("0123".utf8).withUnsafeBytes { id in
@@ -137,7 +139,7 @@ private final class ServerOwner {
     private func send() throws(HTTP2Error) {
         var total = 0
         while case let count = try session.fill(
-            UnsafeMutableRawBufferPointer(rebasing: buffer[..<(1 + dice.roll(4_096))])), count > 0
+            UnsafeMutableRawBufferPointer(rebasing: buffer[..<(1 + random.next(below: 4_096))])), count > 0
         {
             total += count
             demand(total <= 1 << 20, "more than a mebibyte to send")

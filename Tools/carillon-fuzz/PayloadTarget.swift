@@ -17,7 +17,7 @@ enum PayloadTarget {
         }
         let isAccepted = (try? MessageRules.check(payload: payload, for: type)) != nil
         demand(!isAccepted || scanned != nil, "a payload is accepted that is no object")
-        demand(!isAccepted || payload.count <= type.payloadByteLimit, "a payload is accepted that is too large")
+        demand(!isAccepted || payload.count <= type.maximumPayloadBytes, "a payload is accepted that is too large")
     }
 
     /// Returns true if Foundation's value says the same, as far as ours goes.

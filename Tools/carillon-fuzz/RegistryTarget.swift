@@ -35,7 +35,7 @@ enum RegistryTarget {
         let isAnswered = DispatchSemaphore(value: 0)
         let changes = Sample.bulkIngest(now: Timestamp(milliseconds: 6_000))
         for change in changes {
-            registry.submit([change], deadline: nil) { result in
+            registry.submit(change, deadline: nil) { result in
                 if case .failure(let error) = result {
                     demand(error.isOfTheDisk, "a change of bulk ingest is \(error)")
                 }
@@ -148,14 +148,14 @@ enum RegistryTarget {
         guard let recipients = page else { return }
         demand(recipients.recipients.count <= RegistryLimits.recipientsPerPage, "a page too large")
         for index in recipients.recipients.indices {
-            recipients.withToken(at: index) { demand($0.count <= DeviceToken.byteLimit, "a token too long") }
+            recipients.withToken(at: index) { demand($0.count <= DeviceToken.maximumBytes, "a token too long") }
         }
     }
 
     /// Applies each change once; a refused or failed one must be answered.
     private static func change(_ registry: LMDBRegistry) {
         for change in Sample.changes(now: Timestamp(milliseconds: 5_000)) {
-            registry.submit([change], deadline: nil) { result in
+            registry.submit(change, deadline: nil) { result in
                 if case .failure(let error) = result { demand(error.isOfTheDisk, "a change is \(error)") }
             }
         }

@@ -37,8 +37,8 @@ enum Sample {
             .unregister(UnregisterRequest(app: app, device: .address(address(4)), at: .zero), now: now),
             .register(Registration(app: app, address: address(7), replaces: address(2).token), now: now),
             .restore(RestoreRequest(app: app, device: .id(DeviceID(rawValue: 1))), now: now),
-            .release(now: now),
-            .note(Event(at: now, kind: .deliveryFailed, app: app, message: MessageID(rawValue: 3), count: 65)),
+            .releaseScheduled(now: now),
+            .appendEvent(Event(at: now, kind: .deliveryFailed, app: app, message: MessageID(rawValue: 3), count: 65)),
             .acknowledge(subscriber, upTo: 1, now: now),
             .forgetSubscriber(EventSubscriber(principal: "p", name: "gone")),
         ]
@@ -73,10 +73,10 @@ enum Sample {
             .accept(message(key: 2, devices: [device(3), .address(address(9))]), now: now),
             .accept(Message(content: silent, devices: [device(1), device(2)]), now: now),
             .updateMessage(UpdateMessageRequest(app: app, id: MessageID(rawValue: 1), messageUpdate: .pause), now: now),
-            .record(outcome(of: 3, position: 0, .delivered, retry), now: now),
-            .record(outcome(of: 4, position: 1, .tokenUnregistered), now: now),
-            .record(outcome(of: 5, position: 0, .delivered), now: now),
-            .count(
+            .recordOutcomes(outcome(of: 3, position: 0, .delivered, retry), now: now),
+            .recordOutcomes(outcome(of: 4, position: 1, .tokenUnregistered), now: now),
+            .recordOutcomes(outcome(of: 5, position: 0, .delivered), now: now),
+            .countReceipts(
                 ReceiptsRequest(
                     app: app,
                     receipts: [
@@ -105,8 +105,8 @@ enum Sample {
         [
             .subscribe(Subscription(app: app, topics: [topic], devices: [device(2)], groups: [group])),
             .join(Join(app: app, group: group, devices: [device(1)]), now: now),
-            .mute(UpdateGroupRequest(app: app, group: group, isMuted: true)),
-            .update(
+            .updateGroup(UpdateGroupRequest(app: app, group: group, isMuted: true)),
+            .updateDevice(
                 UpdateDeviceRequest(
                     app: app, device: device(1), update: DeviceUpdate(locale: "zh-Hant-TW", isMuted: true))),
         ]

@@ -34,7 +34,7 @@ enum ServerSessionTarget {
 /// The part of a server's connection handler, and the checks of every step of the session.
 private struct ServerCaller: ~Copyable {
     private let behaviour: ServerSessionTarget.CallerBehaviour
-    private var dice: Dice
+    private var random: SeededGenerator
     private var session: ServerSession
     private var now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 1_000)
     private var delayed: [(request: AnyRequest, id: UInt64)] = []
@@ -45,7 +45,7 @@ private struct ServerCaller: ~Copyable {
     private var events: [UInt64: UInt64] = [:]
 
     /// More bytes than an error or answer of the session itself: a text of 512 bytes, names, header.
-    private static let replyLimit = 2_048
+    private static let maximumReplyBytes = 2_048
     private static let limits: SessionLimits = {
         var limits = SessionLimits()
         limits.requestsInFlight = 16
@@ -57,7 +57,7 @@ private struct ServerCaller: ~Copyable {
 
     init(_ behaviour: ServerSessionTarget.CallerBehaviour, seed: UInt8) {
         self.behaviour = behaviour
-        dice = Dice(seed: seed)
+        random = SeededGenerator(seed: seed)
         let limits = Self.limits
         let helloAnswer = HelloAnswer(
             software: "carillon/fuzz",
@@ -67,7 +67,7 @@ private struct ServerCaller: ~Copyable {
             inFlightLimit: limits.requestsInFlight,
             batchLimit: 1_000,
             keepaliveMilliseconds: limits.keepaliveMilliseconds,
-            pingIntervalMilliseconds: limits.pingIntervalMilliseconds,
+            pingIntervalMilliseconds: limits.minimumPingIntervalMilliseconds,
             idempotencyWindowSeconds: 86_400,
             isAuthenticated: false,
             opcodes: Opcode.served.map { HelloAnswer.Layouts(opcode: $0) }
@@ -81,7 +81,7 @@ private struct ServerCaller: ~Copyable {
         var unread: [UInt8] = []
         var offset = 0
         while offset < stream.count {
-            let count = dice.piece(of: stream.count - offset)
+            let count = random.piece(of: stream.count - offset)
             unread += stream[offset..<offset + count]
             offset += count
             read(&unread)
@@ -103,7 +103,8 @@ private struct ServerCaller: ~Copyable {
             let had = unread.count
             let (consumed, step) = unread.withUnsafeBytes { session.received($0, at: now) }
             demand((0...had).contains(consumed), "\(consumed) of \(had) bytes consumed")
-            demand(session.output.bytes.count <= Self.replyLimit, "a reply of \(session.output.bytes.count) bytes")
+            demand(
+                session.output.bytes.count <= Self.maximumReplyBytes, "a reply of \(session.output.bytes.count) bytes")
             unread.removeFirst(consumed)
             collect()
             switch step {
@@ -178,7 +179,7 @@ private struct ServerCaller: ~Copyable {
     private mutating func handOn(_ request: AnyRequest, _ id: UInt64) {
         RoundTrip.check(request)
         requests.append(request)
-        if behaviour.contains(.delaysAnswers) && dice.roll(4) != 0 {
+        if behaviour.contains(.delaysAnswers) && random.next(below: 4) != 0 {
             delayed.append((request, id))
         } else {
             answer(request, id)
@@ -201,18 +202,18 @@ private struct ServerCaller: ~Copyable {
     }
 
     private mutating func betweenPieces() {
-        if behaviour.contains(.delaysAnswers), !delayed.isEmpty, dice.roll(3) == 0 {
-            let (request, id) = delayed.remove(at: dice.roll(delayed.count))
+        if behaviour.contains(.delaysAnswers), !delayed.isEmpty, random.next(below: 3) == 0 {
+            let (request, id) = delayed.remove(at: random.next(below: delayed.count))
             answer(request, id)
         }
         if behaviour.contains(.delaysAnswers) { sendEvents() }
         if behaviour.contains(.timePasses) {
-            now.uptime += UInt64(dice.roll(6_000))
+            now.uptime += UInt64(random.next(below: 6_000))
             if let deadline = session.deadline, deadline <= now.uptime {
                 session.timerFired(at: now.uptime)
             }
         }
-        if behaviour.contains(.drains) && dice.roll(8) == 0 {
+        if behaviour.contains(.drains) && random.next(below: 8) == 0 {
             session.beginDraining(at: now.uptime, reconnectAfter: 5)
             now.uptime += 1_000
             session.timerFired(at: now.uptime)

@@ -41,7 +41,7 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let interruption = Interruption(atMost: LoadSession.mostInterruptions)
+        let interruption = Interruption(atMost: LoadSession.maximumInterruptions)
         var result: RunResult
         do {
             let session = try await LoadSession.open(target, load, interruption: interruption)

@@ -37,7 +37,7 @@ struct SearchCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let interruption = Interruption(atMost: LoadSession.mostInterruptions)
+        let interruption = Interruption(atMost: LoadSession.maximumInterruptions)
         let result: SearchResult
         do {
             let session = try await LoadSession.open(target, load, interruption: interruption)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks what swift format cannot: words, labels, long lines, files and functions, fixed sleeps in tests, links, the README.
+"""Checks what swift format cannot: words, labels, bounds, long lines, files and functions, fixed sleeps in tests, links.
 
     Tools/support/style.py             prints every finding of the enforced rules; the exit code is 1 if there is one
     Tools/support/style.py --all       prints the findings of all rules
@@ -27,11 +27,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 
+import operation_files
+
 ROOT = Path(__file__).resolve().parents[2]
 RETIRED_WORDS = ROOT / "Tools/support/retired-words.txt"
-RULES = ("words", "columns", "files", "functions", "labels", "sleeps", "subjects", "readme", "links", "index", "names")
+RULES = ("words", "columns", "files", "functions", "labels", "sleeps", "subjects", "readme", "links", "index", "names",
+         "bounds", "budgets", "operations")
 # The rules that fail the check; the findings of the others are only counted.
-ENFORCED = {"words", "columns", "files", "functions", "labels", "sleeps", "subjects", "readme", "links", "index", "names"}
+ENFORCED = set(RULES)
 # Retired words that also have a common meaning: a line of text, a letter of a word, HTTP POST.
 COMMON_WORDS = {"letter", "post", "who", "figures", "survey", "inventory", "footprint"}
 # Names that keep a retired word, because clients, scripts or operators depend on them. STEER and `message-steered` need
@@ -264,6 +267,39 @@ def check_sleeps(path: Path, lines: List[str]) -> Iterator[Finding]:
             yield Finding("sleeps", name, number, line.strip())
 
 
+BUDGET = re.compile(r"\bbudgets?\b", re.IGNORECASE)
+WHOSE_BUDGET = re.compile(r"memory|silent|over[_-]budget", re.IGNORECASE)
+
+
+def check_budgets(path: Path, lines: List[str]) -> Iterator[Finding]:
+    """Finds budgets that are neither the memory budget nor the silent-push budget: the text must say which, in its line or
+    the one before. Names in code are in the scope of a type that says it."""
+    if str(path.relative_to(ROOT)).startswith("Protocol/clients") or "style.py" in path.name:
+        return
+    for number, line in enumerate(lines, 1):
+        text = line if path.suffix == ".md" else line.partition("//")[2] or " ".join(re.findall(r'"[^"]*"', line))
+        if BUDGET.search(text) and not any(WHOSE_BUDGET.search(each) for each in lines[max(0, number - 3):number]):
+            yield Finding("budgets", str(path.relative_to(ROOT)), number, "which budget: of memory, or of silent pushes?")
+
+
+BOUND = re.compile(r"\b(?:let|var|case) `?((?:most|least|max|min)[A-Z]\w*|[a-z]\w*Limit)\b")
+# Words for bounds that others have chosen: HTTP/2 and HPACK, the fields of HELLO, names of settings, options of programs.
+FOREIGN_BOUNDS = {"maxConcurrentStreams", "maxFrameSize", "maxHeaderListSize", "maxStreams", "maxFrame", "tableLimit",
+                  "resetLimit", "receiveLimit", "frameLimit", "inFlightLimit", "batchLimit", "dataLimit", "eventsLimit",
+                  "minDevices", "waitLimit", "rateLimit", "hasLimit"}
+
+
+def check_bounds(path: Path, lines: List[str]) -> Iterator[Finding]:
+    """Finds bounds of the product that are not named `maximum…` or `minimum…`."""
+    name = str(path.relative_to(ROOT))
+    if path.suffix != ".swift" or name.startswith("Tests/"):
+        return
+    for number, line in enumerate(lines, 1):
+        found = BOUND.search(line)
+        if found and found[1] not in FOREIGN_BOUNDS:
+            yield Finding("bounds", name, number, f"{found[1]}; a bound is maximum… or minimum…, with its unit at the end")
+
+
 # Functions
 
 def without_text(source: str) -> str:
@@ -377,6 +413,7 @@ def examine() -> Tuple[List[Finding], List[Function], Dict[str, int]]:
         source = path.read_text(errors="replace")
         lines = source.splitlines()
         findings += check_words(path, lines, terms)
+        findings += check_budgets(path, lines)
         if path.suffix == ".md":
             findings += check_columns(path, lines)
             findings += check_readme(path, lines)
@@ -387,6 +424,7 @@ def examine() -> Tuple[List[Finding], List[Function], Dict[str, int]]:
         lengths[str(path.relative_to(ROOT))] = len(lines)
         findings += check_file(path, lines)
         findings += check_sleeps(path, lines)
+        findings += check_bounds(path, lines)
         found = list(functions(path, source))
         all_functions += found
         findings += [Finding("functions", each.path, each.line, f"{each.name} has {each.lines} lines")
@@ -394,6 +432,8 @@ def examine() -> Tuple[List[Finding], List[Function], Dict[str, int]]:
         findings += [Finding("labels", each.path, each.line, unlabelled_text(each))
                      for each in found if each.unlabelled > UNLABELLED]
     findings += [*check_index(pages), *check_names(pages, known)]
+    findings += [Finding("operations", operation_files.PAGE, line, text) for line, text in
+                 operation_files.findings(ROOT, (ROOT / operation_files.PAGE).read_text())]
     return findings, all_functions, lengths
 
 

@@ -5,32 +5,32 @@ package import CarillonCore
 /// Durations are in milliseconds. The shell reports what happens, opens at most `streamAllowance` streams, calls
 /// `timerFired` at `deadline`, and closes when an answer of the machine says so.
 package struct ConnectionMachine: Sendable {
-    /// Deadlines and budgets of a connection, in milliseconds.
+    /// Deadlines and limits of a connection.
     package struct Limits: Hashable, Sendable {
         /// TCP connect.
-        package var connect: UInt64 = 10_000
+        package var connectMilliseconds: UInt64 = 10_000
         /// TLS handshake.
-        package var secure: UInt64 = 10_000
+        package var handshakeMilliseconds: UInt64 = 10_000
         /// First SETTINGS.
-        package var settings: UInt64 = 5_000
+        package var settingsMilliseconds: UInt64 = 5_000
         /// One answer.
-        package var answer: UInt64 = 20_000
+        package var answerMilliseconds: UInt64 = 20_000
         /// Answer to a PING.
-        package var ping: UInt64 = 5_000
+        package var pingMilliseconds: UInt64 = 5_000
         /// Idle time after which a PING checks that the peer is there.
-        package var idle: UInt64 = 60_000
+        package var idleMilliseconds: UInt64 = 60_000
         /// Time without a byte, while answers are awaited, after which a PING checks the peer.
-        package var silence: UInt64 = 10_000
+        package var silenceMilliseconds: UInt64 = 10_000
         /// Work that waits for so long while the peer takes none counts as a need of one more connection. If it waits
         /// as long as `answer`, the connection is given up.
-        package var blocked: UInt64 = 5_000
+        package var blockedMilliseconds: UInt64 = 5_000
         /// From SETTINGS to the first answer that shows that the connection works; then it is given up.
-        package var proof: UInt64 = 60_000
+        package var proofMilliseconds: UInt64 = 60_000
         /// From GOAWAY to closing with answers outstanding.
-        package var drain: UInt64 = 20_000
+        package var drainMilliseconds: UInt64 = 20_000
         /// Age from which a connection is replaced when it does not know a topic. A younger connection knows every
         /// topic that exists, and an app without permission must not cost the others their connections.
-        package var topics: UInt64 = 600_000
+        package var topicAgeMilliseconds: UInt64 = 600_000
         /// Server errors in a row that end a connection. Streams that were reset or not answered in time count too, but
         /// they end it only if they are as many as the pushes that wait.
         package var serverErrors = 20
@@ -161,7 +161,7 @@ package struct ConnectionMachine: Sendable {
         case .none:
             proved(at: now)
         case .renewTopics:
-            let isOld = state == .open && now.milliseconds(since: openedAt) >= limits.topics
+            let isOld = state == .open && now.milliseconds(since: openedAt) >= limits.topicAgeMilliseconds
             proved(at: now)
             if isOld { return drain(now) }
         case .serverError:
@@ -233,7 +233,7 @@ package struct ConnectionMachine: Sendable {
     package func isBlocked(open: Int, window: Int) -> Bool {
         switch state {
         case .probing: streamAllowance(open: open) == 0 || window <= 0
-        case .open: streamLimit == 0 || window <= 0
+        case .open: maximumStreams == 0 || window <= 0
         case .connecting, .securing, .greeting, .draining, .closed: false
         }
     }
@@ -247,8 +247,10 @@ package struct ConnectionMachine: Sendable {
         let since = blockedSince ?? now
         blockedSince = since
         let wait = now.milliseconds(since: since)
-        if wait >= limits.answer { return drain(now) == .drain ? .drain : .wait }
-        guard wait >= min(limits.blocked, limits.answer), !hasAskedForAnother else { return .wait }
+        if wait >= limits.answerMilliseconds { return drain(now) == .drain ? .drain : .wait }
+        guard wait >= min(limits.blockedMilliseconds, limits.answerMilliseconds), !hasAskedForAnother else {
+            return .wait
+        }
         hasAskedForAnother = true
         return .needAnother
     }
@@ -266,34 +268,36 @@ package struct ConnectionMachine: Sendable {
         switch state {
         case .connecting, .securing, .greeting, .draining, .closed: 0
         case .probing: max(0, min(1, remoteStreams) - open)
-        case .open: max(0, streamLimit - open)
+        case .open: max(0, maximumStreams - open)
         }
     }
 
     /// The number of streams that may be open at a time.
-    package var streamLimit: Int { min(limits.streams, remoteStreams) }
+    package var maximumStreams: Int { min(limits.streams, remoteStreams) }
 
     /// The streams that are kept for the interactive lane, so that no fan-out delays it: one in sixteen.
     ///
     /// None until the connection has shown that it works: with only bulk to send, it never would.
-    package var interactiveStreams: Int { state == .open ? streamLimit / 16 : 0 }
+    package var interactiveStreams: Int { state == .open ? maximumStreams / 16 : 0 }
 
     /// Returns when `timerFired` is to be called next; nil if the connection is closed.
     ///
     /// - Parameter isWaiting: true if answers are outstanding.
     package func deadline(isWaiting: Bool) -> Uptime? {
         switch state {
-        case .connecting: enteredAt + limits.connect
-        case .securing: enteredAt + limits.secure
-        case .greeting: enteredAt + limits.settings
-        case .probing, .open: min(pingDeadline(isWaiting: isWaiting), isProven ? .max : greetedAt + limits.proof)
-        case .draining: enteredAt + limits.drain
+        case .connecting: enteredAt + limits.connectMilliseconds
+        case .securing: enteredAt + limits.handshakeMilliseconds
+        case .greeting: enteredAt + limits.settingsMilliseconds
+        case .probing, .open:
+            min(pingDeadline(isWaiting: isWaiting), isProven ? .max : greetedAt + limits.proofMilliseconds)
+        case .draining: enteredAt + limits.drainMilliseconds
         case .closed: nil
         }
     }
 
     private func pingDeadline(isWaiting: Bool) -> Uptime {
-        pingedAt.map { $0 + limits.ping } ?? lastReceivedAt + (isWaiting ? limits.silence : limits.idle)
+        pingedAt.map { $0 + limits.pingMilliseconds } ?? lastReceivedAt
+            + (isWaiting ? limits.silenceMilliseconds : limits.idleMilliseconds)
     }
 
     /// Checks the deadline of the current state.

@@ -19,12 +19,12 @@ package struct Isolation: Sendable {
         package var waiting = 1_024
         /// The time for which a push waits while the isolated connection takes none, in milliseconds; then it is given
         /// back.
-        package var waitTimeout: UInt64 = 2_000
+        package var waitMilliseconds: UInt64 = 2_000
         /// The time for which a push may have waited and still be sent, in milliseconds. Older ones are given back and
         /// come again: the device may be unregistered, or the message cancelled or paused, since they were handed out.
-        package var freshness: UInt64 = 250
+        package var freshMilliseconds: UInt64 = 250
         /// Devices remembered at a time; twice as many for a moment.
-        package var maximumDevices = 4_096
+        package var rememberedDevices = 4_096
         /// How long a device is remembered at least, in milliseconds; at most twice as long.
         package var rememberedMilliseconds: UInt64 = 600_000
 
@@ -86,7 +86,7 @@ package struct Isolation: Sendable {
 
     private mutating func renewGeneration(at now: Uptime) {
         guard
-            ends.count >= limits.maximumDevices
+            ends.count >= limits.rememberedDevices
                 || now.milliseconds(since: generationBegan) >= limits.rememberedMilliseconds
         else { return }
         (oldEnds, ends, generationBegan) = (ends, [:], now)
@@ -125,7 +125,7 @@ package struct Isolation: Sendable {
     /// Returns the pushes that have waited too long to be sent: they are to be given back unprocessed.
     package mutating func dequeue(_ limit: Int, at now: Uptime, into deliveries: inout [Delivery]) -> [Delivery] {
         guard limit > 0, !isAloneInFlight, inFlight < limits.concurrent else { return [] }
-        let stale = removeWaiting(longerThan: limits.freshness, at: now)
+        let stale = removeWaiting(longerThan: limits.freshMilliseconds, at: now)
         dequeueNext(limit, into: &deliveries)
         return stale
     }
@@ -149,7 +149,7 @@ package struct Isolation: Sendable {
 
     /// Removes the pushes that have waited longer than `waitTimeout`: they are to be given back unprocessed.
     package mutating func removeOverdue(at now: Uptime) -> [Delivery] {
-        removeWaiting(longerThan: limits.waitTimeout, at: now)
+        removeWaiting(longerThan: limits.waitMilliseconds, at: now)
     }
 
     private mutating func removeWaiting(longerThan time: UInt64, at now: Uptime) -> [Delivery] {

@@ -35,7 +35,7 @@ package struct Proxy: Hashable, Sendable {
     }
 
     /// The longest answer that is read, in bytes.
-    package static let answerByteLimit = 8_192
+    package static let maximumAnswerBytes = 8_192
 
     /// Host name or address of the proxy.
     package let host: String
@@ -81,11 +81,11 @@ package struct Proxy: Hashable, Sendable {
 
     /// Returns the meaning of the answer; `bytes` is all that was received so far.
     package static func received(_ bytes: some Collection<UInt8>) -> OnBytes {
-        let head = Array(bytes.prefix(answerByteLimit))
+        let head = Array(bytes.prefix(maximumAnswerBytes))
         let start = Array("HTTP/1.".utf8)
         guard head.prefix(start.count).elementsEqual(start.prefix(head.count)) else { return .refused(.notHTTP) }
         guard let end = endOfHeaders(head) else {
-            return bytes.count >= answerByteLimit ? .refused(.notHTTP) : .needMore
+            return bytes.count >= maximumAnswerBytes ? .refused(.notHTTP) : .needMore
         }
         // HTTP/1.1 200 Connection established
         let digits = head.dropFirst(start.count + 2).prefix(3)

@@ -54,7 +54,7 @@ package struct ProviderTokenSchedule: Hashable, Sendable {
     /// The least age, in milliseconds, at which a token is replaced that APNs has refused, if the clock was set since.
     package static let minimumAfterRefusalMilliseconds: UInt64 = 10_000
     /// The difference of the two clocks, in milliseconds, from which on the wall clock counts as set.
-    private static let drift: UInt64 = 120_000
+    private static let driftMilliseconds: UInt64 = 120_000
 
     private var issuedAt: Moment?
     private var wasRefused = false
@@ -86,7 +86,7 @@ package struct ProviderTokenSchedule: Hashable, Sendable {
         // After the wall clock was set, the claim is wrong although the token is young.
         let (expected, overflow) = issuedAt.wall.milliseconds.addingReportingOverflow(age)
         let wall = now.wall.milliseconds
-        let wasSet = overflow || max(wall, expected) - min(wall, expected) > Self.drift
+        let wasSet = overflow || max(wall, expected) - min(wall, expected) > Self.driftMilliseconds
         if wasRefused && wasSet { return age >= Self.minimumAfterRefusalMilliseconds }
         return age >= Self.rotationMilliseconds || (wasRefused || wasSet) && age >= Self.minimumMilliseconds
     }

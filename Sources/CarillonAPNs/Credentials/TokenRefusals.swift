@@ -8,7 +8,7 @@ package struct TokenRefusals: Sendable {
     /// Refusals in a row from which on there is a warning.
     package static let warningThreshold = 2
     /// Between two warnings.
-    package static let pause: UInt64 = 600_000
+    package static let pauseMilliseconds: UInt64 = 600_000
 
     /// Refusals since a connection last worked.
     package private(set) var count = 0
@@ -20,7 +20,7 @@ package struct TokenRefusals: Sendable {
     /// A token was refused. Returns true if to warn.
     package mutating func refused(at now: Uptime) -> Bool {
         count += 1
-        let isDue = warnedAt.map { now.milliseconds(since: $0) >= Self.pause } ?? true
+        let isDue = warnedAt.map { now.milliseconds(since: $0) >= Self.pauseMilliseconds } ?? true
         guard count >= Self.warningThreshold, isDue else { return false }
         warnedAt = now
         return true

@@ -6,7 +6,7 @@ import Synchronization
 /// The reserved connection (`ReservedConnection`) carries no bulk. It owns the lane while it keeps up with it, and the
 /// other connections leave the lane alone: they are busy with bulk for milliseconds at a time, and a push that they
 /// took would wait with it. A connection whose answers have stopped must not get every push of the lane until it is
-/// given up, so it loses the lane after `stallTimeout`. Durations are in milliseconds.
+/// given up, so it loses the lane after `stallMilliseconds`. Durations are in milliseconds.
 package struct InteractiveLaneOwnership: ~Copyable {
     /// True if a connection of the pool owns the interactive lane now. Written by that connection, read by all of them.
     package final class Flag: Sendable {
@@ -23,9 +23,9 @@ package struct InteractiveLaneOwnership: ~Copyable {
     }
 
     /// Unanswered pushes from which on the other connections share the lane.
-    package static let unansweredLimit = 128
+    package static let maximumUnanswered = 128
     /// The longest time without an answer, while one is awaited, after which the other connections share the lane.
-    package static let stallTimeout: UInt64 = 1_000
+    package static let stallMilliseconds: UInt64 = 1_000
 
     private let flag: Flag
     /// True if the connection takes pushes of the bulk lane too: every connection but the reserved one.
@@ -66,7 +66,7 @@ package struct InteractiveLaneOwnership: ~Copyable {
     private mutating func keepsUp(answers: Int, unanswered: Int, canSubmit: Bool, at now: Uptime) -> Bool {
         if self.unanswered == 0 || answers != self.answers { lastProgress = now }
         (self.answers, self.unanswered) = (answers, unanswered)
-        return canSubmit && unanswered < Self.unansweredLimit
-            && now.milliseconds(since: lastProgress) < Self.stallTimeout
+        return canSubmit && unanswered < Self.maximumUnanswered
+            && now.milliseconds(since: lastProgress) < Self.stallMilliseconds
     }
 }

@@ -8,7 +8,7 @@ package struct PoolBalance: Sendable {
     /// Limits of unequal treatment.
     package struct Limits: Hashable, Sendable {
         /// Answers in a window from which on a connection is judged, or is the measure of others.
-        package var answers = 10
+        package var minimumAnswers = 10
         /// The share of busy answers that counts as chance.
         package var busyShare = 0.1
         /// The time to an answer that counts as good, in windows; with less than one, bursts would count as slow.
@@ -60,20 +60,22 @@ package struct PoolBalance: Sendable {
         rates = rates.filter { reports[$0.key] != nil }
         let latencies = reports.reduce(into: [:]) { $0[$1.key] = $1.value.latency(before: waiting[$1.key] ?? 0) }
         waiting = reports.mapValues(\.waiting)
-        let measures = reports.filter { $0.value.answers >= limits.answers && rates[$0.key] == nil }
+        let measures = reports.filter { $0.value.answers >= limits.minimumAnswers && rates[$0.key] == nil }
         let bestShare = measures.values.map(\.busyShare).min() ?? 1
         let bestLatency = measures.keys.compactMap { latencies[$0] }.min() ?? .infinity
-        let mostAnswers = measures.values.map(\.answers).max() ?? 0
+        let maximumAnswers = measures.values.map(\.answers).max() ?? 0
         for (number, report) in reports {
             let isWorse =
                 report.busyShare > max(limits.busyShare, bestShare * limits.factor)
                 || latencies[number, default: 0] > max(limits.latency, bestLatency * limits.factor)
             if isWorse {
                 // A connection with a handful of answers is judged only if it is limited already.
-                guard rates[number] != nil || max(report.answers, report.waiting) >= limits.answers else { continue }
+                guard rates[number] != nil || max(report.answers, report.waiting) >= limits.minimumAnswers else {
+                    continue
+                }
                 rates[number] = max(limits.minimumRate, (rates[number] ?? report.answers) / 4)
             } else if let rate = rates[number] {
-                rates[number] = rate * 2 >= mostAnswers ? nil : rate * 2
+                rates[number] = rate * 2 >= maximumAnswers ? nil : rate * 2
             }
         }
     }

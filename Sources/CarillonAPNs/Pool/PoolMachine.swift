@@ -13,15 +13,15 @@ package struct PoolMachine: Sendable {
         /// Connections at most.
         package var connections = 8
         /// Between two attempts without a failure.
-        package var spacing: UInt64 = 250
+        package var spacingMilliseconds: UInt64 = 250
         /// After the first failure; doubled with each further one.
-        package var backoff: UInt64 = 1_000
+        package var firstBackoffMilliseconds: UInt64 = 1_000
         /// From an attempt to the next one while the first is undecided: a connection is open after a few round trips.
-        package var raceDelay: UInt64 = 2_000
+        package var raceMilliseconds: UInt64 = 2_000
         /// The longest pause after failures: less than half a minute, so that the end of an outage is soon found.
-        package var maximumBackoff: UInt64 = 25_000
+        package var maximumBackoffMilliseconds: UInt64 = 25_000
         /// A connection that works for less than that and then ends counts as a failure.
-        package var shortLife: UInt64 = 10_000
+        package var shortLifeMilliseconds: UInt64 = 10_000
 
         /// Makes the defaults.
         package init() {}
@@ -79,7 +79,7 @@ package struct PoolMachine: Sendable {
         // A group of one may have two for a while: the other is not known to work.
         let room = undecided == 0 ? limits.connections : max(limits.connections, 2)
         guard connections < room else { return .idle }
-        let next = max(nextAttempt, earliest, undecided == 0 ? 0 : lastAttempt + limits.raceDelay)
+        let next = max(nextAttempt, earliest, undecided == 0 ? 0 : lastAttempt + limits.raceMilliseconds)
         guard now >= next else { return .wait(until: next) }
         connections += 1
         undecided += 1
@@ -98,9 +98,9 @@ package struct PoolMachine: Sendable {
 
     private func pause(_ random: Double) -> UInt64 {
         let count = failures + shortLives
-        guard count > 0 else { return limits.spacing }
-        let doubled = limits.backoff << UInt64(min(count - 1, 16))
-        let bounded = Double(min(doubled, limits.maximumBackoff))
+        guard count > 0 else { return limits.spacingMilliseconds }
+        let doubled = limits.firstBackoffMilliseconds << UInt64(min(count - 1, 16))
+        let bounded = Double(min(doubled, limits.maximumBackoffMilliseconds))
         // Half fixed, half random, so that the attempts of many pools do not fall together.
         return UInt64(bounded / 2 + bounded / 2 * min(max(random, 0), 1))
     }
@@ -112,16 +112,17 @@ package struct PoolMachine: Sendable {
         failures = 0
         newestOpened = now
         // Whether it lasts is not known yet.
-        if shortLives == 0 { nextAttempt = min(nextAttempt, lastAttempt + limits.spacing) }
+        if shortLives == 0 { nextAttempt = min(nextAttempt, lastAttempt + limits.spacingMilliseconds) }
     }
 
     /// Forgets connections that ended soon, once a newer one has lasted.
     private mutating func forgetShortLives(at now: Uptime) {
-        guard shortLives > 0, let newestOpened, now.milliseconds(since: newestOpened) >= limits.shortLife else {
+        guard shortLives > 0, let newestOpened, now.milliseconds(since: newestOpened) >= limits.shortLifeMilliseconds
+        else {
             return
         }
         shortLives = 0
-        nextAttempt = min(nextAttempt, lastAttempt + limits.spacing)
+        nextAttempt = min(nextAttempt, lastAttempt + limits.spacingMilliseconds)
     }
 
     /// A connection takes no new work (it drains, or it is closed); another may be opened in its place.
@@ -151,7 +152,7 @@ package struct PoolMachine: Sendable {
         let isNew = shortLives == 0 || now.earlier(byMilliseconds: openedFor) >= lastShortLife
         return switch retirement {
         case .planned: false
-        case .ended: isNew && openedFor < limits.shortLife
+        case .ended: isNew && openedFor < limits.shortLifeMilliseconds
         case .asked: isNew
         }
     }

@@ -6,17 +6,17 @@ package struct PoolUpkeep: Sendable {
     /// Limits of age and idleness. Durations are in milliseconds.
     package struct Limits: Hashable, Sendable {
         /// Age at which a connection is replaced; a fifth less or more.
-        package var age: UInt64 = 12 * 3_600_000
+        package var ageMilliseconds: UInt64 = 12 * 3_600_000
         /// Time without need of one more connection after which the group shrinks by one.
-        package var quiet: UInt64 = 600_000
+        package var quietMilliseconds: UInt64 = 600_000
         /// Time between the ends of two connections.
-        package var spacing: UInt64 = 5_000
+        package var spacingMilliseconds: UInt64 = 5_000
         /// Time between two checks; also the window of `PoolBalance` and `ConnectionRateLimit`.
-        package var interval: UInt64 = 1_000
+        package var intervalMilliseconds: UInt64 = 1_000
         /// Time without a connection after which APNs counts as unreachable (`Reachability`).
-        package var outage: UInt64 = 10_000
+        package var outageMilliseconds: UInt64 = 10_000
         /// Connections that are kept when the group shrinks.
-        package var minimum = 1
+        package var minimumConnections = 1
 
         /// Makes the defaults.
         package init() {}
@@ -47,7 +47,7 @@ package struct PoolUpkeep: Sendable {
     /// - Parameter random: 0 to 1, spreads the ages.
     package mutating func opened(_ number: Int, at now: Uptime, random: Double) {
         let share = 0.8 + 0.4 * min(max(random, 0), 1)
-        endings[number] = now + UInt64(Double(limits.age) * share)
+        endings[number] = now + UInt64(Double(limits.ageMilliseconds) * share)
         neededAt = now
     }
 
@@ -71,10 +71,10 @@ package struct PoolUpkeep: Sendable {
         guard now >= nextEnding, let oldest = endings.min(by: { ($0.value, $0.key) < ($1.value, $1.key) }) else {
             return nil
         }
-        let isSurplus = endings.count > limits.minimum && now >= neededAt + limits.quiet
+        let isSurplus = endings.count > limits.minimumConnections && now >= neededAt + limits.quietMilliseconds
         guard oldest.value <= now || isSurplus else { return nil }
         endings[oldest.key] = nil
-        nextEnding = now + limits.spacing
+        nextEnding = now + limits.spacingMilliseconds
         guard oldest.value > now else { return (oldest.key, .replaced) }
         neededAt = now
         return (oldest.key, .surplus)

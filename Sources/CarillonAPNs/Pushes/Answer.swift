@@ -52,8 +52,8 @@ package struct Answer: Hashable, Sendable {
         }
     }
 
-    /// Returns true if the status alone says that the push was accepted. Apple documents 200; to a client every other status
-    /// from 200 to 299 means the same (RFC 9110, section 15), and a repetition could reach the device twice.
+    /// Returns true if the status alone says that the push was accepted. Apple documents 200; to a client every other
+    /// status from 200 to 299 means the same (RFC 9110, section 15), and a repetition could reach the device twice.
     static func isAccepted(_ status: UInt16) -> Bool { (200...299).contains(status) }
 
     /// True if APNs refuses the provider token as expired, or as renewed too often: again and again, that means a wrong

@@ -42,7 +42,7 @@ package enum AttemptEnd: Hashable, Sendable {
     case malformed
     /// The stream ended without an answer after the request was sent; the code of the reset.
     case reset(UInt32)
-    /// The attempt was cancelled, because it had no answer within `ConnectionMachine.Limits.answer`.
+    /// The attempt was cancelled, because it had no answer within `ConnectionMachine.Limits.answerMilliseconds`.
     case timeout
     /// The connection ended before the answer.
     case connectionClosed
@@ -54,7 +54,7 @@ package enum AttemptEnd: Hashable, Sendable {
     case tokenNotSigned
 
     /// The longest reason that is kept, in bytes of UTF-8 (TRACE, Protocol 8.8).
-    package static let reasonByteLimit = 64
+    package static let maximumReasonBytes = 64
     /// REFUSED_STREAM: the peer has not processed the request (RFC 9113, section 8.7).
     private static let refusedStream: UInt32 = 7
 
@@ -111,7 +111,7 @@ package enum AttemptEnd: Hashable, Sendable {
         }
     }
 
-    /// APNs' reason, cut at `reasonByteLimit`, or the server's own word for an end without an answer; nil if APNs
+    /// APNs' reason, cut at `maximumReasonBytes`, or the server's own word for an end without an answer; nil if APNs
     /// answered without a reason.
     package var reason: String? {
         switch self {
@@ -137,9 +137,9 @@ package enum AttemptEnd: Hashable, Sendable {
     }
 
     private static func shortened(_ reason: String) -> String {
-        guard reason.utf8.count > reasonByteLimit else { return reason }
+        guard reason.utf8.count > maximumReasonBytes else { return reason }
         var text = reason
-        while text.utf8.count > reasonByteLimit { text.removeLast() }
+        while text.utf8.count > maximumReasonBytes { text.removeLast() }
         return text
     }
 }

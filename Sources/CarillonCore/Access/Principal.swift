@@ -8,7 +8,7 @@ package struct Principal: Hashable, Sendable {
     package var requestsPerSecond: UInt32?
 
     /// Bytes of a name at most.
-    package static let nameByteLimit = 255
+    package static let maximumNameBytes = 255
 
     /// Makes a principal.
     package init(name: String, grants: [Grant], requestsPerSecond: UInt32? = nil) {

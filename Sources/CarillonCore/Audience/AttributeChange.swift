@@ -27,6 +27,6 @@ public struct AttributeChange: Hashable, Sendable {
 public enum AttributeFault: Error, Hashable, Sendable {
     /// The key is derived from the device.
     case reserved(AttributeKey)
-    /// The device would have more than `Attributes.countLimit`.
+    /// The device would have more than `Attributes.maximumCount`.
     case tooMany(Int)
 }

@@ -4,7 +4,7 @@ public struct AttributeKey: Hashable, Sendable, CustomStringConvertible {
     public let name: String
 
     /// The longest key, in bytes.
-    public static let byteLimit = 32
+    public static let maximumBytes = 32
 
     /// The device's language tag.
     package static let locale = AttributeKey(reserved: "locale")
@@ -16,7 +16,7 @@ public struct AttributeKey: Hashable, Sendable, CustomStringConvertible {
     /// Makes a key, or nil if `name` is not allowed.
     public init?(_ name: String) {
         let bytes = name.utf8
-        guard (1...Self.byteLimit).contains(bytes.count), bytes.allSatisfy(NameAlphabet.isInKey) else { return nil }
+        guard (1...Self.maximumBytes).contains(bytes.count), bytes.allSatisfy(NameAlphabet.isInKey) else { return nil }
         self.name = name
     }
 

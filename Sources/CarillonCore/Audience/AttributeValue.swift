@@ -4,12 +4,12 @@ public struct AttributeValue: Hashable, Sendable, CustomStringConvertible {
     public let text: String
 
     /// The longest value, in bytes.
-    public static let byteLimit = 64
+    public static let maximumBytes = 64
 
     /// Makes a value, or nil if `text` is not allowed.
     public init?(_ text: String) {
         let bytes = text.utf8
-        guard (1...Self.byteLimit).contains(bytes.count), bytes.allSatisfy(NameAlphabet.isInName) else { return nil }
+        guard (1...Self.maximumBytes).contains(bytes.count), bytes.allSatisfy(NameAlphabet.isInName) else { return nil }
         self.text = text
     }
 

@@ -9,7 +9,7 @@ public struct Attributes: Hashable, Sendable {
     }
 
     /// The most attributes of a device.
-    public static let countLimit = 16
+    public static let maximumCount = 16
 
     /// The attributes, ascending by the bytes of their keys.
     public private(set) var entries: [Entry] = []
@@ -35,7 +35,7 @@ public struct Attributes: Hashable, Sendable {
             case nil: if isPresent { merged.remove(at: index) }
             }
         }
-        guard merged.count <= Self.countLimit else { throw .tooMany(merged.count) }
+        guard merged.count <= Self.maximumCount else { throw .tooMany(merged.count) }
         entries = merged
     }
 }

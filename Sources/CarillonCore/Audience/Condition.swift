@@ -4,11 +4,11 @@
 /// are dropped and needless parentheses are left out. `a && b` and `b && a` are not equal.
 public struct Condition: Hashable, Sendable, CustomStringConvertible {
     /// The longest text, in bytes of UTF-8; the canonical form must not be longer either.
-    public static let byteLimit = 16_384
+    public static let maximumBytes = 16_384
     /// The most terms.
-    public static let termLimit = 1_000
+    public static let maximumTerms = 1_000
     /// The most parentheses and `!` around a term.
-    public static let depthLimit = 64
+    public static let maximumDepth = 64
 
     /// A node of the expression tree. A chain has at least two parts, and no part is a chain of the same operator.
     indirect enum Node: Hashable, Sendable {
@@ -29,10 +29,10 @@ public struct Condition: Hashable, Sendable, CustomStringConvertible {
     /// - Throws: A `ConditionError` that names the first byte at which `text` is no condition.
     public init(_ text: String) throws(ConditionError) {
         self.init(try ConditionParser.parse(text))
-        guard description.utf8.count <= Self.byteLimit else {
+        guard description.utf8.count <= Self.maximumBytes else {
             throw ConditionError(
                 column: text.utf8.count + 1,
-                expected: "a condition of at most \(Self.byteLimit) bytes in canonical form"
+                expected: "a condition of at most \(Self.maximumBytes) bytes in canonical form"
             )
         }
     }
@@ -45,11 +45,11 @@ public struct Condition: Hashable, Sendable, CustomStringConvertible {
         Condition(.set(.topic(topic)))
     }
 
-    /// The devices that are in at least one of `groups`; nil if there is no group, or more than `termLimit`.
+    /// The devices that are in at least one of `groups`; nil if there is no group, or more than `maximumTerms`.
     ///
-    /// With long names its description can be longer than `byteLimit`; it then cannot be parsed again.
+    /// With long names its description can be longer than `maximumBytes`; it then cannot be parsed again.
     public static func groups(_ groups: [GroupName]) -> Condition? {
-        guard groups.count <= termLimit, let first = groups.first else { return nil }
+        guard groups.count <= maximumTerms, let first = groups.first else { return nil }
         return Condition(groups.count == 1 ? .set(.group(first)) : .any(groups.map { .set(.group($0)) }))
     }
 

@@ -1,5 +1,5 @@
-/// A recursive-descent parser of conditions (Conditions 2). Its depth is bounded by `Condition.depthLimit` parentheses,
-/// and it looks at each byte a bounded number of times.
+/// A recursive-descent parser of conditions (Conditions 2). Its depth is bounded by `Condition.maximumDepth`
+/// parentheses, and it looks at each byte a bounded number of times.
 struct ConditionParser {
     private let bytes: [UInt8]
     private var offset = 0
@@ -7,10 +7,10 @@ struct ConditionParser {
 
     /// Parses `text`; checks the limits of `Condition`.
     static func parse(_ text: String) throws(ConditionError) -> Condition.Node {
-        guard text.utf8.count <= Condition.byteLimit else {
+        guard text.utf8.count <= Condition.maximumBytes else {
             throw ConditionError(
-                column: Condition.byteLimit + 1,
-                expected: "the end: a condition has at most \(Condition.byteLimit) bytes"
+                column: Condition.maximumBytes + 1,
+                expected: "the end: a condition has at most \(Condition.maximumBytes) bytes"
             )
         }
         var parser = ConditionParser(bytes: Array(text.utf8))
@@ -52,9 +52,9 @@ struct ConditionParser {
     private mutating func open(_ mark: StaticString, depth: inout Int) throws(ConditionError) -> Bool {
         guard consume(mark) else { return false }
         depth += 1
-        guard depth <= Condition.depthLimit else {
+        guard depth <= Condition.maximumDepth else {
             offset -= 1
-            throw fault("a term: at most \(Condition.depthLimit) '(' and '!' may stand around one")
+            throw fault("a term: at most \(Condition.maximumDepth) '(' and '!' may stand around one")
         }
         return true
     }
@@ -65,8 +65,8 @@ struct ConditionParser {
             throw fault("a name in quotes, an attribute, 'all', '!' or '('")
         }
         terms += 1
-        guard terms <= Condition.termLimit else {
-            throw fault("the end: a condition has at most \(Condition.termLimit) terms")
+        guard terms <= Condition.maximumTerms else {
+            throw fault("the end: a condition has at most \(Condition.maximumTerms) terms")
         }
         return Self.isQuote(byte) ? .set(try membership()) : try comparison()
     }
@@ -82,22 +82,22 @@ struct ConditionParser {
         case "topics":
             if let topic = TopicName(quoted.text) { return .topic(topic) }
             let prefix = quoted.text.hasPrefix(TopicName.prefix) ? TopicName.prefix.utf8.count : 0
-            throw fault(ofName: quoted, skipping: prefix, byteLimit: TopicName.byteLimit)
+            throw fault(ofName: quoted, skipping: prefix, maximumBytes: TopicName.maximumBytes)
         case "groups":
             if let group = GroupName(quoted.text) { return .group(group) }
-            throw fault(ofName: quoted, skipping: 0, byteLimit: GroupName.byteLimit)
+            throw fault(ofName: quoted, skipping: 0, maximumBytes: GroupName.maximumBytes)
         default:
             throw fault("'topics' or 'groups'", at: kind.start)
         }
     }
 
     /// The error of a name of allowed bytes: it is empty, begins with a slash or is too long.
-    private func fault(ofName quoted: Piece, skipping prefix: Int, byteLimit: Int) -> ConditionError {
+    private func fault(ofName quoted: Piece, skipping prefix: Int, maximumBytes: Int) -> ConditionError {
         let name = quoted.text.utf8.dropFirst(prefix)
         let start = quoted.start + prefix
         if name.isEmpty { return fault("a name", at: start) }
         if name.first == UInt8(ascii: "/") { return fault("a name that does not begin with '/'", at: start) }
-        return fault("the end of a name of at most \(byteLimit) bytes", at: start + byteLimit)
+        return fault("the end of a name of at most \(maximumBytes) bytes", at: start + maximumBytes)
     }
 
     // MARK: key == 'value'
@@ -115,7 +115,7 @@ struct ConditionParser {
             throw fault("'==' or '!='")
         }
         guard let key = AttributeKey(name.text) else {
-            let limit = AttributeKey.byteLimit
+            let limit = AttributeKey.maximumBytes
             throw fault("the end of an attribute's key of at most \(limit) bytes", at: name.start + limit)
         }
         skipSpace()
@@ -143,7 +143,7 @@ struct ConditionParser {
             break
         }
         guard let value = AttributeValue(text) else {
-            let limit = AttributeValue.byteLimit
+            let limit = AttributeValue.maximumBytes
             throw text.isEmpty
                 ? fault("a value", at: quoted.start)
                 : fault("the end of a value of at most \(limit) bytes", at: quoted.start + limit)

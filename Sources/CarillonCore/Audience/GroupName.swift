@@ -4,11 +4,11 @@ public struct GroupName: Hashable, Sendable, CustomStringConvertible {
     public let name: String
 
     /// The longest name, in bytes.
-    public static let byteLimit = 200
+    public static let maximumBytes = 200
 
     /// Makes a name, or nil if `name` is not allowed.
     public init?(_ name: String) {
-        guard NameAlphabet.isSetName(name[...], byteLimit: Self.byteLimit) else { return nil }
+        guard NameAlphabet.isSetName(name[...], maximumBytes: Self.maximumBytes) else { return nil }
         self.name = name
     }
 

@@ -24,9 +24,9 @@ enum NameAlphabet {
     }
 
     /// Returns true if `name` can name a topic or a group.
-    static func isSetName(_ name: Substring, byteLimit: Int) -> Bool {
+    static func isSetName(_ name: Substring, maximumBytes: Int) -> Bool {
         let bytes = name.utf8
-        return (1...byteLimit).contains(bytes.count) && bytes.first != UInt8(ascii: "/")
+        return (1...maximumBytes).contains(bytes.count) && bytes.first != UInt8(ascii: "/")
             && bytes.allSatisfy(isInName)
     }
 }

@@ -4,7 +4,7 @@ public struct TopicName: Hashable, Sendable, CustomStringConvertible {
     public let name: String
 
     /// The longest name, in bytes.
-    public static let byteLimit = 200
+    public static let maximumBytes = 200
 
     /// The prefix that FCM allows before a topic's name.
     static let prefix = "/topics/"
@@ -12,7 +12,7 @@ public struct TopicName: Hashable, Sendable, CustomStringConvertible {
     /// Makes a name, or nil if `name` is not allowed. FCM's prefix `/topics/` is removed.
     public init?(_ name: String) {
         let bare = name.hasPrefix(Self.prefix) ? name.dropFirst(Self.prefix.count) : name[...]
-        guard NameAlphabet.isSetName(bare, byteLimit: Self.byteLimit) else { return nil }
+        guard NameAlphabet.isSetName(bare, maximumBytes: Self.maximumBytes) else { return nil }
         self.name = String(bare)
     }
 

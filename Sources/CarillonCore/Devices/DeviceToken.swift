@@ -5,17 +5,17 @@ public struct DeviceToken: Hashable, Sendable {
     public let bytes: [UInt8]
 
     /// The longest token that is accepted, in bytes (Protocol 4.1).
-    public static let byteLimit = 200
+    public static let maximumBytes = 200
 
-    /// Makes a token from raw bytes, or nil if there are none or more than `byteLimit`.
+    /// Makes a token from raw bytes, or nil if there are none or more than `maximumBytes`.
     public init?(_ bytes: [UInt8]) {
-        guard (1...Self.byteLimit).contains(bytes.count) else { return nil }
+        guard (1...Self.maximumBytes).contains(bytes.count) else { return nil }
         self.bytes = bytes
     }
 
     /// Makes a token from hexadecimal digits, as apps print it, or nil if `hex` is no token.
     public init?(hex: String) {
-        guard hex.utf8.count <= 2 * Self.byteLimit, let bytes = Hex.bytes(hex) else { return nil }
+        guard hex.utf8.count <= 2 * Self.maximumBytes, let bytes = Hex.bytes(hex) else { return nil }
         self.init(bytes)
     }
 

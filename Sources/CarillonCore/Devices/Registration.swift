@@ -14,13 +14,13 @@ public struct Registration: Hashable, Sendable {
     public var timeZone: String?
     /// Attributes to set or to remove, no key twice; other keys stay as they are.
     public var attributes: [AttributeChange]
-    /// Topics to which the device itself is subscribed in the same step; at most `listLimit`.
+    /// Topics to which the device itself is subscribed in the same step; at most `maximumNames`.
     public var topics: [TopicName]
-    /// Groups that the device joins in the same step; at most `listLimit`.
+    /// Groups that the device joins in the same step; at most `maximumNames`.
     public var groups: [GroupName]
 
     /// The most topics, and the most groups, of one registration.
-    public static let listLimit = 64
+    public static let maximumNames = 64
 
     /// Makes a registration.
     public init(

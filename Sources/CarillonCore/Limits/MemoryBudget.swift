@@ -1,5 +1,5 @@
-/// The memory that all connections of a server may hold together, with a share for each client and for listings: neither
-/// one client nor many pages of listings can take all of it.
+/// The memory that all connections of a server may hold together, with a share for each client and for listings:
+/// neither one client nor many pages of listings can take all of it.
 ///
 /// Bytes are what requests and answers become in memory, not what they are on the wire.
 package struct MemoryBudget: Sendable {
@@ -28,7 +28,7 @@ package struct MemoryBudget: Sendable {
     private var held = Held()
     private var byPrincipal: [String: Held] = [:]
 
-    /// Makes a budget of `limit` bytes, of which nothing is held.
+    /// Makes a memory budget of `limit` bytes, of which nothing is held.
     package init(limit: Int) {
         self.limit = limit
     }
@@ -37,19 +37,19 @@ package struct MemoryBudget: Sendable {
     package var used: Int { held.all }
 
     /// The bytes that one client may hold.
-    package var principalLimit: Int { limit / 2 }
+    package var limitOfOnePrincipal: Int { limit / 2 }
 
     /// Takes bytes for a client; false, and nothing is taken, if they do not fit.
     ///
-    /// A client gets at most half of the budget. Listings get at most half of the budget, and at most half of what one
+    /// A client gets at most half of the memory. Listings get at most half of the memory, and at most half of what one
     /// client gets.
     package mutating func take(_ bytes: Int, for use: Use, of principal: String) -> Bool {
         let before = byPrincipal[principal] ?? Held()
-        guard fits(bytes, above: held.all, within: limit), fits(bytes, above: before.all, within: principalLimit)
+        guard fits(bytes, above: held.all, within: limit), fits(bytes, above: before.all, within: limitOfOnePrincipal)
         else { return false }
         if use == .listings {
             guard fits(bytes, above: held.listings, within: limit / 2),
-                fits(bytes, above: before.listings, within: principalLimit / 2)
+                fits(bytes, above: before.listings, within: limitOfOnePrincipal / 2)
             else { return false }
         }
         held[use] += bytes

@@ -1,8 +1,8 @@
-/// Work of several owners that is taken in turns: one piece of each owner, in the order in which the owners came.
+/// Work of several principals that is taken in turns: one piece of each, in the order in which they came.
 ///
-/// An owner has only so many pieces under way at a time, so that long work of one owner does not hold up the others.
+/// A principal has only so many pieces under way at a time, so that its long work does not hold up the others.
 package struct TurnQueue<Element> {
-    /// The pieces of one owner that wait. Two stacks, so that neither end costs more when there are many.
+    /// The pieces of one principal that wait. Two stacks, so that neither end costs more when there are many.
     private struct Pieces {
         /// Those that are taken next; the last is the oldest of all.
         private var next: [Element] = []
@@ -25,49 +25,49 @@ package struct TurnQueue<Element> {
         }
     }
 
-    /// The pieces that wait, of each owner that has any.
+    /// The pieces that wait, of each principal that has any.
     private var waiting: [String: Pieces] = [:]
-    /// The owners that have pieces waiting, in the order of their turns.
+    /// The principals that have pieces waiting, in the order of their turns.
     private var turns: [String] = []
-    /// The number of pieces under way, of each owner that has any.
+    /// The number of pieces under way, of each principal that has any.
     private var running: [String: Int] = [:]
-    private let runningLimit: Int
+    private let maximumRunning: Int
 
     /// Makes an empty queue.
     ///
-    /// - Parameter runningLimit: the pieces of one owner that may be under way at a time, at least 1.
-    package init(runningLimit: Int) {
-        self.runningLimit = max(1, runningLimit)
+    /// - Parameter maximumRunning: the pieces of one principal that may be under way at a time, at least 1.
+    package init(maximumRunning: Int) {
+        self.maximumRunning = max(1, maximumRunning)
     }
 
     /// The number of pieces that wait.
     package private(set) var count = 0
 
-    /// Returns true if pieces of that owner wait.
-    package func isWaiting(_ owner: String) -> Bool { waiting[owner] != nil }
+    /// Returns true if pieces of that principal wait.
+    package func isWaiting(_ principal: String) -> Bool { waiting[principal] != nil }
 
     /// Adds a piece of work.
-    package mutating func append(_ element: Element, of owner: String) {
-        if waiting[owner] == nil { turns.append(owner) }
-        waiting[owner, default: Pieces()].append(element)
+    package mutating func append(_ element: Element, of principal: String) {
+        if waiting[principal] == nil { turns.append(principal) }
+        waiting[principal, default: Pieces()].append(element)
         count += 1
     }
 
-    /// Begins the next piece whose owner may have one more under way; nil if there is none. `ended` must follow.
-    package mutating func begin() -> (element: Element, owner: String)? {
-        guard let turn = turns.firstIndex(where: { running[$0, default: 0] < runningLimit }) else { return nil }
-        let owner = turns.remove(at: turn)
-        guard let element = waiting[owner]?.popFirst() else { return nil }
+    /// Begins the next piece whose principal may have one more under way; nil if there is none. `ended` must follow.
+    package mutating func begin() -> (element: Element, principal: String)? {
+        guard let turn = turns.firstIndex(where: { running[$0, default: 0] < maximumRunning }) else { return nil }
+        let principal = turns.remove(at: turn)
+        guard let element = waiting[principal]?.popFirst() else { return nil }
         count -= 1
-        running[owner, default: 0] += 1
-        if waiting[owner]?.isEmpty == true { waiting[owner] = nil } else { turns.append(owner) }
-        return (element, owner)
+        running[principal, default: 0] += 1
+        if waiting[principal]?.isEmpty == true { waiting[principal] = nil } else { turns.append(principal) }
+        return (element, principal)
     }
 
-    /// A piece of that owner has ended.
-    package mutating func ended(of owner: String) {
-        let left = running[owner, default: 1] - 1
-        running[owner] = left > 0 ? left : nil
+    /// A piece of that principal has ended.
+    package mutating func ended(of principal: String) {
+        let left = running[principal, default: 1] - 1
+        running[principal] = left > 0 ? left : nil
     }
 
     /// Removes and returns all that waits.

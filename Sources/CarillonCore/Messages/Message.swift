@@ -23,7 +23,7 @@ public struct Message: Hashable, Sendable {
     public var isDryRun: Bool
 
     /// Bytes of a label at most.
-    package static let labelByteLimit = 100
+    package static let maximumLabelBytes = 100
 
     /// Makes a message.
     public init(

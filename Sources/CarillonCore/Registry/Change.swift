@@ -3,12 +3,12 @@
 /// What a change does, and its answer, follow from the registry's state and the change alone: it contains the time, and
 /// what its caller decided.
 package enum Change: Hashable, Sendable {
-    /// Protocol 7.1. `Registration.seenAt` zero or in the future is taken as `now`.
+    /// REGISTER (Protocol 7.1). `Registration.seenAt` zero or in the future is taken as `now`.
     indirect case register(Registration, now: Timestamp)
-    /// Protocol 7.3. `UnregisterRequest.at` zero or in the future is taken as `now`.
+    /// UNREGISTER (Protocol 7.3). `UnregisterRequest.at` zero or in the future is taken as `now`.
     case unregister(UnregisterRequest, now: Timestamp)
-    /// Protocol 7.5.
-    case update(UpdateDeviceRequest)
+    /// UPDATE_DEVICE (Protocol 7.5).
+    case updateDevice(UpdateDeviceRequest)
     /// JOIN and SWITCH. `sender` is the sender of the announcement.
     indirect case join(Join, sender: String? = nil, now: Timestamp)
     /// LEAVE.
@@ -17,26 +17,26 @@ package enum Change: Hashable, Sendable {
     indirect case subscribe(Subscription)
     /// UNSUBSCRIBE.
     indirect case unsubscribe(Subscription)
-    /// UPDATE_GROUP: mutes or unmutes a group; nil only counts.
-    case mute(UpdateGroupRequest)
+    /// UPDATE_GROUP: mutes or unmutes a group, or only counts its devices.
+    case updateGroup(UpdateGroupRequest)
     /// SEND. The message was validated, and is no dry run. `sender` is the name of the principal; nil if it is not
     /// known.
     indirect case accept(Message, sender: String? = nil, now: Timestamp)
-    /// Outcomes of one page of a message.
-    case record(OutcomeRecord, now: Timestamp)
+    /// What is new of one page of a message: outcomes, delays and attempts.
+    case recordOutcomes(OutcomeRecord, now: Timestamp)
     /// STEER.
     case updateMessage(UpdateMessageRequest, now: Timestamp)
     /// RESEND. `sender` is that of the new message.
     indirect case resend(Resend, sender: String? = nil, now: Timestamp)
     /// Puts scheduled messages whose time has come into the outbox, a bounded number.
-    case release(now: Timestamp)
+    case releaseScheduled(now: Timestamp)
     /// RECEIPTS. `now` is only the time of the record in the write-ahead log.
-    case count(ReceiptsRequest, now: Timestamp)
-    /// Takes a device out of quarantine; it is in all of its audiences again. `now` is only the time of the record in the
-    /// write-ahead log.
+    case countReceipts(ReceiptsRequest, now: Timestamp)
+    /// Takes a device out of quarantine; it is in all of its audiences again. `now` is only the time of the record in
+    /// the write-ahead log.
     case restore(RestoreRequest, now: Timestamp)
     /// Appends an event of something outside of the registry.
-    indirect case note(Event)
+    indirect case appendEvent(Event)
     /// A subscriber has acknowledged every event up to a number.
     case acknowledge(EventSubscriber, upTo: UInt64, now: Timestamp)
     /// FORGET_SUBSCRIBER: removes what is stored of a subscriber.
@@ -49,19 +49,20 @@ package enum Change: Hashable, Sendable {
 
 /// The answer to one change.
 package enum ChangeAnswer: Hashable, Sendable {
-    /// Registered; `ended` is another device that held the token and is gone.
-    case registered(DeviceID, RegistrationResult, ended: DeviceID?)
+    /// Registered; `ended` is another device that held the token and is gone. `changesAudiences` is true if a device
+    /// that was known before may be in other audiences.
+    case registered(DeviceID, RegistrationResult, ended: DeviceID?, changesAudiences: Bool = false)
     /// Unregistered; nil if there was no such device and only the tombstone was written.
     case unregistered(DeviceID?)
     /// Accepted; the entry is absent when the acceptance is the answer to an earlier message of the same key.
     indirect case accepted(Acceptance, OutboxEntry?)
-    /// Updated.
+    /// The device was updated or restored.
     case updated(DeviceID)
     /// Groups or topics have changed.
     indirect case membership(MembershipAnswer)
-    /// Devices of a group that may have been muted or not; true if that has changed.
-    case muted(devices: UInt64, hasChanged: Bool)
-    /// Recorded; true if the message has finished with it.
+    /// The number of devices of the group; `hasChanged` if it is muted now and was not before, or the reverse.
+    case groupUpdated(devices: UInt64, hasChanged: Bool)
+    /// The outcome record is stored; true if the message has finished with it.
     case recorded(isFinished: Bool)
     /// The state after a message update, and the entry if the message is to be sent from now on.
     indirect case messageUpdated(MessageState, OutboxEntry?)
@@ -69,14 +70,31 @@ package enum ChangeAnswer: Hashable, Sendable {
     case released([OutboxEntry], next: Timestamp?)
     /// Receipts that are new, and which of the list name no message or no device of it.
     case counted(UInt32, unknown: [UInt32])
-    /// Noted, acknowledged or configured.
-    case noted
+    /// It took effect, and there is nothing to say about it: an event, an acknowledgement, the settings.
+    case applied
     /// The subscriber is forgotten; whether there was one.
     case forgotten(wasKnown: Bool)
     /// The answer to `finish`; false if outcomes are missing after all.
     case finished(isFinished: Bool)
     /// Refused; nothing of this change took effect.
     case refused(Refusal)
+
+    /// The devices that are unregistered, have another token or may be in other audiences by the change.
+    ///
+    /// Delivery must not use what it has read of them before, and must know them before the change is acknowledged. A
+    /// device that is new has not been read.
+    package var affected: MembershipAnswer.Affected {
+        switch self {
+        case .registered(let id, let result, let ended, let changesAudiences):
+            .devices((result == .replaced || changesAudiences ? [id] : []) + (ended.map { [$0] } ?? []))
+        case .unregistered(let id?), .updated(let id): .devices([id])
+        case .membership(let answer): answer.affected
+        case .groupUpdated(_, hasChanged: true): .allDevices
+        case .unregistered(nil), .groupUpdated(_, hasChanged: false): .devices([])
+        case .accepted, .recorded, .messageUpdated, .released, .counted, .applied, .forgotten, .finished, .refused:
+            .devices([])
+        }
+    }
 
     /// Why one change was refused.
     package enum Refusal: Hashable, Sendable {
@@ -86,33 +104,31 @@ package enum ChangeAnswer: Hashable, Sendable {
         case notFound
         /// The idempotency key was used with another body.
         case idempotencyConflict
-        /// The device, the group or the registry would hold more than it may: `MembershipLimits`.
-        case tooMany(Held)
+        /// A device, a group, a principal or the registry would have more of them than it may.
+        case tooMany(LimitedItem)
         /// The message has not finished yet.
         case unfinished
         /// The time after which no attempt starts is past.
         case outOfTime
     }
 
-    /// A limited kind of memberships.
-    package enum Held: Hashable, Sendable {
+    /// What is limited in number: `MembershipLimits`, `RegistryLimits`.
+    package enum LimitedItem: Hashable, Sendable {
         /// Attributes of a device.
         case attributes
         /// Groups of a device.
         case groups
         /// Topics of a device itself, or of a group.
         case topics
-        /// Of the registry: names of subscribers to events.
+        /// Subscribers to events, of the registry.
         case subscribers
-        /// Of a principal: names of subscribers to events.
+        /// Subscribers to events, of a principal.
         case ownSubscribers
     }
 }
 
-/// Limits of one device or group.
+/// The most groups and topics of a device, and topics of a group. Those of attributes are in `Attributes`.
 package enum MembershipLimits {
-    /// Own attributes of a device.
-    package static let attributes = 16
     /// Groups of a device.
     package static let groups = 1_000
     /// Topics of a device itself; and topics of a group.

@@ -1,4 +1,5 @@
-/// Where changes are submitted. They go through one queue, are applied in order, and are answered when they are on disk.
+/// Where changes are submitted. They go through one queue, are applied in order, and are answered when they are on
+/// disk.
 package protocol ChangeQueue: AnyObject, Sendable {
     /// Queues one change that takes effect after everything queued before.
     ///
@@ -31,8 +32,8 @@ package protocol ChangeQueue: AnyObject, Sendable {
     /// - Parameters:
     ///   - changes: at most `RegistryLimits.changesPerSubmission`.
     ///   - deadline: the time after which they are refused with `.deadline` if not begun.
-    ///   - completion: called once: on a thread of the registry when all are on disk, with one answer for each change in
-    ///     order, or with the error that kept every one of them from taking effect; on the caller's thread, before
+    ///   - completion: called once: on a thread of the registry when all are on disk, with one answer for each change
+    ///     in order, or with the error that kept every one of them from taking effect; on the caller's thread, before
     ///     `submit` returns, if the queue refuses them. Must not block.
     func submit(
         _ changes: [Change],

@@ -1,5 +1,5 @@
-/// Reads of devices, groups and topics, page by page. They show every answered change, may be made on any thread, and may
-/// block on the disk.
+/// Reads of devices, groups and topics, page by page. They show every answered change, may be made on any thread, and
+/// may block on the disk.
 package protocol DeviceReads: AnyObject, Sendable {
     /// All devices of an app, active and quarantined, with what is stored of each; `cursor` 0 starts.
     func devices(of app: AppID, cursor: UInt64, limit: Int) throws(RegistryError) -> DeviceRecordPage

@@ -8,12 +8,12 @@ package struct MembershipAnswer: Hashable, Sendable {
     package var unknown: [UInt32] = []
     /// The first device of the request that is registered; nil if none is.
     package var device: DeviceID?
-    /// Devices whose audiences may have changed.
+    /// The devices whose audiences may have changed.
     package var affected: Affected = .devices([])
     /// The announcement that was accepted; nil if there is none.
     package var announcement: Announcement?
 
-    /// The devices whose audiences have changed.
+    /// The devices that a change affects.
     package enum Affected: Hashable, Sendable {
         /// These devices.
         case devices([DeviceID])

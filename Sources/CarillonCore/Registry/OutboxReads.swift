@@ -1,5 +1,5 @@
-/// Reads of unfinished messages and of their recipients. They show every answered change, may be made on any thread, and
-/// may block on the disk.
+/// Reads of unfinished messages and of their recipients. They show every answered change, may be made on any thread,
+/// and may block on the disk.
 package protocol OutboxReads: AnyObject, Sendable {
     /// The queues that have unfinished messages.
     func outboxQueues() throws(RegistryError) -> Set<OutboxQueue>
@@ -22,8 +22,8 @@ package protocol OutboxReads: AnyObject, Sendable {
     /// ending.
     func pendingRecipients(of message: MessageID, page: UInt32) throws(RegistryError) -> RecipientPage?
 
-    /// Reads a page as `nextPage`, or if not `isNext` as `pendingRecipients`, between two slices of the changes that are
-    /// being applied: while no snapshot is current, and without a thread that waits.
+    /// Reads a page as `nextPage`, or if not `isNext` as `pendingRecipients`, between two slices of the changes that
+    /// are being applied: while no snapshot is current, and without a thread that waits.
     ///
     /// - Parameter completion: called once, on a thread of the registry or the caller's. Must not block.
     func submitPageRead(

@@ -81,7 +81,7 @@ package struct OutcomeRecord: Hashable, Sendable {
     package var entries: [Entry]
     /// Recipients whose next attempt waits; stored until they have an outcome.
     package var delays: [Delay]
-    /// Attempts to remember for TRACE; the registry keeps the newest `MessageTrace.attemptLimit` of each recipient.
+    /// Attempts to remember for TRACE; the registry keeps the newest `MessageTrace.maximumAttempts` of each recipient.
     package var attempts: [RecordedAttempt]
     /// The recipients of the page, if its audience is not a list: stored with the first outcomes of the page.
     package var addressed: AddressedChunk?

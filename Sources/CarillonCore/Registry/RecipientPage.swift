@@ -60,7 +60,7 @@ package final class RecipientPage: Sendable {
             tokens.reserveCapacity(capacity * 32)
         }
 
-        /// Adds a recipient with its token: at most `DeviceToken.byteLimit` bytes, empty if the device is not
+        /// Adds a recipient with its token: at most `DeviceToken.maximumBytes` bytes, empty if the device is not
         /// registered.
         package mutating func append(_ recipient: Recipient, token: UnsafeBufferPointer<UInt8>) {
             var recipient = recipient

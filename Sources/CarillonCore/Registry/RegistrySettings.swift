@@ -5,12 +5,12 @@
 package struct RegistrySettings: Hashable, Sendable {
     /// The times for which rows are kept.
     package var retention = Retention()
-    /// The budget of silent pushes.
+    /// The silent-push budget.
     package var silentBudget = SilentBudget()
     /// Events kept at most, at least 1; beyond it the oldest go.
-    package var eventLimit = 1_000_000
+    package var maximumEvents = 1_000_000
     /// Rows that one sweep removes at most, at least 1.
-    package var sweepLimit = 2_000
+    package var maximumSweptRows = 2_000
 
     /// The defaults given with each property.
     package init() {}

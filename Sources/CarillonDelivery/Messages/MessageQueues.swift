@@ -203,7 +203,7 @@ struct MessageQueues: Sendable {
     /// Starts the re-reads whose time has come.
     mutating func rereadDue(at now: Uptime) {
         for name in queues.keys.sorted()
-        where queues[name]?.takeReread(at: now, pause: limits.rereadMilliseconds) == true {
+        where queues[name]?.takeReread(at: now, pause: limits.minimumRereadMilliseconds) == true {
             queues[name]?.rewind()
             unread.insert(name)
         }
@@ -254,7 +254,7 @@ struct MessageQueues: Sendable {
 
     /// The result of `nextPage`.
     enum NextPage {
-        case page(PageKey, isNext: Bool, wasAsleep: Bool)
+        case page(PageKey, isNext: Bool, wasSuspended: Bool)
         /// The message whose turn it was has no page to read any more.
         case none
         /// No message of the queue may read a page now.
@@ -265,7 +265,7 @@ struct MessageQueues: Sendable {
 
     /// Dequeues the next message of a queue and returns its page to read.
     ///
-    /// - Parameter mayBegin: false if only pages that were asleep may be read.
+    /// - Parameter mayBegin: false if only pages that were suspended may be read.
     mutating func nextPage(of name: OutboxQueue, mayBegin: Bool) -> NextPage {
         guard let id = dequeue(from: name, mayBegin: mayBegin) else {
             return queues[name]?.hasWaiting == true ? .blocked : .empty
@@ -279,7 +279,7 @@ struct MessageQueues: Sendable {
         let waitsForMore = runs[id]?.mayReadPage(limits) == true
         runs[id]?.isWaitingForPage = waitsForMore
         if waitsForMore { queues[name]?.enqueue(id, isFirstPage: false) }
-        return .page(PageKey(message: id, page: page), isNext: due == nil, wasAsleep: due != nil)
+        return .page(PageKey(message: id, page: page), isNext: due == nil, wasSuspended: due != nil)
     }
 
     private mutating func dequeue(from name: OutboxQueue, mayBegin: Bool) -> MessageID? {

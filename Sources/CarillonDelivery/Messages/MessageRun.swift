@@ -7,7 +7,7 @@ struct MessageRun {
     var terms: MessageTerms
     /// Bounds the deliveries a second; nil if the message has no pace.
     var pacer: TokenBucket?
-    /// The entry under which the message comes back once it has left; nil if it was not resumed before that.
+    /// The entry under which the message comes back once it has left; nil if it stays on disk.
     private(set) var returning: OutboundMessage?
 
     /// The rate at which its devices end.
@@ -26,7 +26,7 @@ struct MessageRun {
     /// True if none of its pages has been read, and it is not known that its recipients only need an outcome.
     var needsFirstPage: Bool
 
-    /// Pages with work or writing left: in memory, being read again, or asleep.
+    /// Pages with work or writing left: in memory, being read again, or suspended.
     private(set) var open: Set<UInt32> = []
     /// Pages before this one have ended.
     private(set) var floor: UInt32
@@ -35,10 +35,10 @@ struct MessageRun {
     /// Open pages that are being read again.
     var rereading: Set<UInt32> = []
     /// Open pages that are out of memory until a recipient of theirs is due.
-    private(set) var asleep: Set<UInt32> = []
+    private(set) var suspended: Set<UInt32> = []
     /// When the first recipient of those pages is due, or before.
-    private(set) var asleepUntil: Uptime?
-    /// Pages of `asleep` with a recipient that is due; they wait to be read.
+    private(set) var suspendedUntil: Uptime?
+    /// Pages of `suspended` with a recipient that is due; they wait to be read.
     var duePages: Deque<UInt32> = []
 
     init(_ entry: OutboxEntry, notAfter: Timestamp?, at now: Moment) {
@@ -75,9 +75,9 @@ struct MessageRun {
     var isDone: Bool { (hasEnded || terms.isLeaving) && open.isEmpty && !isReadingNext }
 
     /// True if no work and no writing is left until a recipient is due.
-    var isAsleep: Bool {
-        hasEnded && !terms.isLeaving && !isReadingNext && duePages.isEmpty && !asleep.isEmpty
-            && asleep.count == open.count
+    var isSuspended: Bool {
+        hasEnded && !terms.isLeaving && !isReadingNext && duePages.isEmpty && !suspended.isEmpty
+            && suspended.count == open.count
     }
 
     /// True if there is a page to read.
@@ -99,10 +99,10 @@ struct MessageRun {
         isReadingNext = false
     }
 
-    /// Begins to read a page that was asleep and has a recipient that is due; nil if there is none.
+    /// Begins to read a page that was suspended and has a recipient that is due; nil if there is none.
     mutating func beginReadOfDuePage() -> UInt32? {
         guard let page = duePages.popFirst() else { return nil }
-        asleep.remove(page)
+        suspended.remove(page)
         rereading.insert(page)
         return page
     }
@@ -113,9 +113,9 @@ struct MessageRun {
     }
 
     /// A page leaves the memory until a recipient of it is due, at `due` in uptime.
-    mutating func fallAsleep(_ page: UInt32, until due: Uptime) {
-        asleepUntil = asleep.isEmpty ? due : min(asleepUntil ?? due, due)
-        asleep.insert(page)
+    mutating func suspend(_ page: UInt32, until due: Uptime) {
+        suspendedUntil = suspended.isEmpty ? due : min(suspendedUntil ?? due, due)
+        suspended.insert(page)
     }
 
     /// No page follows.
@@ -139,7 +139,7 @@ struct MessageRun {
     mutating func close(_ page: UInt32) {
         open.remove(page)
         busy.remove(page)
-        asleep.remove(page)
+        suspended.remove(page)
         if page == floor { raiseFloor(to: open.min() ?? nextPage) }
     }
 

@@ -16,7 +16,8 @@ struct MessageTerms {
     private(set) var pace: UInt32?
     /// True if every recipient that is left ends as `cancelled`.
     private(set) var isCancelled: Bool
-    /// True if the message was paused: it leaves the memory, and recipients without an outcome stay pending on disk.
+    /// True if the message leaves the memory, because it was paused or is read again from its beginning: recipients
+    /// without an outcome stay pending on disk.
     var isLeaving = false
     /// Attempts that were recorded for TRACE; at most `Limits.recordedAttempts`.
     var recordedAttempts = 0
@@ -40,7 +41,7 @@ struct MessageTerms {
     /// The number of recipients of a page that may be ready in memory, for each environment; nil if the message has no
     /// pace.
     func pacedRecipients(_ limits: DeliveryEngine.Limits) -> Int? {
-        pace.map { max(limits.pacedRecipients, Int($0) * limits.pacedSeconds) }
+        pace.map { max(limits.minimumPacedRecipients, Int($0) * limits.pacedSeconds) }
     }
 
     /// The entry of the outbox, with the present pace and cancellation.
@@ -57,7 +58,7 @@ struct MessageTerms {
     /// True if the audience is read page by page while it is sent to.
     var isLive: Bool { message.entry.isLive }
 
-    /// True if it is a silent push, of which each device has a budget.
+    /// True if it is a silent push: each device has a silent-push budget.
     var isSilent: Bool { message.content.pushType == .background }
 
     /// The queue of the outbox that it belongs to.

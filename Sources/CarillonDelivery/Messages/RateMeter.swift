@@ -1,6 +1,7 @@
 import CarillonCore
 
-/// Counts events and returns their rate a second, over the last whole second or two.
+/// Counts events by whole seconds. Their rate is the count of the present second or that of the one before, whichever
+/// is larger: at the beginning of a second its count says nothing yet.
 struct RateMeter {
     private var second: UInt64 = 0
     private var count: UInt32 = 0

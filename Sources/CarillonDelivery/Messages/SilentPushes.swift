@@ -1,6 +1,6 @@
 import CarillonCore
 
-/// The silent pushes in memory: each device has a budget of them, and the disk knows it only after the outcome is
+/// The silent pushes in memory: each device has a silent-push budget, and the disk knows it only after the outcome is
 /// written.
 struct SilentPushes: Sendable {
     /// Messages in memory that are silent pushes.
@@ -11,8 +11,8 @@ struct SilentPushes: Sendable {
     /// The number of devices with a silent push that is not on disk.
     var count: Int { devices.count }
 
-    /// A silent push to a device begins. Returns false if another one has not ended: its effect on the budget is not
-    /// known.
+    /// A silent push to a device begins. Returns false if another one has not ended: its effect on the silent-push
+    /// budget is not known.
     mutating func begin(_ device: DeviceKey) -> Bool { devices.insert(device).inserted }
 
     /// The silent push to a device was not delivered, or its outcome is on disk.

@@ -8,11 +8,11 @@ struct DeviceKey: Hashable {
 
 /// The devices that have changed since a page was read.
 ///
-/// Each read of a page and each change gets a ticket, ascending. What was read under a lower ticket than that of a
-/// change is not used for the device. Bounded: beyond `limit` devices all devices count as changed.
+/// Each read of a page and each change gets a sequence number. What was read under a lower number than that of a change
+/// is not used for the device. Bounded: beyond `limit` devices all devices count as changed.
 struct ChangedDevices: Sendable {
     private let limit: Int
-    private var ticket: UInt64 = 1
+    private var sequence: UInt64 = 1
     private var changedAt: [DeviceKey: UInt64] = [:]
     private var allChangedAt: UInt64 = 0
 
@@ -23,31 +23,31 @@ struct ChangedDevices: Sendable {
     /// Devices that are remembered one by one.
     var count: Int { changedAt.count }
 
-    /// Returns the ticket of a read that begins now.
+    /// Returns the sequence number of a read that begins now.
     mutating func beginRead() -> UInt64 {
-        ticket += 1
-        return ticket
+        sequence += 1
+        return sequence
     }
 
     /// Records that a device has changed.
     mutating func insert(_ device: DeviceKey) {
-        ticket += 1
+        sequence += 1
         if changedAt.count < limit {
-            changedAt[device] = ticket
+            changedAt[device] = sequence
         } else {
             changedAt.removeAll()
-            allChangedAt = ticket
+            allChangedAt = sequence
         }
     }
 
     /// Records that every device may have changed.
     mutating func insertAll() {
-        ticket += 1
+        sequence += 1
         changedAt.removeAll()
-        allChangedAt = ticket
+        allChangedAt = sequence
     }
 
-    /// Returns true if the device has changed since the read with that ticket.
+    /// Returns true if the device has changed since the read with that sequence number.
     func hasChanged(_ device: @autoclosure () -> DeviceKey, since read: UInt64) -> Bool {
         if allChangedAt > read { return true }
         guard !changedAt.isEmpty, let at = changedAt[device()] else { return false }

@@ -37,16 +37,16 @@ struct PageCache: Sendable {
     private var queues: [QueueKey: Deque<PageKey>] = [:]
     private var timers = Heap<PageTimer>()
     /// Above that many timers, those of pages that have ended are removed.
-    private var timerLimit = minimumTimerLimit
+    private var timersBeforeRemoval = minimumTimersBeforeRemoval
     private var usage: [OutboxQueue: Usage] = [:]
     /// Pages being read, by lane.
     private var reads: [Lane: Int] = [:]
     /// Recipients in memory.
     private(set) var recipients = 0
     /// Pages that are out of memory until a recipient of theirs is due.
-    var asleep = 0
+    var suspended = 0
 
-    static let minimumTimerLimit = 1_024
+    static let minimumTimersBeforeRemoval = 1_024
 
     init(limits: DeliveryEngine.Limits) {
         self.limits = limits
@@ -183,7 +183,7 @@ struct PageCache: Sendable {
     var nextTimer: Uptime? { timers.min?.at }
 
     /// True if there are so many timers that those of pages which have ended are to be removed.
-    var hasManyTimers: Bool { timers.count > timerLimit }
+    var hasManyTimers: Bool { timers.count > timersBeforeRemoval }
 
     /// Sets a timer for a page.
     mutating func addTimer(_ key: PageKey, at due: Uptime) {
@@ -199,6 +199,6 @@ struct PageCache: Sendable {
     /// Removes the timers of pages that have ended.
     mutating func removeStaleTimers(_ messages: MessageQueues) {
         timers = Heap(timers.unordered.filter { messages[$0.key.message]?.open.contains($0.key.page) == true })
-        timerLimit = max(Self.minimumTimerLimit, 2 * timers.count)
+        timersBeforeRemoval = max(Self.minimumTimersBeforeRemoval, 2 * timers.count)
     }
 }

@@ -17,8 +17,8 @@ struct PageRun {
 
     /// The recipients as they were last read.
     private(set) var content: RecipientPage
-    /// The ticket of the read: changes of devices with later tickets are not in the page.
-    private(set) var ticket: UInt64
+    /// The sequence number of the read (`ChangedDevices`): changes of devices with higher ones are not in the page.
+    private(set) var sequence: UInt64
     /// The number of recipients that the page counts for in the engine's bound.
     private(set) var cost: Int
     /// What has happened and is not on disk.
@@ -51,9 +51,9 @@ struct PageRun {
     /// The least that a page costs after it has shrunk: it holds more than recipients.
     static let minimumCost = 64
 
-    init(_ page: RecipientPage, ticket: UInt64) {
+    init(_ page: RecipientPage, sequence: UInt64) {
         content = page
-        self.ticket = ticket
+        self.sequence = sequence
         rows = UnwrittenRows(addressed: page.addressed)
         cost = page.recipients.count
         hasRetries = page.recipients.contains { $0.attempts > 0 }
@@ -103,7 +103,7 @@ struct PageRun {
     var hasEnded: Bool { unfinished == 0 && isClean }
 
     /// True if it can leave the memory until a recipient is due: all that it knows is on disk.
-    var canSleep: Bool { unfinished > 0 && unfinished == delayed && isClean }
+    var canBeSuspended: Bool { unfinished > 0 && unfinished == delayed && isClean }
 
     // MARK: Recipients
 
@@ -263,9 +263,9 @@ struct PageRun {
     }
 
     /// Takes the page as it was read again.
-    mutating func reload(_ page: RecipientPage, ticket: UInt64) {
+    mutating func reload(_ page: RecipientPage, sequence: UInt64) {
         content = page
-        self.ticket = ticket
+        self.sequence = sequence
         states.findIndices(in: content.recipients)
         dropUntracked()
     }

@@ -40,7 +40,8 @@ struct RecipientStates {
     /// Recipients that wait for the time of their next attempt.
     private(set) var delayed = 0
 
-    /// Tracks all recipients of a page, which must be ascending by position. Their state is `ended` until the first `move`.
+    /// Tracks all recipients of a page, which must be ascending by position. Their state is `ended` until the first
+    /// `move`.
     init(_ recipients: [RecipientPage.Recipient]) {
         entries = recipients.enumerated().map { index, recipient in
             Entry(position: recipient.position, index: UInt16(truncatingIfNeeded: index), attempts: recipient.attempts)

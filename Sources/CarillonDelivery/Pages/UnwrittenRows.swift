@@ -1,6 +1,7 @@
 import CarillonCore
 
-/// What has happened in a page and is not on disk: rows for its next record, and rows of records that are being written.
+/// What has happened in a page and is not on disk: rows for its next record, and rows of records that are being
+/// written.
 struct UnwrittenRows {
     /// The recipients that the page addresses, as it was first read; nil for a list. The first record fixes them on
     /// disk.

@@ -11,23 +11,23 @@ import CarillonCore
 /// connection must not hold up the others until it is found out. Durations are in milliseconds.
 struct BulkWindow {
     /// The smallest window.
-    static let minimum = 64
+    static let minimumPushes = 64
     /// The window at first.
-    static let initial = 1_000
+    static let initialPushes = 1_000
     /// The delay above the best answer at which answers count as late, or half of the best answer if that is more.
-    static let lateness: UInt64 = 5
+    static let latenessMilliseconds: UInt64 = 5
     /// The least length of an interval; it is the time of an answer if that is more.
-    static let interval: UInt64 = 20
+    static let minimumIntervalMilliseconds: UInt64 = 20
     /// The longest interval: what was handed out before it does not count any more.
-    static let maximumInterval = spanMilliseconds * UInt64(spans)
+    static let maximumIntervalMilliseconds = spanMilliseconds * UInt64(spans)
     /// The age at which the best answer is measured again when answers are late.
-    static let bestAge: UInt64 = 5_000
+    static let bestAgeMilliseconds: UInt64 = 5_000
     /// The longest pause.
-    static let maximumPause: UInt64 = 500
+    static let maximumPauseMilliseconds: UInt64 = 500
     /// The timeout of a measurement without an answer; twice the time of answers before it, if that is more.
-    static let measureTimeout: UInt64 = 500
+    static let minimumMeasureMilliseconds: UInt64 = 500
     /// The longest timeout of a measurement.
-    static let maximumMeasureTimeout: UInt64 = 20_000
+    static let maximumMeasureMilliseconds: UInt64 = 20_000
     /// Pushes are counted by the time at which they were handed out: in spans of that many milliseconds, for `spans` of
     /// them.
     static let spanMilliseconds: UInt64 = 128
@@ -48,7 +48,7 @@ struct BulkWindow {
     /// The number of the latest span.
     private var latestSpan: UInt64
     /// The number that may be in flight.
-    private(set) var size = initial
+    private(set) var size = initialPushes
     private let maximum: Int
     private var phase = Phase.running
     /// True if the window was full since `takeHalfEmpty` last returned true.
@@ -64,7 +64,7 @@ struct BulkWindow {
     init(maximum: Int, at now: Uptime) {
         self.maximum = maximum
         latestSpan = Self.span(of: now)
-        intervalEnd = now + Self.interval
+        intervalEnd = now + Self.minimumIntervalMilliseconds
     }
 
     /// The number of the span that contains a time.
@@ -143,7 +143,7 @@ struct BulkWindow {
         case .running:
             if now >= intervalEnd { evaluate(at: now) }
         case .pausing(let until, let timeout):
-            if now >= until { phase = .measuring(since: now, until: now + timeout, left: Self.minimum) }
+            if now >= until { phase = .measuring(since: now, until: now + timeout, left: Self.minimumPushes) }
         case .measuring(_, let until, _):
             // Without an answer nothing is known, and the window is not what delays it.
             if now >= until { begin(at: now) }
@@ -167,14 +167,15 @@ struct BulkWindow {
         guard let fastest else { return }
         let best = min(best?.milliseconds ?? fastest, fastest)
         if best == fastest { self.best = (fastest, now) }
-        let isLate = fastest - best > max(Self.lateness, best / 2)
+        let isLate = fastest - best > max(Self.latenessMilliseconds, best / 2)
         if wasFull && isLate {
-            if now - (self.best?.at ?? now) >= Self.bestAge {
-                let timeout = min(max(Self.measureTimeout, 2 * fastest), Self.maximumMeasureTimeout)
-                phase = .pausing(until: now + min(fastest - best, Self.maximumPause), measureTimeout: timeout)
+            if now - (self.best?.at ?? now) >= Self.bestAgeMilliseconds {
+                let timeout = min(max(Self.minimumMeasureMilliseconds, 2 * fastest), Self.maximumMeasureMilliseconds)
+                phase = .pausing(
+                    until: now + min(fastest - best, Self.maximumPauseMilliseconds), measureTimeout: timeout)
                 return
             }
-            size = max(Self.minimum, size - size / 8)
+            size = max(Self.minimumPushes, size - size / 8)
         } else if wasFull {
             size = min(maximum, size + size / 4)
         }
@@ -184,7 +185,7 @@ struct BulkWindow {
     /// Begins the next interval.
     private mutating func begin(at now: Uptime) {
         phase = .running
-        intervalEnd = now + min(max(Self.interval, fastest ?? 0), Self.maximumInterval)
+        intervalEnd = now + min(max(Self.minimumIntervalMilliseconds, fastest ?? 0), Self.maximumIntervalMilliseconds)
         fastest = nil
         wasFull = false
     }

@@ -2,11 +2,11 @@ import CarillonCore
 
 /// Whether APNs accepts the credential of one pool, and for which of its apps.
 ///
-/// One refusal says little: some pass by themselves within the hour, and some are about one app that shares the key with
-/// others. So the app whose push was refused is tried again at once, one push at a time, on another connection. Only if
-/// that is refused too, the app is parked: its deliveries wait on disk. It is tried again by itself, with one push,
-/// after growing pauses. A connection that APNs ends because of the credential is about every app of the pool, and is
-/// treated in the same way.
+/// One refusal says little: some pass by themselves within the hour, and some are about one app that shares the key
+/// with others. So the app whose push was refused is tried again at once, one push at a time, on another connection.
+/// Only if that is refused too, the app is parked: its deliveries wait on disk. It is tried again by itself, with one
+/// push, after growing pauses. A connection that APNs ends because of the credential is about every app of the pool,
+/// and is treated in the same way.
 ///
 /// The pool counts as parked while every app of it is parked, and when a second app is refused while none was accepted
 /// since the first. Then the other apps are tried with one push at a time as well. Durations are in milliseconds.
@@ -33,8 +33,8 @@ struct CredentialGate: Sendable {
     enum Decision: Hashable {
         /// Nothing is handed out until that time.
         case parked(AppID?, until: Uptime, isFirst: Bool)
-        /// APNs accepts it again. `wasParked` is true if its deliveries may be on disk: it was parked while the trial was
-        /// on its way.
+        /// APNs accepts it again. `wasParked` is true if its deliveries may be on disk: it was parked while the trial
+        /// was on its way.
         case accepted(AppID?, wasParked: Bool)
     }
 

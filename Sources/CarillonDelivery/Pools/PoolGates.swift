@@ -7,8 +7,8 @@ import CarillonCore
 ///
 /// A pool can be in several of these states:
 ///
-/// - *Refused*: APNs has refused its credential and has not accepted it since. Its deliveries, or those of some apps, are
-///   parked on disk (`CredentialGate`).
+/// - *Refused*: APNs has refused its credential and has not accepted it since. Its deliveries, or those of some apps,
+///   are parked on disk (`CredentialGate`).
 /// - *Unreachable*: it reports that it has no connection. Its deliveries stay on disk.
 /// - *Closed*: refused or unreachable.
 /// - *Absent*: it does not ask for the work there is for it. Its deliveries are in memory, and hold back no others.
@@ -139,7 +139,7 @@ struct PoolGates: Sendable {
     /// The trial of a pool that has no answer yet; nil if there is none.
     func trial(of pool: PoolKey) -> CredentialGate.Trial? { credentials[pool]?.trial }
 
-    /// True if the pool is refused.
+    /// True if the pool is refused: APNs has not accepted its credential since, for some of its apps or for all.
     func hasRefusedCredential(_ pool: PoolKey) -> Bool { credentials[pool] != nil }
 
     /// The state of the credentials that were refused and are not accepted yet.

@@ -7,8 +7,8 @@ import CarillonCore
 /// was; any other doubles it, until it is what it was before. So an overload costs little, and seven good windows end
 /// it.
 struct PoolThrottle {
-    /// Milliseconds of a window.
-    static let window: UInt64 = 1_000
+    /// The length of a window.
+    static let windowMilliseconds: UInt64 = 1_000
     /// Busy answers in one window from which the throttle takes effect: a few are no overload.
     static let minimumBusy = 20
     /// The least deliveries of a window.
@@ -30,7 +30,7 @@ struct PoolThrottle {
     }
 
     /// When the window ends.
-    var windowEnd: Uptime { windowStart + Self.window }
+    var windowEnd: Uptime { windowStart + Self.windowMilliseconds }
 
     /// True if nothing more may be handed out in this window.
     var isSpent: Bool { rate.map { handed >= $0 } ?? false }

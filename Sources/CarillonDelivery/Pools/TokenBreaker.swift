@@ -10,7 +10,7 @@ struct TokenBreaker {
     /// The thresholds at which it opens and closes.
     struct Limits: Hashable {
         /// The least bad answers for it to open.
-        var minimumBad = 50
+        var minimumBadAnswers = 50
         /// Opens above this share of bad answers, in percent.
         var openPercent = 10
         /// Closes below this share.
@@ -41,7 +41,7 @@ struct TokenBreaker {
         if isOpen {
             isOpen = percent >= limits.closePercent
         } else {
-            isOpen = bad >= limits.minimumBad && percent > limits.openPercent
+            isOpen = bad >= limits.minimumBadAnswers && percent > limits.openPercent
         }
         return isOpen != wasOpen
     }

@@ -27,7 +27,7 @@ package final class RegistryBuilder {
         do {
             var opening = LMDBEnvironment.Options()
             opening.mapBytes = options.mapBytes
-            opening.maxDatabases = Layout.databaseCount
+            opening.maximumDatabases = Layout.databaseCount
             lock = try DirectoryLock(path: path)
             environment = try LMDBEnvironment(path: path, options: opening)
             layout = try Layout(environment, LMDBRegistry.storedMark(of: environment), create: false)

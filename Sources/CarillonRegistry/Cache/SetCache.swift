@@ -44,7 +44,7 @@ final class SetCache {
     }
 
     /// About 2 MB.
-    private static let derivedLimit = 4_096
+    private static let maximumDerivedSets = 4_096
 
     private struct Key: Hashable {
         let app: AppNumber
@@ -127,7 +127,7 @@ final class SetCache {
 
     /// Keeps the sets that follow from traits.
     func keep(_ sets: [CachedSet], derivedFrom traits: DeviceTraits) {
-        if derived.count >= Self.derivedLimit { derived = [:] }
+        if derived.count >= Self.maximumDerivedSets { derived = [:] }
         derived[traits] = sets
     }
 

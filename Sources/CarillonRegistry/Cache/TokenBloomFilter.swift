@@ -17,7 +17,7 @@ struct TokenBloomFilter {
     static let piece = 65_536
     private static let wordsPerLine = 8
     private static let addressesPerLine = 32
-    private static let mostLines = 1 << 19
+    private static let maximumLines = 1 << 19
 
     /// Cache lines of eight words; each word has one bit of an address. Nil before the filter has begun.
     private var words: AtomicWords?
@@ -97,7 +97,7 @@ struct TokenBloomFilter {
         // With room to grow: a new filter must read the whole table.
         let wanted = (2 * count + 1_000_000) / Self.addressesPerLine
         var lines = 1
-        while lines < wanted, lines < Self.mostLines { lines *= 2 }
+        while lines < wanted, lines < Self.maximumLines { lines *= 2 }
         room = lines * Self.addressesPerLine
         guard room - count > count / 8, let memory = AtomicWords(count: lines * Self.wordsPerLine) else {
             isGivenUp = true

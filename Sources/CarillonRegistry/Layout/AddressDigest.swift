@@ -79,7 +79,7 @@ struct AddressSecret: Sendable, Equatable {
 /// A whole address of an app in a key: app `u32`, environment `u8`, kind `u8`, token.
 enum AppAddress {
     /// Bytes of the longest address.
-    static let byteLimit = 6 + DeviceToken.byteLimit
+    static let maximumBytes = 6 + DeviceToken.maximumBytes
 
     /// Writes it.
     @inline(__always)

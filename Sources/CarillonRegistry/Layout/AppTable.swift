@@ -64,7 +64,7 @@ struct AppTable {
     }
 
     private func withKey<R>(_ app: AppID, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
-        try ByteWriter.withBytes(capacity: AppID.byteLimit, { $0.append(contentsOf: app.name.utf8) }, body)
+        try ByteWriter.withBytes(capacity: AppID.maximumBytes, { $0.append(contentsOf: app.name.utf8) }, body)
     }
 
     private static func decode(_ value: Span<UInt8>) throws -> AppRecord {

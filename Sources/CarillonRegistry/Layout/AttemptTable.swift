@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonLMDB
 
 /// `attempts`: message id `u64`, page `u32`, position `u16` → version `u8`, then the newest attempts at the recipient,
-/// the oldest first, at most `MessageTrace.attemptLimit`: at `u64`, connection `u32`, status `u16`, reason after a `u8`
+/// the oldest first, at most `MessageTrace.maximumAttempts`: at `u64`, connection `u32`, status `u16`, reason after a `u8`
 /// length.
 ///
 /// Only attempts that the delivery engine records have a row. Retention removes the rows with their message.
@@ -12,7 +12,7 @@ struct AttemptTable {
 
     private static let version: UInt8 = 1
     /// Bytes of a reason at most.
-    static let reasonLimit = 64
+    static let maximumReasonBytes = 64
 
     /// A recipient of a message.
     struct Place: Hashable {
@@ -46,10 +46,10 @@ struct AttemptTable {
                 attempts = []
             }
             attempts.append(recorded.attempt)
-            let kept = attempts.suffix(MessageTrace.attemptLimit)
+            let kept = attempts.suffix(MessageTrace.maximumAttempts)
             try withKey(place) { key in
                 try ByteWriter.withBytes(
-                    capacity: 1 + kept.count * (15 + Self.reasonLimit),
+                    capacity: 1 + kept.count * (15 + Self.maximumReasonBytes),
                     { writer in
                         writer.append(Self.version)
                         for attempt in kept { Self.append(attempt, to: &writer) }
@@ -117,12 +117,12 @@ struct AttemptTable {
 
     /// The beginning of a reason that is too long, without a half character at its end.
     private static func reason(_ text: String) -> String {
-        guard text.utf8.count > reasonLimit else { return text }
+        guard text.utf8.count > maximumReasonBytes else { return text }
         var bytes = 0
         return String(
             text.unicodeScalars.prefix { scalar in
                 bytes += String(scalar).utf8.count
-                return bytes <= reasonLimit
+                return bytes <= maximumReasonBytes
             }.map(Character.init))
     }
 
@@ -135,8 +135,8 @@ struct AttemptTable {
                     DeliveryAttempt(
                         at: try reader.time(), connection: try reader.number(), status: try reader.number(),
                         reason: try reader.text() ?? ""))
-            } while reader.remaining > 0 && attempts.count < MessageTrace.attemptLimit
-            guard reader.remaining == 0, attempts.allSatisfy({ $0.reason.utf8.count <= reasonLimit }) else {
+            } while reader.remaining > 0 && attempts.count < MessageTrace.maximumAttempts
+            guard reader.remaining == 0, attempts.allSatisfy({ $0.reason.utf8.count <= maximumReasonBytes }) else {
                 throw reader.corrupted("too many attempts, or too long a reason")
             }
             return attempts

@@ -180,7 +180,7 @@ struct DeviceTable {
         try ByteReader.read(value, of: "devices") { reader in
             let head = try head(&reader)
             let token = try reader.take(Int(try reader.number(UInt8.self)))
-            guard (1...DeviceToken.byteLimit).contains(token.count) else { throw reader.corrupted("a token") }
+            guard (1...DeviceToken.maximumBytes).contains(token.count) else { throw reader.corrupted("a token") }
             let locale = try reader.take(Int(try reader.number(UInt8.self)))
             _ = try reader.take(reader.remaining)
             return try body(head, token, locale)

@@ -9,7 +9,7 @@ struct EventTable {
 
     private static let version: UInt8 = 1
     /// Bytes of a text at most.
-    static let textLimit = 255
+    static let maximumTextBytes = 255
 
     private struct Parts: OptionSet {
         let rawValue: UInt8
@@ -21,11 +21,11 @@ struct EventTable {
         static let text = Parts(rawValue: 32)
     }
 
-    /// Stores an event under its number, which is above all others; its text is at most `textLimit` bytes.
+    /// Stores an event under its number, which is above all others; its text is at most `maximumTextBytes` bytes.
     func append(_ event: Event, in transaction: inout WriteTransaction) throws {
         try withKey(event.sequence) { key in
             try ByteWriter.withBytes(
-                capacity: 39 + AppID.byteLimit + (event.text?.utf8.count ?? 0),
+                capacity: 39 + AppID.maximumBytes + (event.text?.utf8.count ?? 0),
                 { Self.encode(event, into: &$0) },
                 { value in
                     do throws(LMDBError) {

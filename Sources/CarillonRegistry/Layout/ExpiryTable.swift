@@ -36,7 +36,7 @@ enum ExpiringKind: UInt8, CaseIterable {
 struct ExpiryTable {
     let database: Database
 
-    private static let keyBytes = 9 + AppAddress.byteLimit
+    private static let keyBytes = 9 + AppAddress.maximumBytes
 
     /// Adds an item whose retention counts from `time`.
     func insert(_ thing: Expiring, from time: Timestamp, in transaction: inout WriteTransaction) throws {

@@ -15,7 +15,7 @@ struct MessageRecord: Hashable {
 /// `messages`: message id `u64` → version `u8`, idempotency key, then the body: app after a `u8` length; push type,
 /// priority (0 = usual), lane, `u8` each; expiration as form `u8` and seconds `u64`; `u8` whether there is a not after,
 /// and the time `u64`; collapse id after a `u8` length; payload after a `u32` length; `u8` n, then n languages, each
-/// after a `u8` length, with their payloads after `u32` lengths; id key after a `u8` length; over budget `u8`; `u8`
+/// after a `u8` length, with their payloads after `u32` lengths; id key after a `u8` length; treatment above the silent-push budget `u8`; `u8`
 /// whether the audience is live, then its bound `u64`, the devices that are left out, as their number and the
 /// difference of each to the one before, varints, and the audience.
 struct MessageTable {
@@ -66,7 +66,7 @@ struct MessageTable {
     /// Bytes that a body takes at most.
     static func bodyBytes(_ content: MessageContent) -> Int {
         let bodies = content.bodies.reduce(1) { $0 + 5 + $1.language.utf8.count + $1.payload.count }
-        return 40 + AppID.byteLimit + (content.collapseID?.utf8.count ?? 0) + content.payload.count + bodies
+        return 40 + AppID.maximumBytes + (content.collapseID?.utf8.count ?? 0) + content.payload.count + bodies
             + 2 + (content.idKey?.utf8.count ?? 0)
     }
 
@@ -138,7 +138,7 @@ struct MessageTable {
 
     private static func bodies(_ reader: inout ByteReader) throws -> [LanguageBody] {
         let count = Int(try reader.number(UInt8.self))
-        guard count <= MessageContent.bodyLimit else { throw reader.corrupted("too many languages") }
+        guard count <= MessageContent.maximumBodies else { throw reader.corrupted("too many languages") }
         return try (0..<count).map { _ in
             guard let language = try reader.text() else { throw reader.corrupted("a language") }
             return LanguageBody(

@@ -95,7 +95,7 @@ struct MetaTable {
         }
     }
 
-    /// The budget of silent pushes.
+    /// The silent-push budget.
     func silentBudget(
         in transaction: borrowing some Transaction & ~Copyable
     ) throws -> RegistrySettings.SilentBudget {

@@ -73,7 +73,7 @@ struct OutcomeTable {
     ) throws {
         try MessageKey.with(message, page: page) { key in
             try ByteWriter.withBytes(
-                capacity: 3 + ChunkBits.width + PostingTable.byteLimit,
+                capacity: 3 + ChunkBits.width + PostingTable.maximumBytes,
                 { Self.encode(outcomes, into: &$0) },
                 { value in try transaction.put(value, for: key, in: database) }
             )

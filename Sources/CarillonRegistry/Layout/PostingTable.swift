@@ -55,7 +55,7 @@ struct PostingTable {
     ) throws {
         try Self.withKey(app: app, set: set, chunk: chunk) { key in
             try ByteWriter.withBytes(
-                capacity: Self.byteLimit,
+                capacity: Self.maximumBytes,
                 { Self.append(bits, count: count, to: &$0) },
                 { value in try transaction.put(value, for: key, in: database) }
             )
@@ -107,7 +107,7 @@ struct PostingTable {
     }
 
     /// Bytes of the longest form.
-    static let byteLimit = 1 + ChunkBits.byteCount
+    static let maximumBytes = 1 + ChunkBits.byteCount
 
     /// Writes the shorter form.
     static func append(_ bits: ChunkBits, count: Int, to writer: inout ByteWriter) {

@@ -146,7 +146,7 @@ struct ProgressTable {
     }
 
     /// The most recipients of a message; keeps sums far from overflow.
-    private static let totalLimit = UInt64(UInt32.max) * UInt64(RegistryLimits.recipientsPerPage)
+    private static let maximumTotal = UInt64(UInt32.max) * UInt64(RegistryLimits.recipientsPerPage)
 
     /// The progress of a message.
     func get(_ id: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> Progress? {
@@ -230,13 +230,13 @@ struct ProgressTable {
             progress.startedAt = try reader.time()
             progress.received = try reader.number()
             progress.opened = try reader.number()
-            guard max(progress.received, progress.opened) <= totalLimit else { throw reader.corrupted("a count") }
-            guard progress.expected <= totalLimit else { throw reader.corrupted("a count") }
+            guard max(progress.received, progress.opened) <= maximumTotal else { throw reader.corrupted("a count") }
+            guard progress.expected <= maximumTotal else { throw reader.corrupted("a count") }
             var total: UInt64 = 0
             for _ in 0..<(try reader.number(UInt8.self)) {
                 let outcome: UInt8 = try reader.number()
                 let count: UInt64 = try reader.number()
-                guard count > 0, count <= totalLimit - total else { throw reader.corrupted("a count") }
+                guard count > 0, count <= maximumTotal - total else { throw reader.corrupted("a count") }
                 guard progress.counts.entries.last.map({ $0.outcome < outcome }) ?? true else {
                     throw reader.corrupted("outcomes out of order")
                 }

@@ -26,7 +26,7 @@ struct ReceiptTable {
     func put(_ bits: ChunkBits, for place: Place, in transaction: inout WriteTransaction) throws {
         try withKey(place) { key in
             try ByteWriter.withBytes(
-                capacity: PostingTable.byteLimit,
+                capacity: PostingTable.maximumBytes,
                 { PostingTable.append(bits, count: bits.count, to: &$0) },
                 { value in try transaction.put(value, for: key, in: database) }
             )

@@ -2,7 +2,7 @@ import CarillonCore
 
 /// The stored form of the settings, in `meta` and in the log: version `u8`, then as `u64` each the retention of
 /// idempotency keys, tombstones, messages, quarantined devices, events and subscribers in milliseconds, the silent pushes
-/// of a budget, its period in milliseconds, the events kept, and the rows of a sweep.
+/// of the silent-push budget, its period in milliseconds, the events kept, and the rows of a sweep.
 extension RegistrySettings {
     private static let version: UInt8 = 1
     /// Bytes that `append` writes.
@@ -19,8 +19,8 @@ extension RegistrySettings {
         writer.append(retention.subscriberMilliseconds)
         writer.append(UInt64(clamping: silentBudget.pushes))
         writer.append(silentBudget.milliseconds)
-        writer.append(UInt64(clamping: eventLimit))
-        writer.append(UInt64(clamping: sweepLimit))
+        writer.append(UInt64(clamping: maximumEvents))
+        writer.append(UInt64(clamping: maximumSweptRows))
     }
 
     /// Reads what `append` wrote.
@@ -35,8 +35,8 @@ extension RegistrySettings {
         retention.subscriberMilliseconds = try reader.number()
         silentBudget.pushes = try Self.count(&reader)
         silentBudget.milliseconds = try reader.number()
-        eventLimit = try Self.count(&reader)
-        sweepLimit = try Self.count(&reader)
+        maximumEvents = try Self.count(&reader)
+        maximumSweptRows = try Self.count(&reader)
     }
 
     private static func count(_ reader: inout ByteReader) throws -> Int {

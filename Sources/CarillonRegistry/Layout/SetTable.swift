@@ -49,7 +49,7 @@ struct SetLabel: Hashable {
     }
 
     /// The longest form in keys: an attribute's is shorter than a name.
-    static let byteLimit = 1 + TopicName.byteLimit
+    static let maximumBytes = 1 + TopicName.maximumBytes
 
     /// Writes kind `u8` and the name; an attribute's key and value are parted by a byte 0.
     func append(to writer: inout ByteWriter) {
@@ -68,7 +68,7 @@ struct SetLabel: Hashable {
             kind == .attribute
             ? bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false) : [bytes[...]]
         let texts = parts.compactMap { String(validating: $0, as: UTF8.self) }
-        guard texts.count == (kind == .attribute ? 2 : 1), bytes.count < Self.byteLimit else {
+        guard texts.count == (kind == .attribute ? 2 : 1), bytes.count < Self.maximumBytes else {
             throw reader.corrupted("the name of a set")
         }
         self.init(kind: kind, name: texts[0], value: texts.count > 1 ? texts[1] : "")
@@ -95,7 +95,7 @@ struct SetTable {
     let database: Database
 
     private static let version: UInt8 = 1
-    private static let keyBytes = 4 + SetLabel.byteLimit
+    private static let keyBytes = 4 + SetLabel.maximumBytes
 
     /// The prefix of the keys of the sets of a kind.
     static func prefix(_ app: AppNumber, _ kind: SetKind, name: String = "") -> [UInt8] {
@@ -218,7 +218,7 @@ struct SetNameTable {
     /// Stores what a set is called.
     func put(_ label: SetLabel, for number: SetNumber, app: AppNumber, in transaction: inout WriteTransaction) throws {
         try withKey(app: app, number) { key in
-            try ByteWriter.withBytes(capacity: SetLabel.byteLimit, { label.append(to: &$0) }) { value in
+            try ByteWriter.withBytes(capacity: SetLabel.maximumBytes, { label.append(to: &$0) }) { value in
                 try transaction.put(value, for: key, in: database)
             }
         }

@@ -15,7 +15,7 @@ struct SubscriberTable {
 
     private static let version: UInt8 = 1
     /// Bytes of the two names that a key takes at most.
-    static let nameLimit = 400
+    static let maximumNameBytes = 400
 
     /// The position of a subscriber; nil if it has never acknowledged an event.
     func get(
@@ -88,7 +88,7 @@ struct SubscriberTable {
     /// Returns true if the names fit a key.
     static func canKeep(_ subscriber: EventSubscriber) -> Bool {
         subscriber.principal.utf8.count <= Int(UInt8.max)
-            && subscriber.principal.utf8.count + subscriber.name.utf8.count <= nameLimit
+            && subscriber.principal.utf8.count + subscriber.name.utf8.count <= maximumNameBytes
     }
 
     private func withKey<R>(_ subscriber: EventSubscriber, _ body: (Span<UInt8>) throws -> R) rethrows -> R {

@@ -56,7 +56,7 @@ struct TombstoneTable {
     ) throws {
         let prefix = ByteWriter.bytes(capacity: 4) { $0.append(app) }
         let after = address.map { address in
-            ByteWriter.bytes(capacity: AppAddress.byteLimit) { AppAddress.append(app, address, to: &$0) }
+            ByteWriter.bytes(capacity: AppAddress.maximumBytes) { AppAddress.append(app, address, to: &$0) }
         }
         _ = try transaction.forEach(in: database, prefix: prefix.span, after: after?.span) { key, value in
             try body(try ByteReader.read(key, of: "tombstones", AppAddress.read).1, try Self.decode(value))
@@ -78,7 +78,7 @@ struct TombstoneTable {
     private static func withKey<R>(
         app: AppNumber, _ address: DeviceAddress, _ body: (Span<UInt8>) throws -> R
     ) rethrows -> R {
-        try ByteWriter.withBytes(capacity: AppAddress.byteLimit, { AppAddress.append(app, address, to: &$0) }, body)
+        try ByteWriter.withBytes(capacity: AppAddress.maximumBytes, { AppAddress.append(app, address, to: &$0) }, body)
     }
 
     private static func decode(_ value: Span<UInt8>) throws -> Tombstone {

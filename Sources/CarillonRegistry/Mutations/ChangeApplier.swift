@@ -57,13 +57,13 @@ struct ChangeApplier {
         switch change {
         case .unregister: .everything
         // What APNs has said about a token quarantines or moves its device.
-        case .record(let record, _):
+        case .recordOutcomes(let record, _):
             record.entries.contains { $0.death != nil || $0.movedTo != nil } ? .everything : .nothing
-        case .update, .join, .leave, .unsubscribe, .mute, .restore: .topics
+        case .updateDevice, .join, .leave, .unsubscribe, .updateGroup, .restore: .topics
         // They write the buffer themselves if they must.
         case .register, .subscribe: .nothing
-        case .accept, .count, .finish, .updateMessage, .resend, .release, .note, .acknowledge, .forgetSubscriber,
-            .configure:
+        case .accept, .countReceipts, .finish, .updateMessage, .resend, .releaseScheduled, .appendEvent, .acknowledge,
+            .forgetSubscriber, .configure:
             .nothing
         }
     }
@@ -76,8 +76,8 @@ struct ChangeApplier {
             try context.unregister(
                 request.device, app: request.app, at: WriteContext.effectiveTime(request.at, now: now), now: now,
                 in: &transaction)
-        case .update(let request):
-            try context.update(request.device, app: request.app, request.update, in: &transaction)
+        case .updateDevice(let request):
+            try context.updateDevice(request.device, app: request.app, request.update, in: &transaction)
         case .join(let join, let sender, let now):
             try context.join(join, sender: sender, now: now, in: &transaction)
         case .leave(let leave):
@@ -86,12 +86,12 @@ struct ChangeApplier {
             try context.subscribe(subscription, in: &transaction)
         case .unsubscribe(let subscription):
             try context.unsubscribe(subscription, in: &transaction)
-        case .mute(let request):
-            try context.mute(request.group, app: request.app, request.isMuted, in: &transaction)
+        case .updateGroup(let request):
+            try context.updateGroup(request.group, app: request.app, request.isMuted, in: &transaction)
         case .accept(let message, let sender, let now):
             try context.accept(message, sender: sender, now: now, in: &transaction)
-        case .record(let record, let now):
-            try context.record(record, now: now, in: &transaction)
+        case .recordOutcomes(let record, let now):
+            try context.recordOutcomes(record, now: now, in: &transaction)
         case .finish(let message, let now):
             try context.finish(message, now: now, in: &transaction)
         case .updateMessage(let request, let now):
@@ -101,18 +101,18 @@ struct ChangeApplier {
             try context.resend(
                 resend.message, app: resend.app, key: resend.key, outcomes: resend.outcomes,
                 notAfter: resend.notAfter, sender: sender, now: now, in: &transaction)
-        case .release(let now):
-            try context.release(now: now, in: &transaction)
-        case .count(let request, _):
-            try context.count(request.receipts, app: request.app, in: &transaction)
+        case .releaseScheduled(let now):
+            try context.releaseScheduled(now: now, in: &transaction)
+        case .countReceipts(let request, _):
+            try context.countReceipts(request.receipts, app: request.app, in: &transaction)
         case .restore(let request, _):
             try context.restore(request.device, app: request.app, in: &transaction)
-        case .note(let event):
-            try context.append(event, in: &transaction)
+        case .appendEvent(let event):
+            try context.appendEvent(event, in: &transaction)
         case .acknowledge(let subscriber, let sequence, let now):
             try context.acknowledge(subscriber, upTo: sequence, now: now, in: &transaction)
         case .forgetSubscriber(let subscriber):
-            try context.forget(subscriber, in: &transaction)
+            try context.forgetSubscriber(subscriber, in: &transaction)
         case .configure(let settings):
             try context.configure(settings, in: &transaction)
         }

@@ -16,7 +16,7 @@ final class EventLog {
 
     /// The most failures of one record that get an event each. More failures get one event for each outcome, with a
     /// count.
-    static let failureLimit = 64
+    static let maximumFailures = 64
 
     init(layout: Layout) {
         self.layout = layout
@@ -28,8 +28,8 @@ final class EventLog {
         guard !overflows else { throw RegistryError.corrupted("meta: no number for an event left") }
         var event = event
         event.sequence = next
-        if let text = event.text, text.utf8.count > EventTable.textLimit {
-            event.text = String(decoding: text.utf8.prefix(EventTable.textLimit - 3), as: UTF8.self)
+        if let text = event.text, text.utf8.count > EventTable.maximumTextBytes {
+            event.text = String(decoding: text.utf8.prefix(EventTable.maximumTextBytes - 3), as: UTF8.self)
         }
         try layout.events.append(event, in: &transaction)
         last = next
@@ -48,7 +48,7 @@ final class EventLog {
         func event(_ outcome: Outcome) -> Event {
             Event(at: now, kind: .deliveryFailed, app: app, message: message, outcome: outcome)
         }
-        guard failures.count > Self.failureLimit else {
+        guard failures.count > Self.maximumFailures else {
             for failure in failures {
                 var event = event(failure.outcome)
                 event.device = failure.device

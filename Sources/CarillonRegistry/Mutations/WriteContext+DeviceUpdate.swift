@@ -3,7 +3,7 @@ import CarillonLMDB
 
 extension WriteContext {
     /// UPDATE_DEVICE (Protocol 7.5).
-    func update(
+    func updateDevice(
         _ reference: DeviceReference,
         app: AppID,
         _ update: DeviceUpdate,

@@ -83,7 +83,7 @@ extension WriteContext {
     }
 
     /// UPDATE_GROUP (Protocol 7a.6).
-    func mute(
+    func updateGroup(
         _ group: GroupName,
         app: AppID,
         _ isMuted: Bool?,
@@ -92,17 +92,17 @@ extension WriteContext {
         guard isMuted == true else {
             guard let app = try ids.knownNumber(of: app, in: transaction),
                 let group = try sets.find(.group(group), app: app, in: transaction)
-            else { return .muted(devices: 0, hasChanged: false) }
+            else { return .groupUpdated(devices: 0, hasChanged: false) }
             var hasChanged = false
             if isMuted == false, let muted = try sets.find(.muted, app: app, in: transaction) {
                 hasChanged = try removeTopic(muted, from: group, in: &transaction)
             }
-            return .muted(devices: group.record.devices, hasChanged: hasChanged)
+            return .groupUpdated(devices: group.record.devices, hasChanged: hasChanged)
         }
         let app = try ids.number(of: app, in: &transaction)
         let group = try set(.group(group), of: app, in: &transaction)
         let muted = try set(.muted, of: app, in: &transaction)
         let hasChanged = try addTopic(muted, to: group, in: &transaction)
-        return .muted(devices: group.record.devices, hasChanged: hasChanged)
+        return .groupUpdated(devices: group.record.devices, hasChanged: hasChanged)
     }
 }

@@ -38,16 +38,16 @@ extension WriteContext {
     }
 
     /// The most messages that one change releases.
-    private static let releaseLimit = 1_000
+    private static let maximumReleased = 1_000
     /// The most bytes of contents that one change releases, about; the cost of counting audiences included.
     private static let releaseBytes = 4 << 20
 
     /// Moves scheduled messages whose time has come into the outbox. A message that cannot be read stays in the
     /// schedule, and is skipped until the next start.
-    func release(now: Timestamp, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
+    func releaseScheduled(now: Timestamp, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         var entries: [OutboxEntry] = []
         var (count, bytes) = (0, 0)
-        while count < Self.releaseLimit, bytes < Self.releaseBytes,
+        while count < Self.maximumReleased, bytes < Self.releaseBytes,
             let (due, message) = try layout.schedule.first(in: transaction, where: mayRelease), due <= now
         {
             count += 1

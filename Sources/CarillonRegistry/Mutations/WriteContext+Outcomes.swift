@@ -6,7 +6,7 @@ extension WriteContext {
     ///
     /// The first record of a page of a live audience fixes which devices the page addresses. A report of APNs about a
     /// token is applied also if the recipient has an outcome already, unless the device has registered since.
-    func record(
+    func recordOutcomes(
         _ record: OutcomeRecord,
         now: Timestamp,
         in transaction: inout WriteTransaction

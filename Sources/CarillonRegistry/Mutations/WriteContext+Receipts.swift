@@ -3,7 +3,7 @@ import CarillonLMDB
 
 extension WriteContext {
     /// RECEIPTS: each device of a message counts once for each kind, whatever its outcome.
-    func count(
+    func countReceipts(
         _ receipts: [Receipt],
         app: AppID,
         in transaction: inout WriteTransaction

@@ -98,7 +98,8 @@ extension WriteContext {
         }
         let result: RegistrationResult =
             if old != nil { .replaced } else if current != nil { .refreshed } else { .created }
-        return .registered(id, result, ended: ended?.id)
+        return .registered(
+            id, result, ended: ended?.id, changesAudiences: known != nil && registration.changesAudiences)
     }
 
     /// Stores a device, its address and its place in the sets.
@@ -250,7 +251,7 @@ extension WriteContext {
         over membership: MembershipRecord,
         app: AppNumber,
         in transaction: borrowing WriteTransaction
-    ) throws -> ChangeAnswer.Held? {
+    ) throws -> ChangeAnswer.LimitedItem? {
         // Most devices are far from every limit: a sum is enough for them.
         let most = max(
             membership.topics.count + registration.topics.count, membership.groups.count + registration.groups.count)
@@ -309,5 +310,12 @@ extension WriteContext {
     static func text(_ given: String?, stored: String?) -> String? {
         guard let given else { return stored }
         return given.isEmpty ? nil : given
+    }
+}
+
+extension Registration {
+    /// True if a device that was known before may be in other audiences after it.
+    fileprivate var changesAudiences: Bool {
+        locale != nil || !attributes.isEmpty || !groups.isEmpty || !topics.isEmpty
     }
 }

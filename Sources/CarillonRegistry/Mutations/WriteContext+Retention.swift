@@ -29,7 +29,7 @@ extension WriteContext {
     ) throws -> Bool {
         try flushIngestBuffer(in: &transaction)
         let retention = settings.retention
-        var rest = max(1, settings.sweepLimit)
+        var rest = max(1, settings.maximumSweptRows)
         for kind in ExpiringKind.allCases {
             // A row that is exactly as old as its retention stays: the window of a key includes its end.
             let age = retention.milliseconds(of: kind)

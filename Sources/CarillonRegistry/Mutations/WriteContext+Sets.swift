@@ -243,7 +243,7 @@ extension Device {
         ]
         if let locale {
             // A longer range is no value that a condition can name.
-            let ranges = LanguageTag.ranges(of: locale).filter { $0.utf8.count <= AttributeValue.byteLimit }
+            let ranges = LanguageTag.ranges(of: locale).filter { $0.utf8.count <= AttributeValue.maximumBytes }
             labels += ranges.map { .attribute(AttributeKey.locale.name, $0) }
         }
         labels += attributes.entries.map { .attribute($0.key.name, $0.value.text) }

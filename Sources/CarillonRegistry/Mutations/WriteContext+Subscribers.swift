@@ -3,9 +3,9 @@ import CarillonLMDB
 
 extension WriteContext {
     /// Appends an event of something outside of the registry.
-    func append(_ event: Event, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
+    func appendEvent(_ event: Event, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         try events.append(event, in: &transaction)
-        return .noted
+        return .applied
     }
 
     /// Stores that a subscriber has seen every event up to a number. The number never decreases, and is never above the
@@ -24,12 +24,12 @@ extension WriteContext {
         let seen = min(sequence, try events.newest(in: transaction))
         let record = SubscriberRecord(acknowledged: max(seen, known?.acknowledged ?? 0), usedAt: now)
         try layout.subscribers.put(record, for: subscriber, in: &transaction)
-        return .noted
+        return .applied
     }
 
     /// The limit that one more name of a principal would exceed; nil if there is room.
     private func excess(ofNewNameOf principal: String, in transaction: borrowing WriteTransaction) throws
-        -> ChangeAnswer.Held?
+        -> ChangeAnswer.LimitedItem?
     {
         let own = try layout.subscribers.count(of: principal, in: transaction)
         if own >= RegistryLimits.eventSubscribersPerPrincipal { return .ownSubscribers }
@@ -38,7 +38,8 @@ extension WriteContext {
     }
 
     /// Removes what is stored of a subscriber.
-    func forget(_ subscriber: EventSubscriber, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
+    func forgetSubscriber(_ subscriber: EventSubscriber, in transaction: inout WriteTransaction) throws -> ChangeAnswer
+    {
         guard SubscriberTable.canKeep(subscriber) else { return .forgotten(wasKnown: false) }
         return .forgotten(wasKnown: try layout.subscribers.delete(subscriber, in: &transaction))
     }

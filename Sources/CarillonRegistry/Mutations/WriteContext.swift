@@ -97,7 +97,7 @@ final class WriteContext {
     func settle(in transaction: inout WriteTransaction) throws {
         try sets.removeIdleSets(in: &transaction)
         if events.needsRoom {
-            try events.removeExcess(over: settings(in: transaction).eventLimit, in: &transaction)
+            try events.removeExcess(over: settings(in: transaction).maximumEvents, in: &transaction)
         }
     }
 
@@ -157,7 +157,7 @@ final class WriteContext {
     func configure(_ settings: RegistrySettings, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         try layout.meta.putSettings(settings, in: &transaction)
         knownSettings = settings
-        return .noted
+        return .applied
     }
 
     // MARK: Times
@@ -180,13 +180,13 @@ final class WriteContext {
     // MARK: Unreadable items
 
     /// Items remembered at most: about 1 MB.
-    private static let unreadableLimit = 10_000
+    private static let maximumUnreadable = 10_000
 
     /// Remembers that an item cannot be read, also if the transaction is aborted, and reports it once. Returns false if
     /// it is known already, or if too many are.
     @discardableResult
     func skip(_ item: UnreadableItem, _ reason: String) -> Bool {
-        guard unreadable.count < Self.unreadableLimit, unreadable.insert(item).inserted else { return false }
+        guard unreadable.count < Self.maximumUnreadable, unreadable.insert(item).inserted else { return false }
         onUnreadable("\(item): \(reason)")
         return true
     }

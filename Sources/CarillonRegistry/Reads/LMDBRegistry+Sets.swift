@@ -36,7 +36,7 @@ extension LMDBRegistry {
             let muted = kind == .group ? try layout.sets.get(.muted, app: app, in: transaction)?.number : nil
             var rows: [NamedSetPage.Row] = []
             // No name is as long, and LMDB refuses longer keys.
-            guard max(prefix.utf8.count, after.utf8.count) <= GroupName.byteLimit else {
+            guard max(prefix.utf8.count, after.utf8.count) <= GroupName.maximumBytes else {
                 return NamedSetPage(next: nil, rows: [])
             }
             let limit = Self.pageLimit(limit)

@@ -43,7 +43,7 @@ private struct MessageTracer {
         let membership = try membership(in: transaction)
         var trace = MessageTrace(
             device: device.id, isQuarantined: device.state == .quarantined, state: progress.state,
-            addressing: .addressed, sources: sources.prefix(MessageTrace.sourceLimit).map { $0 },
+            addressing: .addressed, sources: sources.prefix(MessageTrace.maximumSources).map { $0 },
             outcome: recipient?.outcome ?? .pending, isMuted: membership.isMuted,
             mutedGroups: membership.mutedGroups, language: language(), silentBudgetLeft: nil, attempts: [],
             nextAttemptAt: nil)
@@ -160,7 +160,7 @@ private struct MessageTracer {
         }
         return (
             held.topics.containsSorted(muted),
-            Array(try names(of: groups, in: transaction).prefix(MessageTrace.sourceLimit))
+            Array(try names(of: groups, in: transaction).prefix(MessageTrace.maximumSources))
         )
     }
 

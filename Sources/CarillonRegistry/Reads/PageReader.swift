@@ -9,7 +9,7 @@ struct PageReader {
     private let progress: Progress
     private let layout: Layout
     private let muted: SetNumber?
-    /// The budget of silent pushes, and the time at which it is read.
+    /// The silent-push budget, and the time at which it is read.
     private let budget: (limit: RegistrySettings.SilentBudget, now: Timestamp)
     private var choice: BodyChoice
 

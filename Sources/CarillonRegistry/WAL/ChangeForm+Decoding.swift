@@ -7,11 +7,11 @@ extension ChangeForm {
         switch self {
         case .together, .sweep: nil
         case .configure: .configure(try RegistrySettings(&reader))
-        case .register, .unregister, .update, .restore: try deviceChange(&reader, time)
-        case .join, .leave, .mute, .subscribe, .unsubscribe: try membershipChange(&reader, time)
-        case .accept, .resend, .updateMessage, .release, .record, .finish, .count:
+        case .register, .unregister, .updateDevice, .restore: try deviceChange(&reader, time)
+        case .join, .leave, .updateGroup, .subscribe, .unsubscribe: try membershipChange(&reader, time)
+        case .accept, .resend, .updateMessage, .releaseScheduled, .recordOutcomes, .finish, .countReceipts:
             try messageChange(&reader, time)
-        case .note: .note(try event(&reader, at: time))
+        case .appendEvent: .appendEvent(try event(&reader, at: time))
         case .acknowledge:
             .acknowledge(try subscriber(&reader), upTo: try reader.number(), now: time)
         case .forgetSubscriber: .forgetSubscriber(try subscriber(&reader))
@@ -27,7 +27,8 @@ extension ChangeForm {
         case .register: return .register(try registration(&reader, app: app, device), now: now)
         case .unregister:
             return .unregister(UnregisterRequest(app: app, device: device, at: try reader.time()), now: now)
-        case .update: return .update(UpdateDeviceRequest(app: app, device: device, update: try update(&reader)))
+        case .updateDevice:
+            return .updateDevice(UpdateDeviceRequest(app: app, device: device, update: try update(&reader)))
         case .restore: return .restore(RestoreRequest(app: app, device: device), now: now)
         default: return nil
         }
@@ -80,9 +81,9 @@ extension ChangeForm {
             let (group, devices) = (try reader.group(), try reader.devices())
             let clearsTopics = try reader.flags(upTo: 1) == 1
             return .leave(Leave(app: app, group: group, devices: devices, clearsTopics: clearsTopics))
-        case .mute:
+        case .updateGroup:
             let group = try reader.group()
-            return .mute(UpdateGroupRequest(app: app, group: group, isMuted: try isMuted(&reader)))
+            return .updateGroup(UpdateGroupRequest(app: app, group: group, isMuted: try isMuted(&reader)))
         case .subscribe, .unsubscribe:
             let subscription = Subscription(
                 app: app, topics: try reader.list { try $0.topic() }, devices: try reader.devices(),
@@ -114,16 +115,16 @@ extension ChangeForm {
             let (message, app) = (try reader.message(), try reader.app())
             let request = UpdateMessageRequest(app: app, id: message, messageUpdate: try messageUpdate(&reader))
             return .updateMessage(request, now: now)
-        case .release: return .release(now: now)
-        case .record: return .record(try record(&reader), now: now)
+        case .releaseScheduled: return .releaseScheduled(now: now)
+        case .recordOutcomes: return .recordOutcomes(try record(&reader), now: now)
         case .finish: return .finish(try reader.message(), now: now)
-        case .count:
+        case .countReceipts:
             let app = try reader.app()
             let receipts = try reader.list { reader in
                 Receipt(
                     message: try reader.message(), device: try DeviceReference(&reader), kind: try reader.value())
             }
-            return .count(ReceiptsRequest(app: app, receipts: receipts), now: now)
+            return .countReceipts(ReceiptsRequest(app: app, receipts: receipts), now: now)
         default: return nil
         }
     }

@@ -8,21 +8,21 @@ extension ChangeForm {
             switch change {
             case .register: .register
             case .unregister: .unregister
-            case .update: .update
+            case .updateDevice: .updateDevice
             case .restore: .restore
             case .join: .join
             case .leave: .leave
-            case .mute: .mute
+            case .updateGroup: .updateGroup
             case .subscribe: .subscribe
             case .unsubscribe: .unsubscribe
             case .accept: .accept
             case .resend: .resend
             case .updateMessage: .updateMessage
-            case .release: .release
-            case .record: .record
+            case .releaseScheduled: .releaseScheduled
+            case .recordOutcomes: .recordOutcomes
             case .finish: .finish
-            case .count: .count
-            case .note: .note
+            case .countReceipts: .countReceipts
+            case .appendEvent: .appendEvent
             case .acknowledge: .acknowledge
             case .forgetSubscriber: .forgetSubscriber
             case .configure: .configure
@@ -35,11 +35,11 @@ extension Change {
     var loggedTime: Timestamp {
         switch self {
         case .register(_, let now), .unregister(_, let now), .restore(_, let now), .join(_, _, let now),
-            .accept(_, _, let now), .resend(_, _, let now), .updateMessage(_, let now), .release(let now),
-            .record(_, let now), .finish(_, let now), .count(_, let now), .acknowledge(_, _, let now):
+            .accept(_, _, let now), .resend(_, _, let now), .updateMessage(_, let now), .releaseScheduled(let now),
+            .recordOutcomes(_, let now), .finish(_, let now), .countReceipts(_, let now), .acknowledge(_, _, let now):
             now
-        case .note(let event): event.at
-        case .update, .leave, .mute, .subscribe, .unsubscribe, .forgetSubscriber, .configure: .zero
+        case .appendEvent(let event): event.at
+        case .updateDevice, .leave, .updateGroup, .subscribe, .unsubscribe, .forgetSubscriber, .configure: .zero
         }
     }
 }
@@ -60,7 +60,7 @@ extension FormWriter {
             append(text: request.app.name)
             append(request.device)
             append(request.at)
-        case .update(let request):
+        case .updateDevice(let request):
             append(text: request.app.name)
             append(request.device)
             write(request.update)
@@ -73,7 +73,7 @@ extension FormWriter {
             append(text: leave.group.name)
             append(devices: leave.devices)
             append(UInt8(leave.clearsTopics ? 1 : 0))
-        case .mute(let request):
+        case .updateGroup(let request):
             append(text: request.app.name)
             append(text: request.group.name)
             write(request.isMuted)
@@ -88,17 +88,17 @@ extension FormWriter {
             append(request.id.rawValue)
             append(text: request.app.name)
             write(request.messageUpdate)
-        case .release: break
-        case .record(let record, _): write(record)
+        case .releaseScheduled: break
+        case .recordOutcomes(let record, _): write(record)
         case .finish(let message, _): append(message.rawValue)
-        case .count(let request, _):
+        case .countReceipts(let request, _):
             append(text: request.app.name)
             append(list: request.receipts) { writer, receipt in
                 writer.append(receipt.message.rawValue)
                 writer.append(receipt.device)
                 writer.append(receipt.kind.rawValue)
             }
-        case .note(let event): write(event)
+        case .appendEvent(let event): write(event)
         case .acknowledge(let subscriber, let sequence, _):
             append(text: subscriber.principal)
             append(text: subscriber.name)
@@ -248,7 +248,7 @@ extension FormWriter {
 
     private mutating func write(_ bits: ChunkBits) {
         guard !bits.isEmpty else { return append(varint: 0) }
-        let bytes = ByteWriter.bytes(capacity: PostingTable.byteLimit) {
+        let bytes = ByteWriter.bytes(capacity: PostingTable.maximumBytes) {
             PostingTable.append(bits, count: bits.count, to: &$0)
         }
         append(varint: UInt64(bytes.count))

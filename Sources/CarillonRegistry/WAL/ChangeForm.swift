@@ -14,21 +14,21 @@ enum ChangeForm: UInt16, CaseIterable {
     case configure = 3
     case register = 16
     case unregister = 17
-    case update = 18
+    case updateDevice = 18
     case restore = 19
     case join = 32
     case leave = 33
-    case mute = 34
+    case updateGroup = 34
     case subscribe = 48
     case unsubscribe = 49
     case accept = 64
     case resend = 65
     case updateMessage = 66
-    case release = 67
-    case record = 80
+    case releaseScheduled = 67
+    case recordOutcomes = 80
     case finish = 81
-    case count = 82
-    case note = 96
+    case countReceipts = 82
+    case appendEvent = 96
     case acknowledge = 97
     case forgetSubscriber = 98
 
@@ -45,12 +45,13 @@ extension Change {
     var isWholeInItsRequest: Bool {
         switch self {
         case .register(let registration, _):
-            registration.topics.count <= Registration.listLimit && registration.groups.count <= Registration.listLimit
+            registration.topics.count <= Registration.maximumNames
+                && registration.groups.count <= Registration.maximumNames
                 && registration.replaces != registration.address.token
                 && Self.canRequest(
                     locale: registration.locale, timeZone: registration.timeZone, attributes: registration.attributes)
         case .unregister: true
-        case .update(let request):
+        case .updateDevice(let request):
             Self.canRequest(
                 locale: request.update.locale, timeZone: request.update.timeZone,
                 attributes: request.update.attributes)
@@ -66,13 +67,13 @@ extension Change {
     private static func canRequest(locale: String?, timeZone: String?, attributes: [AttributeChange]) -> Bool {
         (locale.map { $0.isEmpty || DeviceField.isLanguageTag($0) } ?? true)
             && (timeZone.map { $0.isEmpty || DeviceField.isTimeZone($0) } ?? true)
-            && attributes.count <= Attributes.countLimit && !attributes.contains { $0.key.isReserved }
+            && attributes.count <= Attributes.maximumCount && !attributes.contains { $0.key.isReserved }
     }
 
     private static func canRequest(_ subscription: Subscription) -> Bool {
         let (devices, groups) = (subscription.devices.count, subscription.groups.count)
         return (1...WireLimits.names).contains(subscription.topics.count) && devices <= WireLimits.batch
             && groups <= WireLimits.batch && devices + groups > 0
-            && subscription.topics.count * (devices + groups) <= Subscription.pairLimit
+            && subscription.topics.count * (devices + groups) <= Subscription.maximumPairs
     }
 }

@@ -7,10 +7,6 @@ import CarillonWire
 /// that come by the million are the frames of their requests (Protocol 6 to 8), with their time in the place of the
 /// frame's id; everything else has a form of the log's own (``ChangeForm``).
 enum ChangeRecordCodec {
-    /// Bytes that one work takes at most: outcomes of a whole page with eight attempts each, with the longest reasons.
-    /// So a record has room for any work.
-    static let mostWorkBytes = 8 << 20
-
     /// Appends a work.
     static func append(_ work: Submission.Work, to frames: inout FrameWriter) {
         switch work {

@@ -114,7 +114,7 @@ struct WALRecord {
     static let alignment = 4_096
     static let prefixBytes = 24
     /// Bytes of a block at most. A batch is far smaller; what is larger on the disk is no record.
-    static let mostBlockBytes = 64 << 20
+    static let maximumBlockBytes = 64 << 20
     /// The bytes of a record from which its secret and its LSN are known.
     static let probeBytes = prefixBytes + 16
 
@@ -140,7 +140,7 @@ struct WALRecord {
     }
 
     /// Returns true if frames are not too many for one record.
-    static func canHold(_ frames: [UInt8]) -> Bool { frames.count <= mostBlockBytes - blockHeadBytes(.current) }
+    static func canHold(_ frames: [UInt8]) -> Bool { frames.count <= maximumBlockBytes - blockHeadBytes(.current) }
 
     /// A record as it is written.
     struct Encoded {
@@ -198,7 +198,7 @@ struct WALRecord {
         let size = Int(Self.number(prefix, at: 0, as: UInt32.self))
         // Checked before memory is allocated for the block.
         guard Self.number(prefix, at: 4, as: UInt32.self) == 0, size >= headBytes,
-            size <= Self.mostBlockBytes, size <= count - offset - Self.prefixBytes
+            size <= Self.maximumBlockBytes, size <= count - offset - Self.prefixBytes
         else { return nil }
         let block = try file.read(size, at: offset + Self.prefixBytes)
         guard block.count == size else { return nil }

@@ -3,8 +3,8 @@ import CarillonCore
 /// One unit of work that waits for the writer.
 struct Submission: Sendable {
     let work: Work
-    /// Uptime in milliseconds after which the work is refused if it has not begun; nil if there is no deadline.
-    let deadline: UInt64?
+    /// The time after which the work is refused if it has not begun; nil if there is none.
+    let deadline: Uptime?
     /// The number of changes, for limits.
     let count: Int
     /// The bytes of the changes, about, for limits.
@@ -35,18 +35,18 @@ struct Submission: Sendable {
 
     /// - Parameter chunks: the number of chunks of the largest app.
     init(
-        _ change: Change, deadline: UInt64?, chunks: Int,
+        _ change: Change, deadline: Uptime?, chunks: Int,
         _ completion: @escaping @Sendable (Result<ChangeAnswer, RegistryError>) -> Void
     ) {
         self.init(change, deadline: deadline, chunks: chunks, .change(completion))
     }
 
     /// One of the changes that are answered together.
-    init(_ change: Change, deadline: UInt64?, chunks: Int, barrier: CompletionBarrier, index: Int) {
+    init(_ change: Change, deadline: Uptime?, chunks: Int, barrier: CompletionBarrier, index: Int) {
         self.init(change, deadline: deadline, chunks: chunks, .oneOf(barrier, index: index))
     }
 
-    private init(_ change: Change, deadline: UInt64?, chunks: Int, _ completion: Completion) {
+    private init(_ change: Change, deadline: Uptime?, chunks: Int, _ completion: Completion) {
         var bytes = 64 + change.approximateBytes
         if case .accept(let message, _, _) = change { bytes += message.audience.countingBytes(chunks: chunks) }
         (count, self.bytes) = (1, bytes)
@@ -57,7 +57,7 @@ struct Submission: Sendable {
 
     /// Changes that take effect together.
     init(
-        _ changes: [Change], deadline: UInt64?,
+        _ changes: [Change], deadline: Uptime?,
         _ completion: @escaping @Sendable (Result<[ChangeAnswer], RegistryError>) -> Void
     ) {
         (count, bytes) = (max(1, changes.count), changes.reduce(64) { $0 + $1.approximateBytes })
@@ -95,18 +95,19 @@ extension Change {
     fileprivate var approximateBytes: Int {
         switch self {
         case .register(let registration, _): 256 + 64 * (registration.topics.count + registration.groups.count)
-        case .unregister, .update, .mute, .finish, .updateMessage, .restore, .acknowledge, .forgetSubscriber,
+        case .unregister, .updateDevice, .updateGroup, .finish, .updateMessage, .restore, .acknowledge,
+            .forgetSubscriber,
             .configure:
             256
-        case .note(let event): 256 + (event.text?.utf8.count ?? 0)
+        case .appendEvent(let event): 256 + (event.text?.utf8.count ?? 0)
         // The recipients that they copy are written page by page; the contents count as one message.
-        case .resend, .release: 8_192
-        case .count(let request, _): 64 + 128 * request.receipts.count
+        case .resend, .releaseScheduled: 8_192
+        case .countReceipts(let request, _): 64 + 128 * request.receipts.count
         case .join(let join, _, _): 256 + 128 * join.devices.count + (join.announcement?.approximateBytes ?? 0)
         case .leave(let leave): 256 + 128 * leave.devices.count
         case .subscribe(let subscription), .unsubscribe(let subscription): subscription.approximateBytes
         case .accept(let message, _, _): 512 + message.content.approximateBytes + message.audience.approximateBytes
-        case .record(let record, _):
+        case .recordOutcomes(let record, _):
             128 + 64 * record.entries.count + 32 * record.delays.count + 192 * record.attempts.count
         }
     }
@@ -120,20 +121,20 @@ extension Audience {
     /// Bytes that take about as long to write as one set takes to read in one chunk.
     private static let bytesPerTerm = 16
     /// No audience counts for more than this, about one commit: so it is admitted however large the app is.
-    private static let mostBytes = 4 << 20
+    private static let maximumBytes = 4 << 20
 
     /// The cost of counting the audience, in bytes that take about as long to write.
     ///
     /// - Parameter chunks: the number of chunks of the app.
     func countingBytes(chunks: Int) -> Int {
         guard case .condition(let condition) = self else { return 0 }
-        return min(Self.bytesPerTerm * condition.setNames.count * min(chunks, Self.mostBytes), Self.mostBytes)
+        return min(Self.bytesPerTerm * condition.setNames.count * min(chunks, Self.maximumBytes), Self.maximumBytes)
     }
     fileprivate var approximateBytes: Int {
         switch self {
         case .devices(let devices): 128 * devices.count
         case .groups(let groups): 256 * groups.count
-        case .condition: Condition.byteLimit
+        case .condition: Condition.maximumBytes
         case .topic, .all: 256
         }
     }

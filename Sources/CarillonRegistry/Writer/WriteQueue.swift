@@ -13,29 +13,28 @@ final class WriteQueue: @unchecked Sendable {
     let chunks = Atomic<Int>(0)
 
     /// Submissions for which memory is reserved before they come, at most.
-    private static let reservedLimit = 4_096
+    private static let maximumReserved = 4_096
 
     private var submissions: [Submission] = []
     private var reads: [WriterRead] = []
     private var count = 0
     private var bytes = 0
     private var phase = Phase.open
-    private var isStopped = false
+    private var writer = WriterState.running
+    /// True if `wake` was called since the writer dequeued last.
     private var isWoken = false
     /// The tasks of other threads that have ended.
     private var endedTasks: BackgroundTasks = []
-    /// True if the writer takes no more reads.
-    private var hasEnded = false
     private let mayHaveReads = Atomic<Bool>(false)
 
     /// The result of ``dequeue(within:)``.
     enum Dequeued {
         /// As many submissions as make one record of the log, at least one.
         case batch([Submission])
-        /// There are reads, or `wake` was called.
-        case nothing
-        /// Nothing has come in time.
-        case idle
+        /// There are no submissions, but reads, or `wake` was called.
+        case woken
+        /// The timeout has passed.
+        case timeout
         /// The queue is closed and empty.
         case end
     }
@@ -47,6 +46,15 @@ final class WriteQueue: @unchecked Sendable {
         case closing
         /// The disk has failed: nothing is written any more.
         case failed(RegistryError)
+    }
+
+    private enum WriterState {
+        /// Takes submissions and reads.
+        case running
+        /// Takes no more reads.
+        case ending
+        /// Has released everything.
+        case stopped
     }
 
     init(options: LMDBRegistry.Options) {
@@ -78,7 +86,9 @@ final class WriteQueue: @unchecked Sendable {
         case .failed(let error): return error
         case .open: break
         }
-        guard submission.count <= options.queueChanges - count, submission.bytes <= options.queueBytes - bytes else {
+        guard submission.count <= options.maximumQueueChanges - count,
+            submission.bytes <= options.maximumQueueBytes - bytes
+        else {
             return .overloaded
         }
         // The writer waits for the first only.
@@ -98,13 +108,13 @@ final class WriteQueue: @unchecked Sendable {
             while submissions.isEmpty, reads.isEmpty, !isWoken {
                 guard case .open = phase else { return .end }
                 if let deadline {
-                    if !lock.wait(until: deadline) { return .idle }
+                    if !lock.wait(until: deadline) { return .timeout }
                 } else {
                     lock.wait()
                 }
             }
             isWoken = false
-            return submissions.isEmpty ? .nothing : .batch(removeBatch())
+            return submissions.isEmpty ? .woken : .batch(removeBatch())
         }
     }
 
@@ -115,10 +125,10 @@ final class WriteQueue: @unchecked Sendable {
 
     /// Only with the lock held, and of a queue that is not empty.
     private func removeBatch() -> [Submission] {
-        if count <= options.batchChanges && bytes <= options.batchBytes {
+        if count <= options.maximumBatchChanges && bytes <= options.maximumBatchBytes {
             // Usually all of them: moved without a copy. As many more are likely to come.
             var batch: [Submission] = []
-            batch.reserveCapacity(min(submissions.count, Self.reservedLimit))
+            batch.reserveCapacity(min(submissions.count, Self.maximumReserved))
             swap(&batch, &submissions)
             (count, bytes) = (0, 0)
             return batch
@@ -127,7 +137,8 @@ final class WriteQueue: @unchecked Sendable {
         while size.submissions < submissions.count {
             let next = submissions[size.submissions]
             let isWithin =
-                size.count + next.count <= options.batchChanges && size.bytes + next.bytes <= options.batchBytes
+                size.count + next.count <= options.maximumBatchChanges
+                && size.bytes + next.bytes <= options.maximumBatchBytes
             guard size.submissions == 0 || isWithin else { break }
             size = (size.submissions + 1, size.count + next.count, size.bytes + next.bytes)
         }
@@ -178,7 +189,7 @@ final class WriteQueue: @unchecked Sendable {
     func append(_ read: WriterRead) -> Bool {
         lock.withLock {
             if case .failed = phase { return false }
-            guard !isStopped, !hasEnded else { return false }
+            guard writer == .running else { return false }
             if reads.isEmpty { lock.signalAll() }
             reads.append(read)
             mayHaveReads.store(true, ordering: .relaxed)
@@ -209,7 +220,7 @@ final class WriteQueue: @unchecked Sendable {
     /// The writer takes no more reads; returns the ones that wait.
     func endReads() -> [WriterRead] {
         lock.withLock {
-            hasEnded = true
+            writer = .ending
             defer { reads = [] }
             return reads
         }
@@ -241,14 +252,14 @@ final class WriteQueue: @unchecked Sendable {
 
     /// The writer thread has released everything.
     func stopped() {
-        lock.withLock { isStopped = true }
+        lock.withLock { writer = .stopped }
         lock.signalAll()
     }
 
     /// Waits for `stopped`.
     func waitUntilStopped() {
         lock.withLock {
-            while !isStopped { lock.wait() }
+            while writer != .stopped { lock.wait() }
         }
     }
 }

@@ -137,7 +137,7 @@ extension Writer {
                 if record.lsn >= unanswered { results[record.lsn, default: []].append(.success(answer)) }
             }
             position = WALPosition(lsn: record.lsn, state: record.state)
-            if try context.isFull || open.transaction.changedPages() > options.wal.mostPages {
+            if try context.isFull || open.transaction.changedPages() > options.wal.bulkPages {
                 try commit(reaching: position)
             }
         }

@@ -11,7 +11,7 @@ extension Writer {
                 try environment.sync()
                 return .success(number)
             } catch {
-                return .failure(.storageFailed(error.description + SpaceGauge.hint(environment)))
+                return .failure(.storageFailed(error.description + SpaceMonitor.hint(environment)))
             }
         }
     }

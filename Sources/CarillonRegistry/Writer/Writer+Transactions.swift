@@ -16,11 +16,11 @@ extension Writer {
     /// Commits the changes that were applied since the last commit: everything that the log has.
     func commit() throws {
         guard open != nil else { return }
-        let started = uptimeMilliseconds()
+        let started = uptime()
         // Without a log each commit leads to another state: no record of any log fits it.
         if !options.wal.isUsed { wal.follow(.random()) }
         try commit(reaching: wal.position)
-        checkpointed(duration: uptimeMilliseconds() - started)
+        checkpointed(duration: uptime().milliseconds(since: started))
     }
 
     /// Commits the changes that were applied, up to a position in the write-ahead log. If the start after a power cut can
@@ -48,7 +48,7 @@ extension Writer {
     /// A commit contains everything that was answered.
     func checkpointed(duration: UInt64 = 0) {
         wal.trim()
-        policy.checkpointed(at: uptimeMilliseconds(), duration: duration)
+        policy.checkpointed(at: uptime(), duration: duration)
         gate.open()
     }
 
@@ -64,7 +64,7 @@ extension Writer {
         do {
             return policy.isDue(
                 bytes: wal.byteCount, pages: try open.transaction.changedPages(), reads: reads,
-                isSyncing: isSyncing || !isNextSyncedLater, at: uptimeMilliseconds())
+                isSyncing: isSyncing || !isNextSyncedLater, at: uptime())
         } catch {
             throw fatal(error)
         }
@@ -81,7 +81,7 @@ extension Writer {
             }
             try commit()
         } catch {
-            try rollBack(after: error)
+            try rollBackAndReplay(after: error)
         }
     }
 
@@ -121,7 +121,7 @@ extension Writer {
         case .transactionFull: return Failure(error: .overloaded, isFatal: false)
         case .corrupted, .pageNotFound: return Failure(error: .corrupted(error.description), isFatal: false)
         case .inputOutput, .noSpace:
-            return Failure(error: .storageFailed(error.description + SpaceGauge.hint(environment)), isFatal: true)
+            return Failure(error: .storageFailed(error.description + SpaceMonitor.hint(environment)), isFatal: true)
         default: return Failure(error: .storageFailed(error.description), isFatal: true)
         }
     }

@@ -21,10 +21,10 @@ final class Writer {
     let queue: WriteQueue
     let gate: ReadGate
     let options: LMDBRegistry.Options
-    let uptimeMilliseconds: @Sendable () -> UInt64
+    let uptime: @Sendable () -> Uptime
     private let onEvents: @Sendable (UInt64) -> Void
     private let onFailure: @Sendable (RegistryError) -> Void
-    private var gauge: SpaceGauge
+    private var space: SpaceMonitor
     var policy: CheckpointPolicy
     /// The changes that are applied and not committed; nil between a commit and the next batch.
     var open: OpenWriteTransaction?
@@ -68,7 +68,7 @@ final class Writer {
         queue: WriteQueue,
         gate: ReadGate,
         options: LMDBRegistry.Options,
-        uptimeMilliseconds: @escaping @Sendable () -> UInt64,
+        uptime: @escaping @Sendable () -> Uptime,
         onEvents: @escaping @Sendable (UInt64) -> Void,
         onFailure: @escaping @Sendable (RegistryError) -> Void
     ) {
@@ -81,10 +81,10 @@ final class Writer {
         self.queue = queue
         self.gate = gate
         self.options = options
-        self.uptimeMilliseconds = uptimeMilliseconds
+        self.uptime = uptime
         self.onEvents = onEvents
         self.onFailure = onFailure
-        gauge = SpaceGauge(options: options)
+        space = SpaceMonitor(options: options)
         policy = CheckpointPolicy(limits: options.wal)
     }
 
@@ -106,11 +106,11 @@ final class Writer {
             try startThreads()
             while true {
                 try endSync(waiting: false)
-                let timeout = policy.timeout(reads: reads, isSyncing: isSyncing, at: uptimeMilliseconds())
+                let timeout = policy.timeout(reads: reads, isSyncing: isSyncing, at: uptime())
                 switch queue.dequeue(within: timeout) {
                 case .batch(let submissions): try write(submissions)
-                case .nothing: try serveReadsAlone()
-                case .idle: try checkpoint()
+                case .woken: try serveReadsAlone()
+                case .timeout: try checkpoint()
                 case .end:
                     try checkpoint()
                     try detachLog()
@@ -180,7 +180,7 @@ final class Writer {
     /// Writes a batch: appends it to the log, applies it and answers it. While it is applied, the record of the next one
     /// is appended, and so on until none waits or a checkpoint is due.
     private func write(_ submissions: [Submission]) throws(Failure) {
-        if policy.bulkIngestHasEnded(at: uptimeMilliseconds()) { try releaseBulkMemory() }
+        if policy.bulkIngestHasEnded(at: uptime()) { try releaseBulkMemory() }
         try begin(submissions)
         while batch != nil {
             try beginNext()
@@ -293,21 +293,21 @@ final class Writer {
     }
 
     /// What there is room for.
-    private func admission() throws(Failure) -> SpaceGauge.Admission {
+    private func admission() throws(Failure) -> SpaceMonitor.Admission {
         do {
-            return try gauge.admission(
-                to: environment, changedPages: try open?.transaction.changedPages() ?? 0, at: uptimeMilliseconds())
+            return try space.admission(
+                to: environment, changedPages: try open?.transaction.changedPages() ?? 0, at: uptime())
         } catch {
             throw fatal(error)
         }
     }
 
     /// A batch of the submissions that are admitted and not too late.
-    private func batch(of submissions: [Submission], _ admission: SpaceGauge.Admission) -> WriteBatch {
-        let uptime = uptimeMilliseconds()
+    private func batch(of submissions: [Submission], _ admission: SpaceMonitor.Admission) -> WriteBatch {
+        let now = uptime()
         var batch = WriteBatch(submissions, startedAt: Clock.uptimeNanoseconds())
         batch.admit { submission in
-            if let deadline = submission.deadline, uptime > deadline { return .deadline }
+            if let deadline = submission.deadline, now > deadline { return .deadline }
             return admission.admits(submission.work) ? nil : .storageFull
         }
         return batch
@@ -321,7 +321,7 @@ final class Writer {
         guard let (submissions, admitted) = batch.map({ ($0.submissions, $0.admitted) }) else { return }
         let (changes, startedAt) = batch.map { ($0.changes, $0.startedAt) } ?? (0, 0)
         if changes > 0, batch?.isApplied == false {
-            policy.applied(changes: changes, at: uptimeMilliseconds())
+            policy.applied(changes: changes, at: uptime())
             // One large request now and then does not pay for the caches, many requests at once do.
             let (count, isBulkIngest) = (admitted.count, policy.isBulkIngest(changes: admitted.count))
             var next = 0
@@ -371,13 +371,14 @@ final class Writer {
             discardTransaction()
             throw fatal(error)
         }
-        try rollBack(after: error)
+        try rollBackAndReplay(after: error)
     }
 
     /// Returns true if the transaction may stay open: a commit still has room, and its pages are not too many.
     private func mayStayOpen(_ open: OpenWriteTransaction) throws -> Bool {
         let pages = try open.transaction.changedPages()
-        return gauge.mayDefer(changedPages: pages) && pages <= options.wal.mostPagesWhileSyncing && !context.isFull
+        return space.mayDefer(changedPages: pages) && pages <= options.wal.bulkPages + options.wal.bulkPages / 2
+            && !context.isFull
     }
 
     /// Answers the submissions whose results are known, and tells of the events that they have written. Reads are run
@@ -394,7 +395,7 @@ final class Writer {
     /// Aborts the changes since the last commit, of which one could not be applied, and applies and commits what the
     /// write-ahead log has of them: all but the changes that fail again. Batches that are not answered have their
     /// results then.
-    func rollBack(after error: any Error) throws(Failure) {
+    func rollBackAndReplay(after error: any Error) throws(Failure) {
         let failure = self.failure(error)
         // Nothing more is read or written: what the disk has is what the next start finds.
         if failure.isFatal { throw failure }
@@ -409,13 +410,13 @@ final class Writer {
     // MARK: Reads
 
     /// Nanoseconds of applying between two turns of reads: with more turns, answers are sent in smaller pieces.
-    private static let readInterval: UInt64 = 1_000_000
+    private static let readIntervalNanoseconds: UInt64 = 1_000_000
     /// Nanoseconds of a turn, about, after which changes go on: a read more may begin before.
-    private static let readTurn: UInt64 = 2_000_000
+    private static let readTurnNanoseconds: UInt64 = 2_000_000
 
     /// True if reads wait and it is time for their next turn.
     var isTimeForReads: Bool {
-        queue.hasReads && Clock.uptimeNanoseconds() - readsServedAt >= Self.readInterval
+        queue.hasReads && Clock.uptimeNanoseconds() - readsServedAt >= Self.readIntervalNanoseconds
     }
 
     /// Runs one turn of the reads that wait, on what is applied.
@@ -430,7 +431,7 @@ final class Writer {
         var served = 0
         // What is not served waits for the next turn.
         defer { if served < reads.count { queue.putBack(reads[served...]) } }
-        let end = Clock.uptimeNanoseconds() + Self.readTurn
+        let end = Clock.uptimeNanoseconds() + Self.readTurnNanoseconds
         while served < reads.count {
             let read = reads[served]
             try context.flush(for: read.needs, in: &open.transaction)
@@ -450,7 +451,7 @@ final class Writer {
         do {
             try serveReads()
         } catch {
-            try rollBack(after: error)
+            try rollBackAndReplay(after: error)
             serve(queue.takeReads())
         }
     }

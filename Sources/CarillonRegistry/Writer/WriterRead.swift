@@ -27,7 +27,7 @@ struct WriterRead: Sendable {
 /// A read of a thread that waits for it.
 ///
 // Safety: until `result` is set only the writer's thread touches the rest, then only the thread that waits.
-final class LentRead<R>: @unchecked Sendable {
+final class BlockingRead<R>: @unchecked Sendable {
     typealias Body = (borrowing ReadTransaction, Layout) throws -> R
 
     /// Given back before the thread that waits goes on: the closure belongs to its stack.
@@ -48,7 +48,7 @@ final class LentRead<R>: @unchecked Sendable {
                 result.set(.success(true))
             },
             fail: { [self] error in
-                giveBack()
+                releaseBody()
                 result.set(.failure(error))
             })
     }
@@ -60,11 +60,11 @@ final class LentRead<R>: @unchecked Sendable {
         } catch {
             answer = .failure(error)
         }
-        giveBack()
+        releaseBody()
     }
 
     /// Releases the closure, which will not be called any more.
-    func giveBack() { body = nil }
+    func releaseBody() { body = nil }
 
     /// Waits until the writer has run the closure, and returns its answer.
     func wait() -> Result<R, any Error>? {

@@ -1,5 +1,5 @@
-package import CarillonCore
-package import CarillonTLS
+import CarillonCore
+import CarillonTLS
 import FoundationEssentials
 
 /// The JSON file of the principals that may connect: API keys by their hash, client certificates by their names.
@@ -46,14 +46,14 @@ package struct PrincipalsFile: Sendable {
 
     /// Returns true if `name` can be the name of a principal. Listings and the log show it.
     package static func isName(_ name: String) -> Bool {
-        (1...Principal.nameByteLimit).contains(name.utf8.count)
+        (1...Principal.maximumNameBytes).contains(name.utf8.count)
             && !name.unicodeScalars.contains(where: \.isControlCharacter)
     }
 
     private mutating func add(_ entry: File.Entry, _ path: String) throws(SettingsError) {
         let place = "\(path): principal \(entry.name)"
         guard Self.isName(entry.name) else {
-            throw SettingsError(place, "a name has 1 to \(Principal.nameByteLimit) bytes and no control characters")
+            throw SettingsError(place, "a name has 1 to \(Principal.maximumNameBytes) bytes and no control characters")
         }
         guard !principals.contains(where: { $0.name == entry.name }) else {
             throw SettingsError(place, "is twice in the file")
@@ -97,17 +97,7 @@ package struct PrincipalsFile: Sendable {
     /// The number of principals.
     var count: Int { principals.count }
 
-    /// The principal of an API key; nil if there is none. It takes the same time for every key, known or not.
-    package func principal(forKey credential: [UInt8]) -> Principal? {
-        principal(for: Credential(key: credential))
-    }
-
-    /// The principal of a client certificate, by its DNS and URI names; nil if there is none.
-    package func principal(for certificate: Certificate) -> Principal? {
-        principal(for: Credential(certificate))
-    }
-
-    /// The principal of a credential; nil if there is none.
+    /// The principal of a credential; nil if there is none. It takes the same time for every key, known or not.
     func principal(for credential: Credential) -> Principal? {
         switch credential {
         case .key(let hash):

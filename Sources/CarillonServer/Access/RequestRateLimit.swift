@@ -1,9 +1,9 @@
 import CarillonCore
 import Synchronization
 
-/// Limits the requests of each principal: one budget for all of its connections.
+/// The rate limit of each principal: one for all of its connections.
 final class RequestRateLimit: Sendable {
-    /// A principal with its limit: with another limit it gets another budget.
+    /// A principal with its limit: after a change of the limit its requests are counted anew.
     private struct Key: Hashable {
         var name: String
         var perSecond: UInt32
@@ -11,9 +11,9 @@ final class RequestRateLimit: Sendable {
 
     private let buckets = Mutex<[Key: TokenBucket]>([:])
 
-    /// Takes one request from the principal's budget.
+    /// Counts one request of a principal, if the limit allows it.
     ///
-    /// - Returns: nil if it was taken; the milliseconds to wait if the budget is spent.
+    /// - Returns: nil if it was counted; the milliseconds to wait if the limit is reached.
     func takeRequest(of principal: Principal, now: Uptime) -> UInt32? {
         guard let limit = principal.requestsPerSecond else { return nil }
         return buckets.withLock { buckets in

@@ -32,7 +32,11 @@ package struct ConfigurationCheck: Sendable {
         checkCertificates(deployment)
         checkCredentials(deployment)
         let (apps, keys) = (deployment.apps.apps.count, deployment.credentials.count)
-        summary = "\(apps) apps, \(keys) credentials, \(deployment.principals.count) principals"
+        func counted(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+        summary = [
+            counted(apps, "app"), counted(keys, "credential"), counted(deployment.principals.count, "principal"),
+        ]
+        .joined(separator: ", ")
     }
 
     private mutating func checkData(_ data: Settings.Data) {

@@ -5,7 +5,7 @@ import Glibc
 /// Reads small JSON files of configuration.
 enum JSONFile {
     /// The largest file that is read, in bytes.
-    private static let byteLimit = 4 * 1_048_576
+    private static let maximumBytes = 4 * 1_048_576
 
     /// Reads and decodes a file.
     ///
@@ -43,7 +43,7 @@ enum JSONFile {
         guard status.st_mode & S_IFMT == S_IFREG else { throw SettingsError(path, "is not a regular file") }
         if isProtected { try checkProtection(status, path) }
         // Not by its size: it may grow meanwhile.
-        var bytes = [UInt8](repeating: 0, count: Int(clamping: min(status.st_size, off_t(byteLimit))) + 1)
+        var bytes = [UInt8](repeating: 0, count: Int(clamping: min(status.st_size, off_t(maximumBytes))) + 1)
         var count = 0
         while count < bytes.count {
             let got = bytes.withUnsafeMutableBytes {
@@ -53,9 +53,9 @@ enum JSONFile {
             guard got >= 0 else { throw unreadable(path) }
             if got == 0 { break }
             count += got
-            if count == bytes.count && count <= byteLimit { bytes += Array(repeating: 0, count: 65_536) }
+            if count == bytes.count && count <= maximumBytes { bytes += Array(repeating: 0, count: 65_536) }
         }
-        guard count <= byteLimit else { throw SettingsError(path, "is larger than \(byteLimit) bytes") }
+        guard count <= maximumBytes else { throw SettingsError(path, "is larger than \(maximumBytes) bytes") }
         return Data(bytes[..<count])
     }
 

@@ -12,7 +12,7 @@ package struct SettingNames: Decodable, Sendable {
     }
 
     /// The depth to which objects are read; no setting is as deep.
-    private static let depthLimit = 4
+    private static let maximumDepth = 4
 
     private var names: [String] = []
 
@@ -25,7 +25,8 @@ package struct SettingNames: Decodable, Sendable {
         for key in container.allKeys {
             let name = prefix + key.stringValue
             // Why not thrown: what is no object is a value, and its type is checked when it is read.
-            let inner = depth < Self.depthLimit ? try? container.nestedContainer(keyedBy: Name.self, forKey: key) : nil
+            let inner =
+                depth < Self.maximumDepth ? try? container.nestedContainer(keyedBy: Name.self, forKey: key) : nil
             guard let inner else {
                 names.append(name)
                 continue

@@ -3,11 +3,6 @@ import Logging
 
 /// Checks of settings that open nothing.
 extension Settings {
-    /// Throws the first problem.
-    package func validate() throws(SettingsError) {
-        for problem in problems { throw problem }
-    }
-
     /// Everything that cannot work, as far as it is known without opening anything.
     package var problems: [SettingsError] {
         outOfBounds + contradictions

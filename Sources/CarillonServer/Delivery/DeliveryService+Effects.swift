@@ -111,14 +111,13 @@ extension DeliveryService {
             return true
         }
         guard isDue else { return }
-        registry.submit([.release(now: now)], deadline: nil) { [self] result in
+        registry.submit(.releaseScheduled(now: now), deadline: nil) { [self] result in
             schedule.withLock { $0.isReleasing = false }
             switch result {
-            case .success(let answers):
-                guard case .released(let entries, let next) = answers.first else { return }
+            case .success(.released(let entries, let next)):
                 for entry in entries { messageAccepted(entry) }
                 if let next { scheduled(at: next) }
-            case .failure(.closed): break
+            case .success, .failure(.closed): break
             case .failure(let error):
                 logger.warning("scheduled messages cannot be released yet", metadata: ["error": "\(error)"])
                 scheduled(at: now)
@@ -127,11 +126,11 @@ extension DeliveryService {
     }
 
     private func finish(_ message: MessageID) {
-        registry.submit([.finish(message, now: Clock.wallTime())], deadline: nil) { [self] result in
+        registry.submit(.finish(message, now: Clock.wallTime()), deadline: nil) { [self] result in
             switch result {
             case .failure(.overloaded), .failure(.storageFull):
                 loop.scheduleTask(in: Self.tick) { [self] in finish(message) }
-            case .success([.finished(isFinished: false)]):
+            case .success(.finished(isFinished: false)):
                 logger.error(
                     "a message is not finished: it has pending recipients", metadata: ["message": "\(message)"])
             case .success, .failure(.closed):
@@ -144,7 +143,7 @@ extension DeliveryService {
 
     /// Writes an event that does not come from a change of the registry.
     func publish(_ event: Event) {
-        registry.submit([.note(event)], deadline: nil) { _ in }
+        registry.submit(.appendEvent(event), deadline: nil) { _ in }
     }
 
     /// Logs messages that cannot be read. They stay in the outbox for an operator; the others go on.
@@ -158,7 +157,7 @@ extension DeliveryService {
 
     private func isFirstReport(of unreadable: MessageID) -> Bool {
         reportedUnreadable.withLock { reported in
-            if reported.count >= Self.reportedUnreadableLimit { reported.removeAll() }
+            if reported.count >= Self.maximumReportedUnreadable { reported.removeAll() }
             return reported.insert(unreadable).inserted
         }
     }
@@ -200,20 +199,19 @@ extension DeliveryService {
     }
 
     private func write(_ record: OutcomeRecord, of app: AppID?) {
-        registry.submit([.record(record, now: Clock.wallTime())], deadline: nil) { [self] result in
+        registry.submit(.recordOutcomes(record, now: Clock.wallTime()), deadline: nil) { [self] result in
             switch result {
-            case .success(let answers):
-                guard case .recorded = answers.first else {
-                    logger.critical(
-                        "outcomes are refused and lost",
-                        metadata: [
-                            "message": "\(record.message)", "page": "\(record.page)",
-                            "outcomes": "\(record.entries.count)", "answer": "\(answers)",
-                        ])
-                    return step { $0.recordLost(record, at: Clock.now()) }
-                }
+            case .success(.recorded):
                 metrics.recorded(record.entries, of: app)
                 step { $0.recorded(record, at: Clock.now()) }
+            case .success(let answer):
+                logger.critical(
+                    "outcomes are refused and lost",
+                    metadata: [
+                        "message": "\(record.message)", "page": "\(record.page)",
+                        "outcomes": "\(record.entries.count)", "answer": "\(answer)",
+                    ])
+                step { $0.recordLost(record, at: Clock.now()) }
             case .failure(.overloaded), .failure(.storageFull):
                 // Outcomes must not be lost: they are submitted until there is room.
                 loop.scheduleTask(in: Self.tick) { [self] in write(record, of: app) }

@@ -36,7 +36,7 @@ package final class DeliveryService: DeliverySource {
     /// The interval at which expired messages are searched for and refused outcomes are submitted again.
     static let tick = TimeAmount.seconds(1)
     /// The most messages of `reportedUnreadable`; beyond it they are forgotten and logged again.
-    static let reportedUnreadableLimit = 10_000
+    static let maximumReportedUnreadable = 10_000
 
     /// Makes a service; `start` begins its work.
     package init(
@@ -106,14 +106,9 @@ package final class DeliveryService: DeliverySource {
         engine.withLock { $0.rate(of: message, at: Clock.now()) }
     }
 
-    /// A device was unregistered, has another token, or is in other audiences. To be called before the change is
-    /// acknowledged.
-    package func deviceChanged(_ device: DeviceID, of app: AppID) {
-        devicesChanged(.devices([device]), of: app)
-    }
-
-    /// Devices are in other audiences. To be called before the change is acknowledged.
+    /// A change affects devices (`ChangeAnswer.affected`). To be called before the change is acknowledged.
     package func devicesChanged(_ affected: MembershipAnswer.Affected, of app: AppID) {
+        guard affected != .devices([]) else { return }
         step { engine in
             switch affected {
             case .devices(let devices): for device in devices { engine.deviceChanged(device, of: app) }
@@ -172,7 +167,8 @@ package final class DeliveryService: DeliverySource {
     /// Apps, credentials or pools have changed: what waits takes the new route. Deliveries in flight in an old pool
     /// still come back from it.
     ///
-    /// - Parameter restarted: pools that replace others; whatever was refused before, their credentials are tried at once.
+    /// - Parameter restarted: pools that replace others; whatever was refused before, their credentials are tried at
+    ///   once.
     package func routesChanged(_ routes: Routes, pools: [APNsPool], restarted: Set<PoolKey>) {
         self.pools.withLock { $0 = Dictionary(uniqueKeysWithValues: pools.map { ($0.upstream.key, $0) }) }
         step { engine in

@@ -37,17 +37,17 @@ final class PoolManager: Sendable {
     }
 
     private let epoch: UUIDBytes
-    private let loops: ServerLoops
+    private let threads: ServerThreads
     private let delivery: DeliveryService
     private let factory: any MetricsFactory
     private let logger: Logger
     private let state = Mutex(State())
 
     init(
-        epoch: UUIDBytes, loops: ServerLoops, delivery: DeliveryService, factory: any MetricsFactory, logger: Logger
+        epoch: UUIDBytes, threads: ServerThreads, delivery: DeliveryService, factory: any MetricsFactory, logger: Logger
     ) {
         self.epoch = epoch
-        self.loops = loops
+        self.threads = threads
         self.delivery = delivery
         self.factory = factory
         self.logger = logger
@@ -65,13 +65,12 @@ final class PoolManager: Sendable {
         // What can fail comes first.
         var upstreams: [PoolKey: Upstream] = [:]
         for key in plan.opened.union(plan.replaced) { upstreams[key] = try deployment.upstream(key, epoch: epoch) }
-        var members: [PoolKey: Member] = [:]
-        for (key, specification) in needed {
-            let pool = upstreams[key].map { makePool($0, deployment.settings.apns) } ?? old[key]?.pool
-            members[key] = pool.map { Member(pool: $0, specification: specification) }
-        }
-        let now = members
-        state.withLock { $0.members = now }
+        let members = Dictionary(
+            uniqueKeysWithValues: needed.compactMap { key, specification in
+                let pool = upstreams[key].map { makePool($0, deployment.settings.apns) } ?? old[key]?.pool
+                return pool.map { (key, Member(pool: $0, specification: specification)) }
+            })
+        state.withLock { $0.members = members }
         delivery.routesChanged(deployment.apps.routes, pools: members.values.map(\.pool), restarted: plan.replaced)
         for key in plan.renewed { members[key]?.pool.renew() }
         for key in plan.replaced.union(plan.drained) { old[key].map { drain($0.pool) } }
@@ -82,12 +81,12 @@ final class PoolManager: Sendable {
         var limits = PoolMachine.Limits()
         limits.connections = apns.connections
         var connectionLimits = ConnectionMachine.Limits()
-        connectionLimits.answer = UInt64(apns.answerSeconds) * 1_000
+        connectionLimits.answerMilliseconds = UInt64(apns.answerSeconds) * 1_000
         var upkeep = PoolUpkeep.Limits()
-        upkeep.minimum = apns.minimumConnections
-        upkeep.age = UInt64(apns.ageMinutes) * 60_000
+        upkeep.minimumConnections = apns.minimumConnections
+        upkeep.ageMilliseconds = UInt64(apns.ageMinutes) * 60_000
         return APNsPool(
-            upstream, group: loops.bulk, interactiveGroup: loops.prompt, source: delivery, limits: limits,
+            upstream, group: threads.bulk, interactiveGroup: threads.interactive, source: delivery, limits: limits,
             connectionLimits: connectionLimits, upkeep: upkeep, metrics: metrics(upstream.key), logger: logger)
     }
 

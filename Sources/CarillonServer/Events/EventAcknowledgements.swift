@@ -6,11 +6,11 @@ import Synchronization
 
 /// Writes the acknowledgements of event subscribers.
 ///
-/// EVENT_CREDIT is free for the budget of requests, because a consumer must be able to go on (Protocol 9). But each
-/// acknowledgement is a durable write. So a principal has as many of them a second as it has requests; those beyond are
-/// written together, a second later, and are answered then.
+/// EVENT_CREDIT does not count for the rate limit of requests, because a consumer must be able to go on (Protocol 9).
+/// But each acknowledgement is a durable write. So acknowledgements have a rate limit of their own, of the same size;
+/// those beyond are written together, a second later, and are answered then.
 final class EventAcknowledgements: Sendable {
-    /// The time for which acknowledgements beyond the budget wait.
+    /// The time for which acknowledgements beyond the rate limit wait.
     private static let delay = TimeAmount.seconds(1)
 
     private let registry: any ChangeQueue
@@ -31,8 +31,8 @@ final class EventAcknowledgements: Sendable {
         self.wallClock = wallClock
     }
 
-    /// Stores that a subscriber has seen every event up to a number: at once if the principal's budget allows it, else
-    /// within a second.
+    /// Stores that a subscriber has seen every event up to a number: at once if the principal's rate limit allows it,
+    /// else within a second.
     ///
     /// - Parameter completion: called when that is on disk, with nil, or with the error.
     func acknowledge(
@@ -49,7 +49,7 @@ final class EventAcknowledgements: Sendable {
         if isOnly { loop.scheduleTask(in: Self.delay) { self.writeAll() } }
     }
 
-    /// Stores a number at once, without a budget.
+    /// Stores a number at once, whatever the rate limit.
     func write(
         _ subscriber: EventSubscriber, upTo sequence: UInt64,
         _ completion: @escaping DeferredAcknowledgements.CompletionHandler

@@ -4,8 +4,8 @@ import Synchronization
 /// Schedules the reads of events for the sessions of one event loop, and tells them together that there are new events.
 ///
 /// One page is read at a time, and the next one a little later. So the loop is back at its sockets between two pages,
-/// however many subscriptions have to catch up, and the thread that reads for all loops has at most one page of each
-/// loop before the reads of other requests.
+/// however many subscriptions have to catch up, and no loop waits for more than one page of each other loop: one thread
+/// reads the events for all.
 ///
 /// Confined to its event loop.
 final class EventReadScheduler {

@@ -2,8 +2,8 @@ import CarillonCore
 import CoreMetrics
 import Synchronization
 
-/// Counts batches of changes that are durable, and measures how long they take. The metrics have `commit` in their names,
-/// which are frozen.
+/// Counts batches of changes that are durable, and measures how long they take. The metrics have `commit` in their
+/// names, which are frozen.
 final class BatchMetrics: Sendable {
     /// The number of latest batches whose durations are kept one by one.
     private static let latest = 64
@@ -30,6 +30,6 @@ final class BatchMetrics: Sendable {
         }
     }
 
-    /// Commits since the start, and the latest one by one.
+    /// Batches since the start, and the durations of the latest one by one.
     var statistics: ServerStatistics.Commits { totals.withLock { $0 } }
 }

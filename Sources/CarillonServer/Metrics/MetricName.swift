@@ -15,8 +15,8 @@ package enum MetricName {
         "carillon_client_displacements_total":
             "Half-open client connections closed because a new one needed their room.",
         "carillon_authentication_failures_total": "API keys that were refused.",
-        "carillon_commit_seconds": "One commit of the database, fsync included.",
-        "carillon_commit_changes": "Changes in one commit.",
+        "carillon_commit_seconds": "One batch of changes, from the queue to the last answer, with its sync.",
+        "carillon_commit_changes": "Changes in one batch.",
         "carillon_queue_changes": "Changes that wait for the writer.",
         "carillon_queue_bytes": "Bytes of the changes that wait for the writer, about.",
         "carillon_messages_accepted_total": "Messages accepted by SEND, RESEND or with a JOIN, by app and lane.",

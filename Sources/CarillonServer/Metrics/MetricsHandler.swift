@@ -30,7 +30,7 @@ final class MetricsHandler: ChannelInboundHandler {
             if request == nil { request = head }
         case .body(let bytes):
             bodyBytes += bytes.readableBytes
-            if bodyBytes > MetricsPort.bodyByteLimit { context.close(promise: nil) }
+            if bodyBytes > MetricsPort.maximumBodyBytes { context.close(promise: nil) }
         case .end:
             if let request, !hasAnswered {
                 hasAnswered = true

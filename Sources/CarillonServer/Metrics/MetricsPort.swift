@@ -5,18 +5,18 @@ import Synchronization
 
 /// The HTTP port for `/metrics`, `/healthz` and `/readyz`.
 ///
-/// It has a thread of its own. Each connection gets one answer, and little time for it. At the limit the oldest connection
-/// is closed for a new one, first of those that have not made a request: so a slow or hostile peer costs only itself, and
-/// no probe of the server's health.
+/// It has a thread of its own. Each connection gets one answer, and little time for it. At the limit the oldest
+/// connection is closed for a new one, first of those that have not made a request: so a slow or hostile peer costs
+/// only itself, and no probe of the server's health.
 final class MetricsPort: Sendable {
     /// The most connections at a time.
-    static let connectionLimit = 32
+    static let maximumConnections = 32
     /// The time from the connection to the end of the request.
     static let requestTimeout = TimeAmount.seconds(2)
     /// The time from the connection to the end of the answer.
     static let timeout = TimeAmount.seconds(10)
     /// The longest body of a request; none is needed.
-    static let bodyByteLimit = 4_096
+    static let maximumBodyBytes = 4_096
 
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let health: Health
@@ -74,7 +74,7 @@ final class MetricsPort: Sendable {
     private func add(_ channel: any Channel) {
         let displaced: (any Channel)? = connections.withLock { connections in
             connections.append(Connection(channel: channel))
-            guard connections.count > Self.connectionLimit else { return nil }
+            guard connections.count > Self.maximumConnections else { return nil }
             let index = connections.firstIndex { !$0.hasRequest && $0.channel !== channel } ?? 0
             return connections.remove(at: index).channel
         }

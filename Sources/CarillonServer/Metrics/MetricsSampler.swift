@@ -15,7 +15,7 @@ final class MetricsSampler: Sendable {
         var delivery: DeliveryService
         var pools: PoolManager
         var limiter: ConnectionLimiter
-        var memory: ConnectionMemory
+        var memory: SharedMemoryBudget
         var counts: RegistryCounter
         var limitBytes: Int
     }
@@ -29,8 +29,14 @@ final class MetricsSampler: Sendable {
     private let subjects = Mutex<Subjects?>(nil)
     private let cached = Mutex<(at: Uptime, text: String)?>(nil)
     private let poolLabels = Mutex<[PoolLabel: Set<ConnectionLabel>]>([:])
-    /// The labels of apps, and those that have been set.
-    private let appLabels = Mutex<(all: AppLabels, known: Set<String>)>((AppLabels(), []))
+    private let appSeries = Mutex(AppSeries())
+
+    /// The series of apps.
+    private struct AppSeries {
+        var labels = AppLabels()
+        /// The labels whose series were set before.
+        var known: Set<String> = []
+    }
 
     private struct PoolLabel: Hashable {
         var credential: String
@@ -80,7 +86,7 @@ final class MetricsSampler: Sendable {
         Gauge(label: "process_start_time_seconds", factory: prometheus).record(startedAt)
         set("process_resident_memory_bytes", to: process.residentBytes)
         set("process_open_fds", to: process.openFiles)
-        set("process_max_fds", to: process.fileLimit)
+        set("process_max_fds", to: process.maximumFiles)
     }
 
     private func set(_ subjects: Subjects) {
@@ -97,7 +103,7 @@ final class MetricsSampler: Sendable {
         set("carillon_messages_in_memory", to: load.messages)
         set("carillon_recipients_in_memory", to: load.recipients)
         set("carillon_pages_in_line", to: load.queuedPages)
-        set("carillon_pages_asleep", to: load.asleep)
+        set("carillon_pages_asleep", to: load.suspended)
         set("carillon_deliveries_in_flight", to: load.inFlight)
         set("carillon_outcomes_unrecorded", to: load.unrecorded)
         set("carillon_database_limit_bytes", to: subjects.limitBytes)
@@ -132,24 +138,25 @@ final class MetricsSampler: Sendable {
 
     private func set(_ counts: ServerStatistics.RegistryCounts) {
         var rows: [String: ServerStatistics.AppCount] = [:]
-        let gone = appLabels.withLock { labels in
+        let gone = appSeries.withLock { series in
             for row in counts.apps {
-                let label = labels.all.label(of: row.app.name)
+                let label = series.labels.label(of: row.app.name)
                 rows[label] = rows[label].map { $0.adding(row) } ?? row
             }
             // An app that has nothing more is not counted, and its series would keep its last value.
-            defer { labels.known.formUnion(rows.keys) }
-            return labels.known.subtracting(rows.keys)
+            defer { series.known.formUnion(rows.keys) }
+            return series.known.subtracting(rows.keys)
         }
-        for (label, row) in rows { set(label, (row.devices, row.quarantined, row.groups, row.topics)) }
-        for label in gone { set(label, (0, 0, 0, 0)) }
+        for (label, row) in rows { set(row, ofApp: label) }
+        for label in gone { set(nil, ofApp: label) }
     }
 
-    private func set(_ app: String, _ counts: (UInt64, UInt64, UInt64, UInt64)) {
-        set("carillon_devices", to: counts.0, dimensions: [("app", app), ("state", "active")])
-        set("carillon_devices", to: counts.1, dimensions: [("app", app), ("state", "quarantined")])
-        set("carillon_groups", to: counts.2, dimensions: [("app", app)])
-        set("carillon_topics", to: counts.3, dimensions: [("app", app)])
+    /// Sets the series of an app; to 0 if nothing of it is counted.
+    private func set(_ counts: ServerStatistics.AppCount?, ofApp label: String) {
+        set("carillon_devices", to: counts?.devices ?? 0, dimensions: [("app", label), ("state", "active")])
+        set("carillon_devices", to: counts?.quarantined ?? 0, dimensions: [("app", label), ("state", "quarantined")])
+        set("carillon_groups", to: counts?.groups ?? 0, dimensions: [("app", label)])
+        set("carillon_topics", to: counts?.topics ?? 0, dimensions: [("app", label)])
     }
 
     private func setPools(_ pools: [PoolManager.Status]) {

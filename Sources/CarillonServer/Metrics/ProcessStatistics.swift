@@ -10,7 +10,7 @@ struct ProcessStatistics {
     /// Open files and sockets.
     var openFiles = 0
     /// The limit of open files and sockets.
-    var fileLimit = 0
+    var maximumFiles = 0
 
     /// Reads the counters; one that cannot be read is 0.
     static func read() -> ProcessStatistics {
@@ -26,7 +26,7 @@ struct ProcessStatistics {
         statistics.openFiles = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
         var limit = rlimit()
         if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
-            statistics.fileLimit = Int(clamping: limit.rlim_cur)
+            statistics.maximumFiles = Int(clamping: limit.rlim_cur)
         }
         return statistics
     }

@@ -4,10 +4,10 @@ import Synchronization
 /// A backend of swift-metrics that writes all metrics as Prometheus' text.
 ///
 /// Labels of swift-metrics are the names of Prometheus: counters end in `_total`, timers are histograms of seconds. A
-/// metric has at most `seriesLimit` series. Series beyond it are not counted; their number is a metric itself.
+/// metric has at most `maximumSeries` series. Series beyond it are not counted; their number is a metric itself.
 package final class Prometheus: MetricsFactory {
     /// The most series of one metric.
-    package static let seriesLimit = 5_000
+    package static let maximumSeries = 5_000
 
     /// Name and labels of one series, as in the text.
     struct Series: Hashable, Comparable, Sendable {
@@ -36,7 +36,7 @@ package final class Prometheus: MetricsFactory {
         return families.withLock { families in
             if let known = families.metrics[series] as? M { return known }
             let made = make()
-            guard families.metrics[series] == nil, families.counts[series.name, default: 0] < Self.seriesLimit else {
+            guard families.metrics[series] == nil, families.counts[series.name, default: 0] < Self.maximumSeries else {
                 families.dropped += 1
                 return made
             }

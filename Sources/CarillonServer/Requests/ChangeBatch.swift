@@ -24,7 +24,7 @@ struct ChangeBatch: RequestBatch {
 
     /// Rows that a batch touches, roughly: so that a small change does not wait for many large ones that were read with
     /// it.
-    private static let rowLimit = 128
+    private static let maximumRows = 128
 
     /// Makes an empty batch; `context` is that of its first change.
     init(_ runner: RequestRunner, of app: AppID, _ context: RequestContext) {
@@ -38,7 +38,7 @@ struct ChangeBatch: RequestBatch {
 
     var kind: ServerSession.OpenBatch { .changes(of: app) }
 
-    var hasRoom: Bool { rows < Self.rowLimit }
+    var hasRoom: Bool { rows < Self.maximumRows }
 
     mutating func add(_ step: ServerSession.BatchStep) -> Bool {
         guard case .change(let change, let head) = step else { return false }
@@ -53,10 +53,8 @@ struct ChangeBatch: RequestBatch {
         if let refusal = runner.admit(context, unless: refusal) {
             refused.append((head, refusal))
         } else {
-            let request = CompletedChanges.Request(
-                id: head.id, opcode: head.opcode, changesAudiences: change.changesAudiences)
             submitted.append((change, head.deadline))
-            requests.append(request)
+            requests.append(CompletedChanges.Request(id: head.id, opcode: head.opcode))
         }
     }
 
@@ -87,11 +85,6 @@ struct ChangeBatch: RequestBatch {
 }
 
 extension Change {
-    /// True if it registers a device that may be in other audiences after it.
-    fileprivate var changesAudiences: Bool {
-        if case .register(let registration, _) = self { registration.changesAudiences } else { false }
-    }
-
     /// The number of rows that a change of devices, groups or topics touches, roughly; at least one.
     fileprivate var rows: Int {
         switch self {
@@ -100,7 +93,8 @@ extension Change {
         case .leave(let leave): max(1, leave.devices.count)
         case .subscribe(let subscription), .unsubscribe(let subscription):
             max(1, subscription.topics.count * (subscription.devices.count + subscription.groups.count))
-        case .unregister, .update, .mute, .restore, .accept, .record, .updateMessage, .resend, .release, .count, .note,
+        case .unregister, .updateDevice, .updateGroup, .restore, .accept, .recordOutcomes, .updateMessage, .resend,
+            .releaseScheduled, .countReceipts, .appendEvent,
             .acknowledge, .forgetSubscriber, .finish, .configure:
             1
         }

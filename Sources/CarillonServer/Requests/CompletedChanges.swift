@@ -10,8 +10,6 @@ struct CompletedChanges: Sendable {
     struct Request: Sendable {
         let id: UInt64
         let opcode: Opcode
-        /// True if it registers a device that may be in other audiences after it.
-        let changesAudiences: Bool
     }
 
     let runner: RequestRunner
@@ -75,25 +73,12 @@ struct CompletedChanges: Sendable {
     /// Tells delivery which devices have changed, so that it does not use what it has read of them before.
     private func notifyDelivery() {
         var devices: [DeviceID] = []
-        for (request, result) in zip(requests, results) {
-            guard case .success(let answer) = result else { continue }
-            switch answer {
-            case .registered(let id, let result, let ended):
-                if result.changesDeliveries(changesAudiences: request.changesAudiences) { devices.append(id) }
-                if let ended { devices.append(ended) }
-            case .unregistered(let id?), .updated(let id): devices.append(id)
-            case .membership(let answer):
-                guard case .devices(let affected) = answer.affected else {
-                    return runner.delivery.devicesChanged(.allDevices, of: app)
-                }
-                devices += affected
-            case .muted(_, hasChanged: true): return runner.delivery.devicesChanged(.allDevices, of: app)
-            case .unregistered(nil), .muted(_, hasChanged: false): break
-            // The others are no answers to changes that are read in batches, or change no device.
-            case .accepted, .recorded, .messageUpdated, .released, .counted, .noted, .forgotten, .finished, .refused:
-                break
+        for case .success(let answer) in results {
+            guard case .devices(let affected) = answer.affected else {
+                return runner.delivery.devicesChanged(.allDevices, of: app)
             }
+            devices += affected
         }
-        if !devices.isEmpty { runner.delivery.devicesChanged(.devices(devices), of: app) }
+        runner.delivery.devicesChanged(.devices(devices), of: app)
     }
 }

@@ -18,7 +18,7 @@ extension ErrorReply {
         case .notFound: self = .noDevice
         case .idempotencyConflict:
             self.init(.idempotencyConflict, message: "this key was used with another body", field: "key")
-        case .tooMany(.attributes): self = Self.tooMany("attributes", of: "a device", MembershipLimits.attributes)
+        case .tooMany(.attributes): self = Self.tooMany("attributes", of: "a device", Attributes.maximumCount)
         case .tooMany(.groups): self = Self.tooMany("groups", of: "a device", MembershipLimits.groups)
         case .tooMany(.topics): self = Self.tooMany("topics", of: "a device or a group", MembershipLimits.topics)
         case .tooMany(.subscribers):

@@ -75,8 +75,8 @@ struct PointReadBatch: RequestBatch {
         (self.results, firstResult) = (results, answered)
     }
 
-    /// Answers all of them, or as many as make a piece of output or can be answered in time; those that are refused last,
-    /// because a refusal may end the session.
+    /// Answers all of them, or as many as make a piece of output or can be answered in time; those that are refused
+    /// last, because a refusal may end the session.
     ///
     /// - Parameter end: when the others have their turn, in nanoseconds of uptime; at least one is answered.
     /// - Returns: true if all are answered; otherwise call again when the output was sent, or in the next turn.

@@ -2,8 +2,8 @@ import CarillonCore
 import NIOPosix
 import Synchronization
 
-/// Threads for reads that may take longer than an event loop can wait. Clients take turns, and one client never has all
-/// threads.
+/// Threads for reads that may take longer than an event loop can wait. Principals take turns, and one principal has at
+/// most all threads but one; a single thread serves all of them.
 final class ReaderThreads: Sendable {
     /// A read; its argument is false if the server ends and nothing must be read.
     typealias ReadOperation = @Sendable (_ isActive: Bool) -> Void
@@ -21,7 +21,7 @@ final class ReaderThreads: Sendable {
     /// - Parameter prepare: is called on each thread before the first read.
     init(threads count: Int, prepare: @escaping @Sendable () -> Void = {}) {
         threads = NIOThreadPool(numberOfThreads: count)
-        queue = Mutex(TurnQueue(runningLimit: count - 1))
+        queue = Mutex(TurnQueue(maximumRunning: count - 1))
         self.prepare = prepare
         threads.start()
     }
@@ -29,7 +29,7 @@ final class ReaderThreads: Sendable {
     /// The number of reads that wait.
     var waiting: Int { queue.withLock { $0.count } }
 
-    /// Runs a read of a client in its turn. `read` is called exactly once.
+    /// Runs a read in the turn of its principal. `read` is called exactly once.
     func submit(for principal: String, _ read: @escaping ReadOperation) {
         queue.withLock { $0.append(read, of: principal) }
         wake()
@@ -47,14 +47,14 @@ final class ReaderThreads: Sendable {
                 for read in queue.withLock({ $0.removeAll() }) { read(false) }
                 return
             }
-            guard let (read, owner) = queue.withLock({ $0.begin() }) else { return }
+            guard let (read, principal) = queue.withLock({ $0.begin() }) else { return }
             if prepared.currentValue == nil {
                 prepare()
                 prepared.currentValue = Prepared()
             }
             read(true)
-            queue.withLock { $0.ended(of: owner) }
-            // A piece of this owner may have been passed over meanwhile.
+            queue.withLock { $0.ended(of: principal) }
+            // A read of this principal may have been passed over meanwhile.
             wake()
         }
     }

@@ -36,29 +36,14 @@ extension RequestRunner {
 
     /// Makes the result of one item, and tells delivery if it changes deliveries.
     private func batchItem(_ registration: Registration, _ answer: ChangeAnswer) -> RegisterBatchItemAnswer {
+        delivery.devicesChanged(answer.affected, of: registration.app)
         switch answer {
-        case .registered(let id, let result, let ended):
-            if result.changesDeliveries(changesAudiences: registration.changesAudiences) {
-                delivery.deviceChanged(id, of: registration.app)
-            }
-            if let ended { delivery.deviceChanged(ended, of: registration.app) }
-            return .registered(id, result)
+        case .registered(let id, let result, _, _): return .registered(id, result)
         case .refused(let refusal): return .refused(ErrorReply(refusal).code)
-        case .unregistered, .accepted, .updated, .membership, .muted, .recorded, .messageUpdated, .released, .counted,
-            .noted, .forgotten, .finished:
+        case .unregistered, .accepted, .updated, .membership, .groupUpdated, .recorded, .messageUpdated, .released,
+            .counted,
+            .applied, .forgotten, .finished:
             return .refused(.internal)
         }
     }
-}
-
-extension RegistrationResult {
-    /// Returns true if what delivery has read of the device before must not be used any more.
-    func changesDeliveries(changesAudiences: Bool) -> Bool {
-        self == .replaced || (self != .created && changesAudiences)
-    }
-}
-
-extension Registration {
-    /// True if a device that was known before may be in other audiences after it.
-    var changesAudiences: Bool { locale != nil || !attributes.isEmpty || !groups.isEmpty || !topics.isEmpty }
 }

@@ -59,7 +59,7 @@ extension RequestRunner {
     }
 
     func countReceipts(_ batch: ReceiptsRequest, _ work: Work) {
-        submit(.count(batch, now: work.now), for: work) { change in
+        submit(.countReceipts(batch, now: work.now), for: work) { change in
             guard case .counted(let counted, let unknown) = change else { return .failure(.bug) }
             return .success(EncodedAnswer(ReceiptsAnswer(counted: counted, unknown: unknown), to: ReceiptsRequest.self))
         }

@@ -2,10 +2,10 @@ import CarillonCore
 import CarillonSession
 import CarillonWire
 
-/// Permissions, deadlines and budgets (Protocol 6.2 and 9.1). Each function returns the error of a refusal, or nil.
+/// Permissions, deadlines and rate limits (Protocol 6.2 and 9.1). Each function returns the error of a refusal, or nil.
 extension RequestRunner {
-    /// Admits a request, and takes it from the client's budget. Checks what every request needs, in this order: its
-    /// deadline, its permission, the budget.
+    /// Admits a request, and counts it for the rate limit of its principal. Checks what every request needs, in this
+    /// order: its deadline, its permission, the rate limit.
     ///
     /// - Parameter refusal: the refusal for lack of a permission; nil if the client has it.
     func admit(_ context: RequestContext, unless refusal: ErrorReply?) -> ErrorReply? {
@@ -14,8 +14,8 @@ extension RequestRunner {
         if let refusal { return refusal }
         guard let wait = rateLimit.takeRequest(of: context.principal, now: now) else { return nil }
         return ErrorReply(
-            .rateLimited, retry: .after(milliseconds: wait), message: "the budget of \(context.principal.name) is spent"
-        )
+            .rateLimited, retry: .after(milliseconds: wait),
+            message: "the rate limit of \(context.principal.name) is reached")
     }
 
     /// Checks the roles of an operation: for its app, or for any app if it is about none. The items of a request about

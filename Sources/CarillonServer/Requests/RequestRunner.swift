@@ -18,7 +18,7 @@ final class RequestRunner: Sendable {
     struct Backend: Sendable {
         var registry: any RegistryAccess
         var delivery: DeliveryService
-        var loops: ServerLoops
+        var threads: ServerThreads
         /// Wakes the event loops of sessions for completions from other threads.
         var notifier: CompletionNotifier
     }
@@ -32,7 +32,7 @@ final class RequestRunner: Sendable {
     let acknowledgements: EventAcknowledgements
     /// Says which client has sent and changed messages.
     let audit: AuditLog
-    private let loops: ServerLoops
+    private let threads: ServerThreads
     /// Wakes the event loops of sessions for completions from other threads.
     let notifier: CompletionNotifier
 
@@ -42,7 +42,7 @@ final class RequestRunner: Sendable {
     ) {
         registry = backend.registry
         delivery = backend.delivery
-        loops = backend.loops
+        threads = backend.threads
         notifier = backend.notifier
         self.served = served
         self.metrics = metrics
@@ -52,9 +52,9 @@ final class RequestRunner: Sendable {
     }
 
     /// Runs the reads that may take longer than an event loop can wait.
-    var listingReaders: ReaderThreads { loops.listings }
+    var listingReaders: ReaderThreads { threads.listings }
     /// Reads events.
-    var eventReaders: ReaderThreads { loops.events }
+    var eventReaders: ReaderThreads { threads.events }
 
     /// Runs a request that is neither a point read, a listing nor one change of an app.
     ///

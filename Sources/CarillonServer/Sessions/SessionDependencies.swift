@@ -12,7 +12,7 @@ struct SessionDependencies: Sendable {
     var runner: RequestRunner
     var events: EventHub
     var limiter: ConnectionLimiter
-    var memory: ConnectionMemory
+    var memory: SharedMemoryBudget
     /// The turns of each event loop.
     var turns = PerLoop<LoopTurns>()
     var metrics: RequestMetrics

@@ -14,7 +14,7 @@ final class SessionHandler: ChannelDuplexHandler {
     typealias OutboundOut = ByteBuffer
 
     private let dependencies: SessionDependencies
-    private let id: ConnectionCounts.ID
+    private let id: ConnectionAdmission.ID
     private let usesTLS: Bool
     private let dispatcher: RequestDispatcher
     /// True if a read of the socket was delayed because the session, or the client, is not ready for more.
@@ -34,7 +34,7 @@ final class SessionHandler: ChannelDuplexHandler {
     private var stallTimer: Scheduled<Void>?
     private var logger: Logger
 
-    init(_ dependencies: SessionDependencies, channel: any Channel, id: ConnectionCounts.ID, usesTLS: Bool) {
+    init(_ dependencies: SessionDependencies, channel: any Channel, id: ConnectionAdmission.ID, usesTLS: Bool) {
         self.dependencies = dependencies
         self.id = id
         self.usesTLS = usesTLS
@@ -294,8 +294,8 @@ final class SessionHandler: ChannelDuplexHandler {
     private func timerFired(_ context: ChannelHandlerContext) {
         timer = nil
         let now = Clock.uptime()
-        // The server does not read while the client leaves its answers unread, or while there is no memory for the frame:
-        // a frame cannot come to its end then.
+        // The server does not read while the client leaves its answers unread, or while there is no memory for the
+        // frame: a frame cannot come to its end then.
         if !context.channel.isWritable || dispatcher.isPaused { dispatcher.session.readingResumed(at: now) }
         dispatcher.session.timerFired(at: now)
         sessionChanged(context)

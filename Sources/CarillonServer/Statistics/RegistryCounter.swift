@@ -3,8 +3,8 @@ import CarillonCore
 import NIOPosix
 import Synchronization
 
-/// Counts devices, groups and topics of each app. It reads all names, so it runs on a thread of its own, only when a
-/// client asks, and so rarely that it takes at most one second in fifty.
+/// Counts devices, groups and topics of each app. It reads all names, so it runs on no event loop and no reader thread,
+/// only when a client or the metrics ask, and so rarely that it takes at most one second in fifty.
 final class RegistryCounter: Sendable {
     /// The least time for which a count is cached, in milliseconds; it is also cached for `costFactor` times its
     /// duration.

@@ -15,7 +15,7 @@ final class StatisticsSource: Sendable {
         var registry: any MessageReads & StatisticsReads
         var delivery: DeliveryService
         var pools: PoolManager
-        var commits: BatchMetrics
+        var batches: BatchMetrics
         /// The loop from which the pools are asked.
         var loop: any EventLoop
         var limitBytes: Int
@@ -24,7 +24,7 @@ final class StatisticsSource: Sendable {
     /// The time for which an answer is cached, in milliseconds.
     private static let cacheMilliseconds: UInt64 = 200
     /// The most messages in an answer.
-    private static let messageLimit = 64
+    private static let maximumMessages = 64
 
     private let subjects: Subjects
     private let requests: RequestMetrics
@@ -73,11 +73,11 @@ final class StatisticsSource: Sendable {
         statistics.clients = UInt32(clamping: clients.connections)
         statistics.handshakes = UInt32(clamping: clients.halfOpen)
         statistics.requests = requests.totals
-        statistics.commits = subjects.commits.statistics
+        statistics.commits = subjects.batches.statistics
         statistics.commits.waiting = UInt32(clamping: subjects.registry.queueLoad.changes)
         statistics.unrecorded = UInt32(clamping: subjects.delivery.load.unrecorded)
         statistics.outcomes = subjects.delivery.outcomeTotals
-        let overview = subjects.delivery.overview(limit: Self.messageLimit)
+        let overview = subjects.delivery.overview(limit: Self.maximumMessages)
         statistics.lanes = Lane.allCases.map { lane in
             let load = overview.lanes[lane, default: DeliveryEngine.Overview.Lane()]
             return ServerStatistics.LaneLoad(

@@ -35,7 +35,7 @@ package enum EventNotice: Hashable, Sendable {
             case 20: event.device = DeviceID(rawValue: try reader.integer(UInt64.self, of: value, "device_id"))
             case 22: event.outcome = Outcome(rawValue: try reader.integer(UInt8.self, of: value, "outcome"))
             case 24: event.count = try reader.integer(UInt64.self, of: value, "count")
-            case 26: event.text = try reader.text(value, field: "text", limits: 0...Event.textByteLimit)
+            case 26: event.text = try reader.text(value, field: "text", limits: 0...Event.maximumTextBytes)
             case 28: missed.from = try reader.integer(UInt64.self, of: value, "missed_from")
             case 30:
                 missed.to = try reader.integer(UInt64.self, of: value, "missed_to")
@@ -63,7 +63,7 @@ package enum EventNotice: Hashable, Sendable {
 
 extension Event {
     /// Bytes of `text` at most.
-    fileprivate static let textByteLimit = 255
+    fileprivate static let maximumTextBytes = 255
 
     fileprivate func write(_ writer: inout FrameWriter) {
         writer.u64(at.milliseconds)
@@ -71,7 +71,7 @@ extension Event {
         writer.tags([
             FrameWriter.field(16, app?.name), FrameWriter.field(18, message?.rawValue),
             FrameWriter.field(20, device?.rawValue), FrameWriter.field(22, outcome?.rawValue),
-            FrameWriter.field(24, count), FrameWriter.field(26, text?.cut(toBytes: Self.textByteLimit)),
+            FrameWriter.field(24, count), FrameWriter.field(26, text?.cut(toBytes: Self.maximumTextBytes)),
         ])
     }
 }

@@ -143,7 +143,7 @@ package struct PayloadReader {
     /// The token of bytes already delimited.
     func token(_ bytes: UnsafeRawBufferPointer, _ field: String) throws(WireFault) -> DeviceToken {
         guard let token = DeviceToken(Array(bytes)) else {
-            throw malformed("a token has 1 to \(DeviceToken.byteLimit) bytes, not \(bytes.count)", field)
+            throw malformed("a token has 1 to \(DeviceToken.maximumBytes) bytes, not \(bytes.count)", field)
         }
         return token
     }
@@ -229,8 +229,8 @@ package struct PayloadReader {
     private mutating func section() throws(WireFault) -> [(tag: UInt32, value: UnsafeRawBufferPointer)] {
         guard remaining > 0 else { return [] }
         let count = try uvarint()
-        guard count <= Self.tagLimit else {
-            throw WireFault(.malformed, text: "\(count) tagged fields; at most \(Self.tagLimit)")
+        guard count <= Self.maximumTags else {
+            throw WireFault(.malformed, text: "\(count) tagged fields; at most \(Self.maximumTags)")
         }
         var fields: [(tag: UInt32, value: UnsafeRawBufferPointer)] = []
         for _ in 0..<count {
@@ -306,5 +306,5 @@ package struct PayloadReader {
     }
 
     /// Fields of a tagged section at most (Protocol 4.2).
-    static let tagLimit: UInt32 = 64
+    static let maximumTags: UInt32 = 64
 }

@@ -13,7 +13,7 @@ extension FrameWriter {
         case .join(let join, _, _) where join.leaving == nil: request(join, id: id)
         case .leave(let leave): request(leave, id: id)
         case .unregister(let unregistration, _): request(unregistration, id: id)
-        case .update(let update): request(update, id: id)
+        case .updateDevice(let update): request(update, id: id)
         default: return OperationTable.rows.contains { $0.writeChange(change, id, &self) }
         }
         return true

@@ -17,8 +17,8 @@ package struct ListingRequest: Hashable, Sendable {
 
     /// Reads the answer and encodes it; an error if the device or message of the request does not exist. Blocks.
     ///
-    /// - Parameter bytes: the payload that a page may have, at least 4,096. A page is read again with fewer rows if it has
-    ///   more; a few times at most, because the limit falls to that of the longest rows.
+    /// - Parameter bytes: the payload that a page may have, at least 4,096. A page is read again with fewer rows if it
+    ///   has more; a few times at most, because the limit falls to that of the longest rows.
     package func read(
         from registry: any ListingReads, within bytes: UInt32
     ) throws(RegistryError) -> Result<EncodedAnswer, ErrorReply> {

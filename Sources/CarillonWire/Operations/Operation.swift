@@ -33,8 +33,8 @@ package protocol Operation: Hashable, Sendable {
     /// The request with a `limit` so small that the page that it asks for has at most `bytes` of payload, at least
     /// 4,096.
     func answered(within bytes: UInt32) -> Self
-    /// The request with a `limit` whose page has usually at most `bytes` of payload: most rows are much shorter than the
-    /// longest.
+    /// The request with a `limit` whose page has usually at most `bytes` of payload: most rows are much shorter than
+    /// the longest.
     func usuallyAnswered(within bytes: UInt32) -> Self
     /// The request with a lower `limit`, after its page had `encoded` bytes instead of at most `bytes`; nil if no limit
     /// helps. The limits go down to that of `answered`.

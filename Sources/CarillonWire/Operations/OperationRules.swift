@@ -34,8 +34,8 @@ package final class OperationRules: Sendable {
     package let name: String
     /// How the server runs it.
     package let kind: Kind
-    /// The roles of which the client needs one, for the app or, if the request is about none, for any app; empty if they
-    /// are judged in another way.
+    /// The roles of which the client needs one, for the app or, if the request is about none, for any app; empty if
+    /// they are judged in another way.
     package let roles: Roles
     /// The effect of a request.
     package let effect: Effect

@@ -21,7 +21,8 @@ package enum ServerRequest: Hashable, Sendable {
     /// Reads the payload of a request; `bytes` are not kept.
     ///
     /// - Parameters:
-    ///   - lastApp: the app of the client's last request, which saves making the same one again; then the app of this one.
+    ///   - lastApp: the app of the client's last request, which saves making the same one again; then the app of this
+    ///     one.
     ///   - now: when the request was read.
     package static func decode(
         _ opcode: Opcode,

@@ -152,7 +152,7 @@ extension PayloadReader {
         item: UInt32? = nil,
         for type: PushType
     ) {
-        guard !payload.isEmpty, payload.count <= type.payloadByteLimit else { return }
+        guard !payload.isEmpty, payload.count <= type.maximumPayloadBytes else { return }
         do throws(MessageFault) {
             try MessageRules.check(idKey: key, in: payload, for: type)
         } catch {

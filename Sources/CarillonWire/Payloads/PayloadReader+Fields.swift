@@ -28,7 +28,7 @@ extension PayloadReader {
     /// The app that a text names.
     mutating func app(_ name: String) -> AppID {
         if let app = AppID(name) { return app }
-        recordInvalid("app", "app is not a bundle id of 1 to \(AppID.byteLimit) bytes")
+        recordInvalid("app", "app is not a bundle id of 1 to \(AppID.maximumBytes) bytes")
         return Self.placeholderApp
     }
 
@@ -144,12 +144,12 @@ extension PayloadReader {
         _ reader: inout PayloadReader
     ) throws(WireFault) -> [AttributeChange] {
         var changes: [AttributeChange] = []
-        _ = try reader.items("attributes", counts: 0...Attributes.countLimit, elementBytes: 4) {
+        _ = try reader.items("attributes", counts: 0...Attributes.maximumCount, elementBytes: 4) {
             reader throws(WireFault) in
             let key = try reader.string("key", 0...65_535)
             let value = try reader.string("value", 0...65_535)
             // Of a list that is too long only the form is judged: the search below must stay short.
-            guard changes.count < Attributes.countLimit else { return }
+            guard changes.count < Attributes.maximumCount else { return }
             guard let key = AttributeKey(key), !key.isReserved else {
                 return reader.recordInvalid("attributes", "the key is not one of 1 to 32 bytes that a caller may set")
             }
@@ -218,7 +218,7 @@ extension PayloadReader {
     ) throws(WireFault) -> [LanguageBody] {
         try parse(value, as: "bodies") { reader throws(WireFault) in
             var languages: Set<String> = []
-            return try reader.items("bodies", counts: 1...MessageContent.bodyLimit, elementBytes: 6) {
+            return try reader.items("bodies", counts: 1...MessageContent.maximumBodies, elementBytes: 6) {
                 reader throws(WireFault) in
                 let language = try reader.string("language", 0...65_535)
                 let payload = Array(try reader.blob("payload"))

@@ -11,9 +11,9 @@ extension Subscription {
         )
         let subscribers = devices.count + groups.count
         if subscribers == 0 { reader.recordInvalid("devices", "there are neither devices nor groups") }
-        if topics.count * subscribers > Self.pairLimit {
+        if topics.count * subscribers > Self.maximumPairs {
             let text = "\(topics.count) topics for \(subscribers) devices and groups"
-            reader.recordInvalid("topics", text, limit: UInt64(Self.pairLimit))
+            reader.recordInvalid("topics", text, limit: UInt64(Self.maximumPairs))
         }
         try common.finish(&reader)
     }

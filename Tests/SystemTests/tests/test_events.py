@@ -67,7 +67,7 @@ class Places(SystemTestCase):
             self.assertFalse(other.forget_subscriber("name-7"))
             other.events(name="one-more").close()
 
-    def test_acknowledgements_have_the_budget_of_requests(self) -> None:
+    def test_acknowledgements_have_a_rate_limit(self) -> None:
         """1,000 acknowledgements by a principal with 5 requests a second are answered and are few writes."""
         key = "crln_" + "5" * 64
         deployment = self.deployment(principals=[{

@@ -1,4 +1,4 @@
-"""The listener: TLS, certificates, addresses, the Unix socket, roles, budgets, and invalid files."""
+"""The listener: TLS, certificates, addresses, the Unix socket, roles, rate limits, and invalid files."""
 from __future__ import annotations
 
 import os
@@ -226,7 +226,7 @@ class BareTLS:
 
 
 class Access(ListeningTestCase):
-    """Roles, apps and budgets, over plaintext on loopback."""
+    """Roles, apps and rate limits, over plaintext on loopback."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -292,7 +292,7 @@ class Access(ListeningTestCase):
         client = self.as_principal("narrow")
         self.refuses("FORBIDDEN", lambda: client.register("com.example.unserved", os.urandom(32)), "app")
 
-    def test_budget(self) -> None:
+    def test_rate_limit(self) -> None:
         client = self.as_principal("slow", attempts=1)
         error = None
         for _ in range(50):

@@ -166,7 +166,7 @@ class Load(SystemTestCase):
         result = json.loads(done.stdout)
         self.assertEqual([row["name"] for row in result["operations"]], ["lookup", "send-token", "register"])
         self.assertEqual((result["settings"]["server_software"], result["software"]),
-                         ("carillond/1.0.0", "carillon-load/1.0.0"))
+                         ("carillond/1.0.0-beta.1", "carillon-load/1.0.0-beta.1"))
 
     def search(self, *arguments: str) -> subprocess.CompletedProcess:
         """Runs a search that writes search.json."""

@@ -57,7 +57,7 @@ class Watching(SystemTestCase):
         self.assertGreaterEqual(now["carillon_commit_changes_sum"], 25)
         self.assertEqual(now["carillon_client_connections"], 1)
         self.assertEqual(now["carillon_ready"], 1)
-        self.assertEqual(now['carillon_build_info{version="1.0.0",revision="unknown"}'], 1)
+        self.assertEqual(now['carillon_build_info{version="1.0.0-beta.1",revision="unknown"}'], 1)
         # What an objective of the service is measured by.
         self.assertEqual(now[f"carillon_apns_answer_seconds_count{{{pool}}}"], 25)
         self.assertEqual(now['carillon_delivery_seconds_count{lane="interactive"}'], 25)

@@ -294,7 +294,7 @@ class Credentials(SystemTestCase):
              {APP: {"production": "key", "sandbox": "archive"}, OTHER_APP: {"production": "pair", "sandbox": "key"}})
         code, text = check(deployment)
         self.assertEqual(code, 0, text)
-        self.assertIn("2 apps, 3 credentials, 1 principals", text)
+        self.assertIn("2 apps, 3 credentials, 1 principal", text)
         # The certificates are valid for two more days.
         self.assertIn("credential archive: the certificate expires in 1 days", text)
         deployment.start()

@@ -8,7 +8,8 @@ from support.environment import ROOT
 
 sys.path.insert(0, str(ROOT / "Tools" / "support"))
 
-import style  # noqa: E402  (importable only now)
+import operation_files  # noqa: E402  (importable only now)
+import style  # noqa: E402
 
 PATH = ROOT / "Sources" / "Example.swift"
 
@@ -36,6 +37,58 @@ class Words(unittest.TestCase):
         words = style.retired_words()
         self.assertGreater(len(words), 15)
         self.assertTrue(all(word.isalpha() for term in words for word in term), words)
+
+
+class Terms(unittest.TestCase):
+    """Bounds are maximum or minimum, and a budget is of memory or of silent pushes."""
+
+    def bounds(self, line: str) -> list:
+        """What the findings about the bounds in a line of Swift say."""
+        return [each.text.partition(";")[0] for each in style.check_bounds(PATH, [line])]
+
+    def test_other_words_for_bounds_are_found(self) -> None:
+        for name in ("mostBytes", "leastRows", "maxDepth", "minWidth", "byteLimit"):
+            self.assertEqual(self.bounds(f"    private static let {name} = 1"), [name])
+        for line in ("let maximumBytes = 1", "var minimumRows: Int", "let limit = 1", "let maxStreams = settings.maxStreams"):
+            self.assertEqual(self.bounds(line), [], line)
+
+    def budgets(self, *lines: str, name: str = "Sources/Example.swift") -> int:
+        """The number of findings about budgets."""
+        return len(list(style.check_budgets(ROOT / name, list(lines))))
+
+    def test_a_budget_says_of_what_it_is(self) -> None:
+        self.assertEqual(self.budgets("/// Takes one request from the budget."), 1)
+        self.assertEqual(self.budgets('fail("the budget is spent")'), 1)
+        self.assertEqual(self.budgets("A budget is a number.", name="README.md"), 1)
+        self.assertEqual(self.budgets("/// The memory budget.", "/// Bytes of the budget."), 0)
+        self.assertEqual(self.budgets("let budget = state.budget"), 0)
+
+
+class Operations(unittest.TestCase):
+    """The lists of files in AddingAnOperation.md are compared with the files."""
+
+    def found(self, *changes: tuple) -> list:
+        """The findings about the page after some replacements of its text."""
+        text = (ROOT / operation_files.PAGE).read_text()
+        for old, new in changes:
+            self.assertIn(old, text)
+            text = text.replace(old, new)
+        return [text for _, text in operation_files.findings(ROOT, text)]
+
+    def test_a_file_that_is_left_out_is_found(self) -> None:
+        self.assertEqual(self.found(), [])
+        missing = "`CarillonRegistry/Writer/Submission.swift`"
+        self.assertEqual(self.found((missing, "a file")), [
+            "A change: RESTORE: Sources/CarillonRegistry/Writer/Submission.swift mentions the operation, and the list lacks it"])
+
+    def test_a_file_that_is_not_concerned_is_found(self) -> None:
+        self.assertEqual(self.found(("12. `CarillonClient", "12. `CarillonCore/AppID.swift`, `CarillonClient")),
+                         ["CarillonCore/AppID.swift does not mention the operation"])
+        self.assertEqual(self.found(("conforms to `Registry`", "and `Missing.swift`")), ["there is no file Missing.swift"])
+
+    def test_the_number_of_files_is_counted(self) -> None:
+        self.assertEqual(self.found(("21 for a change", "20 for a change")),
+                         ["A change: RESTORE: the page begins with 20 files, the list ends with [21]"])
 
 
 class Functions(unittest.TestCase):

@@ -6,7 +6,7 @@ struct ArchiveLine {
     private let members: [String: JSONValue]
 
     /// The longest line, in bytes: a device in 1,000 groups with 2,000 topics takes less.
-    static let byteLimit = 4 << 20
+    static let maximumBytes = 4 << 20
 
     init(_ bytes: [UInt8]) throws(ArchiveFault) {
         do throws(JSONFault) {

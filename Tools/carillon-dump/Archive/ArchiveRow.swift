@@ -8,8 +8,8 @@ enum ArchiveRow: Equatable {
     case device(ArchivedDevice)
     case tombstone(ArchivedTombstone)
 
-    /// The most silent pushes of a device: a budget is never larger.
-    private static let silentLimit = 1_000
+    /// The most silent pushes of a device: a silent-push budget is never larger.
+    private static let maximumSilentPushes = 1_000
 
     /// The row as JSON.
     var json: JSON {
@@ -25,7 +25,7 @@ enum ArchiveRow: Equatable {
         if line.has("group") {
             self = .group(try ArchivedGroup(line))
         } else if line.has("device") {
-            self = .device(try ArchivedDevice(line, silentLimit: Self.silentLimit))
+            self = .device(try ArchivedDevice(line, maximumSilentPushes: Self.maximumSilentPushes))
         } else if line.has("tombstone") {
             self = .tombstone(try ArchivedTombstone(line))
         } else {
@@ -91,7 +91,7 @@ extension ArchivedDevice {
         ])
     }
 
-    fileprivate init(_ line: ArchiveLine, silentLimit: Int) throws(ArchiveFault) {
+    fileprivate init(_ line: ArchiveLine, maximumSilentPushes: Int) throws(ArchiveFault) {
         let since = line.has("quarantined_at_ms") ? try line.time("quarantined_at_ms") : nil
         var device = Device(
             id: DeviceID(rawValue: try line.number("device")),
@@ -118,7 +118,7 @@ extension ArchivedDevice {
         groups = try line.list("groups", limit: MembershipLimits.groups) { $0.string.flatMap { GroupName($0) } }
         topics = try line.list("topics", limit: MembershipLimits.topics) { $0.string.flatMap { TopicName($0) } }
         quarantinedAt = since
-        silentPushes = try line.list("silent_at_ms", limit: silentLimit) { value in
+        silentPushes = try line.list("silent_at_ms", limit: maximumSilentPushes) { value in
             if case .integer(let time) = value, time >= 0 { Timestamp(milliseconds: UInt64(time)) } else { nil }
         }
         guard silentPushes == silentPushes.sorted() else { throw ArchiveFault("silent_at_ms is not in order") }

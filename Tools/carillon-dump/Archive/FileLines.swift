@@ -27,7 +27,7 @@ struct FileLines {
             let remainder = buffer[position...]
             let end = remainder.firstIndex(of: UInt8(ascii: "\n"))
             line += remainder[..<(end ?? remainder.endIndex)]
-            guard line.count <= ArchiveLine.byteLimit else { throw .refused("\(path), line \(count + 1): too long") }
+            guard line.count <= ArchiveLine.maximumBytes else { throw .refused("\(path), line \(count + 1): too long") }
             position = end.map { $0 + 1 } ?? buffer.endIndex
             guard end != nil else { continue }
             count += 1

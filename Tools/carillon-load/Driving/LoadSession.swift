@@ -14,8 +14,9 @@ struct LoadSession {
     /// The machine before the first load.
     let machine: Machine
 
-    /// The number of signals that ask a load to end: the first ends it early, the second also ends the wait for answers.
-    static let mostInterruptions = 2
+    /// The number of signals that ask a load to end: the first ends it early, the second also ends the wait for
+    /// answers.
+    static let maximumInterruptions = 2
 
     /// Starts or connects, and registers the devices. The session must be closed.
     static func open(_ target: TargetOptions, _ load: LoadOptions, interruption: Interruption) async throws

@@ -86,7 +86,7 @@ extension LatencyHistogram: Codable {
         }
         let last = Self.index(of: Self.limit, precision)
         for pair in try container.decode([[UInt64]].self, forKey: .buckets) {
-            guard pair.count == 2, pair[0] <= last, pair[1] <= RunResult.countLimit, count <= RunResult.countLimit
+            guard pair.count == 2, pair[0] <= last, pair[1] <= RunResult.maximumCount, count <= RunResult.maximumCount
             else {
                 throw DecodingError.dataCorruptedError(
                     forKey: .buckets, in: container, debugDescription: "an impossible bucket")

@@ -38,7 +38,7 @@ struct LoadCounts: Sendable {
     /// The error name of requests whose connection ended.
     static let connectionLost = "CONNECTION_LOST"
     /// The most error names, which come from the server; the others are counted as `OTHER`.
-    private static let maxErrors = 64
+    private static let maximumErrors = 64
 
     var window: Window
     private(set) var operations: [Operation]
@@ -114,7 +114,7 @@ struct LoadCounts: Sendable {
     mutating func connectionLost() { connectionsLost += 1 }
 
     private mutating func count(_ name: String, _ times: UInt64, of index: Int) {
-        let isKnown = operations[index].errors[name] != nil || operations[index].errors.count < Self.maxErrors
+        let isKnown = operations[index].errors[name] != nil || operations[index].errors.count < Self.maximumErrors
         operations[index].errors[isKnown ? name : "OTHER", default: 0] += times
     }
 

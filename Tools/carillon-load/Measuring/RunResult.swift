@@ -2,8 +2,8 @@ import Foundation
 
 /// The result of a run: the output of `--json`, and the source of reports and comparisons.
 ///
-/// In the JSON the names are in snake_case, and the metrics are beside the values from which they are computed; only the
-/// latter are read again.
+/// In the JSON the names are in snake_case, and the metrics are beside the values from which they are computed; only
+/// the latter are read again.
 struct RunResult: Codable, Equatable, Sendable {
     /// The settings of the load.
     struct Settings: Codable, Equatable, Sendable {
@@ -37,7 +37,7 @@ struct RunResult: Codable, Equatable, Sendable {
     }
 
     /// The most intervals of values over time.
-    private static let intervalLimit = 1_000
+    private static let maximumIntervals = 1_000
 
     /// The result of one operation.
     struct Operation: Codable, Equatable, Sendable {
@@ -75,8 +75,8 @@ struct RunResult: Codable, Equatable, Sendable {
             let series = [latencyOverTime] + [toDevice?.latencyOverTime].compactMap { $0 }
             let lists = [answeredOverTime.count, failedOverTime.count, errors.count] + series.map(\.intervals.count)
             let rates = [answeredPerSecond, toDevice?.arrivedPerSecond ?? 0] + series.map(\.intervalSeconds)
-            return counts.allSatisfy { $0 <= RunResult.countLimit }
-                && lists.allSatisfy { $0 <= RunResult.intervalLimit }
+            return counts.allSatisfy { $0 <= RunResult.maximumCount }
+                && lists.allSatisfy { $0 <= RunResult.maximumIntervals }
                 && rates.allSatisfy { (0...1e9).contains($0) }
                 && ([latency, service] + [toDevice?.latency].compactMap { $0 }).allSatisfy {
                     $0.precision == .threeDigits
@@ -128,7 +128,7 @@ struct RunResult: Codable, Equatable, Sendable {
 
         fileprivate var isPlausible: Bool {
             let values = [cpuSeconds, cores, answersPerCPUSecond ?? 0] + samples.flatMap { [$0.seconds, $0.cores] }
-            return peakResidentBytes <= RunResult.countLimit && samples.count <= 1_000_000
+            return peakResidentBytes <= RunResult.maximumCount && samples.count <= 1_000_000
                 && values.allSatisfy { (-1...1e9).contains($0) }
         }
     }
@@ -143,7 +143,7 @@ struct RunResult: Codable, Equatable, Sendable {
     }
 
     /// The largest plausible count of a run; sums of such counts cannot overflow.
-    static let countLimit: UInt64 = 1 << 48
+    static let maximumCount: UInt64 = 1 << 48
 
     /// The version of this format.
     static let currentVersion = 2
@@ -211,7 +211,7 @@ struct RunResult: Codable, Equatable, Sendable {
         ]
         let counts = [connectionsLost, arrivalsLost]
         return times.allSatisfy { (0...1e9).contains($0) } && intervalSeconds >= 0.01
-            && counts.allSatisfy { $0 <= Self.countLimit }
+            && counts.allSatisfy { $0 <= Self.maximumCount }
             && Set(operations.map(\.operation)).count == operations.count && operations.allSatisfy(\.isPlausible)
             && usage.count <= 16 && usage.allSatisfy(\.isPlausible)
     }

@@ -10,14 +10,14 @@ struct Window: Equatable, Sendable {
     let interval: UInt64
 
     /// The most intervals: more would not be visible in a plot.
-    private static let maxIntervals: UInt64 = 100
+    private static let maximumIntervals: UInt64 = 100
 
     init(origin: UInt64, warmUp: UInt64, duration: UInt64) {
         self.origin = origin
         start = origin + warmUp
         end = start + duration
         let steps: [UInt64] = [100, 250, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 300_000, 900_000]
-        let milliseconds = steps.first { duration / ($0 * 1_000_000) < Self.maxIntervals } ?? 3_600_000
+        let milliseconds = steps.first { duration / ($0 * 1_000_000) < Self.maximumIntervals } ?? 3_600_000
         interval = milliseconds * 1_000_000
     }
 

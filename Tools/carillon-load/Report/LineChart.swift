@@ -35,7 +35,7 @@ struct LineChart {
     var lines: [Line]
 
     /// The most places of a chart at which pointing shows values.
-    private static let placeLimit = 60
+    private static let maximumPlaces = 60
     /// The number of markers of a line.
     private static let markersOfLine = 6
 
@@ -80,7 +80,7 @@ struct LineChart {
         let positions =
             lines.map { $0.points.compactMap { $0 }.map { x.position($0.x) } }.max { $0.count < $1.count } ?? []
         guard let first = positions.first, let last = positions.last, last > first else { return "" }
-        let count = min(positions.count, Self.placeLimit)
+        let count = min(positions.count, Self.maximumPlaces)
         return (0..<count).map { index in
             let (from, to) = (Double(index) / Double(count), Double(index + 1) / Double(count))
             let middle = first + (from + to) / 2 * (last - first)

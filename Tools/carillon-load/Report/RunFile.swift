@@ -7,7 +7,7 @@ enum RunFile {
     static let standardOutput = "-"
 
     /// The largest file, in bytes.
-    private static let byteLimit = 256 << 20
+    private static let maximumBytes = 256 << 20
 
     static func data(of result: some Encodable) throws -> Data {
         let encoder = JSONEncoder()
@@ -23,7 +23,7 @@ enum RunFile {
     }
 
     static func read(_ path: String) throws -> RunResult {
-        guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int, size <= byteLimit,
+        guard let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int, size <= maximumBytes,
             let data = FileManager.default.contents(atPath: path)
         else { throw LoadFailure("\(path) cannot be read.") }
         return try result(of: data, named: path)

@@ -17,7 +17,7 @@ struct SimulatorControl: Sendable {
     private let answers: NIOLoopBound<Answers>
 
     /// The largest answer, in bytes.
-    private static let maxAnswer = 256 << 20
+    private static let maximumAnswerBytes = 256 << 20
 
     static func connect(to address: CarillonClient.Configuration.Address) async throws -> SimulatorControl {
         guard case .tcp(let host, let port) = address else { throw LoadFailure("--simulator-control is HOST:PORT") }
@@ -67,7 +67,7 @@ struct SimulatorControl: Sendable {
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             received.append(contentsOf: unwrapInboundIn(data).readableBytesView)
-            guard received.count <= SimulatorControl.maxAnswer else { return context.close(promise: nil) }
+            guard received.count <= SimulatorControl.maximumAnswerBytes else { return context.close(promise: nil) }
             guard received.suffix(2) == [0x0A, 0x0A] else { return }
             waiting.popFirst()?.succeed(String(decoding: received.dropLast(2), as: UTF8.self))
             received.removeAll(keepingCapacity: true)

@@ -31,7 +31,7 @@ struct DeliveryOptions: ParsableArguments {
     @Option(help: ArgumentHelp("At most so many deliveries a second.", valueName: "count"))
     var pace: UInt32?
 
-    @Option(help: "The treatment of a silent push that exceeds the budget of its device. Default: drop.")
+    @Option(help: "The treatment of a silent push above the silent-push budget of its device. Default: drop.")
     var overBudget: OverBudget?
 
     @Option(

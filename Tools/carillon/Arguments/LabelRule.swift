@@ -8,7 +8,7 @@ enum LabelRule {
         do throws(MessageFault) {
             try MessageRules.check(label: label)
         } catch {
-            throw ValidationError("--label has 1 to \(Message.labelByteLimit) bytes and no control characters.")
+            throw ValidationError("--label has 1 to \(Message.maximumLabelBytes) bytes and no control characters.")
         }
     }
 }

@@ -24,7 +24,7 @@ struct ImportBatch {
     var end: UInt64
 
     /// The most attempts for a line that the server asks to send again later.
-    private static let attemptLimit = 10
+    private static let maximumAttempts = 10
 
     /// Parses the lines and registers them.
     ///
@@ -43,7 +43,7 @@ struct ImportBatch {
         while !waiting.isEmpty {
             let results = await client.register(waiting.map(\.registration))
             waiting = try batch.apply(
-                results, of: waiting, piece, isLastAttempt: attempts + 1 == Self.attemptLimit)
+                results, of: waiting, piece, isLastAttempt: attempts + 1 == Self.maximumAttempts)
             attempts += 1
             guard !waiting.isEmpty else { break }
             do {

@@ -55,8 +55,8 @@ enum LineForm: Equatable {
 
     /// The named values of a line.
     func members(of line: ArraySlice<UInt8>) throws(RegistrationLine.Fault) -> [String: JSONValue] {
-        guard line.count <= RegistrationLine.byteLimit else {
-            throw RegistrationLine.Fault("longer than \(RegistrationLine.byteLimit) bytes")
+        guard line.count <= RegistrationLine.maximumBytes else {
+            throw RegistrationLine.Fault("longer than \(RegistrationLine.maximumBytes) bytes")
         }
         switch self {
         case .json:

@@ -51,7 +51,7 @@ struct LineReader {
             let remainder = buffer[position...]
             let end = remainder.firstIndex(of: 0x0A)
             let part = remainder[..<(end ?? remainder.endIndex)]
-            let room = RegistrationLine.byteLimit + 1 - (piece.bytes.count - start)
+            let room = RegistrationLine.maximumBytes + 1 - (piece.bytes.count - start)
             piece.bytes += part.prefix(max(room, 0))
             position += part.count
             offset += UInt64(part.count)

@@ -6,7 +6,7 @@ import CarillonCore
 /// The parser of one line of a file of registrations, in any form.
 enum RegistrationLine {
     /// The longest line, in bytes.
-    static let byteLimit = 1 << 16
+    static let maximumBytes = 1 << 16
 
     /// The values for lines that do not have their own.
     struct Template: Equatable {
@@ -137,8 +137,8 @@ enum RegistrationLine {
 
     private static func list<T: ExplainedArgument>(_ value: JSONValue, of name: String) throws(Fault) -> [T] {
         guard case .array(let items) = value else { throw Fault(field: name, "not a list") }
-        guard items.count <= Registration.listLimit else {
-            throw Fault(field: name, "\(items.count) \(name), not 0 to \(Registration.listLimit)")
+        guard items.count <= Registration.maximumNames else {
+            throw Fault(field: name, "\(items.count) \(name), not 0 to \(Registration.maximumNames)")
         }
         var list: [T] = []
         for item in items { list.append(try explained(item, of: name)) }
@@ -161,8 +161,8 @@ enum RegistrationLine {
     }
 
     private static func check(_ attributes: [AttributeChange]) throws(Fault) {
-        guard attributes.count <= Attributes.countLimit else {
-            throw Fault(field: "attributes", "\(attributes.count) attributes, not 0 to \(Attributes.countLimit)")
+        guard attributes.count <= Attributes.maximumCount else {
+            throw Fault(field: "attributes", "\(attributes.count) attributes, not 0 to \(Attributes.maximumCount)")
         }
         guard Set(attributes.map(\.key)).count == attributes.count else {
             throw Fault(field: "attributes", "an attribute is there twice")

@@ -15,7 +15,7 @@ struct DryRun {
     var json: JSON {
         .members([
             "dry_run": .bool(true), "total": .number(total),
-            "payload_limit": .number(UInt64(content.pushType.payloadByteLimit)),
+            "payload_limit": .number(UInt64(content.pushType.maximumPayloadBytes)),
             "payloads": .list(
                 payloads.map { payload in
                     .members([
@@ -28,7 +28,7 @@ struct DryRun {
 
     /// The result as text.
     var text: String {
-        let limit = content.pushType.payloadByteLimit.grouped
+        let limit = content.pushType.maximumPayloadBytes.grouped
         let names = payloads.map { $0.language.map { "payload \($0)" } ?? "payload" }
         let width = (names.map(\.columns).max() ?? 0)
         let lines = zip(names, payloads).map { name, payload in

@@ -32,8 +32,8 @@ struct MessageListCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let label { try LabelRule.check(label) }
-        guard sender.map({ (1...Principal.nameByteLimit).contains($0.utf8.count) }) ?? true else {
-            throw ValidationError("--sender has 1 to \(Principal.nameByteLimit) bytes.")
+        guard sender.map({ (1...Principal.maximumNameBytes).contains($0.utf8.count) }) ?? true else {
+            throw ValidationError("--sender has 1 to \(Principal.maximumNameBytes) bytes.")
         }
     }
 

@@ -16,7 +16,7 @@ struct TraceCommand: AsyncParsableCommand {
 
             The first line is the answer: delivered, refused, not sent and why, or
             waiting and for what. The facts follow: through what the device is in the
-            audience, mute, language, budget, and the stored attempts with APNs' answers.
+            audience, mute, language, silent-push budget, and the stored attempts with APNs' answers.
             """
     )
 
@@ -57,7 +57,7 @@ struct TraceCommand: AsyncParsableCommand {
     func run() async throws {
         guard let reference else { return }
         try await server.run(for: app) { client, app in
-            let trace = try await client.trace(message, device: reference, in: app)
+            let trace = try await client.trace(message, device: reference, app: app)
             // A trace does not contain the audience; the sentence about its absence needs it.
             let audience =
                 trace.addressing == .notAddressed ? try await client.status(of: message, app: app).audience : nil

@@ -14,7 +14,7 @@ struct RecentEvents {
     /// How much further back the next reading begins.
     private static let growth: UInt64 = 10
     /// Without an event for so long, a reading has come to its end: a filter may hide the last events.
-    private static let idleLimit = Duration.seconds(1)
+    private static let maximumIdle = Duration.seconds(1)
 
     /// The last `count` events or fewer, in order, and the number of the newest event, hidden ones included.
     func read(_ count: Int) async throws -> (elements: [EventStreamElement], newest: UInt64) {
@@ -55,7 +55,7 @@ struct RecentEvents {
                 return (elements.suffix(count), isFromOldest)
             }
             group.addTask {
-                while activity.idle < Self.idleLimit, !interruption.hasCome {
+                while activity.idle < Self.maximumIdle, !interruption.hasCome {
                     try await Task.sleep(for: .milliseconds(20))
                 }
                 return nil

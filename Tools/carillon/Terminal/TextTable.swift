@@ -21,7 +21,7 @@ struct TextTable {
     /// Blanks between two columns.
     private static let gap = 2
     /// A name is not shortened below this width; a note that would have less is left out.
-    private static let leastWidth = 8
+    private static let minimumWidth = 8
 
     private let columns: [Column]
     private var rows: [[String]] = []
@@ -57,10 +57,10 @@ struct TextTable {
         }
         for index in columns.indices where columns[index].side == .note {
             let left = widths[index] - max(0, total() - room)
-            widths[index] = left >= min(Self.leastWidth, widths[index]) ? left : 0
+            widths[index] = left >= min(Self.minimumWidth, widths[index]) ? left : 0
         }
         while total() > room {
-            let names = columns.indices.filter { columns[$0].side == .left && widths[$0] > Self.leastWidth }
+            let names = columns.indices.filter { columns[$0].side == .left && widths[$0] > Self.minimumWidth }
             guard let widest = names.max(by: { widths[$0] < widths[$1] }) else { break }
             widths[widest] -= 1
         }

@@ -29,7 +29,7 @@ struct TopScreen {
     /// The most rows of messages, and of failures, if the height is not limited.
     private static let allRows = 64
     /// The fewest rows of each of these lists, if the terminal is very small.
-    private static let leastRows = 2
+    private static let minimumRows = 2
     /// A screen with so many columns shows more of each message.
     private static let wideColumns = 140
     /// A screen with so many rows has the line of the keys.
@@ -57,10 +57,10 @@ struct TopScreen {
         lines += section(lanes, columns)
         lines += section(pools, columns) { index in style(of: statistics.pools[index]) }
         // The remaining rows go to the lists that may be long: half to messages, half to failures, then to the apps.
-        let room = rows.map { max(2 * (Self.leastRows + 2), $0 - lines.count) }
+        let room = rows.map { max(2 * (Self.minimumRows + 2), $0 - lines.count) }
         let messages = section(self.messages(room.map { $0 / 2 - 2 } ?? Self.allRows, columns), columns)
         lines += messages
-        let failures = failureLines(room.map { max(Self.leastRows, $0 - messages.count - 2) } ?? Self.allRows)
+        let failures = failureLines(room.map { max(Self.minimumRows, $0 - messages.count - 2) } ?? Self.allRows)
         lines += failures
         if rows == nil || lines.count + (statistics.registryCounts?.apps.count ?? 0) + 2 <= rows ?? 0 {
             lines += section(apps, columns)
@@ -221,7 +221,7 @@ struct TopScreen {
                 ("OF", .right), ("PER s", .right), ("LEFT", .right),
             ] + (isWide ? [("IN FLIGHT", .right), ("ACCEPTED", .left)] : []))
         let cells = min(60, max(8, (columns - 90) / 2))
-        for message in view.order.sorted(statistics.sending).prefix(max(Self.leastRows, limit)) {
+        for message in view.order.sorted(statistics.sending).prefix(max(Self.minimumRows, limit)) {
             table.add(
                 [
                     "\(message.id)", message.app.name, String(describing: message.lane),

@@ -8,7 +8,7 @@ extension AppID: ExplainedArgument {
 
     /// The reason why a text is no bundle id.
     package static func fault(of argument: String) -> String {
-        "a bundle id has 1 to \(byteLimit) letters, digits, '.' and '-'"
+        "a bundle id has 1 to \(maximumBytes) letters, digits, '.' and '-'"
             + argument.offender { AppID(String($0)) != nil }
     }
 }
@@ -24,7 +24,7 @@ extension DeviceToken: ExplainedArgument {
         }
         let digits = argument.utf8.count
         return digits.isMultiple(of: 2)
-            ? "a token has 1 to \(byteLimit) bytes, not \(digits / 2)"
+            ? "a token has 1 to \(maximumBytes) bytes, not \(digits / 2)"
             : "a byte has two hexadecimal digits, and this has \(digits)"
     }
 }
@@ -92,10 +92,10 @@ extension AttributeChange: ExplainedArgument {
     package static func fault(of argument: String) -> String {
         guard let sign = argument.firstIndex(of: "=") else { return "an attribute is KEY=VALUE" }
         guard let key = AttributeKey(String(argument[..<sign])) else {
-            return "a key has 1 to \(AttributeKey.byteLimit) letters, digits, '-', '_' and '.'"
+            return "a key has 1 to \(AttributeKey.maximumBytes) letters, digits, '-', '_' and '.'"
         }
         guard !key.isReserved else { return "'\(key)' follows from the device and cannot be set" }
-        return "a value has 1 to \(AttributeValue.byteLimit) letters, digits and -_.~%/:@+; an empty one removes it"
+        return "a value has 1 to \(AttributeValue.maximumBytes) letters, digits and -_.~%/:@+; an empty one removes it"
     }
 }
 
@@ -103,7 +103,7 @@ extension String {
     /// The reason why the text is no name of a topic or group.
     fileprivate func faultOfSetName(_ kind: String) -> String {
         if hasPrefix("/") { return "the name of a \(kind) does not begin with '/'" }
-        return "the name of a \(kind) has 1 to \(GroupName.byteLimit) letters, digits and -_.~%/:@+"
+        return "the name of a \(kind) has 1 to \(GroupName.maximumBytes) letters, digits and -_.~%/:@+"
             + offender { GroupName("a\($0)") != nil }
     }
 

@@ -6,8 +6,8 @@ package import Foundation
 /// The settings of a configuration file: the server, how to connect to it, and the default of `--app`.
 ///
 /// One JSON object; lines that begin with `//` are comments. Paths are relative to the file, `~` is the home directory.
-/// The key is not in this file but in another one, whose path it has. `contexts` has groups of the same settings by name;
-/// the one that is used overrides the other settings of the file.
+/// The key is not in this file but in another one, whose path it has. `contexts` has groups of the same settings by
+/// name; the one that is used overrides the other settings of the file.
 package struct ConfigFile: Equatable {
     /// `host:port` or `unix:path`.
     package var server: String?
@@ -29,7 +29,7 @@ package struct ConfigFile: Equatable {
     package var contexts: [String: ConfigFile] = [:]
 
     /// The largest file, in bytes.
-    private static let byteLimit = 65_536
+    private static let maximumBytes = 65_536
 
     private enum Key: String, CodingKey, CaseIterable {
         case server, apiKeyFile, ca, certificate, certificateKey, plaintext, timeout, app, contexts
@@ -50,8 +50,8 @@ package struct ConfigFile: Equatable {
     /// The settings of the file that `--config` or the environment gives, which must exist; else of the default file,
     /// if it exists. The settings of the context are included.
     ///
-    /// - Parameter context: The context of `--context`; nil for that of the environment, else the one that was chosen by
-    ///   `carillon context use`, else none.
+    /// - Parameter context: The context of `--context`; nil for that of the environment, else the one that was chosen
+    ///   by `carillon context use`, else none.
     package static func find(
         _ path: String?, context: String? = nil, environment: [String: String]
     ) throws -> ConfigFile {
@@ -79,7 +79,7 @@ package struct ConfigFile: Equatable {
     }
 
     private static func contents(_ path: String) throws -> Data {
-        Data(try InputFile.contents(path, limit: byteLimit + 1))
+        Data(try InputFile.contents(path, limit: maximumBytes + 1))
     }
 
     /// The path of the default file (XDG Base Directory Specification).
@@ -92,8 +92,8 @@ package struct ConfigFile: Equatable {
     ///
     /// - Parameter path: The path for error messages; the paths in the file are relative to it.
     package init(_ data: Data, path: String, home: String?) throws {
-        guard data.count <= Self.byteLimit else {
-            throw ValidationError("The configuration file \(path) has more than \(Self.byteLimit) bytes.")
+        guard data.count <= Self.maximumBytes else {
+            throw ValidationError("The configuration file \(path) has more than \(Self.maximumBytes) bytes.")
         }
         let lines = String(decoding: data, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         // A comment leaves its line empty, so that the line numbers of the parser's errors are right.

@@ -4,10 +4,10 @@ import CarillonHTTP2
 /// header and any new sizes of its table, is completed here when it is sent. The block does not depend on any table.
 struct AnswerPacker: ~Copyable {
     /// The length of a frame that every peer takes (RFC 9113, section 4.2).
-    private static let maxLength = 16_384
+    private static let maximumLength = 16_384
 
     private let frame = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: FrameSplitter.headSize + maxLength, alignment: 16)
+        byteCount: FrameSplitter.headSize + maximumLength, alignment: 16)
 
     deinit { frame.deallocate() }
 

@@ -14,7 +14,7 @@ struct AuthorizationCache {
     /// The index of `authorization` in the static table.
     static let name = 23
 
-    private static let maxSize = 8_192
+    private static let maximumBytes = 8_192
 
     /// Returns the field with `value`, if it is the last one again; else nil.
     func field(_ value: CodedString) -> CheckedField? {
@@ -31,7 +31,7 @@ struct AuthorizationCache {
         coded.removeAll()
         text.removeAll()
         let whole = UnsafeRawBufferPointer(start: field.text, count: field.length)
-        guard coded.append(value.bytes, limit: Self.maxSize), text.append(whole, limit: Self.maxSize) else {
+        guard coded.append(value.bytes, limit: Self.maximumBytes), text.append(whole, limit: Self.maximumBytes) else {
             return coded.removeAll()
         }
         (nameLength, isAllowed, isCoded) = (field.nameLength, field.isAllowed, value.isCoded)

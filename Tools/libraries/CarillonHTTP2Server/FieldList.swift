@@ -13,12 +13,12 @@ struct FieldList {
     private(set) var count = 0
     private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private var length = 0
-    let entries = UnsafeMutablePointer<Entry>.allocate(capacity: maxCount)
+    let entries = UnsafeMutablePointer<Entry>.allocate(capacity: maximumCount)
     private(set) var rules = RequestRules()
     /// True if some fields did not fit.
     private(set) var isTooLong = false
 
-    static let maxCount = 64
+    static let maximumCount = 64
 
     /// Names and values.
     var texts: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: memory.baseAddress, count: length) }
@@ -28,7 +28,7 @@ struct FieldList {
     mutating func append(_ field: CheckedField, limit: Int) {
         rules.check(field)
         let end = length + field.length
-        guard !isTooLong, count < Self.maxCount, end <= limit else {
+        guard !isTooLong, count < Self.maximumCount, end <= limit else {
             isTooLong = true
             return
         }

@@ -94,7 +94,7 @@ package final class HTTP2ServerSession {
         guard let slot = ServerCallbacks.slot(session, stream), !slot.pointee.isAnswered, !slot.pointee.isRefused else {
             throw .unknownStream
         }
-        if let apnsID, apnsID.count > ServerStream.maxID { throw .requestTooLong(apnsID.count) }
+        if let apnsID, apnsID.count > ServerStream.maximumIDBytes { throw .requestTooLong(apnsID.count) }
 
         slot.pointee.setAnswer(answer, apnsID: apnsID)
         slot.pointee.answerBody = body

@@ -10,7 +10,7 @@ package final class PreparedAnswer: Sendable {
     package let status: UInt16
 
     /// The longest block, in bytes: with an id it still fits a frame that every peer takes (RFC 9113, section 4.2).
-    private static let maximumBlock = 16_000
+    private static let maximumBlockBytes = 16_000
 
     /// Encodes `:status` and then `fields`.
     ///
@@ -21,7 +21,7 @@ package final class PreparedAnswer: Sendable {
         self.status = status
         var block = LiteralField.status(status)
         for field in fields { block += LiteralField.encoded(field.name, field.value) }
-        guard block.count <= Self.maximumBlock else { throw .requestTooLong(block.count) }
+        guard block.count <= Self.maximumBlockBytes else { throw .requestTooLong(block.count) }
         self.block = block
     }
 }

@@ -12,12 +12,12 @@ struct RequestUnpacker: ~Copyable {
     /// The stream of that request; 0 if there is none.
     private var stream: UInt32 = 0
     private let frame = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: FrameSplitter.headSize + maxSizes, alignment: 16)
+        byteCount: FrameSplitter.headSize + maximumSizeBytes, alignment: 16)
 
     /// The longest block, in bytes of all its frames.
-    private static let maximumBlock = 64 << 10
+    private static let maximumBlockBytes = 64 << 10
     /// The limit of bytes for two new sizes of the table (RFC 7541, section 4.2).
-    private static let maxSizes = 16
+    private static let maximumSizeBytes = 16
 
     init(settings: ServerSettings) {
         reader = HeaderReader(tableSize: settings.headerTableSize)
@@ -57,7 +57,9 @@ struct RequestUnpacker: ~Copyable {
         stream = isLast ? 0 : number
         if isFirst, isLast { return try read(fragment, head: frame, into: state, session: session) }
         if isFirst { block.removeAll() }
-        guard block.append(fragment, limit: Self.maximumBlock) else { return try forwardInvalid(head: frame, session) }
+        guard block.append(fragment, limit: Self.maximumBlockBytes) else {
+            return try forwardInvalid(head: frame, session)
+        }
         guard isLast else { return try forward(UnsafeRawBufferPointer(rebasing: fragment[..<0]), head: frame, session) }
         try read(block.bytes, head: frame, into: state, session: session)
     }
@@ -82,8 +84,8 @@ struct RequestUnpacker: ~Copyable {
         _ block: UnsafeRawBufferPointer, head: UnsafeRawBufferPointer, into state: ServerState, session: OpaquePointer
     ) throws(HTTP2Error) {
         state.freshFields.pointee.removeAll()
-        let sizes = reader.read(block, into: &state.freshFields.pointee, limit: state.maxHeaderBytes)
-        guard let sizes, sizes <= Self.maxSizes else { return try forwardInvalid(head: head, session) }
+        let sizes = reader.read(block, into: &state.freshFields.pointee, limit: state.maximumHeaderBytes)
+        guard let sizes, sizes <= Self.maximumSizeBytes else { return try forwardInvalid(head: head, session) }
         state.hasFreshFields = true
         defer { state.hasFreshFields = false }
         // nghttp2 checks new sizes of the table.

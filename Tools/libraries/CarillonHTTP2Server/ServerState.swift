@@ -5,7 +5,7 @@ final class ServerState {
     typealias Slot = Slab<ServerStream>.Slot
 
     let slots = Slab<ServerStream>()
-    let maxHeaderBytes: Int
+    let maximumHeaderBytes: Int
     let maximumBodyBytes: Int
     /// The newest stream of the client.
     var lastStream: Int32 = 0
@@ -29,7 +29,7 @@ final class ServerState {
     private let packer = AnswerPacker()
 
     init(settings: ServerSettings) {
-        maxHeaderBytes = Int(min(settings.maxHeaderListSize, 65_535))
+        maximumHeaderBytes = Int(min(settings.maxHeaderListSize, 65_535))
         maximumBodyBytes = max(0, settings.maximumBodyBytes)
         freshFields.initialize(to: FieldList())
     }

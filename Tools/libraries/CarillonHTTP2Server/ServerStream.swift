@@ -19,7 +19,7 @@ struct ServerStream: SlabRecord {
     var nextFree: UnsafeMutablePointer<ServerStream>?
 
     /// The longest id in an answer, in bytes.
-    static let maxID = 64
+    static let maximumIDBytes = 64
 
     /// Stores the header block of the answer.
     mutating func setAnswer(_ prepared: PreparedAnswer, apnsID: UnsafeRawBufferPointer?) {

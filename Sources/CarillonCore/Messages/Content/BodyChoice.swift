@@ -6,7 +6,7 @@ package struct BodyChoice {
 
     /// Makes a chooser for the payloads of `content`.
     package init(_ content: MessageContent) {
-        languages = content.bodies.prefix(MessageContent.bodyLimit).map(\.language)
+        languages = content.bodies.prefix(MessageContent.maximumBodies).map(\.language)
         usual = content.payload.isEmpty && !content.bodies.isEmpty ? nil : 0
     }
 

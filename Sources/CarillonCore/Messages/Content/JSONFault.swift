@@ -6,7 +6,7 @@ package enum JSONFault: Error, Hashable, Sendable {
     case notAnObject
     /// Two members of one object have the same name.
     case duplicateName(offset: Int)
-    /// Nested deeper than `JSONValue.depthLimit`.
+    /// Nested deeper than `JSONValue.maximumDepth`.
     case tooDeep(offset: Int)
     /// A `\u` escape that is half a surrogate pair.
     case loneSurrogate(offset: Int)

@@ -50,7 +50,7 @@ package struct JSONObjectScanner {
     }
 
     private mutating func object(depth: Int) throws(JSONFault) -> [String: JSONValue] {
-        guard depth <= JSONValue.depthLimit else { throw .tooDeep(offset: offset) }
+        guard depth <= JSONValue.maximumDepth else { throw .tooDeep(offset: offset) }
         try expect(UInt8(ascii: "{"))
         var members: [String: JSONValue] = [:]
         // Swift treats two spellings of one character as equal, JSON does not (RFC 8259 section 8.3): from the first
@@ -85,7 +85,7 @@ package struct JSONObjectScanner {
     }
 
     private mutating func array(depth: Int) throws(JSONFault) -> JSONValue {
-        guard depth <= JSONValue.depthLimit else { throw .tooDeep(offset: offset) }
+        guard depth <= JSONValue.maximumDepth else { throw .tooDeep(offset: offset) }
         try expect(UInt8(ascii: "["))
         skipSpace()
         if peek == UInt8(ascii: "]") {

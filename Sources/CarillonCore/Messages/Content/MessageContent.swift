@@ -13,16 +13,16 @@ public struct MessageContent: Hashable, Sendable {
     /// The JSON object that APNs receives, byte for byte. In a content of several languages it is the one for devices
     /// with another language; empty if such devices get nothing.
     public var payload: [UInt8]
-    /// The payloads in particular languages; at most `bodyLimit`, no language twice.
+    /// The payloads in particular languages; at most `maximumBodies`, no language twice.
     public var bodies: [LanguageBody]
     /// A key beside `aps` under which each payload contains the message's id, as a decimal string, so that the app can
     /// report its arrival. 1 to 64 bytes; the payload must not have the key already.
     public var idKey: String?
-    /// The treatment of a silent push (push type `background`) that would exceed the budget of a device.
+    /// The treatment of a silent push (push type `background`) that would exceed the silent-push budget.
     public var overBudget: OverBudget
 
     /// The most languages of one content.
-    public static let bodyLimit = 64
+    public static let maximumBodies = 64
 
     /// Makes a content.
     public init(

@@ -37,7 +37,7 @@ package enum MessageRules {
     /// Checks a collapse id: 1 to 64 bytes without control characters, and without a space at its ends.
     package static func check(collapseID: String) throws(MessageFault) {
         // A control character could end a header line at a peer that translates to HTTP/1.
-        try checkLine(collapseID, byteLimit: 64, field: "collapse_id")
+        try checkLine(collapseID, maximumBytes: 64, field: "collapse_id")
         // It is the value of a header, and such a request is malformed (RFC 9113, section 8.2.1).
         let space = UInt8(ascii: " ")
         guard collapseID.utf8.first != space, collapseID.utf8.last != space else {
@@ -48,12 +48,12 @@ package enum MessageRules {
     /// Checks a label: 1 to 100 bytes without control characters.
     package static func check(label: String) throws(MessageFault) {
         // A control character could change what a terminal or a log shows.
-        try checkLine(label, byteLimit: Message.labelByteLimit, field: "label")
+        try checkLine(label, maximumBytes: Message.maximumLabelBytes, field: "label")
     }
 
-    private static func checkLine(_ text: String, byteLimit: Int, field: String) throws(MessageFault) {
-        guard (1...byteLimit).contains(text.utf8.count) else {
-            throw MessageFault(field: field, text: "1 to \(byteLimit) bytes, not \(text.utf8.count)")
+    private static func checkLine(_ text: String, maximumBytes: Int, field: String) throws(MessageFault) {
+        guard (1...maximumBytes).contains(text.utf8.count) else {
+            throw MessageFault(field: field, text: "1 to \(maximumBytes) bytes, not \(text.utf8.count)")
         }
         guard !text.unicodeScalars.contains(where: \.isControlCharacter) else {
             throw MessageFault(field: field, text: "control characters are not allowed")
@@ -73,8 +73,8 @@ package enum MessageRules {
         guard try members(of: payload)[idKey] == nil else {
             throw MessageFault(field: "id_key", text: "the payload has a member \(idKey) already")
         }
-        let limit = type.payloadByteLimit
-        guard payload.count + PayloadID.byteLimit(of: idKey) <= limit else {
+        let limit = type.maximumPayloadBytes
+        guard payload.count + PayloadID.maximumBytes(of: idKey) <= limit else {
             throw MessageFault(
                 field: "payload", text: "with the message's id it can have more than \(limit) bytes", limit: limit)
         }
@@ -83,11 +83,11 @@ package enum MessageRules {
     /// Checks a payload: its size, its form and the requirements of the push type.
     package static func check(payload: [UInt8], for type: PushType) throws(MessageFault) {
         guard !payload.isEmpty else { throw MessageFault(field: "payload", text: "the payload is empty") }
-        guard payload.count <= type.payloadByteLimit else {
+        guard payload.count <= type.maximumPayloadBytes else {
             throw MessageFault(
                 field: "payload",
-                text: "\(payload.count) bytes; the limit for \(type.name) is \(type.payloadByteLimit)",
-                limit: type.payloadByteLimit
+                text: "\(payload.count) bytes; the limit for \(type.name) is \(type.maximumPayloadBytes)",
+                limit: type.maximumPayloadBytes
             )
         }
         try check(members: try members(of: payload), type: type)
@@ -106,7 +106,7 @@ package enum MessageRules {
         case .syntax(let offset): "not JSON at byte \(offset)"
         case .notAnObject: "must be a JSON object"
         case .duplicateName(let offset): "an object has the same name twice, at byte \(offset)"
-        case .tooDeep: "nested deeper than \(JSONValue.depthLimit)"
+        case .tooDeep: "nested deeper than \(JSONValue.maximumDepth)"
         case .loneSurrogate(let offset): "half a surrogate pair at byte \(offset)"
         case .encoding: "not UTF-8"
         }

@@ -1,7 +1,7 @@
 /// Inserts a message's id into its payload, beside `aps`, so that the app can report its arrival.
 enum PayloadID {
     /// The most bytes that it adds: key and value in quotes, a colon and a comma.
-    static func byteLimit(of key: String) -> Int { key.utf8.count + 20 + 6 }
+    static func maximumBytes(of key: String) -> Int { key.utf8.count + 20 + 6 }
 
     /// The payload, a JSON object, with the id as its first member.
     static func insert(_ id: MessageID, under key: String, into payload: [UInt8]) -> [UInt8] {

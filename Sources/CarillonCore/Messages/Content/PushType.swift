@@ -72,7 +72,7 @@ public enum PushType: UInt8, Hashable, Sendable, CaseIterable {
     }
 
     /// The largest payload, in bytes.
-    public var payloadByteLimit: Int {
+    public var maximumPayloadBytes: Int {
         self == .voip ? 5120 : 4096
     }
 }

@@ -16,7 +16,7 @@ public enum JSONValue: Hashable, Sendable {
     case null
 
     /// The deepest nesting of objects and arrays, the outermost being 1 (Protocol 8.1).
-    public static let depthLimit = 32
+    public static let maximumDepth = 32
 }
 
 extension JSONValue {

@@ -48,8 +48,8 @@ struct JSONWriter {
     }
 
     private func check(_ depth: Int, _ field: String) throws(MessageFault) {
-        guard depth <= JSONValue.depthLimit else {
-            throw MessageFault(field: field, text: "nested deeper than \(JSONValue.depthLimit)")
+        guard depth <= JSONValue.maximumDepth else {
+            throw MessageFault(field: field, text: "nested deeper than \(JSONValue.maximumDepth)")
         }
     }
 

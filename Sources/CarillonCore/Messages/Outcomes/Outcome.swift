@@ -30,7 +30,7 @@ public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomS
     public static let noLanguage = Outcome(rawValue: 9)
     /// The message was cancelled before the delivery.
     public static let cancelled = Outcome(rawValue: 10)
-    /// The silent push would have exceeded the device's budget.
+    /// The silent push would have exceeded the device's silent-push budget.
     public static let overBudget = Outcome(rawValue: 11)
     /// The device left the audience after its page was fixed and before it was sent to.
     public static let left = Outcome(rawValue: 12)

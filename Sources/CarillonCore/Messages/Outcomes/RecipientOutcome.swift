@@ -13,14 +13,14 @@ public struct RecipientOutcome: Hashable, Sendable {
 }
 
 /// A page of a message's recipients (Protocol 8.3).
-public struct RecipientOutcomePage: Hashable, Sendable {
+package struct RecipientOutcomePage: Hashable, Sendable {
     /// Where the next page begins; 0 if this is the last page.
-    public var next: UInt64
+    package var next: UInt64
     /// Ascending by device id.
-    public var recipients: [RecipientOutcome]
+    package var recipients: [RecipientOutcome]
 
     /// Makes a page.
-    public init(next: UInt64, recipients: [RecipientOutcome]) {
+    package init(next: UInt64, recipients: [RecipientOutcome]) {
         self.next = next
         self.recipients = recipients
     }

@@ -35,29 +35,29 @@ public struct MessageTrace: Hashable, Sendable {
     /// Whether the device is a recipient.
     public var addressing: Addressing
     /// The sources through which the device is in the audience, by the registry's present state; empty if it is not in
-    /// it now. At most `MessageTrace.sourceLimit`.
+    /// it now. At most `MessageTrace.maximumSources`.
     public var sources: [Source]
     /// The outcome of the delivery: `pending` if it has not ended, or if the device is no recipient.
     public var outcome: Outcome
     /// True if the device itself is muted now.
     public var isMuted: Bool
-    /// The muted groups that the device is in now; at most `sourceLimit`.
+    /// The muted groups that the device is in now; at most `maximumSources`.
     public var mutedGroups: [GroupName]
     /// The language of the body that the device would get now: empty for the body without a language; nil if no body
     /// fits.
     public var language: String?
-    /// For a silent push, how many more the device's budget allows now; nil for other messages, or if there is no
-    /// budget.
+    /// For a silent push, how many more the device's silent-push budget allows now; nil for other messages, or
+    /// without a silent-push budget.
     public var silentBudgetLeft: UInt32?
-    /// The attempts that are remembered, the oldest first; at most `attemptLimit`.
+    /// The attempts that are remembered, the oldest first; at most `maximumAttempts`.
     public var attempts: [DeliveryAttempt]
     /// When the next attempt may start; nil if none waits for a time.
     public var nextAttemptAt: Timestamp?
 
     /// Sources, and muted groups, in one trace.
-    public static let sourceLimit = 32
+    public static let maximumSources = 32
     /// Attempts in one trace: the newest are kept.
-    public static let attemptLimit = 8
+    public static let maximumAttempts = 8
 
     /// Makes a trace.
     public init(

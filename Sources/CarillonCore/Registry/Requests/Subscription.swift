@@ -10,7 +10,7 @@ package struct Subscription: Hashable, Sendable {
     package var groups: [GroupName]
 
     /// The most pairs of one request: topics times the sum of devices and groups.
-    package static let pairLimit = 10_000
+    package static let maximumPairs = 10_000
 
     /// Makes a subscription.
     package init(app: AppID, topics: [TopicName], devices: [DeviceReference], groups: [GroupName] = []) {

@@ -17,7 +17,7 @@ extension Registration: ChangeOperation {
     package func change(at now: Timestamp) -> Change { .register(self, now: now) }
 
     package static func answer(_ answer: ChangeAnswer) -> Answer? {
-        if case .registered(let device, let result, _) = answer {
+        if case .registered(let device, let result, _, _) = answer {
             RegisterAnswer(device: device, result: result)
         } else {
             nil
@@ -57,12 +57,12 @@ extension Registration {
             case 18: update.locale = try reader.locale(value)
             case 19:
                 topics = try reader.parse(value, as: "topics") { reader throws(WireFault) in
-                    try reader.topics(0...Self.listLimit)
+                    try reader.topics(0...Self.maximumNames)
                 }
             case 20: update.timeZone = try reader.timeZone(value)
             case 21:
                 groups = try reader.parse(value, as: "groups") { reader throws(WireFault) in
-                    try reader.groups(0...Self.listLimit)
+                    try reader.groups(0...Self.maximumNames)
                 }
             case 23: update.attributes = try reader.parse(value, as: "attributes", PayloadReader.attributeChanges)
             default: return try common.read(tag, value: value, with: reader)

@@ -9,10 +9,10 @@ extension UpdateDeviceRequest: ChangeOperation {
     package static let opcode = Opcode.updateDevice
 
     package static func request(for change: Change) -> Self? {
-        if case .update(let request) = change { request } else { nil }
+        if case .updateDevice(let request) = change { request } else { nil }
     }
 
-    package func change(at now: Timestamp) -> Change { .update(self) }
+    package func change(at now: Timestamp) -> Change { .updateDevice(self) }
 
     package static func answer(_ answer: ChangeAnswer) -> Answer? {
         if case .updated(let device) = answer { device } else { nil }

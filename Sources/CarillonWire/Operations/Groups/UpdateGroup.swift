@@ -9,13 +9,13 @@ extension UpdateGroupRequest: ChangeOperation {
     package static let opcode = Opcode.updateGroup
 
     package static func request(for change: Change) -> Self? {
-        if case .mute(let request) = change { request } else { nil }
+        if case .updateGroup(let request) = change { request } else { nil }
     }
 
-    package func change(at now: Timestamp) -> Change { .mute(self) }
+    package func change(at now: Timestamp) -> Change { .updateGroup(self) }
 
     package static func answer(_ answer: ChangeAnswer) -> Answer? {
-        if case .muted(let devices, _) = answer { devices } else { nil }
+        if case .groupUpdated(let devices, _) = answer { devices } else { nil }
     }
 }
 

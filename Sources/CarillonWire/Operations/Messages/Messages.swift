@@ -57,7 +57,7 @@ extension MessagesRequest {
         try reader.finish { reader, tag, value throws(WireFault) in
             switch tag {
             case 17: filter.state = try reader.messageState(value)
-            case 19: filter.sender = try reader.text(value, field: "sender", limits: 1...Principal.nameByteLimit)
+            case 19: filter.sender = try reader.text(value, field: "sender", limits: 1...Principal.maximumNameBytes)
             case 21: filter.labelPrefix = try reader.label(value)
             default: return try common.read(tag, value: value, with: reader)
             }
@@ -148,7 +148,7 @@ extension MessageSummary {
     /// Bytes of a row, without its details.
     static let byteCount = 35
     /// Bytes of a row and its details at most.
-    static let maximumBytes = byteCount + 16 + 2 + Message.labelByteLimit + 2 + Principal.nameByteLimit
+    static let maximumBytes = byteCount + 16 + 2 + Message.maximumLabelBytes + 2 + Principal.maximumNameBytes
 
     init(_ reader: inout PayloadReader) throws(WireFault) {
         let id = try reader.messageID()

@@ -92,6 +92,16 @@ package struct HelloAnswer: Hashable, Sendable {
         self.isAuthenticated = isAuthenticated
         self.opcodes = opcodes
     }
+
+    /// Returns true if `opcodes` has that one; the search is binary.
+    package func serves(_ opcode: Opcode) -> Bool {
+        var (low, high) = (0, opcodes.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if opcodes[middle].opcode.rawValue < opcode.rawValue { low = middle + 1 } else { high = middle }
+        }
+        return low < opcodes.count && opcodes[low].opcode == opcode
+    }
 }
 
 // MARK: Codec (Protocol 6.1)

@@ -1,0 +1,198 @@
+package import CarillonCore
+import CarillonLMDB
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// The write-ahead log of a data directory that no server uses, for `carillon-dump`.
+extension LMDBRegistry {
+    /// What a write-ahead log has.
+    package struct LogReport: Sendable {
+        /// The path of the file.
+        package var path: String
+        /// The form of the file, 1 to 3; nil if there is no log.
+        package var version: Int?
+        /// Bytes of the file.
+        package var bytes = 0
+        /// The LSN of the last record whose changes are stored in the database; 0 before the first.
+        package var storedLSN: UInt64
+        /// The LSN of the last record that the next start applies; `storedLSN` if there is none.
+        package var lastLSN: UInt64
+        /// Records that the next start applies, and their changes.
+        package var records = 0
+        package var changes = 0
+        /// True if a record is cut off behind the last one: it was never answered.
+        package var isTorn = false
+        /// What is damaged and what is lost, as a sentence; nil if the log is sound.
+        package var damage: String?
+        /// What an operator can do about the damage; nil if the log is sound.
+        package var advice: String?
+        /// The records that are lost; nil if there are none, or their numbers cannot be known.
+        package var lost: ClosedRange<UInt64>?
+    }
+
+    /// Reads the write-ahead log of the directory `path`, which no process uses, and changes nothing.
+    ///
+    /// - Throws: `.corrupted` if there is no database of this schema, `.storageFailed` if a file cannot be read.
+    package static func logReport(at path: String) throws(RegistryError) -> LogReport {
+        let (inspection, stored, directory) = try inspectLog(at: path, .unused)
+        return try LogReport(inspection, stored: stored, path: directory.logPath)
+    }
+
+    /// Ends the write-ahead log of the directory `path` before the first record that cannot be applied. The file as it
+    /// was gets another name. The changes behind that record are lost; the records before it are applied by the next
+    /// start.
+    ///
+    /// - Returns: the path of the file as it was; nil if nothing was damaged, or if there was no file.
+    /// - Throws: `.inUse` if a process uses the directory, else as ``logReport(at:)``.
+    package static func cutLog(at path: String) throws(RegistryError) -> String? {
+        let lock = try DirectoryLock(path: path)
+        defer { withExtendedLifetime(lock) {} }
+        let (inspection, stored, directory) = try inspectLog(at: path, .locked(lock))
+        guard inspection.damage != nil else { return nil }
+        guard let file = inspection.file else {
+            try updateLog(at: path, nil)
+            return nil
+        }
+        let kept = try directory.keepUnderAnotherName()
+        if let scan = inspection.scan, scan.records > 0, let header = try inspection.cutHeader(at: path, stored) {
+            // A commit that is two ahead of every record that stays: the next start goes on from it.
+            try updateLog(at: path, stored.log)
+            let first = header.version.firstRecord
+            _ = try directory.make { (made) throws(RegistryError) in
+                try made.write(header.bytes, at: 0)
+                var end = first
+                for place in scan.places {
+                    try made.write(try file.read(place.count, at: place.lowerBound), at: end)
+                    end += place.count
+                }
+            }
+        } else {
+            try updateLog(at: path, nil)
+            try directory.remove()
+        }
+        return kept
+    }
+
+    /// Waits until the database in the directory `path`, which a server uses, contains the records that its log has
+    /// now: what was answered before is read then.
+    ///
+    /// - Parameter limit: the longest time to wait.
+    /// - Returns: false if the limit has passed: the last answered changes may be missing.
+    /// - Throws: `.storageFailed` if a file cannot be read, `.corrupted` if there is no database of this schema.
+    package static func waitForCheckpoint(
+        at path: String, limit: Duration = .seconds(30)
+    ) throws(RegistryError) -> Bool {
+        let end = ContinuousClock.now + limit
+        guard let target = try lastLSN(at: path, until: end) else { return true }
+        let registry = try LMDBRegistry(reading: path)
+        defer { registry.close() }
+        while try registry.read({ try $1.meta.storedWAL(in: $0) }).position.lsn < target {
+            guard ContinuousClock.now < end else { return false }
+            usleep(checkpointPollMicroseconds)
+        }
+        return true
+    }
+
+    /// The last record of a log that the database lacks; nil if it lacks none.
+    private static func lastLSN(
+        at path: String, until end: ContinuousClock.Instant
+    ) throws(RegistryError) -> UInt64? {
+        while true {
+            let inspection = try inspectLog(at: path, .served).inspection
+            // The server may have written to the log while it was read.
+            if inspection.damage == nil { return inspection.scan.flatMap { $0.records > 0 ? $0.lastLSN : nil } }
+            guard ContinuousClock.now < end else { return .max }
+            usleep(checkpointPollMicroseconds)
+        }
+    }
+
+    private static let checkpointPollMicroseconds: UInt32 = 20_000
+
+    /// Stores that the database in a directory relies on no write-ahead log: it is a copy.
+    static func detachLog(at path: String) throws(RegistryError) { try updateLog(at: path, nil) }
+
+    private static func updateLog(at path: String, _ secret: UInt64?) throws(RegistryError) {
+        do {
+            var options = LMDBEnvironment.Options()
+            options.maximumDatabases = Layout.databaseCount
+            // The map is as large as the file says.
+            options.mapBytes = 1
+            let environment = try LMDBEnvironment(path: path, options: options)
+            let meta = MetaTable(database: try environment.openDatabase("meta"))
+            try environment.write { transaction in
+                try meta.putLog(secret, in: &transaction)
+                // Also if nothing changes, there is a new commit.
+                try meta.putWALPosition(try meta.storedWAL(in: transaction).position, in: &transaction)
+            }
+        } catch {
+            throw RegistryError(reading: error)
+        }
+    }
+
+    /// Who uses a directory.
+    enum Use {
+        /// A server.
+        case served
+        /// No process.
+        case unused
+        /// The caller, who has its lock.
+        case locked(DirectoryLock)
+    }
+
+    /// Inspects the log of a directory.
+    static func inspectLog(
+        at path: String, _ use: Use
+    ) throws(RegistryError) -> (inspection: WALInspection, stored: StoredWAL, directory: WALDirectory) {
+        let directory = try WALDirectory(path: path)
+        if !DataFile.exists(in: path), let damage = try WALInspection.damage(withoutDatabase: directory) {
+            throw damage.error
+        }
+        do {
+            switch use {
+            case .locked(let lock): try dropCommitInDoubt(at: path, directory, lock)
+            case .unused where try WALInspection.durableCommit(in: directory) != nil:
+                try dropCommitInDoubt(at: path, directory, DirectoryLock(path: path))
+            case .unused, .served: break
+            }
+        } catch {
+            throw RegistryError(reading: error)
+        }
+        let registry = try LMDBRegistry(reading: path)
+        defer { registry.close() }
+        let stored = try registry.read { try $1.meta.storedWAL(in: $0) }
+        let inspection = try WALInspection(directory, epoch: registry.epoch, stored: stored, isReadOnly: true)
+        return (inspection, stored, directory)
+    }
+}
+
+extension LMDBRegistry.LogReport {
+    fileprivate init(
+        _ inspection: WALInspection, stored: StoredWAL, path: String
+    ) throws(RegistryError) {
+        self.path = path
+        (storedLSN, lastLSN) = (stored.position.lsn, stored.position.lsn)
+        if let file = inspection.file { bytes = try file.byteCount }
+        if let header = inspection.header { version = header.version.number }
+        if let scan = inspection.scan {
+            (records, changes, lastLSN, isTorn) = (scan.records, scan.changes, scan.lastLSN, scan.isTorn)
+        }
+        guard let found = inspection.damage else { return }
+        (damage, advice) = (found.description, found.advice)
+        if let lost = found.lost, lost.first <= lost.last { self.lost = lost.first...lost.last }
+    }
+}
+
+extension WALInspection {
+    /// The header of a log that keeps the records which can be applied; nil if their secret is unknown.
+    fileprivate func cutHeader(at path: String, _ stored: StoredWAL) throws(RegistryError) -> WALHeader? {
+        if let header { return WALHeader(version: header.version, epoch: header.epoch, secret: header.secret) }
+        guard let secret = stored.log else { return nil }
+        let registry = try LMDBRegistry(reading: path)
+        defer { registry.close() }
+        return WALHeader(epoch: registry.epoch, secret: secret)
+    }
+}

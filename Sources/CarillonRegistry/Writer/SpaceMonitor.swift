@@ -1,0 +1,124 @@
+import CarillonCore
+import CarillonLMDB
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Decides which changes there is room for, so that the registry refuses some before its storage is full.
+///
+/// Changes that remove or end something, outcomes and sweeps are always admitted: they are small, and they make room.
+struct SpaceMonitor {
+    /// The kinds of changes that are admitted.
+    struct Admission: Equatable {
+        var messages = true
+        var registrations = true
+
+        /// Returns true if all changes of a submission are admitted.
+        func admits(_ work: Submission.Work) -> Bool {
+            guard !(messages && registrations) else { return true }
+            return switch work {
+            case .change(let change): admits(change)
+            case .changes(let changes): changes.allSatisfy(admits)
+            case .sweep: true
+            }
+        }
+
+        private func admits(_ change: Change) -> Bool {
+            switch change {
+            case .accept, .resend: messages
+            case .join(let join, _, _): registrations && (messages || join.announcement == nil)
+            case .register, .updateDevice, .subscribe, .countReceipts: registrations
+            case .updateGroup(let request): registrations || request.isMuted != true
+            case .unregister, .leave, .unsubscribe, .recordOutcomes, .finish, .updateMessage,
+                .releaseScheduled, .restore, .forgetSubscriber:
+                true
+            // They are limited in number.
+            case .appendEvent, .acknowledge, .configure: true
+            }
+        }
+    }
+
+    /// Above this share of the limit, in percent, messages are refused.
+    static let messagePercent = 85
+    /// Above this share, registrations too.
+    static let registrationPercent = 92
+    /// Milliseconds between two checks of the file system.
+    static let diskIntervalMilliseconds: UInt64 = 1_000
+
+    private let limitBytes: Int
+    private let reservedDiskBytes: UInt64
+    private var diskCheckedAt: Uptime?
+    private var isDiskLow = false
+    /// Pages in use and in the limit, at the last admission.
+    private var pages: (used: Int, limit: Int) = (0, .max)
+
+    init(options: LMDBRegistry.Options) {
+        limitBytes = options.maximumMapBytes
+        reservedDiskBytes = options.reservedDiskBytes
+    }
+
+    /// Returns what there is room for in `environment`.
+    ///
+    /// - Parameter changedPages: the pages of the open transaction: each is a copy that the commit writes.
+    mutating func admission(
+        to environment: LMDBEnvironment, changedPages: Int, at now: Uptime
+    ) throws -> Admission {
+        let percent = try measure(environment, changedPages: changedPages)
+        if diskCheckedAt.map({ now.milliseconds(since: $0) >= Self.diskIntervalMilliseconds }) ?? true {
+            diskCheckedAt = now
+            isDiskLow = Self.freeBytes(at: environment.path).map { $0 < reservedDiskBytes } ?? false
+        }
+        return Admission(
+            messages: !isDiskLow && percent <= Self.messagePercent,
+            registrations: !isDiskLow && percent <= Self.registrationPercent
+        )
+    }
+
+    /// Returns true if a transaction that has changed so many pages may stay open after its changes are answered.
+    ///
+    /// Each changed page is a copy until the commit; with them the database must be below its limit, or a commit that
+    /// is needed for answered changes would fail. Pages are estimated: see ``LMDBRegistry/Options/overdraftBytes``.
+    func mayDefer(changedPages: Int) -> Bool {
+        let (most, overflows) = changedPages.addingReportingOverflow(changedPages / 8 + Self.freeListPages)
+        return !overflows && most <= pages.limit - pages.used
+    }
+
+    /// Pages that a commit may take for the list of free pages.
+    private static let freeListPages = 64
+
+    /// Pages in use, in percent of the limit, which may be below the map of today. Free pages are only counted when it
+    /// matters: the file never shrinks.
+    private mutating func measure(_ environment: LMDBEnvironment, changedPages: Int) throws -> Int {
+        let space = try environment.space()
+        pages = (space.usedPages, max(1, limitBytes / space.pageBytes))
+        var percent: Int { (pages.used + changedPages) * 100 / pages.limit }
+        if percent > Self.messagePercent { pages.used -= try environment.countFreePages() }
+        return percent
+    }
+
+    /// The words behind an error of a write if the file system is full: LMDB gives the same error for that as for a
+    /// broken disk.
+    static func hint(_ environment: LMDBEnvironment) -> String {
+        hint(path: environment.path, freeBytes: freeBytes(at: environment.path))
+    }
+
+    static func hint(path: String, freeBytes: UInt64?) -> String {
+        guard let freeBytes, freeBytes < minimumFreeBytes else { return "" }
+        return ". The file system of \(path) is full (\(freeBytes >> 10) KiB free): make room and start again. Nothing "
+            + "that was answered is lost"
+    }
+
+    /// Free bytes below which a file system is full for a commit.
+    private static let minimumFreeBytes: UInt64 = 16 << 20
+
+    /// Bytes that this process may still write on the file system; nil if that is unknown.
+    private static func freeBytes(at path: String) -> UInt64? {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return nil }
+        let (bytes, overflows) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        return overflows ? .max : bytes
+    }
+}

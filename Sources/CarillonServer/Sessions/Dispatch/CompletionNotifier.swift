@@ -1,0 +1,39 @@
+import NIOCore
+import Synchronization
+
+/// Wakes event loops when other threads have left completions for their connections.
+///
+/// Many completions are there before a loop is woken for any of them, and it is woken once. Otherwise it would wake for
+/// the first of them, and a connection would send its answers in several pieces.
+final class CompletionNotifier: Sendable {
+    private typealias Call = (loop: any EventLoop, body: @Sendable () -> Void)
+
+    private struct State {
+        var isCollecting = false
+        var calls: [Call] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Runs `body` on `loop`: soon, or at the end of the `collect` that is under way.
+    func wake(_ loop: any EventLoop, _ body: @escaping @Sendable () -> Void) {
+        let isCollecting = state.withLock { state in
+            if state.isCollecting { state.calls.append((loop, body)) }
+            return state.isCollecting
+        }
+        if !isCollecting { loop.execute(body) }
+    }
+
+    /// Does `work`, and then makes the calls that came meanwhile. Only one thread may call this.
+    func collect(during work: () -> Void) {
+        state.withLock { $0.isCollecting = true }
+        work()
+        let calls = state.withLock { state in
+            defer { state = State() }
+            return state.calls
+        }
+        for calls in Dictionary(grouping: calls, by: { ObjectIdentifier($0.loop) }).values {
+            calls[0].loop.execute { for call in calls { call.body() } }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import CarillonClock
+import CarillonCore
+import NIOCore
+
+/// Divides the time of one event loop between principals: work that takes longer than a time slice goes on when the
+/// others have had their turn, and the loop has looked at its sockets.
+///
+/// A principal with many connections gets no more time than one with a single connection.
+///
+/// Confined to its event loop.
+final class LoopTurns {
+    /// Nanoseconds after which work must wait for its next turn.
+    static let sliceNanoseconds: UInt64 = 2_000_000
+    /// From one slice to the next. A loop runs its tasks until none is left: without a pause it would not see its
+    /// sockets.
+    private static let pause = TimeAmount.microseconds(50)
+
+    private let loop: any EventLoop
+    private var waiting = TurnQueue<() -> Void>(maximumRunning: 1)
+    private var isScheduled = false
+
+    init(on loop: any EventLoop) {
+        self.loop = loop
+    }
+
+    /// Returns true if work of that principal waits: more of it must wait behind that.
+    func isWaiting(_ principal: String) -> Bool { waiting.isWaiting(principal) }
+
+    /// Calls `work` when it is that principal's turn; it runs for about a time slice at most.
+    func append(of principal: String, _ work: @escaping () -> Void) {
+        waiting.append(work, of: principal)
+        schedule()
+    }
+
+    private func schedule() {
+        guard !isScheduled, waiting.count > 0 else { return }
+        isScheduled = true
+        loop.assumeIsolated().scheduleTask(in: Self.pause) { [self] in
+            isScheduled = false
+            let end = Clock.uptimeNanoseconds() + Self.sliceNanoseconds
+            while Clock.uptimeNanoseconds() < end, let (work, principal) = waiting.begin() {
+                work()
+                waiting.ended(of: principal)
+            }
+            schedule()
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import CarillonClock
+import CarillonSession
+import CarillonWire
+import NIOCore
+
+/// The results of requests, from any thread, on their way to the session.
+extension RequestDispatcher {
+    /// Returns a closure that passes the result of the request `id`, from any thread, to the session.
+    func answerHandler(of id: UInt64) -> RequestRunner.ResultHandler {
+        let complete = completionHandler()
+        return { complete(.request(id: id, $0)) }
+    }
+
+    /// Returns a closure that passes completions, from any thread, to the session. It keeps the dispatcher alive: a
+    /// completion has effects beside the answer.
+    func completionHandler() -> @Sendable (Completion) -> Void {
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        let (inbox, loop, notifier) = (inbox, loop, runner.notifier)
+        return { completion in
+            if loop.inEventLoop {
+                bound.value.apply(completion)
+                bound.value.onOutput?()
+            } else if inbox.append(completion) {
+                notifier.wake(loop) { bound.value.applyInbox() }
+            }
+        }
+    }
+
+    func applyInbox() {
+        for completion in inbox.removeAll() { apply(completion) }
+        onProgress?()
+    }
+
+    func apply(_ completion: Completion) {
+        switch completion {
+        case .request(let id, .success(let answer)):
+            listings.ended(id)
+            session.respond(answer, id: id)
+        case .request(let id, .failure(let error)):
+            listings.ended(id)
+            fail(error, id: id)
+        case .subscription(let id, .success(let after)):
+            session.respond(EncodedAnswer(after, to: SubscribeEventsRequest.self), id: id)
+            events.subscribed(id, after: after)
+        case .subscription(let id, .failure(let error)):
+            events.refused(id)
+            fail(error, id: id)
+        case .changes(let changes):
+            changes.answer(&session, at: Clock.uptime())
+            changes.audit(from: clientAddress)
+        }
+    }
+
+    func fail(_ error: ErrorReply, id: UInt64) {
+        session.fail(error, id: id, at: Clock.uptime())
+    }
+}

@@ -1,0 +1,70 @@
+import CarillonSession
+import NIOCore
+
+/// The memory of the connection: asks the gate, and stops the reading while it refuses.
+extension RequestDispatcher {
+    /// The pause until memory is asked for again.
+    private static let retry = TimeAmount.milliseconds(250)
+
+    /// What the session holds.
+    var load: MemoryGate.Load {
+        MemoryGate.Load(
+            requests: session.requestMemory - listings.requestMemory, frame: session.incompleteFrameBytes,
+            listings: listings.memory)
+    }
+
+    /// Asks the channel for the bytes that were written and that the socket has not taken.
+    func measureOutput() {
+        // A channel that does not know the option keeps nothing back.
+        memory.waitingOutput = Int((try? channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0)
+    }
+
+    /// Takes memory for one more request. Returns false, and pauses the reading, if there is none.
+    func reserveMemoryForRequest() -> Bool {
+        pauseUnless(memory.reserveForRequest(beside: load, of: principalName))
+    }
+
+    /// Takes memory for answers to requests that were read. Returns false, and pauses the reading, if there is none.
+    func reserveMemoryForAnswers() -> Bool {
+        pauseUnless(memory.reserveForAnswers(of: principalName))
+    }
+
+    /// Takes memory for the rest of the incomplete frame. Returns false, and pauses the reading, if there is none.
+    func reserveMemoryForFrame() -> Bool {
+        guard session.incompleteFrameBytes > 0 else { return true }
+        measureOutput()
+        return pauseUnless(memory.reserveForFrame(beside: load, of: principalName))
+    }
+
+    /// Takes memory for the answers that the client has not taken, so that the next page may be read. Returns false if
+    /// the client is too slow, or if there is none.
+    func reserveMemoryForPage() -> Bool {
+        guard channel.isWritable else { return false }
+        measureOutput()
+        return reserveMemoryForAnswers()
+    }
+
+    /// Takes memory for a page of the next listing; returns its bytes.
+    func reservePage() -> Int {
+        memory.reservePage(of: session.answerBytes, beside: load, of: principalName)
+    }
+
+    /// Gives back what is not needed any more; called when something was answered or sent.
+    func settleMemory() {
+        guard memory.holdsAny else { return }
+        measureOutput()
+        memory.settle(load)
+        // Nothing tells when the socket has taken the output.
+        guard memory.holdsAny, !isSettling, !hasEnded else { return }
+        isSettling = true
+        loop.assumeIsolated().scheduleTask(in: Self.retry) { [self] in
+            isSettling = false
+            settleMemory()
+        }
+    }
+
+    func pauseUnless(_ hasMemory: Bool) -> Bool {
+        if !hasMemory { pause(for: Self.retry) }
+        return hasMemory
+    }
+}

@@ -1,0 +1,55 @@
+import CarillonCore
+import CarillonSession
+import CarillonWire
+import NIOCore
+
+/// Point reads. They are answered in batches: on one snapshot of the registry, which begins after they have come, or by
+/// its writer while no snapshot shows every answered change.
+extension RequestDispatcher {
+    /// Answers a point read and those that follow it.
+    func runPointReads(_ read: PointRead, of app: AppID, _ context: RequestContext) {
+        var batch = PointReadBatch(runner, of: app, context)
+        batch.add(read, context.head)
+        fill(&batch, at: context.now)
+        answer(batch)
+    }
+
+    /// Answers point reads that waited for the output to be sent.
+    func continuePointReads() {
+        guard case .forOutput(let batch) = delayed, !session.mustFlush, reserveMemoryForAnswers() else { return }
+        delayed = nil
+        answer(batch)
+    }
+
+    /// Answers the point reads that wait with an error.
+    func refusePointReads(_ error: ErrorReply) {
+        switch delayed.take() {
+        case .forRegistry(var batch), .forOutput(var batch): batch.refuse(error, in: &session)
+        case nil: break
+        }
+    }
+
+    /// Answers point reads until a piece of output is full or the time slice is over; keeps the others.
+    func answer(_ batch: PointReadBatch) {
+        guard batch.isRead || runner.registry.isCurrent else { return submit(batch) }
+        var batch = batch
+        guard !batch.answer(&session, until: sliceEnd) else { return }
+        delayed = .forOutput(batch)
+        if !session.mustFlush { waitForTurn() }
+    }
+
+    func submit(_ batch: PointReadBatch) {
+        delayed = .forRegistry(batch)
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        batch.submit { [loop] results in loop.execute { bound.value.registryAnswered(results) } }
+    }
+
+    func registryAnswered(_ results: [Result<PointReadResult?, RegistryError>]) {
+        // They may have been refused meanwhile; the session has ended then.
+        guard !hasEnded, case .forRegistry(var batch) = delayed.take() else { return }
+        batch.read(results)
+        beginSlice()
+        if session.mustFlush { delayed = .forOutput(batch) } else { answer(batch) }
+        onProgress?()
+    }
+}

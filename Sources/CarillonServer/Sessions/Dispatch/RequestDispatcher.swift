@@ -1,0 +1,151 @@
+import CarillonClock
+import CarillonCore
+import CarillonSession
+import CarillonWire
+import Logging
+import NIOCore
+
+/// Runs the requests of one session: reads them from the client's bytes, and passes their results back to the session.
+/// Its properties stand here, and each part of its job in an extension: authentication, events, point reads, changes
+/// and listings (Requests), completions, memory, turns.
+///
+/// Point reads, and changes, that stand one behind the other are collected into a batch and run in one piece. Listings
+/// wait in a queue and run one at a time. After a time slice the other connections of the loop have their turn.
+///
+/// Confined to the connection's event loop.
+final class RequestDispatcher {
+    var session: ServerSession
+    let events: EventDelivery
+
+    /// Called when a completion was applied during a call of this type: there may be output.
+    var onOutput: (() -> Void)?
+    /// Called after completions of other threads, or delayed point reads: there may be output, and reading may go on.
+    var onProgress: (() -> Void)?
+
+    let dependencies: SessionDependencies
+    let runner: RequestRunner
+    let logger: Logger
+    let channel: any Channel
+    let loop: any EventLoop
+    /// The client's key or certificate; nil until it is known.
+    var credential: Credential?
+    lazy var clientAddress = channel.clientAddress
+    let inbox = CompletionInbox()
+    private var input = ByteBuffer()
+    private(set) var hasEnded = false
+
+    // MARK: Memory
+
+    /// The memory that this connection holds of the memory budget.
+    var memory: MemoryGate
+    /// True while a timer is set that gives back memory.
+    var isSettling = false
+
+    // MARK: Turns
+
+    let turns: LoopTurns
+    /// True while reading waits: for memory, or until the other connections of the loop have had their turn.
+    var isPaused = false
+    /// When the others have their turn, in nanoseconds of uptime.
+    var sliceEnd: UInt64 = 0
+    /// True while the work of a turn is done.
+    var hasTurn = false
+
+    // MARK: Requests that wait
+
+    var listings = ListingQueue()
+    /// Point reads that wait; reading stops meanwhile.
+    var delayed: DelayedPointReads?
+
+    init(_ dependencies: SessionDependencies, channel: any Channel, logger: Logger) {
+        self.dependencies = dependencies
+        self.channel = channel
+        self.logger = logger
+        loop = channel.eventLoop
+        memory = MemoryGate(dependencies.memory)
+        turns = dependencies.turns.value(on: loop) { LoopTurns(on: $0) }
+        runner = dependencies.runner
+        events = EventDelivery(hub: dependencies.events, runner: runner, loop: loop)
+        session = ServerSession(
+            limits: dependencies.limits, helloAnswer: dependencies.helloAnswer, now: Clock.uptime())
+    }
+
+    /// The session or its channel has ended: nothing more is begun. Completions are still applied.
+    func end() {
+        hasEnded = true
+        input = ByteBuffer()
+        _ = listings.removeWaiting()
+        delayed = nil
+        events.end()
+        memory.close()
+    }
+
+    // MARK: Bytes
+
+    /// Returns true if the socket is to be read now. Takes the memory for the rest of the incomplete frame; pauses the
+    /// reading if there is none.
+    func prepareSocketRead() -> Bool { mayRead && channel.isWritable && reserveMemoryForFrame() }
+
+    /// True if more frames may be read.
+    var mayRead: Bool { session.mayRead && delayed == nil && !isPaused }
+
+    /// True if bytes of the client wait to be decoded.
+    var hasInput: Bool { input.readableBytes > 0 }
+
+    /// Adds bytes of the client.
+    func append(_ bytes: ByteBuffer) {
+        guard hasInput else { return input = bytes }
+        var bytes = bytes
+        input.writeBuffer(&bytes)
+    }
+
+    /// Gives back the memory of the bytes that were decoded.
+    func releaseDecodedBytes() {
+        input.discardReadBytes()
+        if input.readableBytes == 0 && input.capacity > 65_536 { input = ByteBuffer() }
+    }
+
+    /// Reads and runs the frames that have come, until the session may not read on, its output must be sent, or the
+    /// time slice is over.
+    func readFrames(at now: Moment) {
+        guard !isPaused, takeTurnOrWait() else { return }
+        session.outputPieceBytes = memory.pieceBytes(of: dependencies.limits.outputPieceBytes)
+        beginSlice()
+        continuePointReads()
+        while mayRead, reserveMemoryForRequest() {
+            guard Clock.uptimeNanoseconds() < sliceEnd else { return waitForTurn() }
+            let memoryBefore = session.requestMemory
+            switch readFrame(at: now) {
+            case .needMore, .close: return
+            case .proceed: break
+            case .authenticate(let authentication, let id):
+                authenticate(authentication, id: id)
+                // Other connections of this client may wait.
+                guard takeTurnOrWait() else { return }
+            case .pointRead(let read, let app, let context): runPointReads(read, of: app, context)
+            case .change(let change, let app, let context): runChanges(change, of: app, context)
+            case .listing(let request, let context): enqueue(.registry(request), context, memoryBefore: memoryBefore)
+            case .statistics(let query, let context): enqueue(.statistics(query), context, memoryBefore: memoryBefore)
+            case .message(.send(let message), let context) where message.isDryRun:
+                enqueue(.dryRun(message), context, memoryBefore: memoryBefore)
+            case .message(let request, let context):
+                runner.run(request, in: context, from: clientAddress, answerHandler(of: context.id))
+            case .subscribeEvents(let subscription, let context): subscribe(subscription, context)
+            case .eventCredit(let credit, let context): creditReceived(credit, context)
+            case .unsubscribeEvents(let unsubscription, let id): unsubscribe(unsubscription, id: id)
+            }
+        }
+    }
+
+    private func readFrame(at now: Moment) -> ServerSession.Step {
+        guard !session.mustFlush else { return .needMore }
+        return input.readWithUnsafeReadableBytes { bytes in
+            bytes.isEmpty ? (0, .needMore) : session.received(bytes, at: now)
+        }
+    }
+
+    /// Adds the requests that have come and continue the batch.
+    func fill(_ batch: inout some RequestBatch, at now: Moment) {
+        input.readWithUnsafeReadableBytes { bytes in batch.fill(from: bytes, through: &session, at: now) }
+    }
+}

@@ -1,0 +1,139 @@
+import CarillonCore
+import CarillonSession
+import CarillonWire
+import CoreMetrics
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// What the clients of a deployment connect to: owns the listener, changes it at a reload, and drains it.
+final class ClientGateway: Sendable {
+    /// Counts the connections.
+    let limiter: ConnectionLimiter
+    /// The memory that the connections hold.
+    let memory: SharedMemoryBudget
+    /// Counts the devices, groups and topics of each app.
+    var registryCounts: RegistryCounter { dependencies.runner.statistics.registryCounts }
+
+    /// The services of all sessions, with the limits of the first deployment.
+    private let dependencies: SessionDependencies
+    private let settings: Settings
+    private let listener: Listener
+    private let logger: Logger
+
+    /// The values that HELLO's answer takes from the registry.
+    struct RegistryIdentity: Sendable {
+        var epoch: UUIDBytes
+        var idempotencyMilliseconds: UInt64
+    }
+
+    /// Where the gateway and its sessions report what they do.
+    struct Reporting: Sendable {
+        var factory: any MetricsFactory
+        var logger: Logger
+        var auditLogger: Logger
+    }
+
+    init(
+        _ deployment: Deployment, backend: RequestRunner.Backend, events: EventHub, registry: RegistryIdentity,
+        subjects: StatisticsSource.Subjects, reporting: Reporting
+    ) {
+        settings = deployment.settings
+        logger = reporting.logger
+        limiter = ConnectionLimiter(Self.limits(deployment.settings.limits))
+        memory = SharedMemoryBudget(limit: deployment.settings.limits.memoryMebibytes << 20)
+        let metrics = RequestMetrics(factory: reporting.factory)
+        let auditScope = AuditLog.Scope(rawValue: deployment.settings.logAudit) ?? .broadcasts
+        let runner = RequestRunner(
+            backend, served: ServedApps(deployment.pushTypes), metrics: metrics,
+            statistics: StatisticsSource(subjects, requests: metrics, connections: limiter),
+            acknowledgements: EventAcknowledgements(backend.registry, loop: backend.threads.interactive.next()),
+            audit: AuditLog(auditScope, logger: reporting.auditLogger))
+        Self.prepareMetrics(of: deployment, runner)
+        let limits = SessionLimits(deployment.settings.limits)
+        let helloAnswer = Self.helloAnswer(limits, registry)
+        dependencies = SessionDependencies(
+            limits: limits, helloAnswer: helloAnswer,
+            authenticator: Authenticator(deployment.principals, authorities: deployment.clientAuthorities),
+            authorities: deployment.clientAuthorities, runner: runner, events: events, limiter: limiter, memory: memory,
+            metrics: metrics, logger: logger)
+        listener = Listener(
+            Listener.Configuration(dependencies: dependencies, tls: deployment.tls), group: backend.threads.interactive)
+    }
+
+    /// Listens where the settings say.
+    func open() async throws {
+        let listen = settings.listen
+        if !listen.unixSocket.isEmpty {
+            try await listener.bind(unixSocket: listen.unixSocket, mode: listen.unixSocketPermissions ?? 0o600)
+            logger.info("listening", metadata: ["socket": "\(listen.unixSocket)"])
+        }
+        if !listen.host.isEmpty {
+            let port = try await listener.bind(host: listen.host, port: listen.port)
+            logger.info(
+                "listening",
+                metadata: [
+                    "host": "\(listen.host)", "port": "\(port)", "tls": "\(!listen.certificate.isEmpty)",
+                ])
+            if !listen.portFile.isEmpty { try PortFile.write(port, to: listen.portFile, setting: .listenPortFile) }
+        }
+    }
+
+    /// New connections get the configuration of the deployment; limits and grants hold for all from now on.
+    func change(to deployment: Deployment) {
+        // Before the others: a handshake that began under the old authorities and ends from now on is refused.
+        let authoritiesChanged = dependencies.authenticator.trust(deployment.clientAuthorities)
+        limiter.limit(to: Self.limits(deployment.settings.limits))
+        memory.limit(to: deployment.settings.limits.memoryMebibytes << 20)
+        dependencies.runner.served.change(to: deployment.pushTypes)
+        Self.prepareMetrics(of: deployment, dependencies.runner)
+        var changed = dependencies
+        changed.limits = SessionLimits(deployment.settings.limits)
+        changed.helloAnswer.keepaliveMilliseconds = changed.limits.keepaliveMilliseconds
+        changed.authorities = deployment.clientAuthorities
+        listener.change(to: Listener.Configuration(dependencies: changed, tls: deployment.tls))
+        dependencies.authenticator.change(to: deployment.principals)
+        listener.notifySessions {
+            SessionHandler.ClientsChanged(authoritiesChanged: authoritiesChanged, reconnectAfter: $0)
+        }
+    }
+
+    /// Accepts no new connections and drains those that are there.
+    func drain() async {
+        dependencies.runner.acknowledgements.writeAll()
+        await listener.drain(within: .seconds(Int64(settings.limits.drainSeconds)))
+    }
+
+    private static func limits(_ limits: Settings.Limits) -> ConnectionLimiter.Limits {
+        ConnectionLimiter.Limits(
+            connections: limits.connections, halfOpen: limits.handshakes,
+            halfOpenPerAddress: limits.handshakesPerAddress)
+    }
+
+    private static func prepareMetrics(of deployment: Deployment, _ runner: RequestRunner) {
+        let apps = deployment.pushTypes.keys.sorted { $0.name < $1.name }
+        runner.delivery.metrics.prepare(apps)
+        runner.metrics.acceptances.prepare(apps)
+    }
+
+    /// The answer to HELLO.
+    private static func helloAnswer(_ limits: SessionLimits, _ registry: RegistryIdentity) -> HelloAnswer {
+        HelloAnswer(
+            software: CarillonServer.software, epoch: registry.epoch, clock: .zero, frameLimit: limits.frameBytes,
+            inFlightLimit: limits.requestsInFlight, batchLimit: UInt32(WireLimits.batch),
+            keepaliveMilliseconds: limits.keepaliveMilliseconds,
+            pingIntervalMilliseconds: limits.minimumPingIntervalMilliseconds,
+            idempotencyWindowSeconds: UInt32(clamping: registry.idempotencyMilliseconds / 1_000),
+            isAuthenticated: false, opcodes: Opcode.served.map { HelloAnswer.Layouts(opcode: $0) })
+    }
+}
+
+extension SessionLimits {
+    /// Makes the limits of the settings.
+    fileprivate init(_ settings: Settings.Limits) {
+        self.init()
+        keepaliveMilliseconds = UInt32(settings.keepaliveSeconds) * 1_000
+        drainMilliseconds = UInt32(settings.drainSeconds) * 1_000
+    }
+}

@@ -1,0 +1,99 @@
+/// The connections that are there, and which of them gives way to a new one.
+///
+/// A connection is half-open until its client is known. If there are too many, the oldest half-open connection of the
+/// source that has the most of them is closed for the new one. So peers that connect and do nothing more cannot keep
+/// clients out: they take only each other's room. The Unix socket has a limit of its own, which TCP does not reach.
+struct ConnectionAdmission {
+    /// The number of one connection; it is never used twice.
+    typealias ID = UInt64
+
+    /// What becomes of a new connection.
+    enum Decision: Hashable, Sendable {
+        /// It is counted under this id, and the displaced connections are to be closed.
+        case admitted(ID, displaced: [Displaced])
+        /// It is to be closed, and is not counted.
+        case rejected(ConnectionLimit)
+    }
+
+    /// A connection that gives way to a new one; it is not counted any more.
+    struct Displaced: Hashable, Sendable {
+        var id: ID
+        /// The limit that the new connection would pass.
+        var limit: ConnectionLimit
+    }
+
+    var limits: ConnectionLimiter.Limits
+    private var lastID: ID = 0
+    private var open: Set<ID> = []
+    private var sources: [ID: ConnectionSource] = [:]
+    /// The half-open connections of each source, the oldest first.
+    private var halfOpenBySource: [ConnectionSource: [ID]] = [:]
+
+    init(_ limits: ConnectionLimiter.Limits) {
+        self.limits = limits
+    }
+
+    /// All connections.
+    var connections: Int { open.count + halfOpen }
+    /// Those that are half-open.
+    var halfOpen: Int { sources.count }
+
+    /// Counts a new connection.
+    mutating func admit(from source: ConnectionSource) -> Decision {
+        let ofAll = ConnectionLimit(setting: .limitsConnections, limit: limits.connections)
+        let displaceable = source == .unixSocket ? halfOpen : halfOpenOverTCP
+        guard connections - displaceable < ofAll.limit else { return .rejected(ofAll) }
+        var displaced: [Displaced] = []
+        let ofSource = ConnectionLimit(setting: .limitsHandshakesPerAddress, limit: limits.halfOpenPerAddress)
+        while halfOpenBySource[source, default: []].count >= ofSource.limit,
+            let oldest = halfOpenBySource[source]?.first
+        {
+            displaced.append(displace(oldest, for: ofSource))
+        }
+        let ofTCP = ConnectionLimit(setting: .limitsHandshakes, limit: limits.halfOpen)
+        while source != .unixSocket, halfOpenOverTCP >= ofTCP.limit, let next = candidate(for: source) {
+            displaced.append(displace(next, for: ofTCP))
+        }
+        while connections >= ofAll.limit, let next = candidate(for: source) {
+            displaced.append(displace(next, for: ofAll))
+        }
+        lastID += 1
+        sources[lastID] = source
+        halfOpenBySource[source, default: []].append(lastID)
+        return .admitted(lastID, displaced: displaced)
+    }
+
+    /// The client of a connection is known. Ignored if the connection was displaced.
+    mutating func opened(_ id: ID) {
+        guard remove(id) else { return }
+        open.insert(id)
+    }
+
+    /// A connection has ended. Ignored if it was displaced.
+    mutating func ended(_ id: ID) {
+        if !remove(id) { open.remove(id) }
+    }
+
+    private var halfOpenOverTCP: Int { halfOpen - halfOpenBySource[.unixSocket, default: []].count }
+
+    /// The half-open connection that gives way to one of `source`; nil if there is none. Clients over TCP displace none
+    /// of the Unix socket. The search is linear in the sources, whose number `limits.halfOpen` bounds.
+    private func candidate(for source: ConnectionSource) -> ID? {
+        let crowds = halfOpenBySource.lazy.filter { $0.key != .unixSocket || source == .unixSocket }.map(\.value)
+        let largest = crowds.max { ($0.count, $1[0]) < ($1.count, $0[0]) }
+        return largest?.first
+    }
+
+    private mutating func displace(_ id: ID, for limit: ConnectionLimit) -> Displaced {
+        _ = remove(id)
+        return Displaced(id: id, limit: limit)
+    }
+
+    /// Removes a half-open connection; false if there is none with that id.
+    private mutating func remove(_ id: ID) -> Bool {
+        guard let source = sources.removeValue(forKey: id) else { return false }
+        halfOpenBySource[source]?.removeAll { $0 == id }
+        if halfOpenBySource[source]?.isEmpty == true { halfOpenBySource[source] = nil }
+        return true
+    }
+}

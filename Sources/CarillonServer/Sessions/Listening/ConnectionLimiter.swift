@@ -1,0 +1,47 @@
+import Synchronization
+
+/// A limit of connections that is reached.
+struct ConnectionLimit: Hashable, Sendable {
+    /// The setting of the limit.
+    var setting: Setting
+    /// The number of connections that are allowed.
+    var limit: Int
+}
+
+/// Counts connections for all threads, so that one address, or many half-open connections, cannot use up the server.
+final class ConnectionLimiter: Sendable {
+    /// The numbers of connections that are allowed.
+    struct Limits: Sendable {
+        /// Connections at the same time.
+        var connections: Int
+        /// Half-open connections over TCP.
+        var halfOpen: Int
+        /// Half-open connections from one address, from one IPv6 network, and over the Unix socket.
+        var halfOpenPerAddress: Int
+    }
+
+    private let admission: Mutex<ConnectionAdmission>
+
+    init(_ limits: Limits) {
+        admission = Mutex(ConnectionAdmission(limits))
+    }
+
+    /// The numbers of all connections, and of those that are half-open, now.
+    var numbers: (connections: Int, halfOpen: Int) {
+        admission.withLock { ($0.connections, $0.halfOpen) }
+    }
+
+    /// Sets other limits; connections that were admitted stay until a new one needs their room.
+    func limit(to limits: Limits) { admission.withLock { $0.limits = limits } }
+
+    /// Counts a new connection.
+    func admit(from source: ConnectionSource) -> ConnectionAdmission.Decision {
+        admission.withLock { $0.admit(from: source) }
+    }
+
+    /// The client of an admitted connection is known.
+    func opened(_ id: ConnectionAdmission.ID) { admission.withLock { $0.opened(id) } }
+
+    /// An admitted connection has ended.
+    func ended(_ id: ConnectionAdmission.ID) { admission.withLock { $0.ended(id) } }
+}

@@ -1,0 +1,180 @@
+import CarillonSession
+import CarillonTLS
+import CarillonTLSChannel
+import Glibc
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// The sockets that accept clients, and the channels of their sessions.
+final class Listener: Sendable {
+    /// The configuration of new connections.
+    struct Configuration: Sendable {
+        var dependencies: SessionDependencies
+        /// Nil: plaintext.
+        var tls: TLSContext?
+    }
+
+    private let configuration: Mutex<Configuration>
+    private let group: any EventLoopGroup
+    private let listening = Mutex<[any Channel]>([])
+    private let sessions = Mutex<[ConnectionAdmission.ID: any Channel]>([:])
+
+    init(_ configuration: Configuration, group: any EventLoopGroup) {
+        self.configuration = Mutex(configuration)
+        self.group = group
+    }
+
+    /// The bytes that the kernel takes beyond what the client has room for. Without it a client that reads
+    /// nothing has megabytes of answers made for it.
+    private static let unsentBytes = 131_072
+    /// Milliseconds for which written bytes may stay unacknowledged over TCP before the kernel ends the connection.
+    private static let acknowledgementMilliseconds = 60_000
+
+    /// New connections get another configuration. Existing ones keep theirs; only the services are shared.
+    func change(to configuration: Configuration) { self.configuration.withLock { $0 = configuration } }
+
+    /// Listens on a TCP address and returns the port.
+    func bind(host: String, port: Int) async throws(SettingsError) -> Int {
+        do {
+            let channel = try await bootstrap(isLocal: false).bind(host: host, port: port).get()
+            listening.withLock { $0.append(channel) }
+            return channel.localAddress?.port ?? port
+        } catch {
+            throw SettingsError(listeningOn: "\(host):\(port)", of: .listenHost, .listenPort, because: error)
+        }
+    }
+
+    /// Listens on a Unix socket; a stale one of that name is removed.
+    ///
+    /// - Parameter mode: the permissions of the socket. A client needs that for writing.
+    func bind(unixSocket path: String, mode: UInt32) async throws(SettingsError) {
+        do {
+            let channel = try await bootstrap(isLocal: true)
+                .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
+            listening.withLock { $0.append(channel) }
+        } catch {
+            throw SettingsError(listeningOn: path, of: .listenUnixSocket, because: error)
+        }
+        // The socket was made with what the umask leaves of all permissions.
+        guard chmod(path, mode) == 0 else {
+            throw SettingsError("listen.unixSocketMode", "cannot be set: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    /// - Parameter isLocal: a Unix socket: never TLS.
+    private func bootstrap(isLocal: Bool) -> ServerBootstrap {
+        ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 1_024)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelOption(.writeBufferWaterMark, value: .init(low: 256 * 1_024, high: 1_024 * 1_024))
+            // Bytes that were read and not decoded yet are in no memory budget, so they are few.
+            .childChannelOption(.maxMessagesPerRead, value: 1)
+            .childChannelOption(
+                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 2_048, initial: 4_096, maximum: 32_768)
+            )
+            .childChannelInitializer { [self] channel in
+                channel.eventLoop.makeCompletedFuture { try accept(channel, isLocal: isLocal) }
+            }
+    }
+
+    private func accept(_ channel: any Channel, isLocal: Bool) throws {
+        let configuration = configuration.withLock { $0 }
+        let (dependencies, tls) = (configuration.dependencies, isLocal ? nil : configuration.tls)
+        guard let id = try admit(channel, isLocal: isLocal, dependencies, usesTLS: tls != nil) else { return }
+        if !isLocal {
+            // Answers are small, and clients wait for them. The kernel ends a connection whose peer has vanished with
+            // bytes outstanding; later than the session ends one that does not read, because the kernel does not tell
+            // the two apart.
+            _ = channel.setOption(.tcpOption(.tcp_nodelay), value: 1)
+            _ = channel.setOption(.socketOption(.so_keepalive), value: 1)
+            _ = channel.setOption(.tcpOption(.notSentLowWater), value: Self.unsentBytes)
+            _ = channel.setOption(.tcpOption(.userTimeout), value: Self.acknowledgementMilliseconds)
+        }
+        do {
+            if let tls {
+                let timeout = TimeAmount.milliseconds(Int64(clamping: dependencies.limits.handshakeMilliseconds))
+                try channel.pipeline.syncOperations.addHandler(TLSHandler(server: tls, handshakeTimeout: timeout))
+            }
+            try channel.pipeline.syncOperations.addHandler(
+                SessionHandler(dependencies, channel: channel, id: id, usesTLS: tls != nil))
+        } catch {
+            // The channel never becomes active, so no session takes it off the counts.
+            dependencies.limiter.ended(id)
+            throw error
+        }
+    }
+
+    /// Counts a connection, and closes those that give way to it.
+    ///
+    /// - Returns: its id; nil if there is no room for it. Then it is turned away.
+    private func admit(
+        _ channel: any Channel, isLocal: Bool, _ dependencies: SessionDependencies, usesTLS: Bool
+    ) throws -> ConnectionAdmission.ID? {
+        guard let source = isLocal ? .unixSocket : ConnectionSource(channel.remoteAddress) else {
+            // The client has gone already.
+            channel.close(promise: nil)
+            return nil
+        }
+        // Under one lock: a connection that is counted can be found when it must give way.
+        let decision = sessions.withLock { sessions in
+            let decision = dependencies.limiter.admit(from: source)
+            if case .admitted(let id, _) = decision { sessions[id] = channel }
+            return decision
+        }
+        switch decision {
+        case .rejected(let limit):
+            dependencies.metrics.connectionRefused()
+            if usesTLS {
+                channel.close(promise: nil)
+            } else {
+                try channel.pipeline.syncOperations.addHandler(RejectionHandler(limit))
+            }
+            return nil
+        case .admitted(let id, let displaced):
+            channel.closeFuture.whenComplete { [self] _ in sessions.withLock { $0[id] = nil } }
+            for each in displaced {
+                dependencies.metrics.connectionDisplaced()
+                let pipeline = sessions.withLock { $0[each.id]?.pipeline }
+                pipeline?.fireUserInboundEventTriggered(SessionHandler.Displaced(limit: each.limit))
+            }
+            return id
+        }
+    }
+
+    /// Sends a user event to every session.
+    ///
+    /// - Parameter event: makes the event of a session with the milliseconds that its client should wait if it has to
+    ///   connect again: random, so that the clients do not all come back at once.
+    /// - Returns: the channels of the sessions.
+    @discardableResult
+    func notifySessions(_ event: (_ reconnectAfter: UInt32) -> some Sendable) -> [any Channel] {
+        let open = Array(sessions.withLock { $0 }.values)
+        for channel in open {
+            channel.pipeline.fireUserInboundEventTriggered(event(.random(in: 200...1_000)))
+        }
+        return open
+    }
+
+    /// Accepts no new connections, drains the sessions, and waits until they have ended, at most as long as `limit`.
+    func drain(within limit: TimeAmount) async {
+        // A listening socket that cannot be closed is closed already.
+        for channel in listening.withLock({ $0 }) { try? await channel.close().get() }
+        let open = notifySessions { SessionHandler.Drain(reconnectAfter: $0) }
+        let loop = group.next()
+        let allClosed = EventLoopFuture.whenAllComplete(open.map(\.closeFuture), on: loop)
+        let timeout = loop.scheduleTask(in: limit) { for channel in open { channel.close(promise: nil) } }
+        _ = try? await allClosed.get()
+        timeout.cancel()
+    }
+}
+
+/// Options of TCP that SwiftNIO has no names for, with the numbers of `linux/tcp.h`.
+extension NIOBSDSocket.Option {
+    /// `TCP_NOTSENT_LOWAT`: above so many unsent bytes the socket is not writable.
+    fileprivate static let notSentLowWater = NIOBSDSocket.Option(rawValue: 25)
+    /// `TCP_USER_TIMEOUT`: milliseconds for which data may stay unacknowledged.
+    fileprivate static let userTimeout = NIOBSDSocket.Option(rawValue: 18)
+}

@@ -1,0 +1,27 @@
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#endif
+
+/// Gives free memory back to the system after clients have held much: the allocator keeps it otherwise, cut into
+/// pieces.
+final class HeapTrimmer: Sendable {
+    private let memory: SharedMemoryBudget
+
+    init(_ memory: SharedMemoryBudget) {
+        self.memory = memory
+    }
+
+    /// Gives free memory back if the connections have held much since the last call, and hold little now. May take some
+    /// milliseconds; to be called on a thread of its own.
+    func run() {
+        guard memory.endedPeak() else { return }
+        #if canImport(Glibc)
+        // Swift's module of the C library does not have malloc_trim(3).
+        guard let symbol = dlsym(nil, "malloc_trim") else { return }
+        let trim = unsafeBitCast(symbol, to: (@convention(c) (Int) -> CInt).self)
+        _ = trim(0)
+        #endif
+    }
+}

@@ -1,0 +1,66 @@
+import CarillonCore
+
+/// The memory that one connection holds of the memory budget. A little is free, so that short requests never
+/// wait for memory.
+///
+/// Confined to the connection's event loop. `close` must be called at the end.
+struct MemoryAccount: ~Copyable {
+    /// Bytes that every connection may hold without asking, for each use.
+    static let freeBytes = 16 * 1_024
+    /// What is taken at a time: the lock of the memory budget is not taken for every request.
+    private static let step = 64 * 1_024
+    /// What is kept beyond need, so that the same bytes do not come and go.
+    private static let slack = 4 * step
+
+    private let memory: SharedMemoryBudget
+    private var takenForRequests = 0
+    private var takenForListings = 0
+    /// The client for which bytes were taken.
+    private var principal = ""
+
+    init(_ memory: SharedMemoryBudget) {
+        self.memory = memory
+    }
+
+    /// True if bytes of the memory budget are held.
+    var holdsAny: Bool { takenForRequests > 0 || takenForListings > 0 }
+
+    /// Returns true if the connection may hold `bytes` for that use; takes what is missing if it can be had.
+    mutating func covers(_ bytes: Int, for use: MemoryBudget.Use, of principal: String) -> Bool {
+        let missing = bytes - Self.freeBytes - taken(for: use)
+        guard missing > 0 else { return true }
+        if !holdsAny { self.principal = principal }
+        let asked = Self.roundedUp(missing)
+        guard memory.take(asked, for: use, of: self.principal) else { return false }
+        add(asked, for: use)
+        return true
+    }
+
+    /// The connection holds `bytes` for that use now: gives back what it has taken and does not need.
+    mutating func settle(_ bytes: Int, for use: MemoryBudget.Use) {
+        let taken = taken(for: use)
+        guard taken > 0 else { return }
+        let needed = bytes > Self.freeBytes ? Self.roundedUp(bytes - Self.freeBytes) : 0
+        guard needed == 0 || taken > needed + Self.slack else { return }
+        giveBack(taken - min(taken, needed), of: use)
+    }
+
+    /// The connection has ended: gives back everything.
+    mutating func close() {
+        for use in MemoryBudget.Use.allCases { giveBack(taken(for: use), of: use) }
+    }
+
+    private func taken(for use: MemoryBudget.Use) -> Int { use == .requests ? takenForRequests : takenForListings }
+
+    private mutating func add(_ bytes: Int, for use: MemoryBudget.Use) {
+        if use == .requests { takenForRequests += bytes } else { takenForListings += bytes }
+    }
+
+    private mutating func giveBack(_ bytes: Int, of use: MemoryBudget.Use) {
+        guard bytes > 0 else { return }
+        memory.giveBack(bytes, of: use, by: principal)
+        add(-bytes, for: use)
+    }
+
+    private static func roundedUp(_ bytes: Int) -> Int { (bytes + step - 1) / step * step }
+}

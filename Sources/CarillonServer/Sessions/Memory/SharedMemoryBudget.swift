@@ -1,0 +1,65 @@
+import CarillonCore
+import Synchronization
+
+/// The memory budget that all connections share. Used from every event loop.
+final class SharedMemoryBudget: Sendable {
+    private struct State {
+        var budget: MemoryBudget
+        /// How often bytes were refused since the start.
+        var refusals: UInt64 = 0
+        /// The most bytes that were held since `endedPeak` returned true.
+        var peak = 0
+    }
+
+    private let state: Mutex<State>
+    private let scarce = Atomic<Bool>(false)
+
+    /// True while more than a quarter of the memory is held, which is half of what one client may have: answers are
+    /// then made in short pieces.
+    var isScarce: Bool { scarce.load(ordering: .relaxed) }
+
+    /// - Parameter limit: bytes.
+    init(limit: Int) {
+        state = Mutex(State(budget: MemoryBudget(limit: limit)))
+    }
+
+    /// The bytes that are held, and how often bytes were refused since the start.
+    var load: (used: Int, refusals: UInt64) { state.withLock { ($0.budget.used, $0.refusals) } }
+
+    /// Sets another limit, in bytes; what is held stays.
+    func limit(to bytes: Int) { state.withLock { $0.budget.limit = bytes } }
+
+    /// Takes bytes for a client; false if they do not fit.
+    func take(_ bytes: Int, for use: MemoryBudget.Use, of principal: String) -> Bool {
+        state.withLock { state in
+            guard state.budget.take(bytes, for: use, of: principal) else {
+                state.refusals += 1
+                return false
+            }
+            state.peak = max(state.peak, state.budget.used)
+            updateScarcity(state.budget)
+            return true
+        }
+    }
+
+    /// Gives back bytes that were taken.
+    func giveBack(_ bytes: Int, of use: MemoryBudget.Use, by principal: String) {
+        state.withLock { state in
+            state.budget.giveBack(bytes, of: use, by: principal)
+            updateScarcity(state.budget)
+        }
+    }
+
+    /// Returns true, once, after an eighth of the memory was held and nearly none is held now.
+    func endedPeak() -> Bool {
+        state.withLock { state in
+            guard state.peak > state.budget.limit / 8, state.budget.used < state.budget.limit / 64 else { return false }
+            state.peak = 0
+            return true
+        }
+    }
+
+    private func updateScarcity(_ budget: MemoryBudget) {
+        scarce.store(budget.used > budget.limit / 4, ordering: .relaxed)
+    }
+}

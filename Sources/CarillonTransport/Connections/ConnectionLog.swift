@@ -1,0 +1,33 @@
+import CarillonAPNs
+import CarillonClock
+import Glibc
+import Logging
+import NIOCore
+import Synchronization
+
+/// The log of a pool's connections: lines of one kind are limited (`LogRateLimit`).
+final class ConnectionLog: Sendable {
+    private let limit = Mutex(LogRateLimit())
+
+    /// Writes a line, unless there were many with the same message. The next one that is written has the number of
+    /// those that were omitted.
+    func write(
+        _ message: Logger.Message, _ metadata: Logger.Metadata, level: Logger.Level = .warning, to logger: Logger
+    ) {
+        let now = Clock.uptime()
+        guard let omitted = limit.withLock({ $0.take("\(message)", at: now) }) else { return }
+        var metadata = metadata
+        if omitted > 0 { metadata["omitted-before"] = "\(omitted)" }
+        logger.log(level: level, message, metadata: metadata)
+    }
+
+    /// The text of an error of the network; NIO's own text names the function of NIO that has failed.
+    static func text(of error: any Error) -> String {
+        switch error {
+        case let error as IOError: String(cString: strerror(error.errnoCode))
+        case ChannelError.connectTimeout(let limit): "no answer within \(limit.nanoseconds / 1_000_000_000) s"
+        case ChannelError.eof, ChannelError.ioOnClosedChannel, ChannelError.alreadyClosed: "the connection was closed"
+        default: "\(error)"
+        }
+    }
+}

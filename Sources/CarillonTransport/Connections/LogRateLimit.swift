@@ -1,0 +1,41 @@
+import CarillonCore
+
+/// How many log lines of one kind are written in a while: a fault that every connection meets must not fill the log.
+/// Durations are in milliseconds.
+struct LogRateLimit: Sendable {
+    /// Lines of one kind in a window; further ones are counted and not written.
+    static let lines = 10
+    /// Milliseconds of a window, which begins with the first line of its kind.
+    static let windowMilliseconds: UInt64 = 60_000
+    /// Kinds that are told apart; all further ones count as one.
+    private static let maximumKinds = 32
+
+    private struct Window {
+        var began: Uptime
+        var lines = 0
+        var omitted = 0
+    }
+
+    private var windows: [String: Window] = [:]
+
+    /// Makes the state of a log without lines.
+    init() {}
+
+    /// Decides about a line. Returns the number of lines of its kind that were omitted since the last one, or nil if
+    /// this one is to be omitted too.
+    mutating func take(_ kind: String, at now: Uptime) -> Int? {
+        let kind = windows[kind] != nil || windows.count < Self.maximumKinds ? kind : ""
+        var window = windows[kind] ?? Window(began: now)
+        if now.milliseconds(since: window.began) >= Self.windowMilliseconds {
+            window = Window(began: now, omitted: window.omitted)
+        }
+        defer { windows[kind] = window }
+        guard window.lines < Self.lines else {
+            window.omitted += 1
+            return nil
+        }
+        window.lines += 1
+        defer { window.omitted = 0 }
+        return window.omitted
+    }
+}

@@ -1,0 +1,149 @@
+import CarillonAPNs
+package import CarillonCore
+package import CoreMetrics
+import Synchronization
+
+/// The counters of a pool. Pushes that go well cost one addition a batch; failures may cost more.
+package final class PoolMetrics: Sendable {
+    /// Pairs of status and reason that are counted separately; Apple's set is open, and a broken peer could invent any
+    /// number.
+    private static let maximumAnswers = 64
+
+    /// A status with its reason.
+    private struct AnswerKey: Hashable {
+        var status: UInt16
+        var reason: String
+    }
+
+    private let labels: [(String, String)]
+    private let factory: any MetricsFactory
+    private let attempts: Counter
+    private let delivered: Counter
+    private let opened: Counter
+    private let failures: Counter
+    private let answers = Mutex<[AnswerKey: (counter: Counter, count: UInt64)]>([:])
+    private let retries = Mutex<[String: Counter]>([:])
+    private let waiting = Atomic<Int>(0)
+    private let submittedCount = Atomic<UInt64>(0)
+    private let deliveredCount = Atomic<UInt64>(0)
+    private let streamCount = Atomic<Int>(0)
+    private let connectionFailures = Mutex<(count: UInt64, last: ServerStatistics.ConnectionFailure?)>((0, nil))
+
+    /// Makes the metrics of a pool; pools of the same key share them.
+    package init(_ key: PoolKey, factory: any MetricsFactory = MetricsSystem.factory) {
+        labels = [("credential", key.credential), ("environment", key.environment.name)]
+        self.factory = factory
+        attempts = Counter(label: "carillon_apns_attempts_total", dimensions: labels, factory: factory)
+        delivered = Counter(
+            label: "carillon_apns_answers_total", dimensions: labels + [("status", "200"), ("reason", "")],
+            factory: factory)
+        opened = Counter(label: "carillon_apns_connections_opened_total", dimensions: labels, factory: factory)
+        failures = Counter(label: "carillon_apns_connection_failures_total", dimensions: labels, factory: factory)
+    }
+
+    /// Pushes that are not answered.
+    package var inFlight: Int { waiting.load(ordering: .relaxed) }
+
+    /// Pushes that APNs would take at once on the connections that are open.
+    package var streams: Int { streamCount.load(ordering: .relaxed) }
+
+    /// Attempts and answers since the start of the server.
+    package struct Totals: Hashable, Sendable {
+        /// Pushes submitted.
+        package var attempts: UInt64
+        /// Answers, the most frequent first.
+        package var answers: [ServerStatistics.AnswerCount]
+        /// Attempts to connect that failed.
+        package var failures: UInt64 = 0
+        /// The latest of these whose reason is known; nil if there is none.
+        package var lastFailure: ServerStatistics.ConnectionFailure?
+    }
+
+    /// Attempts and answers since the start of the server.
+    package var totals: Totals {
+        let others = answers.withLock { $0.mapValues(\.count) }
+        let delivered = ServerStatistics.AnswerCount(
+            status: 200, reason: "", count: deliveredCount.load(ordering: .relaxed))
+        let rows = others.map { ServerStatistics.AnswerCount(status: $0.status, reason: $0.reason, count: $1) }
+        let (failures, last) = connectionFailures.withLock { $0 }
+        return Totals(
+            attempts: submittedCount.load(ordering: .relaxed),
+            answers: (rows + (delivered.count > 0 ? [delivered] : [])).sorted {
+                ($1.count, $0.status, $0.reason) < ($0.count, $1.status, $1.reason)
+            }, failures: failures, lastFailure: last)
+    }
+
+    /// A connection allows `difference` more streams at a time; negative = fewer.
+    func streamsChanged(by difference: Int) {
+        streamCount.wrappingAdd(difference, ordering: .relaxed)
+    }
+
+    /// Counts pushes that a connection has pulled.
+    func submitted(_ count: Int) {
+        attempts.increment(by: count)
+        submittedCount.wrappingAdd(UInt64(max(0, count)), ordering: .relaxed)
+        waiting.wrappingAdd(count, ordering: .relaxed)
+    }
+
+    /// - Parameters:
+    ///   - count: results given back.
+    ///   - delivered: of these, the ones answered with 200.
+    func completed(_ count: Int, delivered: Int) {
+        waiting.wrappingSubtract(count, ordering: .relaxed)
+        guard delivered > 0 else { return }
+        self.delivered.increment(by: delivered)
+        deliveredCount.wrappingAdd(UInt64(delivered), ordering: .relaxed)
+    }
+
+    func connectionOpened() { opened.increment() }
+    func connectionFailed() {
+        failures.increment()
+        connectionFailures.withLock { $0.count &+= 1 }
+    }
+
+    /// Remembers why a connection was not made, or broke before it worked.
+    func connectionFailed(because error: any Error, at now: Timestamp) {
+        let failure = ServerStatistics.ConnectionFailure(at: now, reason: ConnectionLog.text(of: error))
+        connectionFailures.withLock { $0.last = failure }
+    }
+
+    /// Counts an answer other than 200.
+    func countAnswer(_ answer: Answer) {
+        let key = AnswerKey(status: answer.status, reason: answer.reason ?? "")
+        answers.withLock { known in
+            let isOneTooMany = known[key] == nil && known.count >= Self.maximumAnswers
+            let key = isOneTooMany ? AnswerKey(status: 0, reason: "other") : key
+            known[key, default: (counter(key), 0)].count &+= 1
+            known[key]?.counter.increment()
+        }
+    }
+
+    private func counter(_ key: AnswerKey) -> Counter {
+        Counter(
+            label: "carillon_apns_answers_total",
+            dimensions: labels + [("status", key.status == 0 ? "other" : "\(key.status)"), ("reason", key.reason)],
+            factory: factory)
+    }
+
+    /// Counts an attempt that did not end its delivery; a verdict that ends it is not counted here.
+    func countRetry(_ verdict: Verdict) {
+        let kind: String? =
+            switch verdict {
+            case .delivered, .refused: nil
+            case .notProcessed: "not-processed"
+            case .unknown: "unknown"
+            case .credentialRefused: "credential-refused"
+            case .tryLater(.tokenThrottled, _): "token-throttled"
+            case .tryLater(.serverBusy, _): "server-busy"
+            }
+        guard let kind else { return }
+        let counter = retries.withLock { known in
+            if let counter = known[kind] { return counter }
+            let counter = Counter(
+                label: "carillon_apns_retries_total", dimensions: labels + [("kind", kind)], factory: factory)
+            known[kind] = counter
+            return counter
+        }
+        counter.increment()
+    }
+}

@@ -1,0 +1,341 @@
+import CarillonAPNs
+import CarillonClock
+import CarillonCore
+import Logging
+import NIOCore
+import Synchronization
+
+/// The connections of a pool that carry the same kind of pushes, with the state that decides when one is opened and
+/// closed.
+///
+/// A pool has two: the main group, and the isolated group for pushes under which other connections have ended. All
+/// state belongs to the pool's home event loop. The connections run on other event loops and report through
+/// `APNsConnection.Observer`.
+final class ConnectionGroup {
+    /// The differences of a group from the other one.
+    struct Options {
+        var kind: ConnectionLabel.Group
+        /// Where its connections pull work.
+        var source: any DeliverySource
+        var limits: PoolMachine.Limits
+        var upkeep: PoolUpkeep.Limits
+        var connectionLimits: ConnectionMachine.Limits
+        /// True if one of several connections is reserved for the interactive lane, and work is balanced between them.
+        var sharesWork: Bool
+    }
+
+    /// One connection, or an attempt to open one.
+    private struct Member {
+        let label: ConnectionLabel
+        let statistics = ConnectionStatistics()
+        /// Nil until TCP is connected.
+        var channel: (any Channel)?
+        /// True if the SETTINGS of APNs were received.
+        var isGreeted = false
+        /// True if it has shown that it works.
+        var isUp = false
+        /// True if it takes no new work.
+        var isRetired = false
+        /// The counts at the end of the last window of `PoolBalance`.
+        var lastReport = PoolBalance.Report(answers: 0, busy: 0, waiting: 0)
+
+        func send(_ command: APNsConnection.Command) { channel?.pipeline.fireUserInboundEventTriggered(command) }
+    }
+
+    /// Keeps the pool, and with it the group, while a connection or a timer refers to them.
+    private struct Reference {
+        let pool: PoolCoordinator
+        let group: ConnectionGroup
+    }
+
+    /// The number of the newest connection of this run of the server.
+    private static let lastNumber = Atomic<Int>(0)
+
+    private unowned let pool: PoolCoordinator
+    private let context: PoolContext
+    private let options: Options
+    private(set) var machine: PoolMachine
+    private var upkeep: PoolUpkeep
+    private var balance = PoolBalance()
+    private var reserved = ReservedConnection()
+    /// Connections that are open or being opened, by number.
+    private var members: [Int: Member] = [:]
+    /// Opens the next connection when the machine allows it.
+    private var timer: (at: Uptime, task: Scheduled<Void>)?
+    /// Opens a second connection if the last attempt is undecided for long.
+    private var race: Scheduled<Void>?
+
+    init(_ pool: PoolCoordinator, context: PoolContext, options: Options) {
+        self.pool = pool
+        self.context = context
+        self.options = options
+        machine = PoolMachine(limits: options.limits)
+        upkeep = PoolUpkeep(limits: options.upkeep, now: Clock.uptime())
+    }
+
+    /// True if no connection is open or being opened.
+    var isEmpty: Bool { members.isEmpty }
+
+    /// Connections that are open or being opened, those that drain included.
+    var count: Int { members.count }
+
+    /// True if a connection is open whose SETTINGS were received.
+    var isGreeted: Bool { members.values.contains { $0.isGreeted } }
+
+    /// Connections that are being made: their SETTINGS were not received yet.
+    var openingCount: Int { members.values.count { !$0.isGreeted && !$0.isRetired } }
+
+    // MARK: Opening
+
+    /// There is work: connections pull it, or one is opened.
+    func wake() {
+        sendToAll(.pull)
+        if machine.connections == 0 || mayRace { openIfNeeded() }
+    }
+
+    private var mayRace: Bool { machine.mayRace(hasChannel: members.values.contains { $0.channel != nil }) }
+
+    /// True if there is something to do for one more connection. While APNs counts as unreachable its deliveries are on
+    /// disk: then a connection is made to find out whether that is over.
+    var needsConnection: Bool { pool.isLost || options.source.hasWork(for: context.upstream.key) }
+
+    private func openIfNeeded() {
+        if needsConnection { openIfAllowed() }
+    }
+
+    private func openIfAllowed() {
+        guard !pool.isClosed else { return }
+        let now = Clock.uptime()
+        switch machine.workWaits(at: now, earliest: pool.earliestAttempt, random: .random(in: 0...1)) {
+        case .idle:
+            break
+        case .open:
+            pool.attemptBegan(at: now, spacing: machine.limits.spacingMilliseconds)
+            open()
+            race?.cancel()
+            race = schedule(after: machine.limits.raceMilliseconds) { group in
+                if group.mayRace { group.openIfNeeded() }
+            }
+        case .wait(let until):
+            if let timer, timer.at <= until { return }
+            timer?.task.cancel()
+            let task = schedule(after: until - now) { group in
+                group.timer = nil
+                group.openIfNeeded()
+            }
+            timer = (until, task)
+        }
+    }
+
+    private func schedule(after milliseconds: UInt64, _ body: @escaping (ConnectionGroup) -> Void) -> Scheduled<Void> {
+        let reference = Reference(pool: pool, group: self)
+        return context.home.assumeIsolated()
+            .scheduleTask(in: .milliseconds(Int64(clamping: milliseconds))) { body(reference.group) }
+    }
+
+    private func open() {
+        let number = Self.lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
+        let member = Member(label: freeLabel)
+        members[number] = member
+        var logger = context.logger
+        logger[metadataKey: "connection"] = "\(number)"
+        let isReserved = options.sharesWork && reserved.connecting(number)
+        let loop = isReserved ? context.interactiveLoops.next() : context.loops.next()
+        let observer = observer(of: number)
+        let (limits, source, connectionLogger) = (options.connectionLimits, options.source, logger)
+        let identity = APNsConnection.Identity(number: number, statistics: member.statistics, logger: logger)
+        let shared = APNsConnection.Shared(
+            upstream: context.upstream, metrics: context.metrics, log: context.log, laneFlag: context.laneFlag)
+        let connecting = context.connector.connect(on: loop)
+            // The handler is added last: several addresses may be tried, each on a channel of its own.
+            .flatMapThrowing { channel in
+                let connection = APNsConnection(
+                    identity, of: shared, limits: limits, source: source, observer: observer)
+                try channel.pipeline.syncOperations.addHandler(connection)
+                return channel
+            }
+        pool.startTicking()
+        let reference = NIOLoopBound(Reference(pool: pool, group: self), eventLoop: context.home)
+        connecting.hop(to: context.home).whenComplete { result in
+            switch result {
+            case .success(let channel): reference.value.group.connected(number, channel)
+            case .failure(let error): reference.value.group.failedToConnect(number, error, logger: connectionLogger)
+            }
+        }
+    }
+
+    /// The label with the lowest free number.
+    private var freeLabel: ConnectionLabel {
+        let taken = Set(members.values.map(\.label.number))
+        var number = 1
+        while taken.contains(number) { number += 1 }
+        return ConnectionLabel(group: options.kind, number: number)
+    }
+
+    private func connected(_ number: Int, _ channel: any Channel) {
+        members[number]?.channel = channel
+        let reference = NIOLoopBound(Reference(pool: pool, group: self), eventLoop: context.home)
+        // A channel that is closed already is removed at once: its future is complete.
+        channel.closeFuture.hop(to: context.home).whenComplete { _ in reference.value.group.closed(number) }
+        if pool.isClosed { members[number]?.send(.drain) }
+    }
+
+    private func failedToConnect(_ number: Int, _ error: any Error, logger: Logger) {
+        logger.warning(
+            "cannot connect to APNs",
+            metadata: [
+                "host": "\(context.upstream.host)", "port": "\(context.upstream.port)",
+                "proxy": "\(context.upstream.proxy?.description ?? "none")",
+                "error": "\(ConnectionLog.text(of: error))",
+            ]
+        )
+        members[number] = nil
+        context.metrics.connectionFailed(because: error, at: Clock.wallTime())
+        retired(number, .ended, openedFor: nil)
+        pool.connectionRemoved()
+    }
+
+    // MARK: Events of connections
+
+    private func observer(of number: Int) -> APNsConnection.Observer {
+        let (home, source) = (context.home, context.source)
+        let reference = NIOLoopBound(Reference(pool: pool, group: self), eventLoop: home)
+        return APNsConnection.Observer(
+            greeted: { home.execute { reference.value.group.greeted(number) } },
+            opened: { home.execute { reference.value.group.opened(number) } },
+            retired: { retirement, openedFor in
+                home.execute { reference.value.group.retired(number, retirement, openedFor: openedFor) }
+            },
+            saturated: { home.execute { reference.value.group.saturated() } },
+            credentialRefused: { reason in home.execute { reference.value.pool.credentialRefused(reason) } },
+            tokenRefused: { reason in home.execute { reference.value.pool.tokenRefused(reason) } },
+            laneReleased: { home.execute { reference.value.group.sendToAll(.pull) } },
+            endedUnder: { attempts in source.connectionEnded(under: attempts) }
+        )
+    }
+
+    private func greeted(_ number: Int) {
+        members[number]?.isGreeted = true
+        pool.updateReachability()
+    }
+
+    private func opened(_ number: Int) {
+        context.logger.info(
+            "connection opened", metadata: ["connection": "\(number)", "group": "\(options.kind)"])
+        context.metrics.connectionOpened()
+        context.source.connectionChanged(of: context.upstream.key, isUp: true)
+        // It may be closed before this loop learns that it was opened.
+        if members[number] == nil { context.source.connectionChanged(of: context.upstream.key, isUp: false) }
+        members[number]?.isUp = true
+        pool.tokenAccepted()
+        let now = Clock.uptime()
+        machine.connectionOpened(at: now)
+        // The timer was to open another one because this one was not known to work, or for work that it may take now.
+        // If there is more than it can take, it reports that.
+        timer?.task.cancel()
+        timer = nil
+        if options.sharesWork { updateReserved { $0.opened(number) } }
+        upkeep.opened(number, at: now, random: .random(in: 0...1))
+    }
+
+    private func saturated() {
+        upkeep.saturated(at: Clock.uptime())
+        openIfAllowed()
+    }
+
+    /// A connection takes no new work, or could not be opened.
+    private func retired(_ number: Int, _ retirement: PoolMachine.Retirement, openedFor: UInt64?) {
+        if openedFor == nil && retirement != .planned { context.metrics.connectionFailed() }
+        members[number]?.isRetired = true
+        updateReserved { $0.retired(number) }
+        upkeep.retired(number)
+        machine.connectionRetired(
+            retirement, openedFor: openedFor, at: Clock.uptime(), random: .random(in: 0...1))
+        // Work that a lost connection gave back waits for the next one. The others may have had no place for one more
+        // before, and do not ask again.
+        if machine.connections == 0 || retirement != .planned { openIfNeeded() }
+    }
+
+    private func closed(_ number: Int) {
+        let member = members.removeValue(forKey: number)
+        if member?.isUp == true { context.source.connectionChanged(of: context.upstream.key, isUp: false) }
+        pool.connectionRemoved()
+    }
+
+    /// Tells the connections which of them is the reserved one, if that changes.
+    private func updateReserved(_ change: (inout ReservedConnection) -> Void) {
+        let before = reserved.number
+        change(&reserved)
+        guard reserved.number != before else { return }
+        if let before { members[before]?.send(.carryBulk(true)) }
+        if let number = reserved.number { members[number]?.send(.carryBulk(false)) }
+    }
+
+    // MARK: Upkeep
+
+    /// Closes a connection that is old or not needed. To be called every second or so.
+    func endUnneeded() {
+        guard let ending = upkeep.timerFired(at: Clock.uptime()) else { return }
+        context.logger.info(
+            "connection is closed by plan",
+            metadata: ["connection": "\(ending.number)", "reason": "\(ending.reason.rawValue)"])
+        members[ending.number]?.send(.drain)
+    }
+
+    /// Limits the connections that are served worse than the others. To be called once a window of
+    /// `ConnectionRateLimit`.
+    func balanceWork() {
+        guard options.sharesWork else { return }
+        var reports: [Int: PoolBalance.Report] = [:]
+        for (number, member) in members where member.channel != nil {
+            let report = member.statistics.current.report
+            reports[number] = PoolBalance.Report(
+                answers: report.answers - member.lastReport.answers, busy: report.busy - member.lastReport.busy,
+                waiting: report.waiting)
+            members[number]?.lastReport = report
+        }
+        let before = balance.rates
+        balance.judge(reports)
+        for (number, report) in reports where balance.rates[number] != before[number] {
+            if before[number] == nil { logLimited(number, report) }
+            members[number]?.send(.limitRate(balance.rates[number], window: options.upkeep.intervalMilliseconds))
+        }
+    }
+
+    private func logLimited(_ number: Int, _ report: PoolBalance.Report) {
+        context.logger.notice(
+            "a connection is served worse than the others and gets less work",
+            metadata: [
+                "connection": "\(number)", "answers": "\(report.answers)", "busy": "\(report.busy)",
+                "waiting": "\(report.waiting)",
+            ])
+    }
+
+    /// Replaces every connection, one after another.
+    func renew() { upkeep.renewAll(at: Clock.uptime()) }
+
+    // MARK: Ending
+
+    /// Drains every connection; others are opened if there is work.
+    func endAll() { sendToAll(.drain) }
+
+    /// Stops the timers and drains every connection.
+    func close() {
+        timer?.task.cancel()
+        race?.cancel()
+        sendToAll(.drain)
+    }
+
+    private func sendToAll(_ command: APNsConnection.Command) {
+        for member in members.values { member.send(command) }
+    }
+
+    /// Adds the open connections to a snapshot.
+    func describe(in snapshot: inout APNsPool.Snapshot) {
+        for (number, member) in members where member.channel != nil {
+            let (report, streams) = member.statistics.current
+            snapshot.byLabel[member.label] = APNsPool.Snapshot.Connection(
+                inFlight: report.waiting, streams: streams, answers: report.answers, rate: balance.rates[number])
+        }
+    }
+}

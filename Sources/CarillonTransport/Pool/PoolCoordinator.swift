@@ -1,0 +1,189 @@
+import CarillonAPNs
+import CarillonClock
+import CarillonCore
+import Logging
+import NIOCore
+
+/// The parts that the connection groups of a pool share.
+struct PoolContext: Sendable {
+    let upstream: Upstream
+    let connector: APNsConnector
+    /// The source of work; it keeps the isolated pushes.
+    let source: IsolatingSource
+    /// True if a connection owns the interactive lane.
+    let laneFlag = InteractiveLaneOwnership.Flag()
+    let metrics: PoolMetrics
+    let log = ConnectionLog()
+    let logger: Logger
+    /// The event loop of the pool's decisions.
+    let home: any EventLoop
+    /// The event loops of the connections.
+    let loops: any EventLoopGroup
+    /// The event loops of the reserved connection.
+    let interactiveLoops: any EventLoopGroup
+}
+
+/// The two connection groups of a pool, and what concerns both: reachability, the credential, the end. Belongs to the
+/// home event loop.
+final class PoolCoordinator {
+    private let context: PoolContext
+    private let mainOptions: ConnectionGroup.Options
+    private let isolatedOptions: ConnectionGroup.Options
+    /// All pushes but the isolated ones.
+    private(set) lazy var main = ConnectionGroup(self, context: context, options: mainOptions)
+    /// Pushes under which other connections have ended.
+    private(set) lazy var isolated = ConnectionGroup(self, context: context, options: isolatedOptions)
+    private var reachability: Reachability
+    private var tokenRefusals = TokenRefusals()
+    /// The time of the next attempt to connect, of either group.
+    private(set) var earliestAttempt: Uptime = 0
+    private var ticker: Scheduled<Void>?
+    /// True if the pool is closing: it opens nothing more.
+    private(set) var isClosed = false
+    private var whenEmpty: [EventLoopPromise<Void>] = []
+
+    /// The interval at which upkeep checks the connections.
+    private let interval: TimeAmount
+
+    init(
+        _ context: PoolContext,
+        limits: PoolMachine.Limits,
+        connectionLimits: ConnectionMachine.Limits,
+        upkeep: PoolUpkeep.Limits
+    ) {
+        self.context = context
+        reachability = Reachability(outage: upkeep.outageMilliseconds)
+        interval = .milliseconds(Int64(clamping: upkeep.intervalMilliseconds))
+        let source = context.source
+        mainOptions = ConnectionGroup.Options(
+            kind: .main, source: source, limits: limits, upkeep: upkeep, connectionLimits: connectionLimits,
+            sharesWork: true)
+        var (isolatedLimits, isolatedUpkeep, isolatedConnection) = (limits, upkeep, connectionLimits)
+        isolatedLimits.connections = 1
+        isolatedUpkeep.minimumConnections = 0
+        isolatedConnection.streams = min(connectionLimits.streams, Isolation.Limits().concurrent)
+        isolatedOptions = ConnectionGroup.Options(
+            kind: .isolated, source: IsolatingSource.Isolated(source: source), limits: isolatedLimits,
+            upkeep: isolatedUpkeep, connectionLimits: isolatedConnection, sharesWork: false)
+    }
+
+    /// There is work for the main group.
+    func wake() {
+        if !isClosed { main.wake() }
+    }
+
+    /// There is work for the isolated group.
+    func wakeIsolated() {
+        if !isClosed { isolated.wake() }
+    }
+
+    /// Replaces every connection, one after another.
+    func renew() {
+        main.renew()
+        isolated.renew()
+    }
+
+    // MARK: Events of the groups
+
+    /// True if APNs counts as unreachable.
+    var isLost: Bool { reachability.isLost }
+
+    /// Reports whether APNs can be reached, if that has changed.
+    func updateReachability() {
+        guard !isClosed else { return }
+        let isConnected = main.isGreeted
+        let isNeeded = !isConnected && main.needsConnection
+        guard reachability.update(isConnected: isConnected, isNeeded: isNeeded, at: Clock.uptime()) else {
+            return
+        }
+        context.source.reachabilityChanged(
+            of: context.upstream.key, isReachable: !reachability.isLost, reportedBy: context.identity)
+    }
+
+    /// An attempt to connect has begun: both groups keep a distance from it.
+    func attemptBegan(at now: Uptime, spacing: UInt64) {
+        earliestAttempt = now + spacing
+    }
+
+    /// APNs has ended a connection because of the credential.
+    func credentialRefused(_ reason: String) {
+        // A pool that is closing has a credential that was replaced.
+        guard !isClosed else { return }
+        context.source.credentialRefused(of: context.upstream.key, reason: reason, reportedBy: context.identity)
+    }
+
+    /// APNs has refused the provider token as expired, or as renewed too often.
+    func tokenRefused(_ reason: String) {
+        guard tokenRefusals.refused(at: Clock.uptime()) else { return }
+        context.logger.warning(
+            "APNs refuses the provider token on one connection after the other: is the clock of this machine right?",
+            metadata: ["reason": "\(reason)", "connections": "\(tokenRefusals.count)"])
+    }
+
+    /// A connection works, and so does its provider token.
+    func tokenAccepted() { tokenRefusals.accepted() }
+
+    /// Drains every connection; others are opened if there is work.
+    func endConnections() {
+        main.endAll()
+        isolated.endAll()
+    }
+
+    /// A connection is closed, or could not be opened.
+    func connectionRemoved() {
+        guard isClosed, main.isEmpty, isolated.isEmpty else { return }
+        for promise in whenEmpty { promise.succeed(()) }
+        whenEmpty.removeAll()
+    }
+
+    // MARK: Upkeep
+
+    /// Starts the upkeep, once there is a connection.
+    func startTicking() {
+        guard ticker == nil, !isClosed else { return }
+        ticker = context.home.assumeIsolated().scheduleTask(in: interval) { [weak self] in
+            guard let self else { return }
+            ticker = nil
+            tick()
+            startTicking()
+        }
+    }
+
+    private func tick() {
+        context.source.giveBackOverdue()
+        main.balanceWork()
+        updateReachability()
+        main.endUnneeded()
+        isolated.endUnneeded()
+    }
+
+    // MARK: Snapshot and end
+
+    /// Returns the current state.
+    func snapshot() -> APNsPool.Snapshot {
+        let connections = main.machine.connections + isolated.machine.connections
+        var snapshot = APNsPool.Snapshot(
+            connections: connections, opening: main.openingCount + isolated.openingCount,
+            draining: max(0, main.count + isolated.count - connections), inFlight: context.metrics.inFlight,
+            streams: context.metrics.streams, isUnreachable: reachability.isLost)
+        main.describe(in: &snapshot)
+        isolated.describe(in: &snapshot)
+        return snapshot
+    }
+
+    /// Opens nothing more and drains every connection; completes the promise when the last one is closed.
+    func close(_ done: EventLoopPromise<Void>) {
+        isClosed = true
+        ticker?.cancel()
+        whenEmpty.append(done)
+        main.close()
+        isolated.close()
+        context.source.close()
+        connectionRemoved()
+    }
+}
+
+extension PoolContext {
+    /// The identity under which the delivery source knows the pool.
+    var identity: ObjectIdentifier { ObjectIdentifier(source) }
+}

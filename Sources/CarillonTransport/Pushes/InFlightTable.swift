@@ -1,0 +1,55 @@
+import CarillonCore
+
+/// The attempts that one connection has submitted and that have no answer yet, by slot.
+///
+/// The number of a slot is the tag of the request in the HTTP/2 session; slots are reused.
+struct InFlightTable {
+    private struct Slot {
+        var attempt: Attempt?
+        var stream: Int32 = 0
+        var startedAt: Uptime = 0
+        var isOverdue = false
+    }
+
+    private var slots: [Slot] = []
+    private var free: [Int] = []
+    /// The number of attempts in the table.
+    private(set) var count = 0
+
+    /// Inserts an attempt and returns its slot.
+    mutating func insert(_ attempt: consuming Attempt, at now: Uptime) -> Int {
+        count += 1
+        guard let index = free.popLast() else {
+            slots.append(Slot(attempt: attempt, startedAt: now))
+            return slots.count - 1
+        }
+        slots[index] = Slot(attempt: attempt, startedAt: now)
+        return index
+    }
+
+    /// Records the stream of the attempt in a slot.
+    mutating func setStream(_ stream: Int32, of slot: Int) {
+        slots[slot].stream = stream
+    }
+
+    /// Removes the attempt of a slot, and returns it and whether it was overdue; nil if the tag is not one of this
+    /// table.
+    mutating func remove(_ tag: UInt64) -> (attempt: Attempt, wasOverdue: Bool)? {
+        guard tag < UInt64(slots.count), let attempt = slots[Int(tag)].attempt.take() else { return nil }
+        free.append(Int(tag))
+        count -= 1
+        return (attempt, slots[Int(tag)].isOverdue)
+    }
+
+    /// Marks the attempts that were inserted before `limit` as overdue, and returns the streams of those that were not
+    /// marked before: they are to be cancelled.
+    mutating func markOverdue(startedBefore limit: Uptime) -> [Int32] {
+        var overdue: [Int32] = []
+        for index in slots.indices
+        where slots[index].attempt != nil && !slots[index].isOverdue && slots[index].startedAt < limit {
+            slots[index].isOverdue = true
+            overdue.append(slots[index].stream)
+        }
+        return overdue
+    }
+}

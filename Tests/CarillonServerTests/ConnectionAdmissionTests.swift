@@ -1,0 +1,128 @@
+import NIOCore
+import Testing
+
+@testable import CarillonServer
+
+/// Which connection is admitted, and which one gives way to it.
+struct ConnectionAdmissionTests {
+    private static let (a, b, c) = (ConnectionSource.ipv4(1), ConnectionSource.ipv4(2), ConnectionSource.ipv4(3))
+
+    /// Admission of 4 connections, 3 half-open ones, 2 of one source.
+    private func admission(connections: Int = 4, halfOpen: Int = 3, perAddress: Int = 2) -> ConnectionAdmission {
+        ConnectionAdmission(
+            .init(connections: connections, halfOpen: halfOpen, halfOpenPerAddress: perAddress))
+    }
+
+    private func displaced(_ id: ConnectionAdmission.ID, by setting: Setting, of limit: Int)
+        -> ConnectionAdmission.Displaced
+    {
+        ConnectionAdmission.Displaced(id: id, limit: ConnectionLimit(setting: setting, limit: limit))
+    }
+
+    @Test func withinTheLimitsEveryConnectionIsAdmitted() {
+        var admission = admission()
+        #expect(admission.admit(from: Self.a) == .admitted(1, displaced: []))
+        #expect(admission.admit(from: Self.a) == .admitted(2, displaced: []))
+        #expect(admission.admit(from: Self.b) == .admitted(3, displaced: []))
+        #expect((admission.connections, admission.halfOpen) == (3, 3))
+        admission.opened(1)
+        #expect((admission.connections, admission.halfOpen) == (3, 2))
+        #expect(admission.admit(from: Self.c) == .admitted(4, displaced: []))
+        admission.ended(1)
+        admission.ended(2)
+        #expect((admission.connections, admission.halfOpen) == (2, 2))
+    }
+
+    @Test func theOldestOfASourceGivesWayToItsNewest() {
+        var admission = admission()
+        for _ in 1...2 { _ = admission.admit(from: Self.a) }
+        let limit = Setting.limitsHandshakesPerAddress
+        #expect(admission.admit(from: Self.a) == .admitted(3, displaced: [displaced(1, by: limit, of: 2)]))
+        admission.opened(2)
+        #expect(admission.admit(from: Self.a) == .admitted(4, displaced: []))
+        #expect(admission.admit(from: Self.a) == .admitted(5, displaced: [displaced(3, by: limit, of: 2)]))
+    }
+
+    @Test func theOldestOfTheSourceWithTheMostGivesWayToOthers() {
+        var admission = admission()
+        _ = admission.admit(from: Self.b)
+        for _ in 2...3 { _ = admission.admit(from: Self.a) }
+        let limit = Setting.limitsHandshakes
+        #expect(admission.admit(from: Self.c) == .admitted(4, displaced: [displaced(2, by: limit, of: 3)]))
+        // All have one now: the oldest of all gives way.
+        #expect(admission.admit(from: .ipv6(1)) == .admitted(5, displaced: [displaced(1, by: limit, of: 3)]))
+    }
+
+    @Test func peersThatConnectWithoutEndDisplaceOnlyEachOther() {
+        var admission = admission(connections: 100, halfOpen: 4)
+        guard case .admitted(let victim, _) = admission.admit(from: Self.b) else { return #expect(Bool(false)) }
+        for _ in 0..<100 {
+            for source in [Self.a, Self.c] {
+                guard case .admitted(_, let displaced) = admission.admit(from: source) else {
+                    return #expect(Bool(false), "rejected")
+                }
+                #expect(!displaced.contains { $0.id == victim })
+            }
+        }
+        admission.opened(victim)
+        #expect((admission.connections, admission.halfOpen) == (4, 3))
+    }
+
+    @Test func openConnectionsGiveWayToNone() {
+        var admission = admission()
+        for source in [Self.a, Self.b, Self.c] {
+            guard case .admitted(let id, _) = admission.admit(from: source) else { return #expect(Bool(false)) }
+            admission.opened(id)
+        }
+        let limit = Setting.limitsConnections
+        #expect(admission.admit(from: Self.a) == .admitted(4, displaced: []))
+        #expect(admission.admit(from: Self.b) == .admitted(5, displaced: [displaced(4, by: limit, of: 4)]))
+        admission.opened(5)
+        #expect(admission.admit(from: Self.c) == .rejected(ConnectionLimit(setting: limit, limit: 4)))
+        #expect((admission.connections, admission.halfOpen) == (4, 0))
+    }
+
+    @Test func aDisplacedConnectionIsNotCountedAgain() {
+        var admission = admission(halfOpen: 1)
+        _ = admission.admit(from: Self.a)
+        #expect(admission.admit(from: Self.b) == .admitted(2, displaced: [displaced(1, by: .limitsHandshakes, of: 1)]))
+        admission.opened(1)
+        #expect((admission.connections, admission.halfOpen) == (1, 1))
+        admission.ended(1)
+        admission.ended(1)
+        #expect((admission.connections, admission.halfOpen) == (1, 1))
+    }
+
+    @Test func tcpDisplacesNoneOfTheUnixSocket() {
+        var admission = admission()
+        for _ in 1...2 { _ = admission.admit(from: .unixSocket) }
+        #expect(admission.admit(from: Self.a) == .admitted(3, displaced: []))
+        #expect(admission.admit(from: Self.b) == .admitted(4, displaced: []))
+        let limit = Setting.limitsConnections
+        #expect(admission.admit(from: Self.c) == .admitted(5, displaced: [displaced(3, by: limit, of: 4)]))
+        #expect(
+            admission.admit(from: .unixSocket)
+                == .admitted(6, displaced: [displaced(1, by: .limitsHandshakesPerAddress, of: 2)]))
+        admission.opened(2)
+        admission.opened(6)
+        #expect(admission.admit(from: .unixSocket) == .admitted(7, displaced: [displaced(4, by: limit, of: 4)]))
+    }
+
+    @Test func lowerLimitsHoldForTheNextConnection() {
+        var admission = admission(connections: 9, halfOpen: 9, perAddress: 9)
+        for _ in 1...4 { _ = admission.admit(from: Self.a) }
+        admission.limits = .init(connections: 2, halfOpen: 2, halfOpenPerAddress: 2)
+        guard case .admitted(5, let displaced) = admission.admit(from: Self.b) else { return #expect(Bool(false)) }
+        #expect(displaced.map(\.id) == [1, 2, 3])
+        #expect((admission.connections, admission.halfOpen) == (2, 2))
+    }
+
+    @Test(arguments: [
+        ("192.0.2.1", ConnectionSource.ipv4(0xC000_0201)), ("::ffff:192.0.2.1", .ipv4(0xC000_0201)),
+        ("2001:db8:1:2::1", .ipv6(0x2001_0DB8_0001_0002)), ("2001:db8:1:2:ffff::9", .ipv6(0x2001_0DB8_0001_0002)),
+        ("2001:db8:1:3::1", .ipv6(0x2001_0DB8_0001_0003)), ("::1", .ipv6(0)),
+    ])
+    func addressesOfOneNetworkAreOneSource(address: String, source: ConnectionSource) throws {
+        #expect(ConnectionSource(try SocketAddress(ipAddress: address, port: 1)) == source)
+    }
+}
