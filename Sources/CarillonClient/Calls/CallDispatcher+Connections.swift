@@ -45,7 +45,7 @@ extension CallDispatcher {
 
     private func begin(key: Result<[UInt8]?, CarillonError>, deadline: Uptime) {
         let now = Clock.uptime()
-        if case .success(let key) = key { servers.liftRefusals(key: key, at: now) }
+        if case .success(let key) = key { servers.liftRefusals(key: key) }
         switch servers.next(at: now) {
         case .refused(let error): failWaiting(error) { $0.isDetached }
         case .wait(let until): reconnectTimer.arm(at: until)

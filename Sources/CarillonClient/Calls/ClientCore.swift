@@ -11,6 +11,7 @@ final class ClientCore: Sendable {
     private enum Item {
         case begin(UInt64, Call)
         case cancel(UInt64)
+        case close(Duration, CheckedContinuation<Void, Never>)
     }
 
     /// Orders in their sequence; the event loop takes all at once.
@@ -42,11 +43,9 @@ final class ClientCore: Sendable {
     }
 
     func close(_ drainTimeout: Duration) async {
+        // Behind the calls that were made before it, and before those that come after it.
         await withCheckedContinuation { continuation in
-            eventLoop.execute {
-                self.takeInbox()
-                self.dispatcher.value.close(drainTimeout, continuation)
-            }
+            _ = put { _ in .close(drainTimeout, continuation) }
         }
     }
 
@@ -100,6 +99,7 @@ final class ClientCore: Sendable {
             switch item {
             case .begin(let id, let call): dispatcher.begin(id, call)
             case .cancel(let id): dispatcher.cancel(id)
+            case .close(let limit, let continuation): dispatcher.close(limit, continuation)
             }
         }
     }

@@ -59,17 +59,19 @@ struct ServerSelection: Sendable {
         return times.min() ?? 0
     }
 
-    /// Ends refusals whose time has passed, and those of another key than the one that is used now.
-    mutating func liftRefusals(key: [UInt8]?, at now: Uptime) {
+    /// Ends refusals of another key than the one that is used now.
+    mutating func liftRefusals(key: [UInt8]?) {
         for index in servers.indices {
             guard let refusal = servers[index].refusal else { continue }
-            let hasNewKey = refusal.error.code == .authenticationFailed && refusal.key != key
-            if now >= refusal.until || hasNewKey { servers[index].refusal = nil }
+            if refusal.error.code == .authenticationFailed, refusal.key != key { servers[index].refusal = nil }
         }
     }
 
-    /// Chooses the address of the next attempt.
+    /// Chooses the address of the next attempt. Refusals whose time has passed end.
     mutating func next(at now: Uptime) -> Choice {
+        for index in servers.indices {
+            if let refusal = servers[index].refusal, now >= refusal.until { servers[index].refusal = nil }
+        }
         if areAllRefused, let first = servers.compactMap(\.refusal).min(by: { $0.until < $1.until }) {
             return .refused(first.error)
         }

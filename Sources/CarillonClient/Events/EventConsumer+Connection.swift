@@ -99,7 +99,7 @@ extension EventConsumer {
         }
         position = max(position ?? 0, sequence)
         finishOpening(.success(()))
-        onReady()
+        if isClosing { finishClosing() } else { onReady() }
     }
 
     /// An event frame has come.
@@ -129,6 +129,7 @@ extension EventConsumer {
     }
 
     private func subscriptionFailed(_ error: CarillonError) {
+        if isClosing { return end(nil) }
         guard let pause = error.retryAfter else { return end(error) }
         failures += 1
         detach()
@@ -164,6 +165,7 @@ extension EventConsumer {
         switch state {
         case .subscribing(let mine, _), .subscribed(let mine, _):
             guard mine === connection else { return }
+            if isClosing { return end(nil) }
             detach()
             state = .disconnected(notBefore: 0)
         case .closing(let mine, _):

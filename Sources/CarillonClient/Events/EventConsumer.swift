@@ -190,6 +190,13 @@ final class EventConsumer {
         if discarding { queue.removeAll() }
         guard !isClosing else { return }
         isClosing = true
+        // It ends when the server has accepted the subscription: before that there is none to end.
+        if case .subscribing = state, opening == nil { return }
+        finishClosing()
+    }
+
+    /// Sends what is left to send at the end.
+    func finishClosing() {
         guard case .subscribed(let connection, let id) = state else { return end(nil) }
         var unanswered: Set<UInt64> = []
         let sent = pendingCredit?.acknowledged ?? 0
