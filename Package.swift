@@ -150,6 +150,15 @@ let package = Package(
             ] + nio
         ),
 
+        // The examples of the client, and its benchmark. They are a package of their own as well, which a program of a
+        // user looks like; here they are compiled once, with the client that is tested.
+        .executableTarget(
+            name: "carillon-examples", dependencies: ["CarillonClient"],
+            path: "Protocol/clients/swift/Sources/carillon-examples", swiftSettings: settings),
+        .executableTarget(
+            name: "carillon-client-benchmark", dependencies: ["CarillonClient"],
+            path: "Protocol/clients/swift/Sources/carillon-client-benchmark", swiftSettings: settings),
+
         // What several tools need, and the tools.
         toolLibrary("CarillonArguments", ["CarillonSpelling", arguments]),
         toolLibrary(
@@ -233,7 +242,12 @@ let package = Package(
                 "CarillonDelivery", "CarillonTransport", configuration, coreMetrics, log,
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
-        tests("CarillonClient", ["CarillonTestKit", "CarillonTLS", "CarillonTLSChannel", log] + nio),
+        tests(
+            "CarillonClient",
+            [
+                "CarillonCore", "CarillonWire", "CarillonTestKit", "CarillonTLS", "CarillonTLSChannel", log,
+                .product(name: "Metrics", package: "swift-metrics"),
+            ] + nio),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [

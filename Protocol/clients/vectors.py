@@ -199,8 +199,14 @@ def _mismatch_of_members(pattern: Dict[str, Any], value: Dict[str, Any], path: s
 
 
 def zero_fields(message: str, fields: Dict[str, Any]) -> Dict[str, Any]:
-    """Returns the fields of a frame from the server, those of the fixed part that are not given as 0 or empty."""
-    return {**{name: _zero(kind) for name, kind in wire.layout_of(message, "server")["fixed"]}, **fields}
+    """Returns the fields of a frame from the server, those of the fixed part that are not given as 0 or empty.
+
+    A device that is looked up has an environment, a kind and a state: 0 is none of them.
+    """
+    usual = {name: _zero(kind) for name, kind in wire.layout_of(message, "server")["fixed"]}
+    if message == "lookup":
+        usual = {**usual, "environment": 1, "kind": 1, "state": 1}
+    return {**usual, **fields}
 
 
 def _zero(kind: Any) -> Any:

@@ -1,21 +1,22 @@
 import CarillonClock
 import CarillonCore
-import CarillonWire
+package import CarillonWire
 public import Logging
 public import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A client of Carillon: one connection, made when it is first needed, shared by all calls, made again when it is lost.
+/// A client of Carillon: one connection, made when it is first needed, shared by all calls, made again when it is lost,
+/// at the next of several addresses.
 ///
 /// ```swift
 /// import CarillonClient
 ///
 /// try await withCarillonClient(
 ///     configuration: .init(
-///         address: .tcp(host: "push.internal", port: 7474),
+///         addresses: [.tcp(host: "push-1.internal", port: 7474), .tcp(host: "push-2.internal", port: 7474)],
 ///         security: .tls(authorities: .file("/etc/carillon/ca.pem")),
-///         apiKey: key
+///         apiKey: .file("/etc/carillon/game.key")
 ///     )
 /// ) { client in
 ///     let game = client.app("com.example.game")
@@ -34,46 +35,68 @@ import Synchronization
 /// making it once. The error of a call that still fails says in `CarillonError.effect` whether it took effect.
 /// Cancelling the task ends the wait with the code `cancelled`.
 public final class CarillonClient: Sendable {
-    /// The configuration that the client was made with.
-    public let configuration: Configuration
-    let eventLoop: any EventLoop
-    private let dispatcher: NIOLoopBoundBox<CallDispatcher>
-    private let lastCall = Atomic<UInt64>(0)
+    let core: ClientCore
+    private let options: CallOptions
 
-    /// Makes a client. Nothing is connected or read before the first call.
+    /// The configuration that the client was made with.
+    public var configuration: Configuration { core.configuration }
+
+    /// Makes a client. Nothing is connected or read before `connect` or the first call.
     ///
     /// - Parameters:
-    ///   - logger: gets a line for each connection that opens, is lost or cannot be made, with the pause before the next
-    ///     attempt. Never a key, a token or a payload. nil: the client writes nothing.
+    ///   - configuration: one that cannot be used, for example without an address, lets every call fail with
+    ///     `INVALID_ARGUMENT`.
+    ///   - logger: gets a line for each connection that opens, is lost or cannot be made. Never a key, a token or a
+    ///     payload. nil: the client writes nothing.
     ///   - eventLoopGroup: the client uses one of its loops; it must be of NIOPosix, and outlive the client. nil: the
     ///     group that programs share.
     public init(
         configuration: Configuration, logger: Logger? = nil, eventLoopGroup: (any EventLoopGroup)? = nil
     ) {
-        self.configuration = configuration
-        let eventLoop = (eventLoopGroup ?? NIOSingletons.posixEventLoopGroup).next()
-        self.eventLoop = eventLoop
-        dispatcher = NIOLoopBoundBox.makeBoxSendingValue(
-            CallDispatcher(configuration, eventLoop, logger: logger), eventLoop: eventLoop)
+        core = ClientCore(configuration, logger, eventLoopGroup: eventLoopGroup)
+        options = CallOptions()
     }
 
-    deinit {
-        let dispatcher = dispatcher
-        eventLoop.execute { dispatcher.value.abandon() }
+    private init(_ core: ClientCore, _ options: CallOptions) {
+        self.core = core
+        self.options = options
     }
 
-    /// Accepts no more calls, waits until those under way and the acknowledgements of events have ended, and closes the
-    /// connection.
-    public func close() async {
-        await withCheckedContinuation { continuation in
-            eventLoop.execute { self.dispatcher.value.close(continuation) }
-        }
+    /// This client, with other options for its calls; both share the connection.
+    ///
+    /// ```swift
+    /// let hasty = client.with(timeout: .seconds(1), retry: false)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - timeout: the time that a call may take, with all its attempts; nil: as before.
+    ///   - retry: false: the client repeats no call by itself.
+    public func with(timeout: Duration? = nil, retry: Bool = true) -> CarillonClient {
+        CarillonClient(
+            core, CallOptions(timeout: timeout ?? options.timeout, isRepeated: retry && options.isRepeated))
+    }
+
+    /// Opens a connection, if there is none.
+    ///
+    /// Calls do that by themselves; this says early whether addresses, key and certificates are right.
+    ///
+    /// - Throws: after one round over all addresses: the first refusal of a server, else `cannotConnect` with `causes`.
+    public func connect() async throws(CarillonError) {
+        _ = try await core.perform(.connect, options)
+    }
+
+    /// Accepts no more calls, waits until those under way and the acknowledgements of events have ended, but not longer
+    /// than `drainTimeout`, by default that of the configuration, and closes the connection.
+    public func close(drainTimeout: Duration? = nil) async {
+        await core.close(drainTimeout ?? configuration.drainTimeout)
     }
 
     /// The description of the server and of this client; connects if there is no connection.
     public var serverInformation: ServerInformation {
         get async throws(CarillonError) {
-            guard case .information(let information) = try await perform(.information) else { throw .mismatchedAnswer }
+            guard case .information(let information) = try await core.perform(.information, options) else {
+                throw .mismatchedAnswer
+            }
             return information
         }
     }
@@ -82,51 +105,34 @@ public final class CarillonClient: Sendable {
     ///
     /// The server limits how often a client may ping: calls in quick succession wait.
     public func ping() async throws(CarillonError) -> Duration {
-        guard case .roundTrip(let duration) = try await perform(.ping) else { throw .mismatchedAnswer }
+        guard case .roundTrip(let duration) = try await core.perform(.ping, options) else { throw .mismatchedAnswer }
         return duration
     }
 
+    /// The time that a call may take.
+    var timeout: Duration { options.timeout ?? configuration.requestTimeout }
+
     /// Makes a request and waits for its answer.
     func request<O: Operation>(_ request: O) async throws(CarillonError) -> O.Answer {
-        guard case .answer(let answer) = try await perform(.request(request)), let answer = answer.as(answerTo: O.self)
+        guard case .answer(let answer) = try await core.perform(.request(PreparedRequest(request)), options),
+            let answer = answer.as(answerTo: O.self)
         else { throw .mismatchedAnswer }
         return answer
     }
 
-    /// Starts a subscription of events; on the event loop only.
-    func begin(_ consumer: EventConsumer) {
-        dispatcher.value.begin(consumer)
-    }
-
-    private func perform(_ command: Command) async throws(CarillonError) -> CallResult {
-        let id = lastCall.add(1, ordering: .relaxed).newValue
-        let deadline = Clock.uptime() + configuration.requestTimeout.milliseconds
-        let isCancelled = Cancellation()
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation {
-                (continuation: CheckedContinuation<Result<CallResult, CarillonError>, Never>) in
-                eventLoop.execute {
-                    let dispatcher = self.dispatcher.value
-                    dispatcher.begin(id, Call(command, deadline: deadline, continuation))
-                    if isCancelled.flag.load(ordering: .acquiring) { dispatcher.cancel(id) }
-                }
-            }
-        } onCancel: {
-            // If the call has not begun, it sees the flag; if it has, this comes after it.
-            isCancelled.flag.store(true, ordering: .releasing)
-            eventLoop.execute { self.dispatcher.value.cancel(id) }
+    /// Makes a request of any operation.
+    package func request(any request: any Operation) async throws(CarillonError) -> AnyAnswer {
+        guard case .answer(let answer) = try await core.perform(.request(PreparedRequest(request)), options) else {
+            throw .mismatchedAnswer
         }
-        return try result.get()
+        return answer
     }
-}
-
-/// Whether the task of a call was cancelled before the call began.
-private final class Cancellation: Sendable {
-    let flag = Atomic(false)
 }
 
 extension CarillonError {
     /// An answer of another kind than its request.
     static let mismatchedAnswer = CarillonError(
-        .protocolViolation, effect: .unknown, message: "an answer that does not fit")
+        .server(.malformed), effect: .unknown, message: "an answer that does not fit")
+    /// The task that waited was cancelled.
+    static let taskCancelled = CarillonError(.cancelled, retryAfter: .zero, message: "the task was cancelled")
 }

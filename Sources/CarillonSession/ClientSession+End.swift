@@ -9,6 +9,12 @@ extension ClientSession {
         return closureIfDone()
     }
 
+    /// Takes no more requests, as after GOAWAY; returns the closure if every request is answered.
+    package mutating func drain() -> Closure? {
+        isGoingAway = true
+        return closureIfDone()
+    }
+
     /// The server, or the network, has ended the connection.
     package mutating func disconnected() -> Closure {
         close(isVersionRefused ? .versionRefused : .disconnected)
@@ -41,15 +47,26 @@ extension ClientSession {
         switch phase {
         case .closed: nil
         case .preface, .hello, .auth: startedAt + settings.handshakeMilliseconds
-        case .open: min(silenceDeadline, earliestExpiry)
+        case .open: min(pingDeadline, stuckDeadline, earliestExpiry)
         }
     }
 
-    private var silenceDeadline: Uptime {
-        if let ping, ping.sentAt >= readAt { return ping.sentAt + settings.pingMilliseconds }
-        guard let helloAnswer, helloAnswer.keepaliveMilliseconds > 0 else { return .max }
-        return readAt + UInt64(max(helloAnswer.keepaliveMilliseconds, helloAnswer.pingIntervalMilliseconds))
+    /// When a ping must be sent, or the server must have answered one.
+    private var pingDeadline: Uptime {
+        if let ping { return ping.sentAt + settings.pingMilliseconds }
+        guard let helloAnswer else { return .max }
+        let interval = UInt64(helloAnswer.pingIntervalMilliseconds)
+        var due = Uptime.max
+        if helloAnswer.keepaliveMilliseconds > 0 {
+            due = readAt + max(UInt64(helloAnswer.keepaliveMilliseconds), interval)
+        }
+        // The oldest request was sent before the last byte came, or when nothing else waited.
+        if !outstanding.isEmpty { due = min(due, max(readAt, waitingSince) + settings.probeMilliseconds) }
+        if let lastPingAt { due = max(due, lastPingAt + interval) }
+        return due
     }
+
+    private var stuckDeadline: Uptime { stuckSince.map { $0 + settings.pingMilliseconds } ?? .max }
 
     /// Runs the timers that are due.
     package mutating func timerFired(at now: Uptime) -> Overdue {
@@ -62,14 +79,15 @@ extension ClientSession {
         case .open:
             break
         }
-        if now >= silenceDeadline {
-            if ping != nil { return Overdue(closure: close(.silence)) }
-            writePing(at: now)
-        }
-        let expired = expire(at: now)
         // The server answers pings and nothing else.
-        let isStuck = abandonedCount >= inFlightLimit
-        return Overdue(expired: expired, closure: isStuck ? close(.silence) : closureIfDone())
+        if now >= stuckDeadline { return Overdue(closure: close(.silence)) }
+        if now >= pingDeadline {
+            if let ping, readAt <= ping.sentAt { return Overdue(closure: close(.silence)) }
+            // Something else came than the answer to the ping: another ping is due when nothing comes any more.
+            ping = nil
+            if now >= pingDeadline { writePing(at: now) }
+        }
+        return Overdue(expired: expire(at: now), closure: closureIfDone())
     }
 
     private mutating func expire(at now: Uptime) -> [UInt64] {
@@ -81,7 +99,7 @@ extension ClientSession {
             if deadline <= now { expired.append(id) } else { earliestExpiry = min(earliestExpiry, deadline) }
         }
         expired.sort()
-        for id in expired { abandon(id) }
+        for id in expired { abandon(id, at: now) }
         return expired
     }
 }

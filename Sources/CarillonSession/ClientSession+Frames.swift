@@ -26,6 +26,7 @@ extension ClientSession {
         _ payload: UnsafeRawBufferPointer
     ) throws(WireFault) -> ClientStep {
         let notice = try EventNotice(decoding: payload)
+        hasWorked = true
         return subscriptions.spend(header.id) ? .event(notice, subscription: header.id) : .proceed
     }
 
@@ -34,6 +35,8 @@ extension ClientSession {
         _ payload: UnsafeRawBufferPointer
     ) throws(WireFault) -> ClientStep {
         switch (phase, header.opcode) {
+        case (.hello, _) where header.id != lastID, (.auth, _) where header.id != lastID:
+            return .close(garbled("an answer out of its phase"))
         case (.hello, .hello):
             guard !isVersionRefused else { return .close(garbled("an answer after the version was refused")) }
             return helloAnswered(try HelloRequest.decodeAnswer(payload))
@@ -42,6 +45,7 @@ extension ClientSession {
             phase = .open
             return .opened
         case (.open, _):
+            hasWorked = true
             guard let request = outstanding[header.id] else { return .proceed }
             // The request is removed only after its answer is read: if that fails, the request is one of the
             // unanswered.
@@ -86,6 +90,7 @@ extension ClientSession {
     private mutating func errorReceived(_ reply: ErrorReply, _ header: FrameHeader) -> ClientStep {
         if reply.scope == .connection || phase != .open { return .close(close(.server(reply), naming: header.id)) }
         guard header.id != 0 else { return .close(garbled("an error of scope request that names none")) }
+        hasWorked = true
         subscriptions.end(header.id)
         guard let request = untrack(header.id), !request.isAbandoned else { return .proceed }
         return .refused(reply, id: header.id)
@@ -100,6 +105,7 @@ extension ClientSession {
         case .ping(let ping) where ping.isAcknowledgement:
             guard ping.payload == self.ping?.payload else { return .proceed }
             self.ping = nil
+            hasWorked = true
             return .ponged
         case .ping(let ping):
             guard serverPings.take(now: now) else { return .close(garbled("too many pings")) }
@@ -113,12 +119,22 @@ extension ClientSession {
     }
 
     private mutating func goAwayReceived(_ goAway: GoAway) -> ClientStep {
+        guard phase == .open else {
+            let isRefused = goAway.code == .authenticationFailed
+            return .close(
+                close(
+                    .server(
+                        ErrorReply(
+                            isRefused ? goAway.code : .draining, scope: .connection,
+                            retry: isRefused ? .never : .after(milliseconds: goAway.reconnectAfterMilliseconds),
+                            message: goAway.reason))))
+        }
         isGoingAway = true
         var refused: [UInt64] = []
         for id in outstanding.keys.filter({ $0 > goAway.lastID }).sorted() {
             subscriptions.end(id)
             if let request = untrack(id), !request.isAbandoned { refused.append(id) }
         }
-        return .goingAway(reconnectAfterMilliseconds: goAway.reconnectAfterMilliseconds, notExecuted: refused)
+        return .goingAway(goAway, notExecuted: refused)
     }
 }

@@ -54,10 +54,9 @@ extension ClientSession {
         }
         let allowed = kind == .control && header.opcode == .ping ? FrameHeader.acknowledgement : 0
         guard header.flags & 0x0F & ~allowed == 0 else { return garbled("a reserved flag is set") }
+        if kind == .control { return header.id == 0 ? nil : garbled("a control frame with an id") }
+        guard kind == .error || header.id != 0 else { return garbled("a response or an event with the id 0") }
         if kind == .event { return eventFault(header) }
-        guard kind == .response || kind == .error else { return nil }
-        guard header.id <= lastID else { return garbled("an answer to a request that was not made") }
-        guard kind == .error || header.id != 0 else { return garbled("a response to no request") }
         guard let request = outstanding[header.id] else { return nil }
         guard request.opcode == header.opcode, header.flags >> 4 == 0 else {
             return garbled("an answer that does not fit its request")
@@ -67,7 +66,6 @@ extension ClientSession {
 
     private mutating func eventFault(_ header: FrameHeader) -> Closure? {
         guard isKnownEvent(header) else { return nil }
-        guard header.id <= lastID, header.id != 0 else { return garbled("an event that was not asked for") }
         // An event of a subscription that the client has ended was on its way.
         guard subscriptions.contains(header.id) else { return nil }
         return subscriptions.admits(header.id) ? nil : garbled("an event beyond the credit, or before the answer")

@@ -43,6 +43,12 @@ package struct ClientSession {
     var lastID: UInt64 = 0
     var outstanding: [UInt64: Outstanding] = [:]
     var abandonedCount = 0
+    /// When `outstanding` was empty last, as far as it is not any more.
+    private(set) var waitingSince: Uptime = 0
+    /// Since when abandoned requests occupy all room; nil if they do not.
+    var stuckSince: Uptime?
+    /// True if the server has answered or refused a request, sent an event or answered a ping since the handshake.
+    package internal(set) var hasWorked = false
     private var scratch = FrameWriter()
     let startedAt: Uptime
     var readAt: Uptime
@@ -58,7 +64,7 @@ package struct ClientSession {
         self.settings = settings
         startedAt = now
         readAt = now
-        serverPings = TokenBucket(capacity: 32, perSecond: 4, now: now)
+        serverPings = TokenBucket(capacity: 100, perSecond: 100, now: now)
         output.raw(Preface.client)
         let hello = HelloRequest(software: settings.software, receiveLimit: settings.receiveLimit)
         output.request(hello, id: nextID())
@@ -92,32 +98,54 @@ package struct ClientSession {
 
     /// Sends a request if it may be sent now. The server gets its deadline too.
     package mutating func submit<O: Operation>(_ request: O, deadline: Uptime?, at now: Uptime) -> Submission {
+        if let obstacle = obstacle(to: O.opcode) { return obstacle }
+        scratch.removeAll()
+        let common = CommonFields(deadlineMilliseconds: deadline.map { Self.remaining(until: $0, at: now) })
+        scratch.request(request, id: lastID + 1, common: common)
+        if let refusal = refusal(ofBytes: scratch.bytes.count - FrameHeader.byteCount) { return refusal }
+        output.raw(scratch.bytes)
+        let id = track(O.opcode, deadline: deadline, at: now)
+        trackSubscription(request, id: id)
+        return .sent(id: id)
+    }
+
+    /// Sends a request that is encoded already, if it may be sent now. It is none of a subscription of events.
+    package mutating func submit(_ request: EncodedRequest, deadline: Uptime, at now: Uptime) -> Submission {
+        if let obstacle = obstacle(to: request.opcode) { return obstacle }
+        if let refusal = refusal(ofBytes: request.payloadByteCount) { return refusal }
+        output.request(
+            request, id: lastID + 1, deadlineMilliseconds: Self.remaining(until: deadline, at: now))
+        return .sent(id: track(request.opcode, deadline: deadline, at: now))
+    }
+
+    private static func remaining(until deadline: Uptime, at now: Uptime) -> UInt32 {
+        max(1, UInt32(clamping: deadline.milliseconds(since: now)))
+    }
+
+    private func obstacle(to opcode: Opcode) -> Submission? {
         guard !isGoingAway, !isFinishing, phase != .closed else { return .elsewhere }
         guard canSubmit, let helloAnswer else { return .wait }
-        guard helloAnswer.opcodes.contains(where: { $0.opcode == O.opcode && $0.lowest <= 1 && $0.highest >= 1 })
+        guard helloAnswer.opcodes.contains(where: { $0.opcode == opcode && $0.lowest <= 1 && $0.highest >= 1 })
         else {
             return .refused(ErrorReply(.unsupportedOpcode, message: "this server does not serve the request"))
         }
-        let remaining = deadline.map { UInt32(clamping: $0 > now ? $0 - now : 0) }
-        let id = lastID + 1
-        scratch.removeAll()
-        scratch.request(request, id: id, common: CommonFields(deadlineMilliseconds: remaining))
-        let bytes = scratch.bytes.count - FrameHeader.byteCount
-        guard bytes <= Int(helloAnswer.frameLimit) else {
-            return .refused(
-                ErrorReply(
-                    .tooLarge,
-                    message: "the request has \(bytes) bytes; the server takes \(helloAnswer.frameLimit)",
-                    limit: UInt64(helloAnswer.frameLimit)
-                )
-            )
-        }
-        output.raw(scratch.bytes)
-        lastID = id
-        outstanding[id] = Outstanding(opcode: O.opcode, deadline: deadline)
-        trackSubscription(request, id: id)
+        return nil
+    }
+
+    private func refusal(ofBytes bytes: Int) -> Submission? {
+        guard let limit = helloAnswer?.frameLimit, bytes > Int(limit) else { return nil }
+        return .refused(
+            ErrorReply(
+                .frameTooLarge, message: "the request has \(bytes) bytes; the server takes \(limit)",
+                limit: UInt64(limit)))
+    }
+
+    private mutating func track(_ opcode: Opcode, deadline: Uptime?, at now: Uptime) -> UInt64 {
+        let id = nextID()
+        if outstanding.isEmpty { waitingSince = now }
+        outstanding[id] = Outstanding(opcode: opcode, deadline: deadline)
         if let deadline { earliestExpiry = min(earliestExpiry, deadline) }
-        return .sent(id: id)
+        return id
     }
 
     private mutating func trackSubscription<O: Operation>(_ request: O, id: UInt64) {
@@ -127,6 +155,11 @@ package struct ClientSession {
         }
         if let credit = request as? EventCreditRequest { subscriptions.raise(credit.subscription, to: credit.credit) }
         if let unsubscription = request as? UnsubscribeEventsRequest { subscriptions.end(unsubscription.subscription) }
+    }
+
+    /// Ignores the events that still come of a subscription.
+    package mutating func forget(subscription: UInt64) {
+        subscriptions.end(subscription)
     }
 
     /// Ends a subscription that was abandoned before its answer came.
@@ -140,15 +173,19 @@ package struct ClientSession {
     }
 
     /// The caller waits no longer for an answer: it is ignored when it comes. A subscription of events is ended then.
-    package mutating func abandon(_ id: UInt64) {
+    package mutating func abandon(_ id: UInt64, at now: Uptime) {
         guard outstanding[id]?.isAbandoned == false else { return }
         outstanding[id]?.isAbandoned = true
         abandonedCount += 1
+        if abandonedCount >= inFlightLimit, stuckSince == nil { stuckSince = now }
     }
 
     mutating func untrack(_ id: UInt64) -> Outstanding? {
         guard let request = outstanding.removeValue(forKey: id) else { return nil }
-        if request.isAbandoned { abandonedCount -= 1 }
+        if request.isAbandoned {
+            abandonedCount -= 1
+            stuckSince = nil
+        }
         return request
     }
 

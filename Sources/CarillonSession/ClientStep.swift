@@ -13,8 +13,11 @@ package struct ClientSessionSettings: Hashable, Sendable {
     package var inFlightLimit = 65_536
     /// From connecting to the phase *open*.
     package var handshakeMilliseconds: UInt64 = 5_000
-    /// From a ping of the client to the end of the session, if nothing comes.
-    package var pingMilliseconds: UInt64 = 10_000
+    /// From a ping of the client to the end of the session, if nothing comes; and how long all room may be occupied by
+    /// abandoned requests.
+    package var pingMilliseconds: UInt64 = 5_000
+    /// From the last byte of the server to a ping, while a request waits for its answer.
+    package var probeMilliseconds: UInt64 = 3_000
 
     /// Makes settings with the limits of the protocol.
     package init(software: String, credential: [UInt8]? = nil) {
@@ -42,7 +45,7 @@ package enum ClientStep: Hashable, Sendable {
     /// The client's ping was answered.
     case ponged
     /// The connection takes no new requests. The requests in `notExecuted` were not executed and will not be.
-    case goingAway(reconnectAfterMilliseconds: UInt32, notExecuted: [UInt64])
+    case goingAway(GoAway, notExecuted: [UInt64])
     /// The session has ended: send what is left in `output`, then close.
     case close(Closure)
 }

@@ -248,7 +248,7 @@ struct AudienceTests {
         let error = await #expect(throws: CarillonError.self) {
             _ = try await listing([page, page]) { $0.topics(of: user, app: app) }
         }
-        #expect(error?.code == .protocolViolation)
+        #expect(error?.code == .server(.malformed))
     }
 
     @Test func singlePagesHaveTheLimitThatIsAskedFor() async throws {

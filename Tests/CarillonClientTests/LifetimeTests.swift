@@ -12,9 +12,9 @@ import Testing
 struct LifetimeTests {
     private func configuration(_ port: Int, key: String? = nil) -> CarillonClient.Configuration {
         var configuration = CarillonClient.Configuration(
-            address: .tcp(host: "127.0.0.1", port: port), security: .plaintext, apiKey: key)
-        configuration.minimumBackoff = .milliseconds(1)
-        configuration.maximumBackoff = .milliseconds(20)
+            address: .tcp(host: "127.0.0.1", port: port), security: .plaintext, apiKey: key.map { .value($0) })
+        configuration.backoff = .milliseconds(1)
+        configuration.backoffLimit = .milliseconds(20)
         return configuration
     }
 
@@ -83,10 +83,10 @@ struct LifetimeTests {
         let (id, _) = try await second.request(MessageStatusRequest.self)
         second.answer(id, MessageStatus.finished(total: 1), to: MessageStatusRequest.self)
         _ = try await status
-        let lost = "warning the connection to Carillon is lost code=connectionLost"
+        let lost = "warning the connection to Carillon is lost code=CONNECTION_LOST"
         #expect(log.lines.count == 3)
         #expect(log.messages.first == "debug: connected to Carillon")
-        #expect(log.entries.now.first?.metadata == ["server": "127.0.0.1:\(port)"])
+        #expect(log.entries.now.first?.metadata == ["server": "127.0.0.1:\(port)", "software": "scripted/1"])
         #expect(log.lines.dropFirst().first?.hasPrefix(lost) == true)
         #expect(log.lines.last?.hasPrefix("notice connected to Carillon again failures=1") == true)
         try await server.stop()
@@ -100,13 +100,13 @@ struct LifetimeTests {
         let port = server.port
         try await server.stop()
         var configuration = configuration(port)
-        configuration.connectionAttempts = 2
+        configuration.roundLimit = 2
         let client = CarillonClient(configuration: configuration, logger: log.logger)
-        #expect(await refusal(of: client) == .notConnected)
+        #expect(await refusal(of: client) == .cannotConnect)
         #expect(log.lines.count == 2)
         for (line, failures) in zip(log.lines, 1...) {
-            #expect(line.hasPrefix("warning cannot connect to Carillon code=notConnected error=Connection refused"))
-            #expect(line.contains("failures=\(failures) next-attempt-ms="))
+            #expect(line.hasPrefix("warning cannot connect to Carillon code=CANNOT_CONNECT error=Connection refused"))
+            #expect(line.contains("failures=\(failures) server="))
         }
         await client.close()
     }

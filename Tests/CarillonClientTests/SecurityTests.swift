@@ -50,7 +50,7 @@ struct SecurityTests {
     ) async -> CarillonError? {
         var configuration = CarillonClient.Configuration(
             address: .tcp(host: "127.0.0.1", port: port), security: security)
-        configuration.connectionAttempts = 1
+        configuration.roundLimit = 1
         configuration.connectTimeout = .seconds(30)
         let client = CarillonClient(configuration: configuration)
         do throws(CarillonError) {
@@ -95,7 +95,7 @@ struct SecurityTests {
         #expect(await error(port: server.port, twice) == nil)
         for text in ["", "no PEM", String(chain.dropLast(40))] {
             let error = await error(port: server.port, .tls(authorities: .text(text), serverName: "localhost"))
-            #expect(error?.code == .configuration && error?.message.contains("the authorities are not PEM") == true)
+            #expect(error?.code == .invalidArgument && error?.message.contains("the authorities are not PEM") == true)
         }
     }
 
@@ -107,12 +107,12 @@ struct SecurityTests {
         async let refused = error(port: open.port, .tls(serverName: "localhost"))
         let peer = try await open.accept()
         peer.send { $0.raw(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)) }
-        #expect(await refused?.code == .notCarillon)
+        #expect(await refused?.code == .cannotConnect)
     }
 
     @Test func aFileThatIsMissingIsNamed() async throws {
         let error = await error(port: 1, .tls(authorities: .file("/no/such/file.pem")))
-        #expect(error?.code == .configuration)
+        #expect(error?.code == .invalidArgument)
         #expect(error?.message.contains("/no/such/file.pem") == true)
     }
 
@@ -120,7 +120,7 @@ struct SecurityTests {
         let configuration = CarillonClient.Configuration(
             address: .unixSocket(path: "/run/carillon.sock"),
             security: .plaintext,
-            apiKey: "very-secret"
+            apiKey: .value("very-secret")
         )
         #expect("\(configuration)" == "unix:/run/carillon.sock")
         #expect(!String(reflecting: configuration).contains("very-secret"))

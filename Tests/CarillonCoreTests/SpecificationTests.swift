@@ -10,7 +10,7 @@ import Testing
             #expect(ErrorCode(rawValue: number).name == row[1])
         }
         #expect(rows.compactMap { UInt16($0[0]) } == Array(1...25))
-        for unknown: UInt16 in [0, 26, .max] { #expect(ErrorCode(rawValue: unknown).name == "ERROR_\(unknown)") }
+        for unknown: UInt16 in [0, 26, .max] { #expect(ErrorCode(rawValue: unknown).name == "UNKNOWN_\(unknown)") }
     }
 
     @Test func environments() throws {

@@ -67,10 +67,15 @@ private func event(_ sequence: UInt64) -> EventNotice {
                 == .answered(AnyAnswer(EmptyAnswer(), to: EventCreditRequest.self), id: 3))
     }
 
-    @Test(arguments: [0, 3, UInt64.max])
-    func anEventOfNoSubscriptionEndsTheSession(_ id: UInt64) {
+    @Test func anEventWithTheIDZeroEndsTheSession() {
         var session = subscribed(credit: 9)
-        #expect(isGarbled(receive(&session) { $0.event(event(41), subscription: id) }))
+        #expect(isGarbled(receive(&session) { $0.event(event(41), subscription: 0) }))
+    }
+
+    @Test(arguments: [3, UInt64.max])
+    func anEventOfNoSubscriptionIsIgnored(_ id: UInt64) {
+        var session = subscribed(credit: 9)
+        #expect(receive(&session) { $0.event(event(41), subscription: id) } == .proceed)
     }
 
     @Test func anEventBeforeTheAnswerEndsTheSession() {
@@ -92,7 +97,7 @@ private func event(_ sequence: UInt64) -> EventNotice {
     @Test func anAbandonedSubscriptionIsEnded() throws {
         var session = open()
         _ = session.submit(SubscribeEventsRequest(credit: 9), deadline: nil, at: 1_000)
-        session.abandon(2)
+        session.abandon(2, at: 1_000)
         _ = session.output.take()
         #expect(receive(&session) { $0.response(40, to: SubscribeEventsRequest.self, id: 2) } == .proceed)
         let sent = session.output.take()

@@ -196,7 +196,7 @@ struct ClientSessionTests {
         guard case .refused(let large) = conversation.session.submit(message, deadline: nil, at: 1_000) else {
             return #expect(Bool(false))
         }
-        #expect(large.code == .tooLarge && large.limit == 4_096)
+        #expect(large.code == .frameTooLarge && large.limit == 4_096)
         #expect(conversation.sent().isEmpty)
     }
 
@@ -214,22 +214,42 @@ struct ClientSessionTests {
     @Test func aServerThatAnswersNothingIsLeft() {
         var conversation = Conversation.opened(.scripted(inFlightLimit: 1))
         #expect(conversation.lookup(deadline: 2_000) == .sent(id: 2))
-        let overdue = conversation.session.timerFired(at: 2_000)
-        #expect(overdue == Overdue(expired: [2], closure: Closure(reason: .silence)))
+        #expect(conversation.session.timerFired(at: 2_000) == Overdue(expired: [2]))
+        #expect(conversation.session.timerFired(at: 6_999).closure == nil)
+        #expect(conversation.session.timerFired(at: 7_000) == Overdue(closure: Closure(reason: .silence)))
     }
 
     @Test func silenceIsPingedAndThenEndsTheSession() {
         var conversation = Conversation.opened()
-        #expect(conversation.lookup() == .sent(id: 2))
         _ = conversation.sent()
         #expect(conversation.session.deadline == 31_000)
         #expect(conversation.session.timerFired(at: 30_999) == Overdue())
         #expect(conversation.session.timerFired(at: 31_000) == Overdue())
         #expect(conversation.sent() == ["5 3 0"])
-        #expect(conversation.session.deadline == 41_000)
-        let closure = Closure(reason: .silence, unanswered: [2])
-        #expect(conversation.session.timerFired(at: 41_000) == Overdue(closure: closure))
+        #expect(conversation.session.deadline == 36_000)
+        #expect(conversation.session.timerFired(at: 36_000) == Overdue(closure: Closure(reason: .silence)))
         #expect(conversation.session.deadline == nil)
+    }
+
+    @Test func aRequestThatWaitsIsProbedSooner() {
+        var conversation = Conversation.opened()
+        #expect(conversation.lookup() == .sent(id: 2))
+        _ = conversation.sent()
+        #expect(conversation.session.deadline == 4_000)
+        #expect(conversation.session.timerFired(at: 4_000) == Overdue())
+        #expect(conversation.sent() == ["5 3 0"])
+        let closure = Closure(reason: .silence, unanswered: [2])
+        #expect(conversation.session.timerFired(at: 9_000) == Overdue(closure: closure))
+    }
+
+    @Test func anythingThatComesAfterAPingKeepsTheSession() {
+        var conversation = Conversation.opened()
+        #expect([conversation.lookup(), conversation.lookup()] == [.sent(id: 2), .sent(id: 3)])
+        #expect(conversation.session.timerFired(at: 4_000) == Overdue())
+        conversation.now = 5_000
+        _ = conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) }
+        #expect(conversation.session.timerFired(at: 9_000) == Overdue())
+        #expect(conversation.session.deadline == 14_000, "the server wants ten seconds between pings")
     }
 
     @Test func pingsGoBothWays() {
@@ -248,9 +268,9 @@ struct ClientSessionTests {
     @Test func tooManyPingsOfTheServerEndTheSession() {
         var conversation = Conversation.opened()
         let steps = conversation.receive { writer in
-            for _ in 0..<100 { writer.ping(Ping(isAcknowledgement: false, payload: 1)) }
+            for _ in 0..<200 { writer.ping(Ping(isAcknowledgement: false, payload: 1)) }
         }
-        #expect(steps.count == 33)
+        #expect(steps.count == 101)
         guard case .garbled = reason(steps.last) else { return #expect(Bool(false)) }
     }
 
@@ -265,11 +285,11 @@ struct ClientSessionTests {
             reason: "stopping"
         )
         let first = conversation.receive { $0.goAway(goAway) }
-        #expect(first == [.goingAway(reconnectAfterMilliseconds: 300, notExecuted: [])])
+        #expect(first == [.goingAway(goAway, notExecuted: [])])
         #expect(conversation.lookup() == .elsewhere)
         goAway.lastID = 2
         let second = conversation.receive { $0.goAway(goAway) }
-        #expect(second == [.goingAway(reconnectAfterMilliseconds: 300, notExecuted: [3])])
+        #expect(second == [.goingAway(goAway, notExecuted: [3])])
         let last = conversation.receive { $0.response(device, to: LookupRequest.self, id: 2) }
         #expect(
             last == [.answered(AnyAnswer(device, to: LookupRequest.self), id: 2), .close(Closure(reason: .drained))])
@@ -308,7 +328,8 @@ struct ClientSessionTests {
     @Test(arguments: [
         ("a request", FrameHeader(length: 0, kind: .request, opcode: .lookup, id: 2)),
         ("a reserved flag", FrameHeader(length: 0, kind: .response, flags: 2, opcode: .lookup, id: 2)),
-        ("an id never used", FrameHeader(length: 0, kind: .response, opcode: .lookup, id: 9)),
+        ("a response with the id 0", FrameHeader(length: 0, kind: .response, opcode: .lookup, id: 0)),
+        ("a control frame with an id", FrameHeader(length: 0, kind: .control, opcode: .goAway, id: 9)),
         ("another opcode", FrameHeader(length: 0, kind: .response, opcode: .send, id: 2)),
         ("an empty answer", FrameHeader(length: 0, kind: .response, opcode: .lookup, id: 2)),
         ("an empty error", FrameHeader(length: 0, kind: .error, opcode: .lookup, id: 2)),
@@ -324,6 +345,25 @@ struct ClientSessionTests {
         }
         #expect(closure.unanswered.allSatisfy { $0 == 2 })
         #expect(conversation.session.isClosed)
+    }
+
+    @Test func whatNothingWaitsForIsSkipped() {
+        var conversation = Conversation.opened()
+        let answer = FrameHeader(length: 0, kind: .response, opcode: .lookup, id: 9)
+        #expect(conversation.receive(answer.bytes) == [.proceed])
+        let refusal = ErrorReply(.notFound, message: "nothing")
+        #expect(conversation.receive { $0.error(refusal, opcode: .lookup, id: 9) } == [.proceed])
+    }
+
+    @Test func goAwayInTheHandshakeEndsTheAttempt() {
+        var conversation = Conversation()
+        _ = conversation.receive(Preface.server(choosing: 1))
+        let goAway = GoAway(
+            lastID: 0, code: .draining, graceMilliseconds: 0, reconnectAfterMilliseconds: 300, reason: "stopping")
+        let steps = conversation.receive { $0.goAway(goAway) }
+        let reply = ErrorReply(
+            .draining, scope: .connection, retry: .after(milliseconds: 300), message: "stopping")
+        #expect(steps == [.close(Closure(reason: .server(reply)))])
     }
 
     @Test func framesOfALaterVersionAreSkipped() {

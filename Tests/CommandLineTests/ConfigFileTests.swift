@@ -60,14 +60,14 @@ final class ConfigFileTests {
             row.variable
                 ? ["CARILLON_SERVER": "variable:7474", "CARILLON_API_KEY_FILE": folder + "/variable.key"] : [:])
         #expect(found.address == .tcp(host: row.server, port: 7474))
-        #expect(found.apiKey == row.key)
+        #expect(found.keyOfValue == row.key.map { Array($0.utf8) })
     }
 
     @Test func aKeyInTheEnvironmentBeatsTheFile() throws {
         try write("c.json", #"{"apiKeyFile": "~/file.key"}"#)
         let named = ["CARILLON_CLI_CONFIG": folder + "/c.json"]
-        #expect(try configuration([], named).apiKey == "key-of-file")
-        #expect(try configuration([], named.merging(["CARILLON_API_KEY": "k"]) { $1 }).apiKey == "k")
+        #expect(try configuration([], named).keyOfValue == Array("key-of-file".utf8))
+        #expect(try configuration([], named.merging(["CARILLON_API_KEY": "k"]) { $1 }).keyOfValue == Array("k".utf8))
     }
 
     @Test func theFileThatIsNamed() throws {
@@ -99,9 +99,9 @@ final class ConfigFileTests {
                     clientCertificate: .init(chain: .file("/etc/us.pem"), key: .file(folder + "/us.key"))))
         #expect(found.requestTimeout == .seconds(7))
         #expect(try configuration(["--config", folder + "/c.json", "--timeout", "9s"]).requestTimeout == .seconds(9))
-        #expect(try configuration(["--config", folder + "/c.json", "--plaintext"]).security == .plaintext)
+        #expect(try configuration(["--config", folder + "/c.json", "--plaintext"]).security == .plaintextAnywhere)
         try write("p.json", #"{"server": "push.internal:7474", "plaintext": true}"#)
-        #expect(try configuration(["--config", folder + "/p.json"]).security == .plaintext)
+        #expect(try configuration(["--config", folder + "/p.json"]).security == .plaintextAnywhere)
         #expect(
             try configuration(["--config", folder + "/p.json", "--ca", "x"]).security
                 == .tls(authorities: .file("x"), clientCertificate: nil))
@@ -123,12 +123,13 @@ final class ConfigFileTests {
     @Test func aContextOverridesTheOtherSettingsOfTheFile() throws {
         let file = ["CARILLON_CLI_CONFIG": try writeContexts()]
         let live = try configuration(["--context", "live"], file)
-        #expect(live.address == .tcp(host: "live", port: 1) && live.apiKey == "key-of-option")
+        #expect(live.address == .tcp(host: "live", port: 1) && live.keyOfValue == Array("key-of-option".utf8))
         #expect(live.requestTimeout == .seconds(7))
         #expect(live.security == .tls(authorities: .file(folder + "/ca.pem"), clientCertificate: nil))
         let test = try configuration([], file.merging(["CARILLON_CONTEXT": "test"]) { $1 })
-        #expect(test.address == .tcp(host: "test", port: 1) && test.apiKey == "key-of-file")
-        #expect(test.security == .plaintext, "the settings of TLS are those of the context, or those of the file")
+        #expect(test.address == .tcp(host: "test", port: 1) && test.keyOfValue == Array("key-of-file".utf8))
+        #expect(
+            test.security == .plaintextAnywhere, "the settings of TLS are those of the context, or those of the file")
         #expect(try configuration([], file).address == .tcp(host: "usual", port: 1))
         let app = { try ServerOptions.parse($0).app(AppOption.parse([]), environment: file).name }
         #expect(try app([]) == "com.example.usual")

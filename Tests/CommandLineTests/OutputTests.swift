@@ -6,6 +6,13 @@ import Testing
 
 @testable import carillon
 
+/// An error that a server has answered with.
+private func answered(_ code: ErrorCode) -> CarillonError {
+    var error = CarillonError(.server(code), message: "")
+    error.attempts = 1
+    return error
+}
+
 private let game = AppID("com.example.game")!
 
 struct OutputTests {
@@ -182,7 +189,8 @@ struct OutputTests {
         (CarillonError(.server(.notFound), message: ""), CarillonCommandLine.ExitStatus.refused),
         (CarillonError(.server(.forbidden), message: ""), .refused),
         (CarillonError(.server(.authenticationFailed), message: ""), .refused),
-        (CarillonError(.server(.invalidArgument), message: ""), .refused),
+        (answered(.invalidArgument), .refused),
+        (CarillonError(.invalidArgument, message: ""), .usage),
         (CarillonError(.server(.rateLimited), message: ""), .refused),
         (CarillonError(.server(.storageFull), message: ""), .refused),
         (CarillonError(.server(ErrorCode(rawValue: 999)), message: ""), .refused),
@@ -190,12 +198,10 @@ struct OutputTests {
         (CarillonError(.server(.deadline), message: ""), .unreachable),
         (CarillonError(.server(.timeout), message: ""), .unreachable),
         (CarillonError(.server(.tooManyConnections), message: ""), .unreachable),
-        (CarillonError(.timeout, message: ""), .unreachable),
-        (CarillonError(.notConnected, message: ""), .unreachable),
+        (CarillonError(.noAnswer, message: ""), .unreachable),
+        (CarillonError(.cannotConnect, message: ""), .unreachable),
         (CarillonError(.connectionLost, message: ""), .unreachable),
-        (CarillonError(.notCarillon, message: ""), .unreachable),
         (CarillonError(.untrusted, message: ""), .unreachable),
-        (CarillonError(.configuration, message: ""), .usage),
     ])
     func exitStatuses(error: CarillonError, status: CarillonCommandLine.ExitStatus) {
         #expect(CarillonCommandLine.ExitStatus(error) == status)
@@ -216,7 +222,7 @@ struct OutputTests {
         (.server(.overloaded), "carillon top"), (.server(.storageFull), "data.limitMebibytes"),
         (.server(.storageFailed), "log"), (.server(.draining), "try again"),
         (.server(.tooManyConnections), "limits.connections"), (.server(.stale), "later"),
-        (.server(.idempotencyConflict), "--key"), (.notConnected, "--server"), (.notCarillon, "--ca"),
+        (.server(.idempotencyConflict), "--key"), (.cannotConnect, "--server"), (.cannotConnect, "--ca"),
         (.untrusted, "--ca"),
     ])
     func hints(code: CarillonError.Code, word: String) throws {

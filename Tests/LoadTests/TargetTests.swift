@@ -25,7 +25,7 @@ struct TargetTests {
         for (arguments, environment, address) in cases {
             let configuration = try TargetOptions.parse(arguments).configuration(environment: environment)
             #expect("\(configuration.address)" == address)
-            #expect(configuration.apiKey == environment["CARILLON_API_KEY"])
+            #expect(configuration.keyOfValue == environment["CARILLON_API_KEY"].map { Array($0.utf8) })
             #expect(configuration.security == .tls(authorities: .file(folder.appendingPathComponent("ca.pem").path)))
             #expect(configuration.software == "carillon-load/1.0.0-beta.1")
         }

@@ -12,7 +12,8 @@ struct Game {
         servers = try await StoryServers()
         client = CarillonClient(
             configuration: .init(
-                address: .tcp(host: "127.0.0.1", port: servers.port), security: .plaintext, apiKey: servers.key))
+                address: .tcp(host: "127.0.0.1", port: servers.port), security: .plaintext, apiKey: .value(servers.key))
+        )
     }
 
     // The service

@@ -6,7 +6,7 @@ import CarillonClient
 /// Registers the phone with this token, pushes to it, and returns the outcome.
 func push(to token: DeviceToken, apiKey: String) async throws -> MessageStatus {
     let server = CarillonClient.Configuration(
-        address: .tcp(host: "push.internal", port: 7474), security: .tls(), apiKey: apiKey)
+        address: .tcp(host: "push.internal", port: 7474), security: .tls(), apiKey: .value(apiKey))
     return try await withCarillonClient(configuration: server) { client in
         let game = client.app("com.example.game")
         let phone = try await game.register(DeviceAddress(environment: .production, kind: .device, token: token))

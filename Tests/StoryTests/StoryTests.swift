@@ -8,7 +8,8 @@ import Testing
         let servers = try await StoryServers(withPythonStory: true)
         let client = CarillonClient(
             configuration: .init(
-                address: .tcp(host: "127.0.0.1", port: servers.port), security: .plaintext, apiKey: servers.key))
+                address: .tcp(host: "127.0.0.1", port: servers.port), security: .plaintext, apiKey: .value(servers.key))
+        )
         let story = Story(client: client)
 
         #expect(try await client.ping() > .zero)

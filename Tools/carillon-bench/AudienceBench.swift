@@ -35,7 +35,8 @@ struct AudienceBench: AsyncParsableCommand {
         guard let app = AppID(app) else { throw ValidationError("\(app) is not a bundle id") }
         let key = try String(contentsOfFile: apiKeyFile, encoding: .utf8).filter { !$0.isWhitespace }
         let client = CarillonClient(
-            configuration: .init(address: .tcp(host: "127.0.0.1", port: port), security: .plaintext, apiKey: key))
+            configuration: .init(
+                address: .tcp(host: "127.0.0.1", port: port), security: .plaintext, apiKey: .value(key)))
         _ = try await client.serverInformation
 
         var counted: [Counted] = []

@@ -24,7 +24,8 @@ struct LatencyBench: AsyncParsableCommand {
         guard let address = BenchDevice.address(device) else { throw ValidationError("there is no such device") }
         let key = try String(contentsOfFile: apiKeyFile, encoding: .utf8).filter { !$0.isWhitespace }
         let client = CarillonClient(
-            configuration: .init(address: .tcp(host: "127.0.0.1", port: port), security: .plaintext, apiKey: key))
+            configuration: .init(
+                address: .tcp(host: "127.0.0.1", port: port), security: .plaintext, apiKey: .value(key)))
         let control = try await SimulatorControl.connect(port: controlPort).get()
         let content = MessageContent(app: app, pushType: .alert, payload: Array(#"{"aps":{"alert":"Hello"}}"#.utf8))
         let token = address.token.hex

@@ -144,7 +144,7 @@ private struct ClientCaller {
     private mutating func betweenPieces() {
         guard closure == nil else { return }
         if behaviour.contains(.abandons), random.next(below: 2) == 0, let id = waiting.min() {
-            session.abandon(id)
+            session.abandon(id, at: now)
             waiting.remove(id)
         }
         if behaviour.contains(.pings) { _ = session.sendPing(at: now) }

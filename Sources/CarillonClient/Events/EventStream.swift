@@ -10,6 +10,8 @@ public enum EventStart: Hashable, Sendable {
     case acknowledged
     /// With the next event.
     case now
+    /// With the oldest event that the server keeps.
+    case oldest
     /// After the event of this number. Events that retention has removed since appear as a gap.
     case after(UInt64)
 }
@@ -31,15 +33,15 @@ public enum EventStreamElement: Hashable, Sendable {
 /// for try await element in events {
 ///     guard case .event(let event) = element else { continue }
 ///     try await store(event)
-///     events.acknowledge(upTo: event.sequence)
+///     try events.acknowledge(upTo: event.sequence)
 /// }
 /// ```
 ///
-/// At most 1,024 events wait in memory: the server sends no more until they are consumed. When the connection is lost
-/// the stream connects again and continues after the last event received; it fails only when that cannot help, for
-/// example when the key is not valid any more. It ends when the task that waits for an event is cancelled, when the
-/// client is closed, and when the last reference to the stream is gone. Iterators of one stream share its events: each
-/// event goes to one of them.
+/// At most `window` events wait in memory: the server sends no more until they are consumed. When the connection is
+/// lost, or the server stops, the stream goes on at the next one of the addresses, after the last event received; it
+/// fails only when that cannot help, for example when the key is not valid any more. It ends with `close()`, when the
+/// task that waits for an event is cancelled, when the client is closed, and when the last reference to the stream is
+/// gone. Iterators of one stream share its events: each event goes to one of them.
 public struct EventStream: AsyncSequence, Sendable {
     /// An event, or a gap.
     public typealias Element = EventStreamElement
@@ -53,8 +55,16 @@ public struct EventStream: AsyncSequence, Sendable {
     ///
     /// Acknowledgements are sent soon and together; `flush` waits for them. Events that are not acknowledged come again
     /// on the next subscription of the name.
-    public func acknowledge(upTo sequence: UInt64) {
-        subscription.perform { $0.acknowledge(upTo: sequence) }
+    ///
+    /// - Throws: `INVALID_ARGUMENT` for a number above the last one that the stream has returned.
+    public func acknowledge(upTo sequence: UInt64) throws(CarillonError) {
+        try subscription.acknowledge(upTo: sequence)
+    }
+
+    /// Sends the last acknowledgement, and ends the subscription and every iteration of it. Returns when the server has
+    /// answered, or there is no connection.
+    public func close() async {
+        await subscription.close()
     }
 
     /// The number of the last event that the stream has received or passed over; of a new stream that of the event
@@ -63,7 +73,7 @@ public struct EventStream: AsyncSequence, Sendable {
 
     /// Waits until everything acknowledged so far is on the server's disk.
     ///
-    /// - Throws: `timeout` after the configuration's `requestTimeout`; the acknowledgements may still arrive after
+    /// - Throws: `noAnswer` after the configuration's `requestTimeout`; the acknowledgements may still arrive after
     ///   that.
     public func flush() async throws(CarillonError) {
         try await subscription.flush()
@@ -100,16 +110,24 @@ extension CarillonClient {
     ///   - name: a name, up to 64 bytes, under which the server keeps the acknowledgements; each principal has names of its own.
     ///     Without one nothing is kept.
     ///   - start: where to begin.
-    ///   - apps: only events of these apps, up to 64; empty = all that the client may observe.
-    ///   - kinds: only events of these kinds, up to 64; empty = all. Gaps always appear.
+    ///   - apps: only events of these apps, up to 64; nil = all that the client may observe.
+    ///   - kinds: only events of these kinds, up to 64; nil = all. Gaps always appear.
+    ///   - window: events in memory at most, at least 2.
+    /// - Throws: `INVALID_ARGUMENT` for an empty list of apps or kinds.
     public func events(
         name: String = "",
         from start: EventStart = .acknowledged,
-        apps: [AppID] = [],
-        kinds: [Event.Kind] = []
+        apps: [AppID]? = nil,
+        kinds: [Event.Kind]? = nil,
+        window: Int = 256
     ) async throws(CarillonError) -> EventStream {
-        let subscription = ClientSubscription(
-            self, options: EventStreamOptions(name: name, start: start, apps: apps, kinds: kinds), eventLoop: eventLoop)
+        if apps?.isEmpty == true || kinds?.isEmpty == true {
+            let field = apps?.isEmpty == true ? "apps" : "kinds"
+            throw CarillonError(.invalidArgument, field: field, message: "the list is empty: leave it out for all")
+        }
+        let options = EventStreamOptions(
+            name: name, start: start, apps: apps ?? [], kinds: kinds ?? [], window: window, timeout: timeout)
+        let subscription = ClientSubscription(core, options)
         try await subscription.open()
         return EventStream(subscription: subscription)
     }
@@ -124,103 +142,4 @@ extension CarillonClient {
     public func forgetEventSubscriber(_ name: String) async throws(CarillonError) -> Bool {
         try await request(ForgetSubscriberRequest(name: name))
     }
-}
-
-/// The end of a subscription that tasks use: it calls the consumer on its event loop, and ends it when the last stream
-/// is gone.
-final class ClientSubscription: Sendable {
-    private struct Buffer {
-        /// In reverse: the next element is the last.
-        var elements: [EventStreamElement] = []
-        /// Elements received since the last report of consumed ones.
-        var consumed = 0
-    }
-
-    private let client: CarillonClient
-    private let eventLoop: any EventLoop
-    private let consumer: NIOLoopBoundBox<EventConsumer>
-    private let buffer = Mutex(Buffer())
-    private let lastOrder = Atomic<UInt64>(0)
-
-    init(_ client: CarillonClient, options: EventStreamOptions, eventLoop: any EventLoop) {
-        self.client = client
-        self.eventLoop = eventLoop
-        consumer = NIOLoopBoundBox.makeBoxSendingValue(
-            EventConsumer(options, configuration: client.configuration, eventLoop: eventLoop), eventLoop: eventLoop)
-    }
-
-    deinit {
-        let consumer = consumer
-        eventLoop.execute { consumer.value.end(nil) }
-    }
-
-    /// Runs `body` on the event loop, in the order of the calls.
-    func perform(_ body: @escaping @Sendable (EventConsumer) -> Void) {
-        eventLoop.execute { [consumer] in body(consumer.value) }
-    }
-
-    /// Waits until the server has accepted the subscription.
-    func open() async throws(CarillonError) {
-        let client = client
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: CheckedContinuation<Result<Void, CarillonError>, Never>) in
-                perform { consumer in
-                    consumer.opening = continuation
-                    client.begin(consumer)
-                }
-            }
-        } onCancel: {
-            perform { $0.end(.taskCancelled) }
-        }
-        try result.get()
-        if Task.isCancelled { throw .taskCancelled }
-    }
-
-    /// The next element; waits for it. nil when the subscription has ended.
-    func next() async throws(CarillonError) -> EventStreamElement? {
-        while true {
-            if let element = buffer.withLock({ $0.elements.popLast() }) { return element }
-            let consumed = buffer.withLock { buffer in
-                defer { buffer.consumed = 0 }
-                return buffer.consumed
-            }
-            let batch = await withTaskCancellationHandler {
-                await withCheckedContinuation { (waiter: EventConsumer.Waiter) in
-                    perform { $0.next(afterConsuming: consumed, waiter) }
-                }
-            } onCancel: {
-                perform { $0.end(nil) }
-            }
-            guard let batch = try batch.get() else { return nil }
-            buffer.withLock { buffer in
-                buffer.elements = batch.reversed() + buffer.elements
-                buffer.consumed += batch.count
-            }
-        }
-    }
-
-    /// The number of the last event that was received or passed over.
-    func position() async -> UInt64 {
-        await withCheckedContinuation { continuation in
-            perform { continuation.resume(returning: $0.lastSequence) }
-        }
-    }
-
-    /// Waits until what was acknowledged is durable.
-    func flush() async throws(CarillonError) {
-        let id = lastOrder.add(1, ordering: .relaxed).newValue
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: CheckedContinuation<Result<Void, CarillonError>, Never>) in
-                perform { $0.flush(id, continuation) }
-            }
-        } onCancel: {
-            perform { $0.abandonFlush(id, .taskCancelled) }
-        }
-        try result.get()
-    }
-}
-
-extension CarillonError {
-    /// The task that waited was cancelled.
-    static let taskCancelled = CarillonError(.cancelled, retryAfter: .zero, message: "the task was cancelled")
 }

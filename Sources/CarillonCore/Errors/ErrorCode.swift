@@ -66,9 +66,9 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConve
         "DRAINING", "TOO_MANY_PINGS", "TOO_MANY_ERRORS", "TIMEOUT", "INTERNAL", "TOO_MANY_CONNECTIONS",
     ]
 
-    /// The name of Protocol 9, or `ERROR_N`.
+    /// The name of Protocol 9, or `UNKNOWN_N`.
     public var name: String {
-        (1...Self.names.count).contains(Int(rawValue)) ? Self.names[Int(rawValue) - 1] : "ERROR_\(rawValue)"
+        (1...Self.names.count).contains(Int(rawValue)) ? Self.names[Int(rawValue) - 1] : "UNKNOWN_\(rawValue)"
     }
 
     /// The name.

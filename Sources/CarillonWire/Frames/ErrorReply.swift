@@ -65,12 +65,9 @@ package struct ErrorReply: Error, Hashable, Sendable {
         let effect = try reader.u8("effect")
         let retry = try reader.u32("retry_after_ms")
         let message = try reader.string("message", 0...512)
-        guard let scope = ErrorScope(rawValue: scope) else {
-            throw WireFault(.invalidArgument, field: "scope", text: "scope \(scope) is not known")
-        }
         self.init(
             code,
-            scope: scope,
+            scope: ErrorScope(rawValue: scope) ?? .request,
             effect: Effect(rawValue: effect) ?? .unknown,
             retry: retry == .max ? .never : .after(milliseconds: retry),
             message: message

@@ -11,6 +11,8 @@ package enum FrameKind: UInt8, Hashable, Sendable {
 package struct FrameHeader: Hashable, Sendable {
     /// Bytes of a header.
     package static let byteCount = 16
+    /// Where the id stands.
+    static let idOffset = 8
     /// The flag ACK of PING.
     package static let acknowledgement: UInt8 = 0x1
 

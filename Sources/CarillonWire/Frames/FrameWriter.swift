@@ -7,6 +7,8 @@ import CarillonCore
 package struct FrameWriter {
     /// The bytes that were written and not taken.
     package private(set) var bytes: [UInt8] = []
+    /// Where the value of `deadline_ms` stands in the request that was written last; nil if it has none.
+    private(set) var deadlineOffset: Int?
 
     /// Makes an empty writer.
     package init() {}
@@ -46,6 +48,15 @@ package struct FrameWriter {
         body(&self)
         let length = UInt32(truncatingIfNeeded: bytes.count - start - FrameHeader.byteCount)
         patch(length, at: start)
+    }
+
+    /// Appends a request that is encoded already, with this id and deadline.
+    package mutating func request(_ request: EncodedRequest, id: UInt64, deadlineMilliseconds: UInt32) {
+        let start = bytes.count
+        bytes.append(contentsOf: request.frame)
+        patch(UInt32(truncatingIfNeeded: id >> 32), at: start + FrameHeader.idOffset)
+        patch(UInt32(truncatingIfNeeded: id), at: start + FrameHeader.idOffset + 4)
+        if let offset = request.deadlineOffset { patch(deadlineMilliseconds, at: start + offset) }
     }
 
     private mutating func patch(_ value: UInt32, at index: Int) {
@@ -157,6 +168,7 @@ package struct FrameWriter {
         guard let field else { return 0 }
         uvarint(field.tag)
         uvarint(UInt32(truncatingIfNeeded: field.value.count))
+        if field.tag == CommonFields.deadlineTag { deadlineOffset = bytes.count }
         bytes.append(contentsOf: field.value)
         return 1
     }

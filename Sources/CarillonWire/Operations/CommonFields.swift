@@ -10,16 +10,21 @@ package struct CommonFields: Hashable, Sendable {
         self.deadlineMilliseconds = deadlineMilliseconds
     }
 
-    var fields: [(tag: UInt32, value: [UInt8])?] { [FrameWriter.field(2, deadlineMilliseconds)] }
+    /// The tag of `deadline_ms`. No other field of a request has it.
+    static let deadlineTag: UInt32 = 2
+
+    var fields: [(tag: UInt32, value: [UInt8])?] { [FrameWriter.field(Self.deadlineTag, deadlineMilliseconds)] }
 
     /// Appends them to a section; returns the number of fields appended.
-    func write(_ writer: inout FrameWriter) -> Int { writer.tag(FrameWriter.field(2, deadlineMilliseconds)) }
+    func write(_ writer: inout FrameWriter) -> Int {
+        writer.tag(FrameWriter.field(Self.deadlineTag, deadlineMilliseconds))
+    }
 
     /// Reads a tag; false if it is not a common one.
     mutating func read(
         _ tag: UInt32, value: UnsafeRawBufferPointer, with reader: PayloadReader
     ) throws(WireFault) -> Bool {
-        guard tag == 2 else { return false }
+        guard tag == Self.deadlineTag else { return false }
         deadlineMilliseconds = try reader.integer(UInt32.self, of: value, "deadline_ms")
         return true
     }

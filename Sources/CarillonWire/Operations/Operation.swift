@@ -17,6 +17,8 @@ package protocol Operation: Hashable, Sendable {
     var sendsMessage: Bool { get }
     /// The idempotency key; nil if the operation has none.
     var idempotencyKey: UUIDBytes? { get }
+    /// True if the request changes something on the server.
+    var hasEffect: Bool { get }
     /// True if making the request twice is as good as making it once (Protocol 12, guarantee 2).
     var isRepeatable: Bool { get }
 
@@ -48,6 +50,7 @@ extension Operation {
     package var namedApp: AppID? { nil }
     package var sendsMessage: Bool { false }
     package var idempotencyKey: UUIDBytes? { nil }
+    package var hasEffect: Bool { Self.rules.effect != .none }
     package var isRepeatable: Bool { Self.rules.effect != .once }
     package static func requestField(_ field: String) -> String { field }
     package func answered(within bytes: UInt32) -> Self { self }

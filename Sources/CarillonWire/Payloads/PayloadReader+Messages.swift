@@ -11,18 +11,14 @@ extension PayloadReader {
 
     /// The `state` of a message.
     mutating func messageState() throws(WireFault) -> MessageState {
-        messageState(try u8("state"))
+        MessageState(rawValue: try u8("state"))
     }
 
-    /// The `state` of a tag.
-    mutating func messageState(_ value: UnsafeRawBufferPointer) throws(WireFault) -> MessageState {
-        messageState(try integer(UInt8.self, of: value, "state"))
-    }
-
-    private mutating func messageState(_ value: UInt8) -> MessageState {
-        if let state = MessageState(rawValue: value) { return state }
-        recordInvalid("state", "state \(value) is not known")
-        return .sending
+    /// The `state` of a tag of a request, which must be one that this version knows.
+    mutating func knownMessageState(_ value: UnsafeRawBufferPointer) throws(WireFault) -> MessageState {
+        let state = MessageState(rawValue: try integer(UInt8.self, of: value, "state"))
+        if !state.isKnown { recordInvalid("state", "state \(state.rawValue) is not known") }
+        return state
     }
 
     /// A `device_id`.

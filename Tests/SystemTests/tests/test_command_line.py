@@ -63,7 +63,11 @@ class ExitCodes(SystemTestCase):
              "carillon: /none cannot be read: No such file or directory\n"),
             (2, "a key file that is not there", ["ping", "--api-key-file", "/none"], mine, "/none"),
             (2, "a configuration that is not there", ["ping", "--config", "/none"], mine, "/none"),
+            (0, "the second of two addresses", ["ping"],
+             {**mine, "CARILLON_SERVER": f"127.0.0.1:1,{mine['CARILLON_SERVER']}"}, "carillond/"),
+            (2, "an empty address", ["ping", "--server", "127.0.0.1:1,"], mine, "neither HOST:PORT nor unix:PATH"),
             (3, "no server", ["ping"], {**mine, "CARILLON_SERVER": "127.0.0.1:1"}, "--server"),
+            (3, "neither of two servers", ["ping", "--server", "127.0.0.1:1,127.0.0.1:2"], mine, "127.0.0.1:2"),
             (3, "TLS where there is none", ["ping", "--ca", deployment.keys.path("authority.pem")], mine,
              "--plaintext"),
             (4, "not delivered to all", [*send, "--device", "1", "--device", "2"], mine, "bad-request"),
@@ -251,7 +255,7 @@ class Answers(SystemTestCase):
         variables = environment(deployment)
         done = [run(["lookup", "--app", APP, "--device", "9", "--json", *more], variables)
                 for more in ([], ["--server", "127.0.0.1:1"])]
-        self.assertEqual([json.loads(each.stderr)["error"]["code"] for each in done], ["NOT_FOUND", "NOT_CONNECTED"])
+        self.assertEqual([json.loads(each.stderr)["error"]["code"] for each in done], ["NOT_FOUND", "CANNOT_CONNECT"])
         self.assertEqual([each.stdout for each in done], ["", ""], "standard output has results only")
 
     def test_the_last_events(self) -> None:

@@ -238,7 +238,7 @@ class Load(SystemTestCase):
                  (["--own", "--mix", "lokup"], 2, "Did you mean 'lookup'?"),
                  (["--own", "--fail-if", "lookup.p99 > 3"], 2, "Did you mean 'lookup.p99_ms'?"),
                  (["--own", "--rate", "0"], 2, "--rate"), (["--own", "--devices", "0"], 2, "--devices"),
-                 (["--server", "127.0.0.1:1", "--mix", "lookup"], 3, "NOT_CONNECTED"),
+                 (["--server", "127.0.0.1:1", "--mix", "lookup"], 3, "CANNOT_CONNECT"),
                  (["--own", "--data", "/nonexistent/folder"], 1, "carillon-load")]
         for arguments, code, word in cases:
             with self.subTest(arguments=arguments):

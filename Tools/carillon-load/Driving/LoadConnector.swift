@@ -13,22 +13,12 @@ struct LoadConnector: Sendable {
     /// Reads the certificates that the configuration names.
     init(_ configuration: CarillonClient.Configuration) throws {
         self.configuration = configuration
-        guard case .tls(let authorities, let certificate, let name) = configuration.security else {
-            tls = nil
-            return
-        }
-        let context = try TLSContext.client(
-            trust: authorities.map { $0.trust } ?? .system,
-            applicationProtocols: ["carillon/1"],
-            identity: certificate.map { try $0.identity() }
-        )
-        let host = if case .tcp(let host, _) = configuration.address { host } else { "localhost" }
-        tls = (context, name ?? host)
+        tls = try configuration.tls(for: configuration.address).map { (try $0.context(), $0.serverName) }
     }
 
     /// The settings of a session.
     var sessionSettings: ClientSessionSettings {
-        ClientSessionSettings(software: CarillonLoad.software, credential: configuration.apiKey.map { Array($0.utf8) })
+        ClientSessionSettings(software: CarillonLoad.software, credential: configuration.keyOfValue)
     }
 
     /// Connects on an event loop and adds `connection` to the channel.

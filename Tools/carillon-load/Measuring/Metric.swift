@@ -81,7 +81,7 @@ extension RunResult.Operation {
     /// The names under which requests can fail.
     private static let errorNames =
         [LoadCounts.unanswered, LoadCounts.connectionLost]
-        + (1...99).map { ErrorCode(rawValue: $0).name }.filter { !$0.hasPrefix("ERROR_") }
+        + (1...99).map { ErrorCode(rawValue: $0).name }.filter { !$0.hasPrefix("UNKNOWN_") }
 
     /// The metrics of the operation, without those of its parts.
     var metrics: [Metric] {

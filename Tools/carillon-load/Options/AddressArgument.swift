@@ -11,7 +11,7 @@ struct AddressArgument: ExpressibleByArgument, Equatable {
     }
 
     init?(argument: String) {
-        guard let address = CarillonClient.Configuration.Address(argument: argument) else { return nil }
+        guard let address = CarillonClient.Configuration.Address(argument) else { return nil }
         self.address = address
     }
 

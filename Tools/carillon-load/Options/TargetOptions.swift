@@ -107,6 +107,9 @@ struct TargetOptions: ParsableArguments {
         }
         var configuration = try access().configuration(environment: environment)
         configuration.software = CarillonLoad.software
+        guard configuration.addresses.count == 1 else {
+            throw ValidationError("A load is of one server, and \(configuration.addresses.count) are given.")
+        }
         return configuration
     }
 

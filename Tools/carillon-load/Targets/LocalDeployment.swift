@@ -24,7 +24,7 @@ final class LocalDeployment {
 
     /// The configuration of a client of the server.
     var configuration: CarillonClient.Configuration {
-        CarillonClient.Configuration(address: server, security: .plaintext, apiKey: apiKey)
+        CarillonClient.Configuration(address: server, security: .plaintext, apiKey: .value(apiKey))
     }
 
     /// Starts both; `flags` are additional arguments of carillond. The database is in a new directory in `parent`.

@@ -31,7 +31,7 @@ extension MessageTrace {
         switch state {
         case .scheduled: "the message is scheduled"
         case .paused: "the message is paused"
-        case .waiting, .sending, .finished: "its part of the audience has not been read"
+        default: "its part of the audience has not been read"
         }
     }
 
@@ -42,7 +42,7 @@ extension MessageTrace {
         }
         switch state {
         case .scheduled, .paused: return "Waiting: \(waitingReason)."
-        case .waiting, .sending, .finished:
+        default:
             return attempts.last.map { "Waiting: the last answer was \($0.answer)." }
                 ?? "Waiting: no attempt has been made yet."
         }

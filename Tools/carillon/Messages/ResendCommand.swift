@@ -53,7 +53,7 @@ struct ResendCommand: AsyncParsableCommand {
         let limit = notAfter.map { Clock.wallTime().advanced(byMilliseconds: $0.milliseconds) }
         let missed = try await server.run(for: message.app) { client, app in
             let accepted = try await client.resend(
-                message.id, app: app, to: outcome, notAfter: limit, key: key)
+                message.id, app: app, to: outcome.isEmpty ? nil : outcome, notAfter: limit, key: .bytes(key))
             let again = accepted.isDuplicate ? ", accepted before" : ""
             Terminal.printLine(
                 server.json

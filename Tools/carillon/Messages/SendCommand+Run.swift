@@ -83,7 +83,7 @@ extension SendCommand {
         do {
             return try await client.waitUntilFinished(id, app: app, timeout: limit)
         } catch {
-            guard error.code == .timeout else { throw error }
+            guard error.code == .noAnswer else { throw error }
             return try await client.status(of: id, app: app)
         }
     }

@@ -94,7 +94,8 @@ struct EventsCommand: AsyncParsableCommand {
                 guard follow else { return }
                 start = .after(found.newest)
             }
-            let events = try await client.events(name: name, from: start, apps: app, kinds: kind)
+            let events = try await client.events(
+                name: name, from: start, apps: app.isEmpty ? nil : app, kinds: kind.isEmpty ? nil : kind)
             let activity = Activity()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await show(events, activity) }
@@ -112,8 +113,8 @@ struct EventsCommand: AsyncParsableCommand {
         defer { activity.end() }
         for try await element in events {
             print(element)
-            if case .event(let event) = element { events.acknowledge(upTo: event.sequence) }
-            if case .gap(let missed) = element { events.acknowledge(upTo: missed.upperBound - 1) }
+            if case .event(let event) = element { try events.acknowledge(upTo: event.sequence) }
+            if case .gap(let missed) = element { try events.acknowledge(upTo: missed.upperBound - 1) }
             activity.record()
         }
     }

@@ -18,7 +18,9 @@ struct RecentEvents {
 
     /// The last `count` events or fewer, in order, and the number of the newest event, hidden ones included.
     func read(_ count: Int) async throws -> (elements: [EventStreamElement], newest: UInt64) {
-        let newest = try await client.events(from: .now, apps: apps, kinds: kinds).position
+        let newest = try await client.events(
+            from: .now, apps: apps.isEmpty ? nil : apps, kinds: kinds.isEmpty ? nil : kinds
+        ).position
         var window = UInt64(count)
         while true {
             let start = newest > window ? newest - window : 0
@@ -34,7 +36,8 @@ struct RecentEvents {
     private func read(
         after start: UInt64, upTo newest: UInt64, _ count: Int
     ) async throws -> (elements: [EventStreamElement], isFromOldest: Bool) {
-        let events = try await client.events(from: .after(start), apps: apps, kinds: kinds)
+        let events = try await client.events(
+            from: .after(start), apps: apps.isEmpty ? nil : apps, kinds: kinds.isEmpty ? nil : kinds)
         let (activity, interruption) = (Activity(), interruption)
         return try await withThrowingTaskGroup(of: ([EventStreamElement], Bool)?.self) { group in
             group.addTask {

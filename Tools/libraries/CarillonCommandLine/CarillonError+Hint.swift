@@ -6,9 +6,8 @@ extension CarillonError {
     package var hint: String? {
         if let code = code.server { return Self.hint(code) }
         return switch code {
-        case .notConnected:
+        case .cannotConnect:
             "Is carillond running there (--server), and do --ca and --plaintext match its TLS settings?"
-        case .notCarillon: "Is the port right? A server with TLS needs --ca FILE, one without TLS needs --plaintext."
         case .untrusted: "--ca FILE names the authority of the server's certificate; --server must be its name."
         default: nil
         }
@@ -41,17 +40,6 @@ extension CarillonError {
         case .notExecuted: nil
         case .unknown: "It may have taken effect."
         case .executed: "It took effect nevertheless."
-        }
-    }
-}
-
-extension Effect {
-    /// The name in JSON.
-    package var name: String {
-        switch self {
-        case .notExecuted: "not_executed"
-        case .unknown: "unknown"
-        case .executed: "executed"
         }
     }
 }

@@ -19,11 +19,3 @@ extension CarillonError {
         ])
     }
 }
-
-extension CarillonError.Code {
-    /// The name in JSON and error messages: of an error of the client in the form of the server's, as `NOT_CONNECTED`.
-    package var name: String {
-        guard server == nil else { return description }
-        return description.map { $0.isUppercase ? "_\($0)" : $0.uppercased() }.joined()
-    }
-}

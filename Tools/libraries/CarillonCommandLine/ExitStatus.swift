@@ -22,7 +22,8 @@ package enum ExitStatus: Int32, Error, CaseIterable {
     package init(_ error: CarillonError) {
         self =
             switch (error.code, error.code.server) {
-            case (.configuration, _): .usage
+            // The client itself refuses what it was given: nothing was sent.
+            case (.invalidArgument, _) where error.attempts == 0: .usage
             case (_, .some(.deadline)), (_, .some(.draining)), (_, .some(.timeout)), (_, .some(.tooManyConnections)):
                 .unreachable
             case (_, .some): .refused

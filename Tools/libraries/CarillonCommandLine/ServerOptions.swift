@@ -13,10 +13,10 @@ package struct ServerOptions: ParsableArguments {
     /// The default timeout of a call.
     private static let defaultTimeout = TimeSpan(milliseconds: 30_000)
 
-    /// `host:port` or `unix:path`.
+    /// `host:port` or `unix:path`; several, separated by commas.
     @Option(
         help: ArgumentHelp(
-            "The server. In the environment: CARILLON_SERVER. Default: \(Self.defaultServer).",
+            "The server, or several of one cluster: a:7474,b:7474. In the environment: CARILLON_SERVER. Default: \(Self.defaultServer).",
             valueName: "host:port|unix:path"
         )
     )
@@ -97,21 +97,24 @@ package struct ServerOptions: ParsableArguments {
         if let typo = EnvironmentNames.typo(in: environment.keys) { throw Failure.unusable(typo) }
         let environment = variables(environment)
         let file = try ConfigFile.find(config, context: context, environment: environment)
-        let server = server(environment, file)
-        guard let address = CarillonClient.Configuration.Address(argument: server) else {
-            throw ValidationError("'\(server)' is neither HOST:PORT nor unix:PATH.")
+        let addresses: [CarillonClient.Configuration.Address]
+        do throws(CarillonError) {
+            addresses = try CarillonClient.Configuration.addresses(server(environment, file))
+        } catch {
+            throw ValidationError("\(error.message).")
         }
         var configuration = CarillonClient.Configuration(
-            address: address,
-            security: security(for: address, file),
-            apiKey: try apiKey(environment, file)
+            addresses: addresses,
+            security: security(file),
+            apiKey: try apiKey(environment, file).map { .value($0) }
         )
         let timeout = (timeout ?? file.timeout ?? Self.defaultTimeout).duration
         configuration.software = "carillon-cli/\(Version.number)"
+        configuration.hidesClientName = true
         configuration.requestTimeout = timeout
         configuration.connectTimeout = min(timeout, .seconds(5))
         // A user waits: an unreachable server must be reported soon.
-        configuration.connectionAttempts = 3
+        configuration.roundLimit = 3
         return configuration
     }
 
@@ -139,12 +142,10 @@ package struct ServerOptions: ParsableArguments {
         server ?? environment["CARILLON_SERVER"] ?? file.server ?? Self.defaultServer
     }
 
-    private func security(
-        for address: CarillonClient.Configuration.Address, _ file: ConfigFile
-    ) -> CarillonClient.Configuration.Security {
+    private func security(_ file: ConfigFile) -> CarillonClient.Configuration.Security {
         // --plaintext overrides the TLS settings of the file, and TLS options override its `plaintext`.
         let asksForTLS = ca != nil || certificate != nil
-        if plaintext || (file.plaintext == true && !asksForTLS) { return .plaintext }
+        if plaintext || (file.plaintext == true && !asksForTLS) { return .plaintextAnywhere }
         let authorities = ca ?? file.ca
         let chain = certificate ?? file.certificate
         let identity = chain.flatMap { chain in
@@ -152,7 +153,7 @@ package struct ServerOptions: ParsableArguments {
                 CarillonClient.Configuration.ClientCertificate(chain: .file(chain), key: .file($0))
             }
         }
-        if address.isLocal && authorities == nil && identity == nil { return .plaintext }
+        if authorities == nil && identity == nil { return .automatic }
         return .tls(authorities: authorities.map { .file($0) }, clientCertificate: identity)
     }
 

@@ -16,6 +16,7 @@ import sys
 from dataclasses import dataclass
 
 import audience
+from clients import Clients
 from common import PROGRAMS, SERVER_CORE, BenchFailed, SharedDevices, deployment, pin, simulator_process
 from fanout import Fanout, Scaling
 from h2load import H2Load, write_requests
@@ -28,7 +29,7 @@ from simulator import Simulator
 from start import Start
 
 BENCHES = {bench.name: bench for bench in
-           (Sender, Simulator, Fanout, Ingest, Mixed, Lookups, Latency, Memory, Start, Scaling)}
+           (Sender, Simulator, Fanout, Ingest, Mixed, Lookups, Clients, Latency, Memory, Start, Scaling)}
 
 # The goals for some results: least and most.
 GOALS = {
@@ -42,6 +43,7 @@ GOALS = {
     "mixed.send_p99_ratio": (0, 3),
     "mixed.rss_mib": (0, 128),
     "rpc.ratio_redis": (0.5, math.inf),
+    "clients.ratio_swift": (0.5, math.inf),
     "audience.import_per_second": (50_000, math.inf),
     "audience.count_ms": (0, 20),
     "audience.first_delivery_ms": (0, 20),

@@ -211,10 +211,11 @@ def load_command(report, *words):
     return [f"{PROGRAMS}/carillon-load", "run", "--json", str(report), *words]
 
 
-def run_load(report, *words):
-    """Runs carillon-load."""
+def run_load(report, *words, core=None):
+    """Runs carillon-load, on one core if that is given."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("CARILLON_")}
-    done = subprocess.run(load_command(report, *words), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    pinned = [] if core is None else on_core(core)
+    done = subprocess.run(pinned + load_command(report, *words), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                           check=False, env=environment)
     if done.returncode != 0:
         raise BenchFailed(f"carillon-load failed:\n{done.stdout[-1000:]}")

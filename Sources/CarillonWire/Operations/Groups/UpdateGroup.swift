@@ -8,6 +8,8 @@ extension Opcode {
 extension UpdateGroupRequest: ChangeOperation {
     package static let opcode = Opcode.updateGroup
 
+    package var hasEffect: Bool { isMuted != nil }
+
     package static func request(for change: Change) -> Self? {
         if case .updateGroup(let request) = change { request } else { nil }
     }

@@ -56,7 +56,7 @@ extension MessagesRequest {
         var filter = MessageFilter()
         try reader.finish { reader, tag, value throws(WireFault) in
             switch tag {
-            case 17: filter.state = try reader.messageState(value)
+            case 17: filter.state = try reader.knownMessageState(value)
             case 19: filter.sender = try reader.text(value, field: "sender", limits: 1...Principal.maximumNameBytes)
             case 21: filter.labelPrefix = try reader.label(value)
             default: return try common.read(tag, value: value, with: reader)

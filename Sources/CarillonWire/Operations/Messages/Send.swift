@@ -14,6 +14,7 @@ extension Message: MessageOperation, AppOperation {
 
     package var app: AppID { content.app }
     package var idempotencyKey: UUIDBytes? { key }
+    package var hasEffect: Bool { !isDryRun }
     package var isRepeatable: Bool { key != .zero }
 
     package consuming func messageRequest() -> MessageRequest { .send(self) }

@@ -1,0 +1,166 @@
+import CarillonCore
+import CarillonWire
+
+/// The options of one call, and of a client that `CarillonClient.with` has made.
+struct CallOptions: Sendable {
+    /// nil: that of the configuration.
+    var timeout: Duration?
+    var isRepeated = true
+}
+
+/// A request as the dispatcher sends it: encoded once, with what decides whether it may be sent again.
+struct PreparedRequest: Sendable {
+    let encoded: EncodedRequest
+    let hasEffect: Bool
+    let isRepeatable: Bool
+    /// nil if there is none.
+    let key: UUIDBytes?
+
+    init<O: Operation>(_ request: O) {
+        encoded = EncodedRequest(request)
+        hasEffect = request.hasEffect
+        isRepeatable = request.isRepeatable
+        key = request.idempotencyKey == .zero ? nil : request.idempotencyKey
+    }
+}
+
+/// An order of a caller.
+enum Command: Sendable {
+    case request(PreparedRequest)
+    /// Measure a round trip.
+    case ping
+    /// Return the description of the server.
+    case information
+    /// Connect; to fail after one round of attempts.
+    case connect
+}
+
+/// The result of an order.
+enum CallResult: Sendable {
+    case answer(AnyAnswer)
+    case roundTrip(Duration)
+    case information(ServerInformation)
+    case connected
+}
+
+/// One call of the public API from its beginning to its one result, over as many attempts as are safe.
+struct Call {
+    typealias Continuation = CheckedContinuation<Result<CallResult, CarillonError>, Never>
+
+    /// Where the call is.
+    enum State {
+        /// In the queue for a connection.
+        case queued
+        /// Out of the queue until a retry is due.
+        case backingOff
+        /// Out of the queue until a connection is open or a round of attempts is over.
+        case connecting
+        /// On a connection, under that request id; nil for a ping.
+        case sent(ClientConnection, UInt64?)
+    }
+
+    let command: Command
+    /// The time after which it fails.
+    let deadline: Uptime
+    let options: CallOptions
+    let continuation: Continuation
+    /// Nanoseconds of uptime; 0 if no hook wants it.
+    let startedAt: UInt64
+    var state = State.queued
+    /// The worst that the attempts so far can have done.
+    private var effect = Effect.notExecuted
+    var attempts = 0
+    /// The server of the last attempt.
+    private(set) var address: CarillonClient.Configuration.Address?
+    /// When and to which server it was first sent: the bounds of an idempotency key.
+    private var firstSent: (at: Uptime, epoch: UUIDBytes)?
+    /// Why the last attempt failed.
+    private(set) var lastError: CarillonError?
+    /// True if the server can have forgotten the key of an attempt.
+    private var isKeyForgotten = false
+
+    init(
+        _ command: Command, deadline: Uptime, options: CallOptions, startedAt: UInt64, _ continuation: Continuation
+    ) {
+        self.command = command
+        self.deadline = deadline
+        self.options = options
+        self.startedAt = startedAt
+        self.continuation = continuation
+    }
+
+    private var request: PreparedRequest? {
+        if case .request(let request) = command { request } else { nil }
+    }
+
+    /// True if the call changes something on the server.
+    private var hasEffect: Bool { request?.hasEffect ?? false }
+    /// True if making the request twice is as good as making it once (Protocol 12, guarantee 2).
+    private var isRepeatable: Bool { request?.isRepeatable ?? true }
+
+    /// Bytes of the request.
+    var byteCount: Int { request?.encoded.byteCount ?? 0 }
+
+    /// The name of the operation.
+    var operation: String {
+        switch command {
+        case .request(let request): request.encoded.opcode.name
+        case .ping: "ping"
+        case .information: "hello"
+        case .connect: "connect"
+        }
+    }
+
+    /// An attempt is written to a server of this epoch.
+    mutating func written(at now: Uptime, epoch: UUIDBytes, to address: CarillonClient.Configuration.Address) {
+        attempts += 1
+        self.address = address
+        if firstSent == nil { firstSent = (now, epoch) }
+    }
+
+    /// Records an attempt that failed.
+    ///
+    /// - Returns: whether it may be made again.
+    mutating func attemptFailed(_ error: CarillonError, tries: Int) -> Bool {
+        if hasEffect && error.effect.rawValue > effect.rawValue { effect = error.effect }
+        lastError = error
+        guard options.isRepeated, error.retryAfter != nil, attempts < tries else { return false }
+        switch error.effect {
+        case .notExecuted: return true
+        case .unknown: return !hasEffect || isRepeatable
+        case .executed: return false
+        }
+    }
+
+    /// Returns true if the server would still know the idempotency key of an earlier attempt.
+    mutating func mayRepeat(at now: Uptime, epoch: UUIDBytes, idempotencyWindowSeconds: UInt32) -> Bool {
+        guard effect == .unknown, request?.key != nil, let firstSent else { return true }
+        isKeyForgotten =
+            firstSent.epoch != epoch
+            || now.milliseconds(since: firstSent.at) >= UInt64(idempotencyWindowSeconds) * 1_000
+        return !isKeyForgotten
+    }
+
+    /// The error of the last attempt as the caller sees it: with the effect of all attempts.
+    func finalError(_ error: CarillonError) -> CarillonError {
+        var error = error
+        if !hasEffect {
+            error.effect = .notExecuted
+        } else if effect.rawValue > error.effect.rawValue {
+            error.effect = effect
+        }
+        error.attempts = attempts
+        error.key = request?.key
+        error.isRepeatable = isRepeatable && !isKeyForgotten
+        return error
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, clamped between 0 and some thirty years.
+    var milliseconds: UInt64 {
+        let (seconds, attoseconds) = components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        return seconds < 1_000_000_000 ? UInt64(seconds) * 1_000 + UInt64(attoseconds / 1_000_000_000_000_000) : 1 << 40
+    }
+}

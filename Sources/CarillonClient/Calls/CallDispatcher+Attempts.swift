@@ -1,0 +1,99 @@
+import CarillonClock
+import CarillonCore
+import CarillonWire
+
+/// What becomes of an attempt: an answer, an error, another attempt.
+extension CallDispatcher {
+    /// A request was answered.
+    func answered(_ id: UInt64, _ answer: AnyAnswer) {
+        complete(id, .success(.answer(answer)))
+    }
+
+    /// A ping was answered.
+    func ponged(_ id: UInt64, _ roundTrip: Duration) {
+        complete(id, .success(.roundTrip(roundTrip)))
+    }
+
+    /// A request was refused on a connection that stays open.
+    func refused(_ id: UInt64, _ error: CarillonError, on connection: ClientConnection) {
+        guard error.code == .server(.draining) else { return attemptFailed(id, error) }
+        drain(connection, milliseconds: error.retryAfter?.milliseconds ?? 0, reason: error.message)
+        if mayTryAgain(id, error) {
+            report(id, error, pause: .zero)
+            requeue([id])
+        } else {
+            fail(id, error)
+        }
+        submitQueued()
+        connection.drain()
+    }
+
+    private func mayTryAgain(_ id: UInt64, _ error: CarillonError) -> Bool {
+        // Recorded in any case: the effect of the call is the worst of its attempts.
+        let may = calls[id]?.attemptFailed(error, tries: max(configuration.tries, 1)) ?? false
+        return may && !isClosing
+    }
+
+    private func report(_ id: UInt64, _ error: CarillonError, pause: Duration) {
+        if let call = calls[id] { reporter.retries(call, error, pause: pause) }
+    }
+
+    /// Schedules another attempt if that is safe and can help; else ends the call.
+    func attemptFailed(_ id: UInt64, _ error: CarillonError) {
+        guard mayTryAgain(id, error), let call = calls[id] else { return fail(id, error) }
+        // That of an error of the connection is about the address, and another server may be asked before.
+        let wanted = error.scope == .connection ? 0 : error.retryAfter?.milliseconds ?? 0
+        let pause = wanted + backoff.pause(failures: max(call.attempts, 1), using: &generator)
+        guard Clock.uptime() + pause < call.deadline else { return fail(id, error) }
+        report(id, error, pause: .milliseconds(Int64(clamping: pause)))
+        self.pause(id, milliseconds: pause)
+    }
+
+    /// The connection of calls has ended; the error names one of them, or none.
+    func attemptsLost(_ unanswered: [UInt64], named: UInt64?, _ error: CarillonError) {
+        if let named { attemptFailed(named, error) }
+        let text = error.code == .connectionLost ? error.message : "\(error.code): \(error.message)"
+        let lost = CarillonError(.connectionLost, effect: .unknown, retryAfter: .zero, message: text)
+        var again: [UInt64] = []
+        for id in unanswered {
+            if mayTryAgain(id, lost) {
+                report(id, lost, pause: .zero)
+                again.append(id)
+            } else {
+                fail(id, lost)
+            }
+        }
+        requeue(again)
+    }
+
+    /// Requests that the server has not executed go to the next connection; they count as not made.
+    func notExecuted(_ ids: [UInt64]) {
+        for id in ids { calls[id]?.attempts -= 1 }
+        requeue(ids)
+    }
+
+    /// Ends a call whose deadline has passed.
+    func expired(_ id: UInt64, wasSent: Bool) {
+        guard let call = calls[id] else { return }
+        if wasSent {
+            return end(id, CarillonError(.noAnswer, effect: .unknown, retryAfter: .zero, message: "no answer in time"))
+        }
+        if case .sent = call.state {
+            return end(id, CarillonError(.noAnswer, retryAfter: .zero, message: "no answer in time"))
+        }
+        if let last = call.lastError { return fail(id, last) }
+        if current?.isOpen == true {
+            return fail(id, CarillonError(.noAnswer, retryAfter: .zero, message: "not sent in time"))
+        }
+        fail(id, cannotConnect(servers.lastError?.message ?? "no connection in time"))
+    }
+
+    /// The error of a call that has found no connection.
+    func cannotConnect(_ message: String) -> CarillonError {
+        var error = CarillonError(.cannotConnect, retryAfter: .zero, message: message)
+        error.causes = servers.causes
+        // One text says where and why.
+        if let last = servers.causes.last { error.message = last }
+        return error
+    }
+}

@@ -1,0 +1,183 @@
+import CarillonClock
+import CarillonCore
+import CarillonSession
+import CarillonWire
+import NIOCore
+
+/// Connections: when one is made, to which address, and what its end means.
+extension CallDispatcher {
+    /// Begins an attempt to connect if something waits for a connection and the time has come.
+    func connectIfNeeded() {
+        guard current == nil, keyReading == nil, !isClosing, wantsConnection else { return }
+        let now = Clock.uptime()
+        // Refusals can end with another key, which must be read first.
+        let mayWait = !servers.areAllRefused
+        if mayWait, servers.nextTime() > now { return reconnectTimer.arm(at: servers.nextTime()) }
+        let deadline = now + max(configuration.connectTimeout.milliseconds, 1)
+        switch configuration.apiKey {
+        case nil: begin(key: .success(nil), deadline: deadline)
+        case .value(let key): begin(key: .success(Array(key.utf8)), deadline: deadline)
+        case .file, .function: readKey(deadline: deadline)
+        }
+    }
+
+    private func readKey(deadline: Uptime) {
+        lastKeyReading += 1
+        let reading = lastKeyReading
+        keyReading = reading
+        let reader = connector.readKey()
+        reader.assumeIsolated().whenComplete { [weak self] result in
+            self?.keyWasRead(reading, result, deadline: deadline)
+        }
+        let limit = TimeAmount.milliseconds(Int64(clamping: deadline.milliseconds(since: Clock.uptime())))
+        eventLoop.assumeIsolated().scheduleTask(in: limit) { [weak self] in
+            let late = CarillonError(.cannotConnect, retryAfter: .zero, message: "the API key was not read in time")
+            self?.keyWasRead(reading, .failure(late), deadline: deadline)
+        }
+    }
+
+    private func keyWasRead(_ reading: UInt64, _ result: Result<[UInt8]?, any Error>, deadline: Uptime) {
+        guard keyReading == reading else { return }
+        keyReading = nil
+        guard !isClosing else { return finishIfDone() }
+        begin(key: result.mapError { CarillonError(connecting: $0) }, deadline: deadline)
+    }
+
+    private func begin(key: Result<[UInt8]?, CarillonError>, deadline: Uptime) {
+        let now = Clock.uptime()
+        if case .success(let key) = key { servers.liftRefusals(key: key) }
+        switch servers.next(at: now) {
+        case .refused(let error): failWaiting(error) { $0.isDetached }
+        case .wait(let until): reconnectTimer.arm(at: until)
+        case .address(let index):
+            reporter.changed(.connecting(addresses[index]))
+            switch key {
+            case .success(let key): connect(to: index, key: key, deadline: deadline)
+            case .failure(let error): attemptFailed(at: index, error, key: nil)
+            }
+        }
+    }
+
+    private func connect(to index: Int, key: [UInt8]?, deadline: Uptime) {
+        var settings = settings
+        settings.credential = key
+        let connection = ClientConnection(
+            self, address: addresses[index], index: index, settings: settings, eventLoop: eventLoop)
+        current = connection
+        connections[ObjectIdentifier(connection)] = connection
+        connector.connect(connection, to: addresses[index]).assumeIsolated().whenFailure { failure in
+            // A channel that became active reports its end itself.
+            connection.couldNotConnect(failure)
+        }
+        let limit = TimeAmount.milliseconds(Int64(clamping: deadline.milliseconds(since: Clock.uptime())))
+        eventLoop.assumeIsolated().scheduleTask(in: limit) { [weak connection] in connection?.openingTimedOut() }
+    }
+
+    /// Requests may be sent.
+    func connectionOpened(_ connection: ClientConnection) {
+        guard let answer = connection.helloAnswer else { return }
+        servers.opened(connection.index)
+        if let before = epoch, before != answer.epoch {
+            reporter.changed(.newHistory(before: before, now: answer.epoch))
+        }
+        epoch = answer.epoch
+        reporter.changed(.connected(connection.address, software: answer.software, epoch: answer.epoch))
+        for id in connectCalls.sorted() { complete(id, .success(.connected)) }
+        submitQueued()
+    }
+
+    /// The server has done something useful on a connection.
+    func connectionWorks(_ connection: ClientConnection) {
+        if connection === current { servers.worked() }
+    }
+
+    /// The server is stopping: it answers the requests that it has; the others go to the next connection.
+    func connectionGoingAway(_ connection: ClientConnection, _ goAway: GoAway, notExecuted ids: [UInt64]) {
+        if goAway.code == .authenticationFailed, !servers.isRefused(connection.index) {
+            let error = CarillonError(.authenticationFailed, message: goAway.reason)
+            refuse(connection, error)
+        }
+        notExecuted(ids)
+        drain(connection, milliseconds: UInt64(goAway.reconnectAfterMilliseconds), reason: goAway.reason)
+        submitQueued()
+    }
+
+    private func refuse(_ connection: ClientConnection, _ error: CarillonError) {
+        servers.refuse(connection.index, error, key: connection.key, at: Clock.uptime())
+        reporter.changed(.refused(connection.address, error))
+    }
+
+    /// Sends no new request on a connection, and leaves its address alone for so many milliseconds.
+    func drain(_ connection: ClientConnection, milliseconds: UInt64, reason: String) {
+        let now = Clock.uptime()
+        servers.delay(connection.index, milliseconds: milliseconds, at: now)
+        detachConsumers(from: connection)
+        guard current === connection else { return }
+        current = nil
+        reporter.changed(.draining(connection.address, reason: reason))
+        guard !connection.hasWorked else { return }
+        let error = CarillonError(.server(.draining), scope: .connection, retryAfter: .zero, message: reason)
+        roundContinues(after: connection.index, error)
+    }
+
+    /// A connection has ended, or could not be made.
+    func connectionEnded(_ connection: ClientConnection, _ error: CarillonError, named: UInt64?, unanswered: [UInt64]) {
+        let wasCurrent = current === connection
+        if wasCurrent { current = nil }
+        if let retryAfter = error.retryAfter, error.code.server != nil, !connection.isOpen || error.scope == .connection
+        {
+            servers.delay(connection.index, milliseconds: retryAfter.milliseconds, at: Clock.uptime())
+        }
+        attemptsLost(unanswered, named: named, error)
+        detachConsumers(from: connection)
+        if wasCurrent, !isClosing {
+            reporter.changed(
+                connection.isOpen
+                    ? .disconnected(connection.address, error) : .failed(connection.address, error))
+        }
+        if !connection.isOpen, error.retryAfter == nil, !isClosing { refuse(connection, error) }
+        if wasCurrent, !connection.hasWorked, !isClosing { roundContinues(after: connection.index, error) }
+        if isClosing, !connection.isOpen || wasCurrent { failWaiting(Self.closed) { $0.isDetached } }
+        submitQueued()
+    }
+
+    /// An attempt has failed before there was a connection.
+    private func attemptFailed(at index: Int, _ error: CarillonError, key: [UInt8]?) {
+        reporter.changed(.failed(addresses[index], error))
+        roundContinues(after: index, error)
+        submitQueued()
+    }
+
+    /// An attempt of a round has failed. At the end of the round those that wait for one fail.
+    private func roundContinues(after index: Int, _ error: CarillonError) {
+        let text = error.code == .cannotConnect ? error.message : "\(error.code): \(error.message)"
+        let isOver = servers.failed(
+            index, error, cause: "\(addresses[index]): \(text)", at: Clock.uptime(), using: &generator)
+        guard isOver else { return }
+        let result = servers.firstRefusal ?? cannotConnect(error.message)
+        for id in connectCalls.sorted() { fail(id, result) }
+        if let limit = configuration.roundLimit, servers.failedRounds >= limit {
+            // A subscription that the server has accepted tries again.
+            failWaiting(result) { $0.isDetached && !$0.isOpen }
+        }
+    }
+
+    /// A channel is gone.
+    func channelClosed(_ connection: ClientConnection) {
+        connections[ObjectIdentifier(connection)] = nil
+        if current === connection { current = nil }
+        finishIfDone()
+        submitQueued()
+    }
+}
+
+extension ClientSessionSettings {
+    init(_ configuration: CarillonClient.Configuration) {
+        self.init(software: configuration.softwareOfHello)
+        handshakeMilliseconds = max(configuration.connectTimeout.milliseconds, 1)
+        pingMilliseconds = max(configuration.pingTimeout.milliseconds, 1)
+        probeMilliseconds = max(configuration.probeAfter.milliseconds, 1)
+        inFlightLimit = max(configuration.inFlight, 1)
+        receiveLimit = UInt32(clamping: max(configuration.receiveLimit, 4_096))
+    }
+}

@@ -1,0 +1,356 @@
+import CarillonClock
+import CarillonCore
+import CarillonSession
+import CarillonWire
+import Logging
+import NIOCore
+
+/// Sends queued calls on a connection and returns their answers. There is one queue, one connection for new requests,
+/// and any number of connections that only wait for answers that are still to come.
+///
+/// Confined to its event loop.
+final class CallDispatcher {
+    let configuration: CarillonClient.Configuration
+    let eventLoop: any EventLoop
+    let reporter: Reporter
+    let backoff: Backoff
+    var generator = SystemRandomNumberGenerator()
+
+    /// Why the configuration cannot be used: every call fails with it. nil if it can.
+    private let fault: CarillonError?
+    var calls: [UInt64: Call] = [:]
+    /// Calls in order; those that are not queued any more are skipped.
+    private var queue = CircularBuffer<UInt64>()
+    private var queuedCount = 0
+    /// Bytes of the requests in `calls`.
+    private var requestBytes = 0
+    /// The calls that wait for a connection to open.
+    var connectCalls: Set<UInt64> = []
+    private var consumers: [ObjectIdentifier: EventConsumer] = [:]
+    private let expiryTimer: RestartableTimer
+
+    // The connections; `CallDispatcher+Connections` decides about them.
+    let addresses: [CarillonClient.Configuration.Address]
+    let connector: ServerConnector
+    let settings: ClientSessionSettings
+    var servers: ServerSelection
+    var current: ClientConnection?
+    /// Every connection whose channel is not gone, `current` included.
+    var connections: [ObjectIdentifier: ClientConnection] = [:]
+    /// The number of the reading of the key that is under way; nil if none is.
+    var keyReading: UInt64?
+    var lastKeyReading: UInt64 = 0
+    /// The history of the server that was connected last; nil before the first.
+    var epoch: UUIDBytes?
+    let reconnectTimer: RestartableTimer
+
+    private(set) var isClosing = false
+    private var isClosed = false
+    private var closeContinuations: [CheckedContinuation<Void, Never>] = []
+
+    init(_ configuration: CarillonClient.Configuration, _ eventLoop: any EventLoop, logger: Logger? = nil) {
+        self.configuration = configuration
+        self.eventLoop = eventLoop
+        fault = configuration.fault
+        var addresses = configuration.addresses
+        if configuration.addressOrder == .shuffled { addresses.shuffle() }
+        self.addresses = addresses
+        reporter = Reporter(configuration.hooks, logger)
+        connector = ServerConnector(configuration, eventLoop)
+        backoff = Backoff(configuration)
+        settings = ClientSessionSettings(configuration)
+        servers = ServerSelection(
+            count: addresses.count, backoff: backoff, refusalPause: configuration.refusalPause.milliseconds)
+        reconnectTimer = RestartableTimer(eventLoop)
+        expiryTimer = RestartableTimer(eventLoop)
+        reconnectTimer.action = { [unowned self] in submitQueued() }
+        expiryTimer.action = { [unowned self] in failExpired() }
+    }
+
+    // MARK: Callers
+
+    /// Begins a call; its continuation is resumed exactly once.
+    func begin(_ id: UInt64, _ call: Call) {
+        if let refusal = refusal(of: call) {
+            reporter.ended(call, .failure(refusal))
+            return call.continuation.resume(returning: .failure(call.finalError(refusal)))
+        }
+        calls[id] = call
+        requestBytes += call.byteCount
+        if case .connect = call.command {
+            guard current?.isOpen != true else { return complete(id, .success(.connected)) }
+            calls[id]?.state = .connecting
+            connectCalls.insert(id)
+            expiryTimer.arm(at: call.deadline)
+            return connectIfNeeded()
+        }
+        queuedCount += 1
+        // Most often there is room, and nothing else waits.
+        if queue.isEmpty, let connection = current, connection.isOpen, connection.hasRoom, start(id, on: connection) {
+            return
+        }
+        enqueue(id)
+        submitQueued()
+    }
+
+    private func refusal(of call: Call) -> CarillonError? {
+        if let fault { return fault }
+        if isClosing { return Self.closed }
+        guard queuedCount < max(configuration.waitingLimit, 1) else {
+            return CarillonError(
+                .overloaded, retryAfter: .milliseconds(100), message: "\(queuedCount) calls wait already")
+        }
+        guard requestBytes + call.byteCount <= configuration.memoryLimit else {
+            return CarillonError(
+                .overloaded, retryAfter: .milliseconds(100),
+                message: "the requests of the calls under way have \(requestBytes) bytes already")
+        }
+        return nil
+    }
+
+    static let closed = CarillonError(.closed, message: "the client was closed")
+
+    /// Ends a call whose task was cancelled.
+    func cancel(_ id: UInt64) {
+        end(id, .taskCancelled)
+    }
+
+    /// Keeps a subscription of events until it ends.
+    func begin(_ consumer: EventConsumer) {
+        if let fault { return consumer.end(fault) }
+        guard !isClosing else { return consumer.end(Self.closed) }
+        let id = ObjectIdentifier(consumer)
+        consumers[id] = consumer
+        consumer.onReady = { [weak self] in self?.submitQueued() }
+        consumer.onEnd = { [weak self] in
+            self?.consumers[id] = nil
+            self?.finishIfDone()
+        }
+        consumer.begin()
+        submitQueued()
+    }
+
+    // MARK: Closing
+
+    /// Accepts no more calls; resumes when those under way have ended, or the drain timeout has passed, and all
+    /// connections are closed.
+    func close(_ drainTimeout: Duration, _ continuation: CheckedContinuation<Void, Never>) {
+        closeContinuations.append(continuation)
+        if !isClosing {
+            isClosing = true
+            let isOpen = current?.isOpen == true
+            for (id, call) in calls.sorted(by: { $0.key < $1.key }) {
+                switch call.state {
+                case .sent: continue
+                case .queued where isOpen: continue
+                case .queued, .backingOff, .connecting: end(id, Self.closed)
+                }
+            }
+            for consumer in Array(consumers.values) { consumer.close() }
+            let delay = TimeAmount.milliseconds(Int64(clamping: drainTimeout.milliseconds))
+            eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in self?.cutOff() }
+        }
+        finishIfDone()
+    }
+
+    /// Ends what is left when the drain timeout has passed.
+    private func cutOff() {
+        for consumer in Array(consumers.values) { consumer.end(nil) }
+        for id in calls.keys.sorted() { end(id, Self.closed) }
+        connections.values.forEach { $0.closeNow() }
+        finishIfDone()
+    }
+
+    /// Closes at once: the client object is gone.
+    func abandon() {
+        isClosing = true
+        cutOff()
+    }
+
+    func finishIfDone() {
+        guard isClosing, calls.isEmpty, consumers.isEmpty else { return }
+        reconnectTimer.cancel()
+        expiryTimer.cancel()
+        connections.values.forEach { $0.finish() }
+        guard connections.isEmpty else { return }
+        if !isClosed { reporter.changed(.closed) }
+        isClosed = true
+        closeContinuations.forEach { $0.resume() }
+        closeContinuations = []
+    }
+
+    // MARK: The queue
+
+    private func enqueue(_ id: UInt64, atFront: Bool = false) {
+        if atFront { queue.prepend(id) } else { queue.append(id) }
+        expiryTimer.arm(at: calls[id]?.deadline)
+        // Calls that have ended meanwhile leave their ids in the queue.
+        if queue.count > 2 * queuedCount + 64 { queue = CircularBuffer(queue.filter { isQueued($0) }) }
+    }
+
+    private func isQueued(_ id: UInt64) -> Bool {
+        if case .queued = calls[id]?.state { true } else { false }
+    }
+
+    /// True if something waits for a connection.
+    var wantsConnection: Bool {
+        queuedCount > 0 || !connectCalls.isEmpty || consumers.values.contains { $0.wantsConnection }
+    }
+
+    /// Sends queued calls as long as there is room; connects if there is no connection.
+    func submitQueued() {
+        if !consumers.isEmpty {
+            for consumer in Array(consumers.values) { consumer.sendDue(on: current) }
+        }
+        while let id = queue.first {
+            guard isQueued(id) else {
+                queue.removeFirst()
+                continue
+            }
+            guard let connection = current, connection.isOpen, connection.hasRoom else { break }
+            queue.removeFirst()
+            guard start(id, on: connection) else {
+                queue.prepend(id)
+                break
+            }
+        }
+        if current == nil { connectIfNeeded() }
+    }
+
+    /// Sends the call, or ends it; false if it must stay in the queue.
+    private func start(_ id: UInt64, on connection: ClientConnection) -> Bool {
+        guard let call = calls[id], let helloAnswer = connection.helloAnswer else { return true }
+        switch call.command {
+        case .information:
+            complete(id, .success(.information(ServerInformation(helloAnswer, connection.identity))))
+            return true
+        case .ping:
+            return startPing(id, on: connection)
+        case .connect:
+            return true
+        case .request(let request):
+            let now = Clock.uptime()
+            if call.attempts > 0, !mayRepeat(id, to: helloAnswer, at: now) { return true }
+            switch connection.submit(request.encoded, call: id, deadline: call.deadline) {
+            case .sent(let number):
+                queuedCount -= 1
+                calls[id]?.state = .sent(connection, number)
+                calls[id]?.written(at: now, epoch: helloAnswer.epoch, to: connection.address)
+                return true
+            case .refused(let reply):
+                fail(id, CarillonError(reply))
+                return true
+            case .wait, .elsewhere:
+                return false
+            }
+        }
+    }
+
+    private func mayRepeat(_ id: UInt64, to helloAnswer: HelloAnswer, at now: Uptime) -> Bool {
+        let window = helloAnswer.idempotencyWindowSeconds
+        guard
+            calls[id]?.mayRepeat(at: now, epoch: helloAnswer.epoch, idempotencyWindowSeconds: window) == false
+        else { return true }
+        fail(id, calls[id]?.lastError ?? CarillonError(.connectionLost, message: "the connection has ended"))
+        return false
+    }
+
+    private func startPing(_ id: UInt64, on connection: ClientConnection) -> Bool {
+        switch connection.ping(call: id) {
+        case .sent, .underWay:
+            move(id, to: .sent(connection, nil))
+            calls[id]?.written(at: Clock.uptime(), epoch: .zero, to: connection.address)
+            expiryTimer.arm(at: calls[id]?.deadline)
+        case .tooSoon(let until): pause(id, milliseconds: until.milliseconds(since: Clock.uptime()))
+        case .notOpen: return false
+        }
+        return true
+    }
+
+    private func move(_ id: UInt64, to state: Call.State) {
+        if isQueued(id) { queuedCount -= 1 }
+        calls[id]?.state = state
+        if case .queued = state { queuedCount += 1 }
+    }
+
+    /// Makes another attempt after a pause.
+    func pause(_ id: UInt64, milliseconds: UInt64) {
+        move(id, to: .backingOff)
+        expiryTimer.arm(at: calls[id]?.deadline)
+        let delay = TimeAmount.milliseconds(Int64(clamping: milliseconds))
+        eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in
+            guard let self, case .backingOff = calls[id]?.state else { return }
+            move(id, to: .queued)
+            enqueue(id)
+            submitQueued()
+        }
+    }
+
+    /// Returns calls to the front of the queue, in their order.
+    func requeue(_ ids: [UInt64]) {
+        for id in ids.sorted(by: >) where calls[id] != nil {
+            if isClosing {
+                // Not under way any more: nothing is left to be recorded about its connection.
+                move(id, to: .backingOff)
+                end(id, Self.closed)
+            } else {
+                move(id, to: .queued)
+                enqueue(id, atFront: true)
+            }
+        }
+    }
+
+    /// Fails all calls and streams that wait for a connection.
+    func failWaiting(_ error: CarillonError, where isMeant: (EventConsumer) -> Bool) {
+        for id in connectCalls.sorted() { end(id, error) }
+        for id in queue where isQueued(id) { end(id, error) }
+        for consumer in consumers.values.filter(isMeant) { consumer.end(error) }
+    }
+
+    /// Tells the streams that a connection takes no more requests.
+    func detachConsumers(from connection: ClientConnection) {
+        if !consumers.isEmpty { Array(consumers.values).forEach { $0.connectionLost(connection) } }
+    }
+
+    private func failExpired() {
+        let now = Clock.uptime()
+        var next = Uptime.max
+        for (id, call) in calls {
+            // The session of the connection knows the deadline of a request that was sent.
+            if case .sent(_, .some) = call.state { continue }
+            if call.deadline <= now { expired(id, wasSent: false) } else { next = min(next, call.deadline) }
+        }
+        expiryTimer.arm(at: next)
+    }
+
+    // MARK: Results
+
+    /// Ends a call with its result.
+    func complete(_ id: UInt64, _ result: Result<CallResult, CarillonError>) {
+        if isQueued(id) { queuedCount -= 1 }
+        guard let call = calls.removeValue(forKey: id) else { return }
+        connectCalls.remove(id)
+        requestBytes -= call.byteCount
+        // Before the program goes on, so that it finds its call counted.
+        reporter.ended(call, result)
+        call.continuation.resume(returning: result)
+        if isClosing { finishIfDone() }
+    }
+
+    /// Ends a call with an error of its last attempt.
+    func fail(_ id: UInt64, _ error: CarillonError) {
+        guard let call = calls[id] else { return }
+        complete(id, .failure(call.finalError(error)))
+    }
+
+    /// Ends a call that is not answered, whatever its state.
+    func end(_ id: UInt64, _ error: CarillonError) {
+        guard let call = calls[id] else { return }
+        var error = error
+        if case .sent(let connection, let number) = call.state {
+            error.effect = .unknown
+            if let number { connection.abandon(request: number) } else { connection.abandon(pingOf: id) }
+        }
+        fail(id, error)
+    }
+}

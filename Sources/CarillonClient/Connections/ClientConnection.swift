@@ -1,0 +1,360 @@
+import CarillonClock
+import CarillonCore
+import CarillonSession
+import CarillonWire
+import NIOCore
+
+/// One connection: runs a client session over a channel and maps request ids to calls.
+///
+/// Confined to the event loop of its channel.
+final class ClientConnection: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// Bytes of output after which they are sent before the event-loop cycle ends.
+    private static let flushByteCount = 64 << 10
+
+    /// Kept until the channel is gone: `channelClosed` breaks the cycle of references.
+    private let dispatcher: CallDispatcher
+    /// The address of the server, and its place in the list.
+    let address: CarillonClient.Configuration.Address
+    let index: Int
+    private let settings: ClientSessionSettings
+    private let timer: RestartableTimer
+    private var session: ClientSession?
+    private var context: ChannelHandlerContext?
+    /// The calls by the id of their request.
+    private var calls: [UInt64: UInt64] = [:]
+    /// The event consumers by the id of the request that they wait for.
+    private var consumers: [UInt64: EventConsumer] = [:]
+    /// The event consumers by the id of their SUBSCRIBE_EVENTS.
+    var subscribers: [UInt64: EventConsumer] = [:]
+    /// Subscriptions to end when there is room for a request.
+    private var pendingUnsubscribes: [UInt64] = []
+    private var pings: [UInt64] = []
+    /// Nanoseconds of uptime; nil if no ping is under way.
+    private var pingSentAt: UInt64?
+    private var input = ByteBuffer()
+    private var isFlushScheduled = false
+    /// True if the dispatcher knows that it has ended, or could not be made.
+    private var hasEnded = false
+    private var hasReportedWork = false
+    /// The error with which the channel ended.
+    private var failure: (any Error)?
+    /// True if the connection has opened.
+    private(set) var isOpen = false
+
+    init(
+        _ dispatcher: CallDispatcher, address: CarillonClient.Configuration.Address, index: Int,
+        settings: ClientSessionSettings, eventLoop: any EventLoop
+    ) {
+        self.dispatcher = dispatcher
+        self.address = address
+        self.index = index
+        self.settings = settings
+        timer = RestartableTimer(eventLoop)
+        timer.action = { [unowned self] in timerFired() }
+    }
+
+    /// The answer to HELLO.
+    var helloAnswer: HelloAnswer? { session?.helloAnswer }
+    /// The answer to AUTH.
+    var identity: AuthenticateAnswer? { session?.identity }
+
+    /// The key that AUTH has, or would have.
+    var key: [UInt8]? { settings.credential }
+    /// True if the server has done something useful since the connection is open.
+    var hasWorked: Bool { session?.hasWorked ?? false }
+
+    /// True if a request would be sent at once.
+    var hasRoom: Bool { session?.canSubmit == true && context?.channel.isWritable == true }
+
+    // MARK: Requests
+
+    /// Sends a request of `call` with the next flush.
+    func submit(_ request: EncodedRequest, call: UInt64, deadline: Uptime) -> Submission {
+        let submission = session?.submit(request, deadline: deadline, at: Clock.uptime()) ?? .wait
+        if case .sent(let id) = submission {
+            calls[id] = call
+            submitted(deadline)
+        }
+        return submission
+    }
+
+    /// Sends a request of `consumer` with the next flush; nil if its answer is of no interest.
+    func submit(_ request: some Operation, consumer: EventConsumer?, deadline: Uptime) -> Submission {
+        let submission = submit(request, deadline: deadline)
+        if case .sent(let id) = submission { consumers[id] = consumer }
+        return submission
+    }
+
+    private func submit(_ request: some Operation, deadline: Uptime) -> Submission {
+        let submission = session?.submit(request, deadline: deadline, at: Clock.uptime()) ?? .wait
+        if case .sent = submission { submitted(deadline) }
+        return submission
+    }
+
+    private func submitted(_ deadline: Uptime) {
+        timer.arm(at: deadline)
+        wrote()
+    }
+
+    /// Ignores what still comes of a subscription that the server does not have any more.
+    func forget(subscription: UInt64) {
+        subscribers[subscription] = nil
+        session?.forget(subscription: subscription)
+    }
+
+    /// Ends a subscription of events; the answer is of no interest.
+    func unsubscribe(_ subscription: UInt64) {
+        pendingUnsubscribes.append(subscription)
+        endSubscriptions()
+    }
+
+    /// Ends as many as there is room for; on a connection that accepts no requests they end with it.
+    private func endSubscriptions() {
+        while let subscription = pendingUnsubscribes.last {
+            let request = UnsubscribeEventsRequest(subscription: subscription)
+            let deadline = Clock.uptime() + settings.pingMilliseconds
+            let submission = submit(request, deadline: deadline)
+            if case .wait = submission { return }
+            // Closing does not wait for the answer.
+            if case .sent(let id) = submission { session?.abandon(id, at: Clock.uptime()) }
+            pendingUnsubscribes.removeLast()
+        }
+    }
+
+    /// Measures a round trip for `call`.
+    func ping(call: UInt64) -> PingSubmission {
+        let submission = session?.sendPing(at: Clock.uptime()) ?? .notOpen
+        switch submission {
+        case .sent, .underWay:
+            pings.append(call)
+            pinged()
+            wrote()
+        case .tooSoon, .notOpen: break
+        }
+        return submission
+    }
+
+    /// Ignores the answer to a request.
+    func abandon(request: UInt64) {
+        calls[request] = nil
+        consumers[request] = nil
+        session?.abandon(request, at: Clock.uptime())
+        timer.arm(at: session?.deadline)
+    }
+
+    /// Ignores the answer to a ping.
+    func abandon(pingOf call: UInt64) {
+        pings.removeAll { $0 == call }
+    }
+
+    /// Closes when everything sent is answered.
+    func finish() {
+        guard session != nil else { return closeNow() }
+        if let closure = session?.finish() { end(closure) }
+    }
+
+    /// Sends no new requests, and closes when everything sent is answered.
+    func drain() {
+        if let closure = session?.drain() { end(closure) }
+    }
+
+    /// Closes without waiting for anything.
+    func closeNow() {
+        let wasConnecting = session == nil
+        hasEnded = true
+        context?.close(promise: nil)
+        // Its channel, if there will be one, closes itself.
+        if wasConnecting { dispatcher.eventLoop.assumeIsolated().execute { self.dispatcher.channelClosed(self) } }
+    }
+
+    /// There is no channel.
+    func couldNotConnect(_ failure: any Error) {
+        guard session == nil, !hasEnded else { return }
+        hasEnded = true
+        dispatcher.connectionEnded(self, CarillonError(connecting: failure), named: nil, unanswered: [])
+        dispatcher.channelClosed(self)
+    }
+
+    /// The time to open has passed.
+    func openingTimedOut() {
+        guard !isOpen, !hasEnded else { return }
+        let error = CarillonError(.cannotConnect, retryAfter: .zero, message: "the server did not answer in time")
+        if session == nil { return couldNotConnect(error) }
+        failure = error
+        context?.close(promise: nil)
+    }
+
+    private func wrote() {
+        guard let context, let session else { return }
+        if session.output.bytes.count >= Self.flushByteCount { return flush() }
+        guard !isFlushScheduled else { return }
+        isFlushScheduled = true
+        // One flush for all requests that are submitted in this event-loop cycle.
+        context.eventLoop.assumeIsolated().execute { self.flush() }
+    }
+
+    private func flush() {
+        isFlushScheduled = false
+        guard let context, let bytes = session?.output.take(), !bytes.isEmpty else { return }
+        context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: bytes)), promise: nil)
+        // The first request that waits moves the next ping.
+        timer.arm(at: session?.deadline)
+    }
+
+    // MARK: The channel
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        if context.channel.isActive { begin() }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        // Of several channels that try to connect, the others are gone.
+        if self.context === context { self.context = nil }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        self.context = context
+        begin()
+        context.fireChannelActive()
+    }
+
+    private func begin() {
+        guard session == nil else { return }
+        guard !hasEnded else {
+            context?.close(promise: nil)
+            return
+        }
+        session = ClientSession(settings: settings, now: Clock.uptime())
+        timer.arm(at: session?.deadline)
+        flush()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var bytes = unwrapInboundIn(data)
+        input.writeBuffer(&bytes)
+        read()
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        endSubscriptions()
+        flush()
+        timer.arm(at: session?.deadline)
+        dispatcher.submitQueued()
+        context.fireChannelReadComplete()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { dispatcher.submitQueued() }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if self.context === context, failure == nil { failure = error }
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        guard self.context === context else { return context.fireChannelInactive() }
+        if let session, !session.isClosed, let closure = self.session?.disconnected() { end(closure) }
+        timer.cancel()
+        dispatcher.channelClosed(self)
+        context.fireChannelInactive()
+    }
+
+    private func read() {
+        let now = Clock.uptime()
+        while session?.isClosed == false {
+            let result = input.withUnsafeReadableBytes { session?.received($0, at: now) }
+            guard let (consumed, step) = result, step != .needMore else { break }
+            input.moveReaderIndex(forwardBy: consumed)
+            if !hasReportedWork, hasWorked {
+                hasReportedWork = true
+                dispatcher.connectionWorks(self)
+            }
+            handle(step)
+        }
+        if session?.isClosed != false { input.clear() }
+        if input.readableBytes == 0 {
+            input.clear()
+        } else if input.readerIndex > 1 << 16 {
+            input.discardReadBytes()
+        }
+    }
+
+    private func handle(_ step: ClientStep) {
+        switch step {
+        case .needMore, .proceed:
+            break
+        case .event(let notice, let subscription):
+            subscribers[subscription]?.received(notice)
+        case .opened:
+            isOpen = true
+            dispatcher.connectionOpened(self)
+        case .answered(let answer, let id):
+            if let call = calls.removeValue(forKey: id) { dispatcher.answered(call, answer) }
+            consumers.removeValue(forKey: id)?.answered(answer, id)
+        case .refused(let reply, let id):
+            refused(id, CarillonError(reply))
+        case .unreadable(let fault, let id):
+            refused(id, CarillonError(.server(.malformed), effect: .executed, message: fault.text))
+        case .ponged:
+            ponged()
+        case .goingAway(let goAway, let ids):
+            dispatcher.connectionGoingAway(self, goAway, notExecuted: ids.compactMap { calls.removeValue(forKey: $0) })
+        case .close(let closure):
+            end(closure)
+        }
+    }
+
+    private func refused(_ id: UInt64, _ error: CarillonError) {
+        if let call = calls.removeValue(forKey: id) { dispatcher.refused(call, error, on: self) }
+        consumers.removeValue(forKey: id)?.failed(error, id)
+    }
+
+    private func pinged() {
+        if pingSentAt == nil { pingSentAt = Clock.uptimeNanoseconds() }
+    }
+
+    private func ponged() {
+        guard let sentAt = pingSentAt else { return }
+        let roundTrip = Duration.nanoseconds(Int64(clamping: Clock.uptimeNanoseconds() - sentAt))
+        for call in pings { dispatcher.ponged(call, roundTrip) }
+        pings = []
+        pingSentAt = nil
+    }
+
+    private func timerFired() {
+        guard let overdue = session?.timerFired(at: Clock.uptime()) else { return }
+        if session?.isPinging == true { pinged() }
+        for id in overdue.expired {
+            if let call = calls.removeValue(forKey: id) { dispatcher.expired(call, wasSent: true) }
+            let error = CarillonError(.noAnswer, retryAfter: .zero, message: "no answer in time")
+            consumers.removeValue(forKey: id)?.failed(error, id)
+        }
+        if let closure = overdue.closure { return end(closure) }
+        flush()
+        timer.arm(at: session?.deadline)
+    }
+
+    /// Reports the end to the dispatcher, sends the remaining output and closes.
+    private func end(_ closure: Closure) {
+        let wasClosed = hasEnded
+        hasEnded = true
+        let error = CarillonError(closure.reason, failure, wasOpen: isOpen)
+        let named = closure.named.flatMap { calls[$0] }
+        let unanswered = closure.unanswered.compactMap { $0 == closure.named ? nil : calls[$0] } + pings
+        calls = [:]
+        consumers = [:]
+        subscribers = [:]
+        pendingUnsubscribes = []
+        pings = []
+        if !wasClosed { dispatcher.connectionEnded(self, error, named: named, unanswered: unanswered) }
+        flush()
+        timer.cancel()
+        context?.close(promise: nil)
+    }
+}

@@ -1,0 +1,132 @@
+import CarillonCore
+
+/// Which address is tried when (`Protocol/clients/CONTRACT.md`, ADR and CRED). It knows no sockets and no clock.
+struct ServerSelection: Sendable {
+    /// What is known of one address.
+    private struct Server {
+        /// It is not tried before.
+        var notBefore: Uptime = 0
+        /// Why it refuses this client, with which key, and until when that counts.
+        var refusal: (error: CarillonError, key: [UInt8]?, until: Uptime)?
+    }
+
+    /// The answer to "which address now?".
+    enum Choice: Hashable {
+        /// This one.
+        case address(Int)
+        /// None before that time.
+        case wait(until: Uptime)
+        /// None: all refuse this client. The error of the first one.
+        case refused(CarillonError)
+    }
+
+    private let backoff: Backoff
+    private let refusalPause: UInt64
+    private var servers: [Server]
+    private var lastConnected: Int?
+    /// The addresses of this round that are still to be tried.
+    private var round: [Int] = []
+    /// Rounds without a connection that has worked, in a row.
+    private(set) var failedRounds = 0
+    private var pauseUntil: Uptime = 0
+    private var isRoundOver = true
+    /// Why the attempts of the last round, or of this one, have failed.
+    private(set) var causes: [String] = []
+    /// Why the last attempt has failed; nil once a connection has worked.
+    private(set) var lastError: CarillonError?
+
+    init(count: Int, backoff: Backoff, refusalPause: UInt64) {
+        servers = Array(repeating: Server(), count: count)
+        self.backoff = backoff
+        self.refusalPause = refusalPause
+    }
+
+    /// The first of the refusals in the order of the list; nil if there is none.
+    var firstRefusal: CarillonError? { servers.lazy.compactMap { $0.refusal?.error }.first }
+
+    /// True if every address refuses this client.
+    var areAllRefused: Bool { servers.allSatisfy { $0.refusal != nil } }
+
+    /// True if a new key could end a refusal.
+    var isKeyRefused: Bool { servers.contains { $0.refusal?.error.code == .authenticationFailed } }
+
+    /// True if this address refuses this client.
+    func isRefused(_ index: Int) -> Bool { servers[index].refusal != nil }
+
+    /// When an address can be tried at the earliest; in the past if that is now.
+    func nextTime() -> Uptime {
+        let times = servers.map { $0.refusal.map(\.until) ?? max($0.notBefore, pauseUntil) }
+        return times.min() ?? 0
+    }
+
+    /// Ends refusals of another key than the one that is used now.
+    mutating func liftRefusals(key: [UInt8]?) {
+        for index in servers.indices {
+            guard let refusal = servers[index].refusal else { continue }
+            if refusal.error.code == .authenticationFailed, refusal.key != key { servers[index].refusal = nil }
+        }
+    }
+
+    /// Chooses the address of the next attempt. Refusals whose time has passed end.
+    mutating func next(at now: Uptime) -> Choice {
+        for index in servers.indices {
+            if let refusal = servers[index].refusal, now >= refusal.until { servers[index].refusal = nil }
+        }
+        if areAllRefused, let first = servers.compactMap(\.refusal).min(by: { $0.until < $1.until }) {
+            return .refused(first.error)
+        }
+        if now < pauseUntil { return .wait(until: nextTime()) }
+        round = round.filter { isAvailable($0, at: now) }
+        if round.isEmpty {
+            let start = lastConnected.map { $0 + 1 } ?? 0
+            round = servers.indices.map { (start + $0) % servers.count }.filter { isAvailable($0, at: now) }
+        }
+        guard !round.isEmpty else { return .wait(until: nextTime()) }
+        if isRoundOver { causes = [] }
+        isRoundOver = false
+        return .address(round.removeFirst())
+    }
+
+    private func isAvailable(_ index: Int, at now: Uptime) -> Bool {
+        servers[index].refusal == nil && servers[index].notBefore <= now
+    }
+
+    /// A connection is open.
+    mutating func opened(_ index: Int) {
+        lastConnected = index
+    }
+
+    /// A connection has worked: whatever ends it, the next round begins without a pause.
+    mutating func worked() {
+        (failedRounds, round, causes, lastError, isRoundOver) = (0, [], [], nil, true)
+        pauseUntil = 0
+    }
+
+    /// An attempt to connect, or a connection that had not worked, has failed; true if that was the last of its round.
+    mutating func failed(
+        _ index: Int, _ error: CarillonError, cause: String, at now: Uptime,
+        using generator: inout some RandomNumberGenerator
+    ) -> Bool {
+        causes.append(cause)
+        lastError = error
+        round = round.filter { isAvailable($0, at: now) }
+        guard round.isEmpty else { return false }
+        failedRounds += 1
+        isRoundOver = true
+        pauseUntil = now + backoff.pause(failures: failedRounds, using: &generator)
+        return true
+    }
+
+    /// An address refuses this client, with this key.
+    mutating func refuse(_ index: Int, _ error: CarillonError, key: [UInt8]?, at now: Uptime) {
+        var error = error
+        error.effect = .notExecuted
+        error.retryAfter = nil
+        servers[index].refusal = (error, key, now + refusalPause)
+    }
+
+    /// An address wants no connection for so many milliseconds.
+    mutating func delay(_ index: Int, milliseconds: UInt64, at now: Uptime) {
+        servers[index].notBefore = max(servers[index].notBefore, now + milliseconds)
+    }
+}

@@ -1,0 +1,136 @@
+import NIOCore
+import Synchronization
+
+/// The end of a subscription that tasks use: it calls the consumer on its event loop, and ends it when the last stream
+/// is gone.
+final class ClientSubscription: Sendable {
+    private struct Buffer {
+        /// In reverse: the next element is the last.
+        var elements: [EventStreamElement] = []
+        /// Elements taken since the consumer was told.
+        var untold = 0
+        /// The number of the last event that was returned, in the history that was returned last.
+        var returned: UInt64 = 0
+        var history = 0
+    }
+
+    private let core: ClientCore
+    private let taken: TakenCount
+    private let consumer: NIOLoopBoundBox<EventConsumer>
+    private let reportsAfter: Int
+    private let buffer = Mutex(Buffer())
+    private let lastOrder = Atomic<UInt64>(0)
+
+    init(_ core: ClientCore, _ options: EventStreamOptions) {
+        self.core = core
+        let consumer = EventConsumer(options, configuration: core.configuration, eventLoop: core.eventLoop)
+        reportsAfter = consumer.batch
+        taken = options.taken
+        self.consumer = NIOLoopBoundBox.makeBoxSendingValue(consumer, eventLoop: core.eventLoop)
+    }
+
+    deinit {
+        let consumer = consumer
+        core.eventLoop.execute { consumer.value.close(discarding: true) }
+    }
+
+    /// Runs `body` on the event loop, in the order of the calls.
+    func perform(_ body: @escaping @Sendable (EventConsumer) -> Void) {
+        core.eventLoop.execute { [consumer] in body(consumer.value) }
+    }
+
+    /// Waits until the server has accepted the subscription.
+    func open() async throws(CarillonError) {
+        let core = core
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Result<Void, CarillonError>, Never>) in
+                perform { consumer in
+                    consumer.opening = continuation
+                    core.begin(consumer)
+                }
+            }
+        } onCancel: {
+            perform { $0.end(.taskCancelled) }
+        }
+        try result.get()
+        if Task.isCancelled { throw .taskCancelled }
+    }
+
+    /// The next element; waits for it. nil when the subscription has ended.
+    func next() async throws(CarillonError) -> EventStreamElement? {
+        while true {
+            if let element = take() { return element }
+            let batch = await withTaskCancellationHandler {
+                await withCheckedContinuation { (waiter: EventConsumer.Waiter) in
+                    perform { $0.next(waiter) }
+                }
+            } onCancel: {
+                perform { $0.close(discarding: true) }
+            }
+            guard let batch = try batch.get() else { return nil }
+            buffer.withLock { $0.elements = batch.reversed() + $0.elements }
+        }
+    }
+
+    private func take() -> EventStreamElement? {
+        let (element, isDue) = buffer.withLock { buffer -> (EventStreamElement?, Bool) in
+            guard let element = buffer.elements.popLast() else { return (nil, false) }
+            switch element {
+            case .event(let event): buffer.returned = max(buffer.returned, event.sequence)
+            case .gap(let missed): buffer.returned = max(buffer.returned, missed.upperBound - min(missed.upperBound, 1))
+            case .newHistory:
+                buffer.returned = 0
+                buffer.history += 1
+            }
+            taken.raise()
+            buffer.untold += 1
+            guard buffer.untold >= reportsAfter else { return (element, false) }
+            buffer.untold = 0
+            return (element, true)
+        }
+        // Credit can be due.
+        if isDue { perform { $0.onReady() } }
+        return element
+    }
+
+    /// Acknowledges the events up to a number that was returned.
+    func acknowledge(upTo sequence: UInt64) throws(CarillonError) {
+        let (returned, history) = buffer.withLock { ($0.returned, $0.history) }
+        guard sequence <= returned else {
+            throw CarillonError(
+                .invalidArgument, field: "sequence", message: "the stream has not returned event \(sequence) yet")
+        }
+        perform { $0.acknowledge(upTo: sequence, history: history) }
+    }
+
+    /// Ends the subscription.
+    func close() async {
+        buffer.withLock { $0.elements = [] }
+        await withCheckedContinuation { continuation in
+            perform { consumer in
+                consumer.close(discarding: true)
+                consumer.whenEnded { continuation.resume() }
+            }
+        }
+    }
+
+    /// The number of the last event that was received or passed over.
+    func position() async -> UInt64 {
+        await withCheckedContinuation { continuation in
+            perform { continuation.resume(returning: $0.lastSequence) }
+        }
+    }
+
+    /// Waits until what was acknowledged is durable.
+    func flush() async throws(CarillonError) {
+        let id = lastOrder.add(1, ordering: .relaxed).newValue
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Result<Void, CarillonError>, Never>) in
+                perform { $0.flush(id, continuation) }
+            }
+        } onCancel: {
+            perform { $0.abandonFlush(id, .taskCancelled) }
+        }
+        try result.get()
+    }
+}

@@ -1,0 +1,192 @@
+import CarillonClock
+import CarillonCore
+import CarillonSession
+import CarillonWire
+import NIOCore
+
+/// The subscription on its connections: SUBSCRIBE_EVENTS, credit, events, and what follows a loss.
+extension EventConsumer {
+    /// Sends the requests that are due, if there is a connection and it has room.
+    func sendDue(on connection: ClientConnection?) {
+        switch state {
+        case .disconnected(let notBefore):
+            guard let connection, connection.isOpen, connection.hasRoom, Clock.uptime() >= notBefore else { return }
+            subscribe(on: connection)
+        case .subscribed(let connection, let id):
+            if pendingCredit == nil, connection.hasRoom { sendCredit(connection, id) }
+        case .subscribing, .closing, .ended:
+            break
+        }
+    }
+
+    private func subscribe(on connection: ClientConnection) {
+        guard let helloAnswer = connection.helloAnswer else { return }
+        if let epoch, epoch != helloAnswer.epoch { historyChanged() }
+        epoch = helloAnswer.epoch
+        (pendingCredit, creditNotBefore) = (nil, 0)
+        takenBefore = options.taken.now + occupied
+        granted = UInt64(max(taken + window, 0))
+        let subscription = SubscribeEventsRequest(
+            name: options.name, from: from, apps: options.apps, kinds: options.kinds, credit: granted)
+        switch connection.submit(subscription, consumer: self, deadline: Clock.uptime() + timeout) {
+        case .sent(id: let id):
+            state = .subscribing(connection, id)
+            connection.subscribers[id] = self
+        case .refused(let reply): end(CarillonError(reply))
+        case .wait, .elsewhere: break
+        }
+    }
+
+    /// `from` of SUBSCRIBE_EVENTS, where 0 does not mean "after none".
+    private var from: UInt64 {
+        if let position { return position == 0 ? SubscribeEventsRequest.oldest : position }
+        return switch start {
+        case .now: SubscribeEventsRequest.now
+        case .oldest: SubscribeEventsRequest.oldest
+        case .acknowledged, .after: options.name.isEmpty ? SubscribeEventsRequest.now : 0
+        }
+    }
+
+    private func historyChanged() {
+        (position, acknowledged, durable) = (nil, 0, 0)
+        history += 1
+        if case .after = start { start = .acknowledged }
+        for id in Array(flushes.keys) { abandonFlush(id, Self.over) }
+        queue.append(.newHistory)
+        deliver()
+    }
+
+    /// Sends the acknowledgement, and more credit once half of the window is used.
+    private func sendCredit(_ connection: ClientConnection, _ id: UInt64) {
+        let now = Clock.uptime()
+        guard now >= creditNotBefore else { return retry.arm(at: creditNotBefore) }
+        let isCreditDue = Int(clamping: granted) - taken <= window / 2
+        guard isCreditDue || acknowledged > durable else { return }
+        let before = granted
+        if isCreditDue { granted = max(granted, UInt64(max(taken + window, 0))) }
+        let next = EventCreditRequest(
+            subscription: id, credit: granted, acknowledged: acknowledged > durable ? acknowledged : 0)
+        guard case .sent(id: let request) = connection.submit(next, consumer: self, deadline: now + timeout) else {
+            granted = before
+            return
+        }
+        pendingCredit = PendingCredit(request: request, acknowledged: next.acknowledged, before: before)
+    }
+
+    /// A request of the subscription was answered.
+    func answered(_ answer: AnyAnswer, _ request: UInt64) {
+        failures = 0
+        if case .subscribing(let connection, request) = state,
+            let after = answer.as(answerTo: SubscribeEventsRequest.self)
+        {
+            state = .subscribed(connection, request)
+            begins(after: after)
+        } else if let accepted = pendingCredit, accepted.request == request {
+            pendingCredit = nil
+            becameDurable(accepted.acknowledged)
+            onReady()
+        } else {
+            closingAnswered(request)
+        }
+    }
+
+    private func begins(after sequence: UInt64) {
+        if let position, position < sequence, sequence < .max {
+            queue.append(.gap(position + 1..<sequence + 1))
+            // No frame of the server.
+            takenBefore += 1
+            deliver()
+        }
+        position = max(position ?? 0, sequence)
+        finishOpening(.success(()))
+        if isClosing { finishClosing() } else { onReady() }
+    }
+
+    /// An event frame has come.
+    func received(_ notice: EventNotice) {
+        let before = position ?? 0
+        // Events received before the connection was lost may come again.
+        guard notice.sequence > before else {
+            takenBefore -= 1
+            return onReady()
+        }
+        position = notice.sequence
+        switch notice {
+        case .event(let event): queue.append(.event(event))
+        case .gap(let missed, _): queue.append(.gap(max(missed.lowerBound, before + 1)..<missed.upperBound))
+        }
+        deliver()
+    }
+
+    /// A request of the subscription was refused, or not answered in time.
+    func failed(_ error: CarillonError, _ request: UInt64) {
+        switch state {
+        case .subscribing(_, let id) where id == request: subscriptionFailed(error)
+        case .subscribed where pendingCredit?.request == request: creditFailed(error)
+        case .closing: closingAnswered(request)
+        case .disconnected, .subscribing, .subscribed, .ended: return
+        }
+    }
+
+    private func subscriptionFailed(_ error: CarillonError) {
+        if isClosing { return end(nil) }
+        guard let pause = error.retryAfter else { return end(error) }
+        failures += 1
+        detach()
+        let notBefore = Clock.uptime() + pause.milliseconds + backoff.pause(failures: failures, using: &generator)
+        state = .disconnected(notBefore: notBefore)
+        retry.arm(at: notBefore)
+    }
+
+    private func creditFailed(_ error: CarillonError) {
+        if let pendingCredit { granted = pendingCredit.before }
+        pendingCredit = nil
+        if error.code == .notFound {
+            forgetSubscription()
+            return onReady()
+        }
+        guard let pause = error.retryAfter else {
+            forgetSubscription()
+            return end(error)
+        }
+        failures += 1
+        creditNotBefore = Clock.uptime() + pause.milliseconds + backoff.pause(failures: failures, using: &generator)
+        retry.arm(at: creditNotBefore)
+    }
+
+    /// The server does not have the subscription any more.
+    private func forgetSubscription() {
+        if case .subscribed(let connection, let id) = state { connection.forget(subscription: id) }
+        state = .disconnected(notBefore: 0)
+    }
+
+    /// The connection accepts no more requests, or is gone.
+    func connectionLost(_ connection: ClientConnection) {
+        switch state {
+        case .subscribing(let mine, _), .subscribed(let mine, _):
+            guard mine === connection else { return }
+            if isClosing { return end(nil) }
+            detach()
+            state = .disconnected(notBefore: 0)
+        case .closing(let mine, _):
+            if mine === connection { end(nil) }
+        case .disconnected, .ended: break
+        }
+    }
+
+    func detach() {
+        switch state {
+        case .subscribing(let connection, let id):
+            connection.subscribers[id] = nil
+            connection.abandon(request: id)
+        case .subscribed(let connection, let id):
+            connection.subscribers[id] = nil
+            if let pendingCredit { connection.abandon(request: pendingCredit.request) }
+            connection.unsubscribe(id)
+        case .closing(let connection, let unanswered):
+            for request in unanswered { connection.abandon(request: request) }
+        case .disconnected, .ended: break
+        }
+        pendingCredit = nil
+    }
+}

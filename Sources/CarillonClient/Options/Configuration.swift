@@ -1,0 +1,129 @@
+import CarillonVersion
+
+extension CarillonClient {
+    /// The addresses of the servers, the protection of the connections, the key, and the bounds of calls.
+    public struct Configuration: Sendable {
+        /// The servers, 1 to 32: several belong to one cluster. The client stays with one that works, and goes on to the
+        /// next when the connection is lost, the server stops, or an address refuses.
+        public var addresses: [Address]
+        /// The order in which the addresses are tried.
+        public var addressOrder = AddressOrder.listed
+        /// The protection of the connections; a Unix socket has none.
+        public var security: Security
+        /// The API key; nil if a certificate identifies the client.
+        public var apiKey: APIKey?
+        /// The app of `CarillonClient.defaultApp`; nil if there is none.
+        public var defaultApp: AppID?
+        /// A text that follows the name and version of this client in the server's log, for example the name of the
+        /// program; at most 64 bytes are sent in all.
+        public var software = ""
+        /// The time that a call may take, with all its attempts and pauses.
+        public var requestTimeout = Duration.seconds(10)
+        /// The time that one address has, from resolving its name until requests may be sent.
+        public var connectTimeout = Duration.seconds(5)
+        /// The attempts that a call may make; 1 to repeat none.
+        public var tries = 6
+        /// The pause after the first failure. It doubles with each; from half of it to all of it is waited.
+        public var backoff = Duration.milliseconds(100)
+        /// The longest of those pauses.
+        public var backoffLimit = Duration.seconds(5)
+        /// The time for which an address is not tried after it has refused this client for good: its key, its version,
+        /// or its certificate.
+        public var refusalPause = Duration.seconds(60)
+        /// The silence of the server after which it is pinged, while a request waits for its answer.
+        public var probeAfter = Duration.seconds(3)
+        /// The silence after a ping after which the server counts as dead.
+        public var pingTimeout = Duration.seconds(5)
+        /// The time for which `close` waits for calls.
+        public var drainTimeout = Duration.seconds(5)
+        /// Requests outstanding on a connection at most, also if the server allows more.
+        public var inFlight = 1_024
+        /// Calls that may wait for a connection or for room; one more fails as overloaded.
+        public var waitingLimit = 10_000
+        /// Bytes of the requests of all calls that have not ended; a call beyond fails as overloaded.
+        public var memoryLimit = 64 << 20
+        /// The longest payload that is taken from the server, in bytes; at least 4,096.
+        public var receiveLimit = 1 << 20
+        /// What is called for calls, retries and changes of the connection.
+        public var hooks = ClientHooks()
+
+        /// Rounds of attempts to connect after which waiting calls fail; nil: they fail when their time has passed. For
+        /// commands, whose user waits.
+        package var roundLimit: Int?
+        /// True if `software` is all that the server is told.
+        package var hidesClientName = false
+
+        /// Makes a configuration with the usual limits.
+        public init(addresses: [Address], security: Security = .automatic, apiKey: APIKey? = nil) {
+            self.addresses = addresses
+            self.security = security
+            self.apiKey = apiKey
+        }
+
+        /// Makes a configuration of one server with the usual limits.
+        public init(address: Address, security: Security = .automatic, apiKey: APIKey? = nil) {
+            self.init(addresses: [address], security: security, apiKey: apiKey)
+        }
+    }
+}
+
+extension CarillonClient.Configuration {
+    /// The first address.
+    package var address: Address { addresses[0] }
+
+    /// The key that is given as a value; nil if there is none.
+    package var keyOfValue: [UInt8]? {
+        if case .value(let key) = apiKey { Array(key.utf8) } else { nil }
+    }
+
+    /// The order in which addresses are tried.
+    public enum AddressOrder: Hashable, Sendable {
+        /// That of the list.
+        case listed
+        /// A random one, drawn once for a client, so that many clients share the servers evenly.
+        case shuffled
+    }
+
+    /// Name and version of this client (Protocol 6.1).
+    static var clientName: String { "carillon-swift/\(Version.number)" }
+
+    /// The text of HELLO, cut to 64 bytes between characters.
+    package var softwareOfHello: String {
+        var text = hidesClientName ? software : Self.clientName + (software.isEmpty ? "" : " " + software)
+        while text.utf8.count > 64 { text.removeLast() }
+        return text
+    }
+
+    /// The fault of a configuration that cannot be used; nil if there is none.
+    var fault: CarillonError? {
+        guard (1...32).contains(addresses.count) else {
+            return CarillonError(.invalidArgument, field: "addresses", message: "there are 1 to 32 addresses")
+        }
+        for address in addresses where !address.isPossible {
+            return CarillonError(.invalidArgument, field: "addresses", message: "'\(address)' is no address")
+        }
+        if let refused = addresses.first(where: { isForbiddenPlaintext(literal: $0) }) {
+            return CarillonError(
+                .invalidArgument, field: "security",
+                message: "\(refused) is not on this machine: its connections need TLS")
+        }
+        if case .value(let key) = apiKey, !(1...256).contains(key.utf8.count) {
+            return CarillonError(.invalidArgument, field: "api_key", message: "a key has 1 to 256 bytes")
+        }
+        return nil
+    }
+
+    private func isForbiddenPlaintext(literal address: Address) -> Bool {
+        guard case .plaintext = security else { return false }
+        return address.isLiteral && !address.isLocal
+    }
+}
+
+extension CarillonClient.Configuration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The addresses; never the API key.
+    public var description: String { addresses.map { "\($0)" }.joined(separator: ",") }
+    /// The addresses; never the API key.
+    public var debugDescription: String { description }
+    /// The addresses; never the API key.
+    public var customMirror: Mirror { Mirror(self, children: ["addresses": description]) }
+}

@@ -1,0 +1,75 @@
+import CarillonClock
+import CarillonCore
+import Logging
+
+/// Tells the program what happens: by its hooks, and by its logger. On the event loop only.
+final class Reporter {
+    private let hooks: ClientHooks
+    private let logger: Logger?
+    /// Attempts that have failed and connections that were lost since one has worked.
+    private var failures = 0
+
+    init(_ hooks: ClientHooks, _ logger: Logger?) {
+        self.hooks = hooks
+        self.logger = logger
+    }
+
+    /// A call has ended.
+    func ended(_ call: Call, _ result: Result<CallResult, CarillonError>) {
+        guard let onCall = hooks.onCall else { return }
+        let error: CarillonError? = if case .failure(let error) = result { error } else { nil }
+        let elapsed = Clock.uptimeNanoseconds() - min(call.startedAt, Clock.uptimeNanoseconds())
+        onCall(
+            CallReport(
+                operation: call.operation, address: call.address, duration: .nanoseconds(Int64(clamping: elapsed)),
+                attempts: call.attempts, code: error?.code, effect: error?.effect ?? .executed))
+    }
+
+    /// An attempt has failed, and another follows.
+    func retries(_ call: Call, _ error: CarillonError, pause: Duration) {
+        hooks.onRetry?(
+            RetryReport(operation: call.operation, attempt: call.attempts, pause: pause, error: error))
+    }
+
+    /// A connection has changed.
+    func changed(_ state: ConnectionState) {
+        log(state)
+        hooks.onState?(state)
+    }
+
+    private func log(_ state: ConnectionState) {
+        guard let logger else { return }
+        switch state {
+        case .connecting, .closed: break
+        case .connected(let address, let software, _):
+            let values: Logger.Metadata = ["server": "\(address)", "software": "\(software)"]
+            if failures > 0 {
+                logger.notice(
+                    "connected to Carillon again", metadata: values.merging(["failures": "\(failures)"]) { $1 })
+            } else {
+                logger.debug("connected to Carillon", metadata: values)
+            }
+            failures = 0
+        case .failed(let address, let error):
+            failures += 1
+            logger.warning("cannot connect to Carillon", metadata: metadata(address, error))
+        case .disconnected(let address, let error):
+            failures += 1
+            logger.warning("the connection to Carillon is lost", metadata: metadata(address, error))
+        case .refused(let address, let error):
+            logger.error("Carillon refuses this client", metadata: metadata(address, error))
+        case .draining(let address, let reason):
+            logger.info(
+                "the server takes no more requests on this connection",
+                metadata: ["server": "\(address)", "reason": "\(reason)"])
+        case .newHistory(let before, let now):
+            logger.warning(
+                "the server has another history: ids and event numbers of the old one mean nothing",
+                metadata: ["epoch": "\(now)", "epoch-before": "\(before)"])
+        }
+    }
+
+    private func metadata(_ address: CarillonClient.Configuration.Address, _ error: CarillonError) -> Logger.Metadata {
+        ["server": "\(address)", "code": "\(error.code)", "error": "\(error.message)", "failures": "\(failures)"]
+    }
+}

@@ -1,0 +1,104 @@
+package import CarillonTLS
+
+extension CarillonClient.Configuration {
+    /// The protection of the connections.
+    public enum Security: Hashable, Sendable {
+        /// Plaintext to `localhost` and to literal loopback addresses, TLS with the system's authorities to all others.
+        case automatic
+        /// TLS 1.2 or later. `authorities` are certificates; without them those of the system are trusted.
+        /// `serverName` is the name in the server's certificate, if it is not the host's.
+        case tls(authorities: PEM? = nil, clientCertificate: ClientCertificate? = nil, serverName: String? = nil)
+        /// No TLS, and only to addresses of this machine: an API key must not leave it in plaintext.
+        case plaintext
+        /// No TLS, also to other machines: the key can be read on the network.
+        case plaintextAnywhere
+    }
+
+    /// A text in the form PEM. Files are read at each connection, so that they can be replaced without a restart.
+    public enum PEM: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+        /// The text of a file.
+        case file(String)
+        /// The text itself, for example of a vault.
+        case text(String)
+
+        /// The path of the file; never the text, which may be a key.
+        public var description: String {
+            switch self {
+            case .file(let path): path
+            case .text: "a PEM text"
+            }
+        }
+
+        /// As `description`.
+        public var debugDescription: String { description }
+        /// As `description`.
+        public var customMirror: Mirror { Mirror(self, children: ["PEM": description]) }
+    }
+
+    /// A certificate that identifies the client. A file of the key must be readable by its owner only.
+    public struct ClientCertificate: Hashable, Sendable {
+        /// The certificate, then the intermediate ones up to its authority.
+        public var chain: PEM
+        /// The private key.
+        public var key: PEM
+
+        /// Makes a certificate.
+        public init(chain: PEM, key: PEM) {
+            self.chain = chain
+            self.key = key
+        }
+    }
+
+    /// The certificates and the name for connections to one address.
+    package struct TLSParameters: Sendable {
+        /// nil: those of the system.
+        var authorities: PEM?
+        var certificate: ClientCertificate?
+        /// The name that the server's certificate must have.
+        package var serverName: String
+
+        /// Reads the certificates. It blocks.
+        package func context() throws(TLSError) -> TLSContext {
+            try TLSContext.client(
+                trust: authorities.map { $0.trust } ?? .system, applicationProtocols: ["carillon/1"],
+                identity: certificate.map { certificate throws(TLSError) in try certificate.identity() })
+        }
+    }
+
+    /// The parameters of TLS for an address; nil if its connections are in plaintext.
+    package func tls(for address: Address) -> TLSParameters? {
+        if case .unixSocket = address { return nil }
+        switch security {
+        case .plaintext, .plaintextAnywhere: return nil
+        case .automatic: return address.isLocal ? nil : TLSParameters(serverName: address.host)
+        case .tls(let authorities, let certificate, let name):
+            return TLSParameters(
+                authorities: authorities, certificate: certificate, serverName: name ?? address.host)
+        }
+    }
+}
+
+extension CarillonClient.Configuration.PEM {
+    /// The authorities of this text.
+    var trust: TLSContext.Trust {
+        switch self {
+        case .file(let path): .authorities(path: path)
+        case .text(let text): .pem(Array(text.utf8))
+        }
+    }
+}
+
+extension CarillonClient.Configuration.ClientCertificate {
+    /// The certificate with its key.
+    func identity() throws(TLSError) -> TLSIdentity {
+        switch (chain, key) {
+        case (.file(let chain), .file(let key)): return try .pemFiles(certificateChain: chain, key: key)
+        case (.text(let chain), .text(let key)):
+            return try .pem(certificateChain: Array(chain.utf8), key: SecretBytes(copying: key.utf8))
+        case (.file(let chain), .text(let key)):
+            return try .pem(certificateFile: chain, key: SecretBytes(copying: key.utf8))
+        case (.text(let chain), .file(let key)):
+            return try .pem(certificateChain: Array(chain.utf8), keyFile: key)
+        }
+    }
+}

@@ -1,0 +1,128 @@
+public import CarillonCore
+
+/// Devices, groups and topics of the app: each call as the one of `CarillonClient` with that name.
+extension AppClient {
+    /// Registers many devices of the app, in as few requests as the server allows; the answers are in their order.
+    /// Registrations of another app are made for this one.
+    public func register(_ batch: [Registration]) async -> [Result<RegisteredDevice, CarillonError>] {
+        await client.register(
+            batch.map { registration in
+                var registration = registration
+                registration.app = app
+                return registration
+            })
+    }
+
+    /// Unregisters a device as of `time`, or of now; returns its id, or nil if it was not registered.
+    @discardableResult
+    public func unregister(
+        _ device: DeviceReference, at time: Timestamp? = nil
+    ) async throws(CarillonError) -> DeviceID? {
+        try await client.unregister(device, app: app, at: time)
+    }
+
+    /// The registration of a device; an unknown one fails with `notFound`.
+    public func lookup(_ device: DeviceReference) async throws(CarillonError) -> Device {
+        try await client.lookup(device, app: app)
+    }
+
+    /// Changes fields of a device, or mutes it. Returns its id.
+    @discardableResult
+    public func update(_ device: DeviceReference, _ update: DeviceUpdate) async throws(CarillonError) -> DeviceID {
+        try await client.update(device, app: app, update)
+    }
+
+    /// The groups of a device, and one page of its topics with their sources.
+    public func memberships(
+        of device: DeviceReference, after cursor: TopicName? = nil, limit: Int = 1_000
+    ) async throws(CarillonError) -> Memberships {
+        try await client.memberships(of: device, app: app, after: cursor, limit: limit)
+    }
+
+    /// The topics of a device with their sources, ascending; fetched as they are consumed.
+    public func topics(of device: DeviceReference) -> Listing<Memberships.Holding, TopicName> {
+        client.topics(of: device, app: app)
+    }
+
+    /// Releases a device from quarantine. Returns its id.
+    @discardableResult
+    public func restore(_ device: DeviceReference) async throws(CarillonError) -> DeviceID {
+        try await client.restore(device, app: app)
+    }
+
+    /// The devices in quarantine, ascending; fetched as they are consumed.
+    public func quarantine() -> Listing<DeviceID, UInt64> { client.quarantine(of: app) }
+
+    /// All devices of the app, ascending by id; fetched as they are consumed. Needs the role `admin`.
+    public func devices() -> Listing<Device, UInt64> { client.devices(of: app) }
+
+    /// Adds devices to a group, as at a sign-in.
+    @discardableResult
+    public func join(
+        _ group: GroupName, devices: [DeviceReference], announcing announcement: Announcement? = nil
+    ) async throws(CarillonError) -> JoinResult {
+        try await client.join(group, devices: devices, app: app, announcing: announcement)
+    }
+
+    /// Removes devices from a group, as at a sign-out.
+    @discardableResult
+    public func leave(
+        _ group: GroupName, devices: [DeviceReference], clearingTopics: Bool = false
+    ) async throws(CarillonError) -> MembershipResult {
+        try await client.leave(group, devices: devices, app: app, clearingTopics: clearingTopics)
+    }
+
+    /// Moves a device from one group to another in one step.
+    @discardableResult
+    public func switchGroup(
+        of device: DeviceReference, from: GroupName, to: GroupName, announcing announcement: Announcement? = nil
+    ) async throws(CarillonError) -> SwitchResult {
+        try await client.switchGroup(of: device, from: from, to: to, app: app, announcing: announcement)
+    }
+
+    /// Mutes or unmutes a group; returns how many devices it has.
+    @discardableResult
+    public func setMuted(_ isMuted: Bool, group: GroupName) async throws(CarillonError) -> Int {
+        try await client.setMuted(isMuted, group: group, app: app)
+    }
+
+    /// The groups whose names begin with `prefix`, ascending; fetched as they are consumed.
+    public func groups(prefix: String = "") -> Listing<GroupSummary, GroupName> {
+        client.groups(of: app, prefix: prefix)
+    }
+
+    /// The devices of a group, ascending; fetched as they are consumed.
+    public func devices(of group: GroupName) -> Listing<DeviceID, UInt64> { client.devices(of: group, app: app) }
+
+    /// The topics that a group is subscribed to, ascending; fetched as they are consumed.
+    public func topics(of group: GroupName) -> Listing<TopicName, TopicName> { client.topics(of: group, app: app) }
+
+    /// Subscribes devices and groups to topics.
+    @discardableResult
+    public func subscribe(
+        to topics: [TopicName], devices: [DeviceReference] = [], groups: [GroupName] = []
+    ) async throws(CarillonError) -> MembershipResult {
+        try await client.subscribe(to: topics, devices: devices, groups: groups, app: app)
+    }
+
+    /// Ends subscriptions of devices and groups.
+    @discardableResult
+    public func unsubscribe(
+        from topics: [TopicName], devices: [DeviceReference] = [], groups: [GroupName] = []
+    ) async throws(CarillonError) -> MembershipResult {
+        try await client.unsubscribe(from: topics, devices: devices, groups: groups, app: app)
+    }
+
+    /// The topics whose names begin with `prefix`, ascending; fetched as they are consumed.
+    public func topics(prefix: String = "") -> Listing<TopicSummary, TopicName> {
+        client.topics(of: app, prefix: prefix)
+    }
+
+    /// The devices in a topic, ascending; fetched as they are consumed.
+    public func devices(in topic: TopicName) -> Listing<DeviceID, UInt64> { client.devices(in: topic, app: app) }
+
+    /// The canonical form of a condition, how many devices match it now, and how many match each of its terms.
+    public func explain(_ condition: Condition) async throws(CarillonError) -> Explanation {
+        try await client.explain(condition, app: app)
+    }
+}

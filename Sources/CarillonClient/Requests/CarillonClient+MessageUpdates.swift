@@ -1,0 +1,41 @@
+public import CarillonCore
+import CarillonWire
+
+extension CarillonClient {
+    /// Cancels, pauses, resumes or paces a message, within a second. Returns the state of the message after that.
+    ///
+    /// `finished` means that the message had ended before. A scheduled message that is resumed starts now. Pushes that
+    /// are on their way to APNs still get their outcome.
+    @discardableResult
+    public func updateMessage(
+        _ message: MessageID,
+        app: AppID,
+        _ messageUpdate: MessageUpdate
+    ) async throws(CarillonError) -> MessageState {
+        let request = UpdateMessageRequest(app: app, id: message, messageUpdate: messageUpdate)
+        return try await self.request(request)
+    }
+
+    /// Sends a finished message once more, as a new one with the same content, to those of its devices that ended with
+    /// one of `outcomes`; with nil to all that another attempt can help: not to delivered ones, and not where the token
+    /// is dead or the device is unregistered.
+    ///
+    /// Without `notAfter` the old one's time holds, after which no attempt starts; once that is past, another must be
+    /// named.
+    ///
+    /// - Throws: `INVALID_ARGUMENT` of the field `outcomes` for an empty list.
+    public func resend(
+        _ message: MessageID,
+        app: AppID,
+        to outcomes: [Outcome]? = nil,
+        notAfter: Timestamp? = nil,
+        key: IdempotencyKey = .random
+    ) async throws(CarillonError) -> Acceptance {
+        if let outcomes, outcomes.isEmpty {
+            throw CarillonError(.invalidArgument, field: "outcomes", message: "no outcome is named")
+        }
+        let request = ResendRequest(
+            app: app, id: message, key: key.bytes, outcomes: outcomes ?? [], notAfter: notAfter)
+        return try await self.request(request)
+    }
+}

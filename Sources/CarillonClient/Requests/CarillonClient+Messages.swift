@@ -1,0 +1,134 @@
+public import CarillonCore
+import CarillonWire
+
+extension CarillonClient {
+    /// Sends a message; it is durable when this returns, and its delivery begins then.
+    ///
+    /// The answer of a dry run has the id 0, and `total` is the number of devices that the message would be sent to.
+    ///
+    /// - Parameter key: the idempotency key of a message that has none itself.
+    /// - Throws: `INVALID_ARGUMENT` of the field `audience` for an empty list of devices or groups.
+    public func send(
+        _ message: Message, key: IdempotencyKey = .random
+    ) async throws(CarillonError) -> Acceptance {
+        var message = message
+        if message.audience.isEmpty {
+            throw CarillonError(.invalidArgument, field: "audience", message: "the audience is empty")
+        }
+        if message.key == .zero { message.key = key.bytes }
+        return try await request(message)
+    }
+
+    /// The status of a message.
+    public func status(of message: MessageID, app: AppID) async throws(CarillonError) -> MessageStatus {
+        let query = MessageStatusRequest(app: app, id: message)
+        return try await request(query)
+    }
+
+    /// One page of the messages of an app, the newest first: at most `limit` (1 to 1,000) older than `cursor`.
+    ///
+    /// With `state`, `sender` or `label` it has only messages in that state, of that principal, and whose label begins
+    /// with that text. Such a page can have few rows, or none, although it has a `next`: the server looks at 4,096
+    /// messages for one page.
+    public func messages(
+        of app: AppID,
+        before cursor: MessageID?,
+        limit: Int = 1_000,
+        state: MessageState? = nil,
+        sender: String? = nil,
+        label: String? = nil
+    ) async throws(CarillonError) -> Page<MessageSummary, MessageID> {
+        let query = MessagesRequest(
+            app: app, before: cursor?.rawValue ?? 0, limit: Self.pageLimit(limit),
+            filter: MessageFilter(state: state, sender: sender, labelPrefix: label))
+        let page = try await request(query)
+        return Page(rows: page.messages, next: page.next == 0 ? nil : MessageID(rawValue: page.next))
+    }
+
+    /// The messages of an app, the newest first; fetched as they are consumed.
+    ///
+    /// With `state`, `sender` or `label` only those in that state, of that principal, and whose label begins with that
+    /// text.
+    public func messages(
+        of app: AppID,
+        state: MessageState? = nil,
+        sender: String? = nil,
+        label: String? = nil
+    ) -> Listing<MessageSummary, MessageID> {
+        Listing { cursor throws(CarillonError) in
+            try await self.messages(of: app, before: cursor, state: state, sender: sender, label: label)
+        }
+    }
+
+    /// Why a device did or did not get a message. An unknown message or device fails with the server's `NOT_FOUND`.
+    public func trace(
+        _ message: MessageID,
+        device: DeviceReference,
+        app: AppID
+    ) async throws(CarillonError) -> MessageTrace {
+        try await request(TraceRequest(app: app, id: message, device: device))
+    }
+
+    /// One page of a message's recipients with their outcomes: at most `limit` (1 to 1,000) from `cursor` on.
+    public func outcomes(
+        of message: MessageID,
+        app: AppID,
+        from cursor: UInt64?,
+        limit: Int = 1_000
+    ) async throws(CarillonError) -> Page<RecipientOutcome, UInt64> {
+        let query = MessageOutcomesRequest(app: app, id: message, cursor: cursor ?? 0, limit: Self.pageLimit(limit))
+        let page = try await request(query)
+        return Page(rows: page.recipients, next: page.next == 0 ? nil : page.next)
+    }
+
+    /// All recipients of a message with their outcomes, fetched as they are consumed.
+    ///
+    /// ```swift
+    /// for try await recipient in client.outcomes(of: message, app: app) where recipient.outcome != .delivered {
+    ///     print(recipient.outcome)
+    /// }
+    /// ```
+    public func outcomes(of message: MessageID, app: AppID) -> Listing<RecipientOutcome, UInt64> {
+        Listing { cursor throws(CarillonError) in
+            try await self.outcomes(of: message, app: app, from: cursor)
+        }
+    }
+
+    /// Waits until every device of a message has its outcome; fails with `noAnswer` if that takes longer than `timeout`.
+    ///
+    /// It polls the server: every 20 ms at first, every 2 s later.
+    public func waitUntilFinished(
+        _ message: MessageID,
+        app: AppID,
+        timeout: Duration = .seconds(60)
+    ) async throws(CarillonError) -> MessageStatus {
+        let end = ContinuousClock.now + timeout
+        var pause = Duration.milliseconds(20)
+        while true {
+            let status = try await status(of: message, app: app)
+            if status.state == .finished { return status }
+            let left = ContinuousClock.now.duration(to: end)
+            guard left > .zero else {
+                throw CarillonError(
+                    .noAnswer, retryAfter: .zero, message: "message \(message) has not finished in time")
+            }
+            do {
+                try await Task.sleep(for: min(pause, left))
+            } catch {
+                throw .taskCancelled
+            }
+            pause = min(pause * 2, .seconds(2))
+        }
+    }
+}
+
+extension Audience {
+    /// True if it is an empty list.
+    fileprivate var isEmpty: Bool {
+        switch self {
+        case .devices(let devices): devices.isEmpty
+        case .groups(let groups): groups.isEmpty
+        case .topic, .condition, .all: false
+        }
+    }
+}

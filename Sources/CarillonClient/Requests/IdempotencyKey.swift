@@ -1,0 +1,20 @@
+public import CarillonCore
+
+/// The idempotency key of a message: sending twice with the same key sends once.
+public enum IdempotencyKey: Hashable, Sendable {
+    /// A random one, made once for the call, so that the client can repeat it.
+    case random
+    /// This one, so that the program can repeat the call, also after a restart.
+    case bytes(UUIDBytes)
+    /// None: the client does not repeat the call once the server can have executed it.
+    case none
+
+    /// The bytes of a request: zero for none.
+    var bytes: UUIDBytes {
+        switch self {
+        case .random: .random()
+        case .bytes(let key): key
+        case .none: .zero
+        }
+    }
+}

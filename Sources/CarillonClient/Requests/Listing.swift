@@ -1,0 +1,66 @@
+/// One page of a listing.
+public struct Page<Row: Hashable & Sendable, Cursor: Hashable & Sendable>: Hashable, Sendable {
+    /// The rows, in the order of the listing.
+    public var rows: [Row]
+    /// Where the next page begins; nil if this was the last.
+    public var next: Cursor?
+
+    /// Makes a page.
+    public init(rows: [Row], next: Cursor?) {
+        self.rows = rows
+        self.next = next
+    }
+}
+
+/// All rows of a listing, fetched page by page as they are consumed.
+///
+/// A change on the server meanwhile may or may not be seen; a row that stays is listed exactly once.
+public struct Listing<Row: Hashable & Sendable, Cursor: Hashable & Sendable>: AsyncSequence, Sendable {
+    /// One row.
+    public typealias Element = Row
+    /// Why a page could not be fetched.
+    public typealias Failure = CarillonError
+
+    let page: @Sendable (Cursor?) async throws(CarillonError) -> Page<Row, Cursor>
+
+    init(page: @escaping @Sendable (Cursor?) async throws(CarillonError) -> Page<Row, Cursor>) {
+        self.page = page
+    }
+
+    /// Begins at the first row.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(page: page)
+    }
+
+    /// Returns the rows once.
+    public struct Iterator: AsyncIteratorProtocol {
+        let page: @Sendable (Cursor?) async throws(CarillonError) -> Page<Row, Cursor>
+        private var rows: ArraySlice<Row> = []
+        private var cursor: Cursor?
+        private var isLast = false
+
+        init(page: @escaping @Sendable (Cursor?) async throws(CarillonError) -> Page<Row, Cursor>) {
+            self.page = page
+        }
+
+        /// The next row; nil after the last.
+        public mutating func next() async throws(CarillonError) -> Row? {
+            try await next(isolation: #isolation)
+        }
+
+        /// The next row; nil after the last.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(CarillonError) -> Row? {
+            while rows.isEmpty {
+                guard !isLast else { return nil }
+                let fetched = try await page(cursor)
+                guard fetched.next == nil || fetched.next != cursor else {
+                    throw CarillonError(.server(.malformed), message: "a page that leads to itself")
+                }
+                cursor = fetched.next
+                isLast = fetched.next == nil
+                rows = fetched.rows[...]
+            }
+            return rows.popFirst()
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import CarillonTestKit
+import Foundation
+import Testing
+
+/// A behaviour vector, by its name.
+struct BehaviourVector: Sendable, CustomStringConvertible {
+    let name: String
+    /// The JSON text of the vector.
+    let text: Data
+
+    var description: String { name }
+
+    static func all() throws -> [BehaviourVector] {
+        let folder = Vectors.protocolFolder.appendingPathComponent("vectors/behaviour")
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+            .filter { $0.pathExtension == "json" }
+            .sorted { $0.path < $1.path }
+        return try files.flatMap { file -> [BehaviourVector] in
+            guard let list = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [[String: Any]] else {
+                throw Vectors.Fault.unreadable(file.lastPathComponent)
+            }
+            return try list.map { vector in
+                BehaviourVector(
+                    name: vector["name"] as? String ?? "", text: try JSONSerialization.data(withJSONObject: vector))
+            }
+        }
+    }
+
+    /// The vectors; none if they cannot be read, which `theVectorsAreComplete` sees. With `CARILLON_VECTORS` in the
+    /// environment only those that it names, separated by commas.
+    static let loaded: [BehaviourVector] = {
+        let all = (try? Self.all()) ?? []
+        guard let names = ProcessInfo.processInfo.environment["CARILLON_VECTORS"]?.split(separator: ",") else {
+            return all
+        }
+        return all.filter { vector in names.contains { $0 == vector.name } }
+    }()
+}
+
+/// Lets so many tasks go on at once.
+private actor Places {
+    private var free: Int
+    private var waiters: [CheckedContinuation<Void, Never>] = []
+
+    init(_ count: Int) { free = count }
+
+    func enter() async {
+        if free > 0 {
+            free -= 1
+        } else {
+            await withCheckedContinuation { waiters.append($0) }
+        }
+    }
+
+    func leave() {
+        if waiters.isEmpty { free += 1 } else { waiters.removeFirst().resume() }
+    }
+}
+
+/// The behaviour vectors of `Protocol/vectors/behaviour`: what every client does, whatever its language.
+@Suite(.timeLimit(.minutes(10)))
+struct BehaviourTests {
+    /// Each vector has a process of Python, and a step of it five seconds: not all at once.
+    private static let places = Places(4)
+
+    @Test func theVectorsAreComplete() throws {
+        let all = try BehaviourVector.all()
+        #expect(all.count == 120)
+        #expect(Set(all.map(\.name)).count == 120)
+    }
+
+    @Test(arguments: BehaviourVector.loaded)
+    func theClientPlaysItsPart(vector: BehaviourVector) async throws {
+        await Self.places.enter()
+        let problems = try await BehaviourPlayer.play(vector)
+        await Self.places.leave()
+        #expect(problems.isEmpty, "\(problems.joined(separator: "; "))")
+    }
+}
