@@ -35,7 +35,7 @@ private func client(
     configuration.connectTimeout = .seconds(60)
     configuration.backoff = .milliseconds(1)
     configuration.backoffLimit = .milliseconds(20)
-    configuration.roundLimit = attempts
+    configuration.maximumRounds = attempts
     configuration.tries = tries
     return CarillonClient(configuration: configuration)
 }

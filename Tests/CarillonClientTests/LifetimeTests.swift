@@ -100,7 +100,7 @@ struct LifetimeTests {
         let port = server.port
         try await server.stop()
         var configuration = configuration(port)
-        configuration.roundLimit = 2
+        configuration.maximumRounds = 2
         let client = CarillonClient(configuration: configuration, logger: log.logger)
         #expect(await refusal(of: client) == .cannotConnect)
         #expect(log.lines.count == 2)

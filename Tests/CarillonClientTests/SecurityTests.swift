@@ -50,7 +50,7 @@ struct SecurityTests {
     ) async -> CarillonError? {
         var configuration = CarillonClient.Configuration(
             address: .tcp(host: "127.0.0.1", port: port), security: security)
-        configuration.roundLimit = 1
+        configuration.maximumRounds = 1
         configuration.connectTimeout = .seconds(30)
         let client = CarillonClient(configuration: configuration)
         do throws(CarillonError) {

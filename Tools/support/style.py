@@ -283,10 +283,11 @@ def check_budgets(path: Path, lines: List[str]) -> Iterator[Finding]:
 
 
 BOUND = re.compile(r"\b(?:let|var|case) `?((?:most|least|max|min)[A-Z]\w*|[a-z]\w*Limit)\b")
-# Words for bounds that others have chosen: HTTP/2 and HPACK, the fields of HELLO, names of settings, options of programs.
+# Words for bounds that others have chosen: HTTP/2 and HPACK, the fields of HELLO, names of settings, options of programs,
+# and of the contract that clients of all languages share.
 FOREIGN_BOUNDS = {"maxConcurrentStreams", "maxFrameSize", "maxHeaderListSize", "maxStreams", "maxFrame", "tableLimit",
                   "resetLimit", "receiveLimit", "frameLimit", "inFlightLimit", "batchLimit", "dataLimit", "eventsLimit",
-                  "minDevices", "waitLimit", "rateLimit", "hasLimit"}
+                  "minDevices", "waitLimit", "rateLimit", "hasLimit", "backoffLimit", "waitingLimit", "memoryLimit"}
 
 
 def check_bounds(path: Path, lines: List[str]) -> Iterator[Finding]:

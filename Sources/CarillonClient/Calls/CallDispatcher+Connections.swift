@@ -156,7 +156,7 @@ extension CallDispatcher {
         guard isOver else { return }
         let result = servers.firstRefusal ?? cannotConnect(error.message)
         for id in connectCalls.sorted() { fail(id, result) }
-        if let limit = configuration.roundLimit, servers.failedRounds >= limit {
+        if let limit = configuration.maximumRounds, servers.failedRounds >= limit {
             // A subscription that the server has accepted tries again.
             failWaiting(result) { $0.isDetached && !$0.isOpen }
         }

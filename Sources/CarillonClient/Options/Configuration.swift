@@ -49,7 +49,7 @@ extension CarillonClient {
 
         /// Rounds of attempts to connect after which waiting calls fail; nil: they fail when their time has passed. For
         /// commands, whose user waits.
-        package var roundLimit: Int?
+        package var maximumRounds: Int?
         /// True if `software` is all that the server is told.
         package var hidesClientName = false
 

@@ -27,7 +27,7 @@ struct IngestBuffer {
     }
 
     /// Rows at most, 16 MB of 32 bytes each, and as much again while an array grows; then they are written.
-    private static let limit = 500_000
+    private static let maximumRows = 500_000
     /// Rows that are written as one piece.
     private static let pieceRows = 4_096
 
@@ -44,7 +44,7 @@ struct IngestBuffer {
     var isEmpty: Bool { addresses.isEmpty && topics.isEmpty }
 
     /// True if there are so many rows that they are to be written.
-    var isFull: Bool { addresses.count + topics.count >= Self.limit }
+    var isFull: Bool { addresses.count + topics.count >= Self.maximumRows }
 
     // MARK: Addresses
 
@@ -65,14 +65,14 @@ struct IngestBuffer {
     mutating func add(_ address: AddressDigest, of device: DeviceID, app: AppNumber) {
         addresses.append(Address(app: app, digest: address, device: device))
         if addresses.count * 2 > slots.count {
-            slots = Array(repeating: 0, count: max(Self.leastSlots, slots.count * 2))
+            slots = Array(repeating: 0, count: max(Self.minimumSlots, slots.count * 2))
             for index in addresses.indices { fillSlot(of: index) }
         } else {
             fillSlot(of: addresses.count - 1)
         }
     }
 
-    private static let leastSlots = 1_024
+    private static let minimumSlots = 1_024
 
     private mutating func fillSlot(of index: Int) {
         var slot = firstSlot(of: addresses[index].digest)

@@ -52,12 +52,12 @@ struct WALScan {
 
     /// Pieces in which the records that the database lacks may be, and more: a log that has so many was not written by
     /// this program.
-    private static let mostPlaces = 64
+    private static let maximumPlaces = 64
 
     /// The record that follows the last one: behind it, or anywhere else.
     private func nextRecord() throws(RegistryError) -> WALRecord? {
         if let next = try record(at: places.last?.upperBound ?? version.firstRecord), follows(next) { return next }
-        guard places.count < Self.mostPlaces, lastLSN < .max else { return nil }
+        guard places.count < Self.maximumPlaces, lastLSN < .max else { return nil }
         var offset = version.firstRecord
         while let start = try nextStart(from: offset) {
             if let probe = try WALRecord.probe(at: start, in: file), probe.lsn == lastLSN + 1,

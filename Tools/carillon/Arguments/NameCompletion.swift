@@ -67,7 +67,7 @@ enum NameCompletion {
             let app = try? scope.server.app(scope.app),
             var configuration = try? scope.server.configuration()
         else { return [] }
-        configuration.roundLimit = 1
+        configuration.maximumRounds = 1
         let client = CarillonClient(configuration: configuration)
         let (done, names) = (DispatchSemaphore(value: 0), Names())
         Task.detached {

@@ -114,7 +114,7 @@ package struct ServerOptions: ParsableArguments {
         configuration.requestTimeout = timeout
         configuration.connectTimeout = min(timeout, .seconds(5))
         // A user waits: an unreachable server must be reported soon.
-        configuration.roundLimit = 3
+        configuration.maximumRounds = 3
         return configuration
     }
 
