@@ -109,14 +109,20 @@ let package = Package(
         library("CarillonSession", ["CarillonCore", "CarillonWire"]),
         library("CarillonAPNs", ["CarillonCore"]),
         library("CarillonDelivery", ["CarillonCore", deques, heaps]),
+        library("CarillonCluster", ["CarillonCore"]),
 
         // Engines over the C libraries. No sockets.
         library("CarillonLMDB", ["CCarillonLMDB"]),
         library("CarillonTLS", ["CCarillonOpenSSL"]),
         library("CarillonHTTP2", ["CCarillonNghttp2"]),
 
+        // libpq is loaded when it is first used: a server without a cluster needs no PostgreSQL library.
+        .target(name: "CCarillonPostgreSQL", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+
         // Shells.
         library("CarillonClock", ["CarillonCore"]),
+        library(
+            "CarillonPostgreSQL", ["CCarillonPostgreSQL", "CarillonCore", "CarillonCluster", "CarillonClock", deques]),
         library("CarillonRegistry", ["CarillonCore", "CarillonWire", "CarillonClock", "CarillonLMDB", deques]),
         library("CarillonTLSChannel", ["CarillonTLS"] + nio),
         library(
