@@ -195,6 +195,9 @@ let package = Package(
             ] + nio
         ),
         tool(
+            "carillon-log-bench",
+            ["CarillonCluster", "CarillonClock", "CarillonCore", "CarillonPostgreSQL", arguments]),
+        tool(
             "carillon-load",
             [
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonTLS", "CarillonTLSChannel",
@@ -210,6 +213,14 @@ let package = Package(
             path: "Tests/CarillonTestKit",
             swiftSettings: settings
         ),
+        .target(
+            name: "CarillonClusterTestKit",
+            dependencies: ["CarillonCluster", "CarillonCore"],
+            path: "Tests/CarillonClusterTestKit",
+            swiftSettings: settings
+        ),
+        tests("CarillonCluster", ["CarillonCore", "CarillonClusterTestKit", "CarillonTestKit"]),
+        tests("CarillonPostgreSQL", ["CarillonCluster", "CarillonCore", "CarillonClusterTestKit"]),
         tests("CarillonCore", ["CarillonTestKit"]),
         tests("CarillonWire", ["CarillonCore", "CarillonTestKit"]),
         tests("CarillonSession", ["CarillonCore", "CarillonWire", "CarillonTestKit"]),

@@ -1,7 +1,6 @@
+import CarillonClock
 package import CarillonCluster
 package import CarillonCore
-
-import CarillonClock
 
 /// A shared log that PostgreSQL keeps, or an engine that speaks its protocol and has its SQL: CockroachDB, YugabyteDB.
 ///
@@ -15,6 +14,8 @@ package final class PostgreSQLLog: SharedLog {
         package var listening: UInt64 = 250
         /// Without notifications (CockroachDB; YugabyteDB before it enables them): a row of a table that is in memory.
         package var alone: UInt64 = 20
+        /// False to do without notifications: behind a pooler of transactions, which keeps them.
+        package var usesNotifications = true
         /// For the last look, after the time of the call is over.
         package var lookMilliseconds: UInt64 = 1_000
 
@@ -38,7 +39,9 @@ package final class PostgreSQLLog: SharedLog {
         _ connection: String, log: UUIDBytes? = nil, polling: Polling = Polling(), library: String = "libpq.so.5"
     ) throws(LogFailure) {
         let library = try LibPQ.load(library)
-        let connector = PostgreSQLConnector(library: library, settings: try ConnectionSettings(connection, library))
+        let connector = PostgreSQLConnector(
+            library: library, settings: try ConnectionSettings(connection, library),
+            usesNotifications: polling.usesNotifications)
         known = KnownLog(log)
         thread = try LogThread(connector, polling: polling, known: known)
         try thread.start()

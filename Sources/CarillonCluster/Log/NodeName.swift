@@ -8,7 +8,9 @@ package struct NodeName: Hashable, Comparable, Sendable, CustomStringConvertible
     package init?(_ text: String) {
         let bytes = text.utf8
         guard (1...63).contains(bytes.count), let first = bytes.first, Self.isWordByte(first),
-            bytes.allSatisfy({ Self.isWordByte($0) || [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ".")].contains($0) })
+            bytes.allSatisfy({
+                Self.isWordByte($0) || [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ".")].contains($0)
+            })
         else { return nil }
         self.text = text
     }

@@ -47,7 +47,8 @@ package protocol SharedLog: AnyObject, Sendable {
         after position: LogPosition, within milliseconds: UInt64, _ completion: @escaping LogCompletion<LogHead>)
 
     /// Renews the lease of a member and publishes its progress; returns the view of all.
-    func renew(_ progress: NodeProgress, within milliseconds: UInt64, _ completion: @escaping LogCompletion<ClusterView>)
+    func renew(
+        _ progress: NodeProgress, within milliseconds: UInt64, _ completion: @escaping LogCompletion<ClusterView>)
 
     /// Returns the view of all nodes, without being one.
     func view(within milliseconds: UInt64, _ completion: @escaping LogCompletion<ClusterView>)

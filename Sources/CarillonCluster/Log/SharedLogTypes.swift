@@ -150,7 +150,9 @@ package struct Silence: Hashable, Sendable {
     package var milliseconds: UInt64
 
     /// Makes it from its parts.
-    package init(renewals: UInt64, milliseconds: UInt64) { (self.renewals, self.milliseconds) = (renewals, milliseconds) }
+    package init(renewals: UInt64, milliseconds: UInt64) {
+        (self.renewals, self.milliseconds) = (renewals, milliseconds)
+    }
 }
 
 /// What the engine knows about the cluster, as of one moment.

@@ -37,17 +37,18 @@ package struct RetentionRule: Sendable {
         bytes = overflows ? .max : sum
     }
 
+    /// A view has come. Bytes count from its newest snapshot on; what was applied while that was made is not counted.
+    package mutating func saw(_ view: ClusterView) {
+        guard let position = view.snapshots.first?.header.position, position > counted else { return }
+        (counted, bytes) = (position, 0)
+    }
+
     /// Returns true if this node is to make a snapshot of its replica now.
     ///
     /// Of the nodes that have applied enough, the one with the least name makes it, so that usually one tries; the engine
-    /// refuses a second one anyway. What was applied before the newest snapshot was made is counted too, by at most the
-    /// entries that were applied while it was made.
-    package mutating func isSnapshotDue(_ view: ClusterView, member: Member, applied: LogPosition) -> Bool {
+    /// refuses a second one anyway.
+    package func isSnapshotDue(_ view: ClusterView, member: Member, applied: LogPosition) -> Bool {
         let newest = view.snapshots.first
-        if let position = newest?.header.position, position > counted {
-            counted = position
-            bytes = 0
-        }
         let entries = applied.distance(from: newest?.header.position ?? 0)
         guard entries > 0, entries >= limits.entries || bytes >= max(limits.bytes, newest?.bytes ?? 0) else {
             return false

@@ -7,7 +7,8 @@ struct ConnectionSettings: Sendable {
     /// of several hosts the one that can write; and TCP options that find a dead peer while nothing is sent.
     static let defaults: [(keyword: String, value: String)] = [
         ("fallback_application_name", "carillon"), ("target_session_attrs", "read-write"),
-        ("keepalives_idle", "5"), ("keepalives_interval", "2"), ("keepalives_count", "3"), ("tcp_user_timeout", "10000"),
+        ("keepalives_idle", "5"), ("keepalives_interval", "2"), ("keepalives_count", "3"),
+        ("tcp_user_timeout", "10000"),
     ]
 
     /// A `postgresql://` URL, or `keyword=value` pairs. It may contain a password: it is never logged or told.
@@ -22,7 +23,8 @@ struct ConnectionSettings: Sendable {
         self.text = text
         // libpq's own message repeats a part of the text, which may be the password.
         guard let options = library.call.PQconninfoParse(text, nil) else {
-            throw .refused("the connection string of the cluster cannot be parsed: it is a postgresql:// URL or key=value pairs")
+            throw .refused(
+                "the connection string of the cluster cannot be parsed: it is a postgresql:// URL or key=value pairs")
         }
         defer { library.call.PQconninfoFree(options) }
         var secrets: [String] = []

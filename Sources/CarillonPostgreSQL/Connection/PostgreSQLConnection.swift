@@ -17,8 +17,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
     enum Reception {
         /// Not all answers yet.
         case waiting
-        /// The answers of all calls of the flight.
-        case landed([CallResult])
+        /// The answers of all calls of the pipeline.
+        case answered([CallResult])
         /// The connection is lost.
         case broken(String)
     }
@@ -37,8 +37,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
     private var sent: [Sent] = []
     private var answered = 0
     private var results: [CallResult] = []
-    /// True while a flight has no end.
-    private(set) var isFlying = false
+    /// True while a pipeline has no end.
+    private(set) var isPending = false
     /// True if bytes wait for the socket.
     private(set) var hasOutput = false
     /// Set by libpq's receiver of notices.
@@ -51,7 +51,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
     /// Takes over what ``PostgreSQLConnector`` has connected.
     init(_ library: LibPQ, _ connection: OpaquePointer, settings: ConnectionSettings) throws(LogFailure) {
         (self.library, self.connection, self.settings) = (library, connection, settings)
-        guard library.call.PQsetnonblocking(connection, 1) == 0, library.call.PQenterPipelineMode(connection) == 1 else {
+        guard library.call.PQsetnonblocking(connection, 1) == 0, library.call.PQenterPipelineMode(connection) == 1
+        else {
             throw .unavailable(.none, settings.redacted(library.errorText(of: connection)))
         }
         // The object lives as long as the connection, which is finished in deinit.
@@ -83,17 +84,17 @@ final class PostgreSQLConnection: @unchecked Sendable {
     // MARK: Sending
 
     /// Sends calls, as far as the socket takes them. Returns false if the connection is lost; it is unknown then what of
-    /// the flight has arrived.
+    /// the pipeline has arrived.
     ///
-    /// - Precondition: no other flight is on its way.
-    func send(_ flight: Flight) -> Bool {
-        precondition(!isFlying)
-        (isFlying, answered) = (true, 0)
+    /// - Precondition: no other pipeline is on its way.
+    func send(_ pipeline: Pipeline) -> Bool {
+        precondition(!isPending)
+        (isPending, answered) = (true, 0)
         sent.removeAll(keepingCapacity: true)
         results.removeAll(keepingCapacity: true)
         warnings.count = 0
         var preparing: Set<String> = []
-        for call in flight.calls {
+        for call in pipeline.calls {
             let name = call.statement.name
             if !prepared.contains(name), preparing.insert(name).inserted {
                 let types = call.statement.parameters.map(\.rawValue)
@@ -138,7 +139,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     /// Reads what the socket has.
     func receive() -> Reception {
         guard library.call.PQconsumeInput(connection) == 1 else { return .broken(reason) }
-        guard isFlying else {
+        guard isPending else {
             // The engine ends an idle connection, or a notice has come.
             return library.call.PQstatus(connection) == LibPQ.connectionOK ? .waiting : .broken(reason)
         }
@@ -153,8 +154,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
             nothings = 0
             defer { library.call.PQclear(result) }
             if library.call.PQresultStatus(result) == LibPQ.pipelineSync {
-                isFlying = false
-                return .landed(results)
+                isPending = false
+                return .answered(results)
             }
             take(result)
             guard library.call.PQstatus(connection) == LibPQ.connectionOK else { return .broken(reason) }
@@ -162,7 +163,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
         return .waiting
     }
 
-    /// True if the engine has warned during the flight.
+    /// True if the engine has warned during the pipeline.
     ///
     /// A commit whose wait for a synchronous standby was ended is answered as done, with a warning: the standby may lack
     /// it (SyncRepWaitForLSN of PostgreSQL).
@@ -202,7 +203,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
                     guard library.call.PQgetisnull(result, row, column) == 0,
                         let value = library.call.PQgetvalue(result, row, column)
                     else { return nil }
-                    return Array(UnsafeRawBufferPointer(start: value, count: Int(library.call.PQgetlength(result, row, column))))
+                    return Array(
+                        UnsafeRawBufferPointer(start: value, count: Int(library.call.PQgetlength(result, row, column))))
                 }
             })
     }

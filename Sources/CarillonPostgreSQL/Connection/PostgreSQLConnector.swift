@@ -38,6 +38,7 @@ struct PostgreSQLConnector: Sendable {
 
     let library: LibPQ
     let settings: ConnectionSettings
+    let usesNotifications: Bool
 
     /// Connects and prepares a session. Waits up to ``timeout``, and for the resolver.
     func connect(_ purpose: Purpose) throws(LogFailure) -> Session {
@@ -47,14 +48,16 @@ struct PostgreSQLConnector: Sendable {
             // An engine without a setting has nothing to be set.
             _ = try run([call], on: session.connection, until: deadline)
         }
-        if purpose == .read || purpose == .append {
+        if usesNotifications, purpose == .read || purpose == .append {
             // An engine that can listen can notify.
             session.engine.hasNotifications = try run([SQL.listen()], on: session.connection, until: deadline) != nil
             if purpose == .append, session.engine.hasNotifications {
                 _ = try run([SQL.unlisten()], on: session.connection, until: deadline)
             }
         }
-        if let rows = try run([SQL.identity()], on: session.connection, until: deadline), let first = rows.first, !first.isEmpty {
+        if let rows = try run([SQL.identity()], on: session.connection, until: deadline), let first = rows.first,
+            !first.isEmpty
+        {
             try Schema.check(version: try first.row(0).int(0))
             session.log = try first.row(0).uuid(1)
         }
@@ -104,12 +107,14 @@ struct PostgreSQLConnector: Sendable {
     private func run(
         _ calls: [Call], on connection: PostgreSQLConnection, until deadline: Uptime
     ) throws(LogFailure) -> [Rows]? {
-        guard connection.send(Flight(calls, commits: false)) else { throw .unavailable(.none, "the connection was lost") }
+        guard connection.send(Pipeline(calls, commits: false)) else {
+            throw .unavailable(.none, "the connection was lost")
+        }
         while true {
             switch connection.receive() {
             case .waiting: break
             case .broken(let reason): throw .unavailable(.none, reason)
-            case .landed(let results):
+            case .answered(let results):
                 var rows: [Rows] = []
                 for result in results {
                     switch result {

@@ -50,9 +50,9 @@ struct Call: Sendable {
 
 /// Calls that are sent together, without waiting for answers between them. If one fails, those after it are not carried
 /// out.
-struct Flight: Sendable {
+struct Pipeline: Sendable {
     let calls: [Call]
-    /// True if the flight may make changes durable: what becomes of it is unknown if the connection is lost.
+    /// True if the pipeline may make changes durable: what becomes of it is unknown if the connection is lost.
     let commits: Bool
 
     init(_ calls: [Call], commits: Bool) { (self.calls, self.commits) = (calls, commits) }

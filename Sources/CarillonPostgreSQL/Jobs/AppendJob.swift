@@ -1,6 +1,6 @@
 import CarillonCluster
 
-/// Appends an entry, in two flights.
+/// Appends an entry, in two pipelines.
 ///
 /// The first stores the bytes, in a transaction that it leaves open. The second, of a few hundred bytes, locks the head,
 /// gives the entry its position and commits. So the head, for which all nodes wait, is never locked while the engine waits
@@ -29,16 +29,16 @@ struct AppendJob: Job {
     private var incarnation: Value { .int(Int64(clamping: member.incarnation)) }
     private var sequence: Value { .int(Int64(clamping: entry.id.sequence)) }
 
-    mutating func start(on engine: Engine) -> Flight {
+    mutating func start(on engine: Engine) -> Pipeline {
         (phase, notifies) = (.storing, engine.hasNotifications)
-        return Flight([SQL.begin(), SQL.storeBody(incarnation, sequence, .bytes(bytes))], commits: false)
+        return Pipeline([SQL.begin(), SQL.storeBody(incarnation, sequence, .bytes(bytes))], commits: false)
     }
 
-    mutating func landed(_ rows: [Rows]) throws(LogFailure) -> Step<LogPosition> {
+    mutating func answered(_ rows: [Rows]) throws(LogFailure) -> Step<LogPosition> {
         switch phase {
         case .storing:
             phase = .placing
-            return .send(Flight(placement, commits: true))
+            return .send(Pipeline(placement, commits: true))
         case .placing:
             guard let placed = rows.first(where: { $0.count == 1 && !$0.row(0).has(1) }) else {
                 throw .corrupted("an entry has no position")
@@ -67,7 +67,9 @@ struct AppendJob: Job {
             calls.append(SQL.endLease(name, incarnation))
             calls.append(SQL.endNode(name, incarnation, incarnation, sequence))
         case .expired(let victim):
-            let (victimName, victimNumber) = (Value.text(victim.node.text), Value.int(Int64(clamping: victim.incarnation)))
+            let (victimName, victimNumber) = (
+                Value.text(victim.node.text), Value.int(Int64(clamping: victim.incarnation))
+            )
             if let silence {
                 calls.append(
                     SQL.endLeaseIfSilent(
@@ -88,7 +90,7 @@ struct AppendJob: Job {
         // not_null_violation: the member is over, or the sequence was used, or the other member was not silent.
         case ("23502", SQL.place.name), ("23502", SQL.placeExpiry.name):
             phase = .asking
-            return .send(Flight([SQL.node(name)], commits: false))
+            return .send(Pipeline([SQL.node(name)], commits: false))
         // unique_violation: an earlier append of this entry has arrived.
         case ("23505", SQL.storeBody.name):
             return .fail(.unavailable(.unknown, "an earlier append of entry \(entry.id) has arrived"))
@@ -104,19 +106,19 @@ struct AppendJob: Job {
 struct SettleJob: Job {
     let id: LogEntry.ID
 
-    mutating func start(on engine: Engine) -> Flight {
+    mutating func start(on engine: Engine) -> Pipeline {
         let name = Value.text(id.member.node.text)
         let (incarnation, sequence) = (
             Value.int(Int64(clamping: id.member.incarnation)), Value.int(Int64(clamping: id.sequence))
         )
-        return Flight(
+        return Pipeline(
             [
                 SQL.begin(), SQL.lockHead(), SQL.node(name), SQL.findEntry(name, incarnation, sequence),
                 SQL.closeSequence(name, incarnation, sequence), SQL.commit(),
             ], commits: true)
     }
 
-    mutating func landed(_ rows: [Rows]) throws(LogFailure) -> Step<Settlement> {
+    mutating func answered(_ rows: [Rows]) throws(LogFailure) -> Step<Settlement> {
         guard rows.count == 6, rows[1].count == 1 else { throw .corrupted("the log has no head") }
         if !rows[3].isEmpty { return .finish(.appended(try rows[3].row(0).position(0))) }
         guard !rows[2].isEmpty else { return .finish(.never) }

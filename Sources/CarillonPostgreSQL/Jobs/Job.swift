@@ -1,15 +1,15 @@
 import CarillonCluster
 import CarillonCore
 
-/// One call of the log as a sequence of flights: a decision, which the lane carries out. It can be started again.
+/// One call of the log as a sequence of pipelines: a decision, which the queue carries out. It can be started again.
 protocol Job: Sendable {
     associatedtype Answer: Sendable
 
-    /// The first flight, also when the job is made again from the start.
-    mutating func start(on engine: Engine) -> Flight
+    /// The first pipeline, also when the job is made again from the start.
+    mutating func start(on engine: Engine) -> Pipeline
 
-    /// All calls of the flight have succeeded.
-    mutating func landed(_ rows: [Rows]) throws(LogFailure) -> Step<Answer>
+    /// All calls of the pipeline have succeeded.
+    mutating func answered(_ rows: [Rows]) throws(LogFailure) -> Step<Answer>
 
     /// A call has failed, and the transaction is rolled back. Nil if the fault means what it usually means.
     mutating func failed(_ fault: SQLFault, in call: Statement) -> Step<Answer>?
@@ -23,7 +23,7 @@ struct Engine: Hashable, Sendable {
 
 /// What a job does next.
 enum Step<Answer: Sendable>: Sendable {
-    case send(Flight)
+    case send(Pipeline)
     case finish(Answer)
     case fail(LogFailure)
     /// From the start, after a pause.
@@ -36,9 +36,9 @@ extension Job {
 
 /// A job with its deadline and its completion, of any answer.
 class PendingJob {
-    /// What a lane does next for a job.
+    /// What a queue does next for a job.
     enum Next {
-        case send(Flight)
+        case send(Pipeline)
         case again
         /// The completion was called.
         case finished
@@ -52,8 +52,8 @@ class PendingJob {
 
     init(deadline: Uptime) { self.deadline = deadline }
 
-    func start(on engine: Engine) -> Flight { fatalError("a subclass has it") }
-    func landed(_ rows: [Rows]) -> Next { fatalError("a subclass has it") }
+    func start(on engine: Engine) -> Pipeline { fatalError("a subclass has it") }
+    func answered(_ rows: [Rows]) -> Next { fatalError("a subclass has it") }
     func failed(_ fault: SQLFault, in call: Statement) -> Next { fatalError("a subclass has it") }
     func fail(_ failure: LogFailure) { fatalError("a subclass has it") }
 }
@@ -68,11 +68,11 @@ final class JobBox<J: Job>: PendingJob {
         super.init(deadline: deadline)
     }
 
-    override func start(on engine: Engine) -> Flight { job.start(on: engine) }
+    override func start(on engine: Engine) -> Pipeline { job.start(on: engine) }
 
-    override func landed(_ rows: [Rows]) -> Next {
+    override func answered(_ rows: [Rows]) -> Next {
         do throws(LogFailure) {
-            return carryOut(try job.landed(rows))
+            return carryOut(try job.answered(rows))
         } catch {
             return finish(.failure(error))
         }
@@ -86,7 +86,7 @@ final class JobBox<J: Job>: PendingJob {
 
     private func carryOut(_ step: Step<J.Answer>) -> Next {
         switch step {
-        case .send(let flight): .send(flight)
+        case .send(let pipeline): .send(pipeline)
         case .again: .again
         case .finish(let answer): finish(.success(answer))
         case .fail(let failure): finish(.failure(failure))

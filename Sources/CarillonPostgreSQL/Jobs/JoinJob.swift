@@ -12,6 +12,7 @@ struct JoinJob: Job {
     private enum Phase {
         case looking
         case making
+        case tuning
         case locking
         case joining
     }
@@ -21,18 +22,21 @@ struct JoinJob: Job {
 
     private var name: Value { .text(node.name.text) }
 
-    mutating func start(on engine: Engine) -> Flight {
+    mutating func start(on engine: Engine) -> Pipeline {
         (phase, self.engine) = (.looking, engine)
-        return Flight([SQL.identity()], commits: false)
+        return Pipeline([SQL.identity()], commits: false)
     }
 
-    mutating func landed(_ rows: [Rows]) throws(LogFailure) -> Step<Membership> {
+    mutating func answered(_ rows: [Rows]) throws(LogFailure) -> Step<Membership> {
         switch phase {
         case .looking:
             guard let row = rows.first, !row.isEmpty else { return makeTables() }
             try Schema.check(version: try row.row(0).int(0))
             return lock()
-        case .making: return .send(start(on: engine))
+        case .making:
+            phase = .tuning
+            return .send(Pipeline(Schema.uncompressed.map { $0() }, commits: true))
+        case .tuning: return .send(start(on: engine))
         case .locking: return try join(rows)
         case .joining:
             guard let membership else { throw .corrupted("no join was begun") }
@@ -46,20 +50,23 @@ struct JoinJob: Job {
         case (.looking, "42P01"): makeTables()
         // Two nodes make the tables at once: duplicate_table, duplicate_object, unique_violation of the catalogue.
         case (.making, "42P07"), (.making, "42710"), (.making, "23505"): .again
+        // The engine has no such setting.
+        case (.tuning, _): .send(start(on: engine))
         default: nil
         }
     }
 
     private mutating func makeTables() -> Step<Membership> {
         phase = .making
-        let calls = [SQL.begin()] + Schema.tables.map { $0() } + [Schema.head(.int(Schema.version), .bytes(newLog.bytes))]
-        return .send(Flight(calls + [SQL.commit()], commits: true))
+        let calls =
+            [SQL.begin()] + Schema.tables.map { $0() } + [Schema.head(.int(Schema.version), .bytes(newLog.bytes))]
+        return .send(Pipeline(calls + [SQL.commit()], commits: true))
     }
 
     private mutating func lock() -> Step<Membership> {
         phase = .locking
         return .send(
-            Flight([SQL.begin(), SQL.lockHead(), SQL.node(name), SQL.progress(name)], commits: false))
+            Pipeline([SQL.begin(), SQL.lockHead(), SQL.node(name), SQL.progress(name)], commits: false))
     }
 
     private mutating func join(_ rows: [Rows]) throws(LogFailure) -> Step<Membership> {
@@ -75,7 +82,9 @@ struct JoinJob: Job {
         guard let bytes = LogEntry(id: id, format: node.format, content: .joined)?.bytes else {
             throw .refused("the entry is too large")
         }
-        let (number, place) = (Value.int(Int64(clamping: member.incarnation)), Value.int(Int64(clamping: position.number)))
+        let (number, place) = (
+            Value.int(Int64(clamping: member.incarnation)), Value.int(Int64(clamping: position.number))
+        )
         phase = .joining
         var calls = [
             SQL.countIncarnation(number, place), SQL.putNode(name, number, .bytes(node.replica.bytes), place),
@@ -84,7 +93,7 @@ struct JoinJob: Job {
             SQL.putEntry(place, number, .int(1), .int(Int64(bytes.count))),
         ]
         if engine.hasNotifications { calls.append(SQL.notify()) }
-        return .send(Flight(calls + [SQL.commit()], commits: true))
+        return .send(Pipeline(calls + [SQL.commit()], commits: true))
     }
 
     /// Why the node may not have its name; nil if it may.
@@ -94,6 +103,7 @@ struct JoinJob: Job {
         guard try row.uuid(5) != node.replica, try !row.bool(4), try row.int(0) == lease.int(0) else { return nil }
         let left = try lease.int(1).subtractingReportingOverflow(max(0, try lease.int(4)))
         guard !left.overflow, left.partialValue > 0 else { return nil }
-        return "another data directory has the name \(node.name), at \(try lease.text(2)), for \(left.partialValue) ms more"
+        return
+            "another data directory has the name \(node.name), at \(try lease.text(2)), for \(left.partialValue) ms more"
     }
 }

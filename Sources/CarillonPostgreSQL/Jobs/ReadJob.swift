@@ -6,17 +6,17 @@ struct ReadJob: Job {
     let position: LogPosition
     let limit: ReadLimit
 
-    mutating func start(on engine: Engine) -> Flight {
+    mutating func start(on engine: Engine) -> Pipeline {
         // The head comes second: what is trimmed before the entries are read is marked when the head is.
         let calls = [
             SQL.read(
                 .int(Int64(clamping: position.number)), .int(Int64(limit.entries)), .int(Int64(limit.bytes))),
             SQL.head(),
         ]
-        return Flight(calls, commits: false)
+        return Pipeline(calls, commits: false)
     }
 
-    mutating func landed(_ rows: [Rows]) throws(LogFailure) -> Step<LogPage> {
+    mutating func answered(_ rows: [Rows]) throws(LogFailure) -> Step<LogPage> {
         guard rows.count == 2 else { throw .corrupted("the log has no head") }
         let head = try LogHead(rows[1])
         guard let first = position.next else { return .finish(LogPage(first: position, entries: [], head: head)) }
@@ -49,9 +49,9 @@ struct ReadJob: Job {
 
 /// Reads the head of the log.
 struct HeadJob: Job {
-    mutating func start(on engine: Engine) -> Flight { Flight([SQL.head()], commits: false) }
+    mutating func start(on engine: Engine) -> Pipeline { Pipeline([SQL.head()], commits: false) }
 
-    mutating func landed(_ rows: [Rows]) throws(LogFailure) -> Step<LogHead> {
+    mutating func answered(_ rows: [Rows]) throws(LogFailure) -> Step<LogHead> {
         guard let first = rows.first else { throw .corrupted("the log has no head") }
         return .finish(try LogHead(first))
     }
@@ -70,7 +70,7 @@ struct ViewJob: Job {
     /// What is published; nil to read only.
     let progress: NodeProgress?
 
-    mutating func start(on engine: Engine) -> Flight {
+    mutating func start(on engine: Engine) -> Pipeline {
         var calls: [Call] = []
         if let progress {
             calls.append(
@@ -84,10 +84,10 @@ struct ViewJob: Job {
             SQL.head(), SQL.nodes(.int(Int64(ClusterView.mostNodes))),
             SQL.snapshots(.int(Int64(ClusterView.mostSnapshots))),
         ]
-        return Flight(calls, commits: progress != nil)
+        return Pipeline(calls, commits: progress != nil)
     }
 
-    mutating func landed(_ rows: [Rows]) throws(LogFailure) -> Step<ClusterView> {
+    mutating func answered(_ rows: [Rows]) throws(LogFailure) -> Step<ClusterView> {
         var rows = rows[...]
         if progress != nil {
             guard let renewed = rows.popFirst() else { throw .corrupted("a renewal has no answer") }

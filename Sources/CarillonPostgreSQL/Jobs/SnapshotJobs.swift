@@ -9,9 +9,9 @@ struct SnapshotRemoval: Sendable {
     let id: Int64
 
     /// The next piece.
-    var flight: Flight { Flight([SQL.removeChunks(.int(id), .int(Self.piece))], commits: true) }
+    var pipeline: Pipeline { Pipeline([SQL.removeChunks(.int(id), .int(Self.piece))], commits: true) }
     /// When no piece is left.
-    var last: Flight { Flight([SQL.removeSnapshot(.int(id))], commits: true) }
+    var last: Pipeline { Pipeline([SQL.removeSnapshot(.int(id))], commits: true) }
 }
 
 /// Begins a snapshot, after removing one that its node did not complete.
@@ -28,12 +28,12 @@ struct BeginSnapshotJob: Job {
 
     init(_ header: SnapshotHeader) { self.header = header }
 
-    mutating func start(on engine: Engine) -> Flight {
+    mutating func start(on engine: Engine) -> Pipeline {
         phase = .looking
-        return Flight([SQL.snapshotUnderWay()], commits: false)
+        return Pipeline([SQL.snapshotUnderWay()], commits: false)
     }
 
-    mutating func landed(_ rows: [Rows]) throws(LogFailure) -> Step<SnapshotID> {
+    mutating func answered(_ rows: [Rows]) throws(LogFailure) -> Step<SnapshotID> {
         guard let rows = rows.first else { throw .corrupted("a call has no answer") }
         switch phase {
         case .looking:
@@ -43,9 +43,9 @@ struct BeginSnapshotJob: Job {
             guard maker == header.member || !isLive else { return .fail(.snapshotUnderWay(by: maker)) }
             let removal = SnapshotRemoval(id: try rows.row(0).int(0))
             phase = .removing(removal)
-            return .send(removal.flight)
+            return .send(removal.pipeline)
         case .removing(let removal):
-            guard rows.isEmpty else { return .send(removal.flight) }
+            guard rows.isEmpty else { return .send(removal.pipeline) }
             phase = .removed
             return .send(removal.last)
         case .removed: return begin()
@@ -63,7 +63,7 @@ struct BeginSnapshotJob: Job {
     private mutating func begin() -> Step<SnapshotID> {
         phase = .beginning
         return .send(
-            Flight(
+            Pipeline(
                 [
                     SQL.beginSnapshot(
                         .text(header.member.node.text), .int(Int64(clamping: header.member.incarnation)),
@@ -79,12 +79,12 @@ struct PutChunkJob: Job {
     let number: UInt32
     let bytes: [UInt8]
 
-    mutating func start(on engine: Engine) -> Flight {
-        Flight(
+    mutating func start(on engine: Engine) -> Pipeline {
+        Pipeline(
             [SQL.putChunk(.int(Int64(clamping: snapshot.number)), .int(Int64(number)), .bytes(bytes))], commits: true)
     }
 
-    mutating func landed(_ rows: [Rows]) throws(LogFailure) -> Step<Void> {
+    mutating func answered(_ rows: [Rows]) throws(LogFailure) -> Step<Void> {
         rows.first?.count == 1 ? .finish(()) : .fail(.noSnapshot)
     }
 }
@@ -94,12 +94,12 @@ struct CompleteSnapshotJob: Job {
     let snapshot: SnapshotID
     let chunks: UInt32
 
-    mutating func start(on engine: Engine) -> Flight {
+    mutating func start(on engine: Engine) -> Pipeline {
         let id = Value.int(Int64(clamping: snapshot.number))
-        return Flight([SQL.completeSnapshot(id, .int(Int64(chunks))), SQL.isSnapshot(id)], commits: true)
+        return Pipeline([SQL.completeSnapshot(id, .int(Int64(chunks))), SQL.isSnapshot(id)], commits: true)
     }
 
-    mutating func landed(_ rows: [Rows]) throws(LogFailure) -> Step<Void> {
+    mutating func answered(_ rows: [Rows]) throws(LogFailure) -> Step<Void> {
         guard rows.count == 2, rows[1].count == 1 else { return .fail(.noSnapshot) }
         let row = rows[1].row(0)
         let (isComplete, count) = (try row.bool(0), try row.unsigned(1))
@@ -115,12 +115,12 @@ struct GetChunkJob: Job {
     let snapshot: SnapshotID
     let number: UInt32
 
-    mutating func start(on engine: Engine) -> Flight {
+    mutating func start(on engine: Engine) -> Pipeline {
         let id = Value.int(Int64(clamping: snapshot.number))
-        return Flight([SQL.chunk(id, .int(Int64(number))), SQL.isSnapshot(id)], commits: false)
+        return Pipeline([SQL.chunk(id, .int(Int64(number))), SQL.isSnapshot(id)], commits: false)
     }
 
-    mutating func landed(_ rows: [Rows]) throws(LogFailure) -> Step<[UInt8]> {
+    mutating func answered(_ rows: [Rows]) throws(LogFailure) -> Step<[UInt8]> {
         guard rows.count == 2, rows[0].count == 1, rows[1].count == 1 else { return .fail(.noSnapshot) }
         guard try rows[1].row(0).bool(0) else { return .fail(.noSnapshot) }
         return .finish(try rows[0].row(0).bytes(0))
@@ -149,13 +149,14 @@ struct TrimJob: Job {
         (self.position, self.snapshots) = (position, snapshots)
     }
 
-    mutating func start(on engine: Engine) -> Flight {
+    mutating func start(on engine: Engine) -> Pipeline {
         phase = .marking
-        return Flight(
-            [SQL.markTrimmed(.int(Int64(clamping: position.number))), SQL.head(), SQL.snapshots(.int(1))], commits: true)
+        return Pipeline(
+            [SQL.markTrimmed(.int(Int64(clamping: position.number))), SQL.head(), SQL.snapshots(.int(1))], commits: true
+        )
     }
 
-    mutating func landed(_ rows: [Rows]) throws(LogFailure) -> Step<Void> {
+    mutating func answered(_ rows: [Rows]) throws(LogFailure) -> Step<Void> {
         switch phase {
         case .marking:
             guard rows.count == 3 else { throw .corrupted("the log has no head") }
@@ -170,12 +171,12 @@ struct TrimJob: Job {
             guard rows.count == 5 else { throw .corrupted("a call has no answer") }
             if !rows[3].isEmpty { return .send(removeEntries) }
             phase = .looking
-            return .send(Flight([SQL.oldSnapshots(.int(Int64(clamping: snapshots.number)))], commits: false))
+            return .send(Pipeline([SQL.oldSnapshots(.int(Int64(clamping: snapshots.number)))], commits: false))
         case .looking:
             old = try (rows.first ?? Rows()).map { row throws(LogFailure) in try row.int(0) }
             return removeNextSnapshot()
         case .chunks(let removal):
-            guard rows.first?.isEmpty == true else { return .send(removal.flight) }
+            guard rows.first?.isEmpty == true else { return .send(removal.pipeline) }
             phase = .snapshot
             return .send(removal.last)
         case .snapshot: return removeNextSnapshot()
@@ -183,9 +184,9 @@ struct TrimJob: Job {
     }
 
     /// One node removes at a time: two that remove the same rows would leave bodies without entries.
-    private var removeEntries: Flight {
+    private var removeEntries: Pipeline {
         let (position, piece) = (Value.int(Int64(clamping: position.number)), Value.int(Self.piece))
-        return Flight(
+        return Pipeline(
             [
                 SQL.begin(), SQL.lockTrim(), SQL.removeBodies(position, piece), SQL.removeEntries(position, piece),
                 SQL.commit(),
@@ -196,6 +197,6 @@ struct TrimJob: Job {
         guard let id = old.popLast() else { return .finish(()) }
         let removal = SnapshotRemoval(id: id)
         phase = .chunks(removal)
-        return .send(removal.flight)
+        return .send(removal.pipeline)
     }
 }

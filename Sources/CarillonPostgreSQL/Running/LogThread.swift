@@ -9,10 +9,10 @@ import Glibc
 import Darwin
 #endif
 
-/// The thread of a log: it waits in poll(2) for the sockets of all lanes, for new calls and for the next time at which
+/// The thread of a log: it waits in poll(2) for the sockets of all queues, for new calls and for the next time at which
 /// something is due.
 ///
-// Safety: `lanes` and `waiting` are only touched on the thread; what comes from others is in `inbox`.
+// Safety: `queues` and `waiting` are only touched on the thread; what comes from others is in `inbox`.
 final class LogThread: @unchecked Sendable {
     /// What comes from other threads.
     ///
@@ -45,7 +45,7 @@ final class LogThread: @unchecked Sendable {
     private let polling: PostgreSQLLog.Polling
     private let wakeup: Wakeup
     private let inbox = Mutex(Inbox())
-    private var lanes: [PostgreSQLConnector.Purpose: Lane] = [:]
+    private var queues: [PostgreSQLConnector.Purpose: JobQueue] = [:]
     private var waiting: Waiting?
     /// Names the log that was seen first; another one is refused.
     private let known: KnownLog
@@ -79,10 +79,10 @@ final class LogThread: @unchecked Sendable {
 
     private func run() {
         for purpose in PostgreSQLConnector.Purpose.allCases {
-            let effects = Lane.Effects(
+            let effects = JobQueue.Effects(
                 connect: { [unowned self] purpose, attempt in connect(purpose, attempt) },
                 notified: { [unowned self] in notified() })
-            lanes[purpose] = Lane(purpose, effects)
+            queues[purpose] = JobQueue(purpose, effects)
         }
         while true {
             let messages = inbox.withLock { inbox in
@@ -95,14 +95,14 @@ final class LogThread: @unchecked Sendable {
             }
             let now = Clock.uptime()
             look(at: now)
-            for lane in lanes.values { lane.advance(at: now) }
+            for queue in queues.values { queue.advance(at: now) }
             wait()
         }
     }
 
     private func take(_ message: Message) {
         switch message {
-        case .job(let job, let purpose): lanes[purpose]?.submit(job)
+        case .job(let job, let purpose): queues[purpose]?.submit(job)
         case .await(let position, let deadline, let completion):
             let before = waiting.take()
             waiting = Waiting(position: position, deadline: deadline, completion: completion, nextLook: 0)
@@ -112,7 +112,7 @@ final class LogThread: @unchecked Sendable {
             if case .success(let session) = result, let log = session.log, !known.accepts(log) {
                 result = .failure(.refused("this is another log than the one that was connected to before"))
             }
-            lanes[purpose]?.connected(result, attempt: attempt, at: Clock.uptime())
+            queues[purpose]?.connected(result, attempt: attempt, at: Clock.uptime())
         case .close: break
         }
     }
@@ -137,7 +137,7 @@ final class LogThread: @unchecked Sendable {
         (waiting.isLooking, waiting.isNotified) = (true, false)
         self.waiting = waiting
         let deadline = max(waiting.deadline, now) + polling.lookMilliseconds
-        lanes[.read]?.submit(JobBox(HeadJob(), deadline: deadline) { [self] result in looked(result) })
+        queues[.read]?.submit(JobBox(HeadJob(), deadline: deadline) { [self] result in looked(result) })
     }
 
     /// Comes on the thread of the log.
@@ -149,7 +149,7 @@ final class LogThread: @unchecked Sendable {
             self.waiting = nil
             return waiting.completion(result)
         }
-        let hasNotifications = lanes[.read]?.session?.engine.hasNotifications ?? false
+        let hasNotifications = queues[.read]?.session?.engine.hasNotifications ?? false
         // What was notified during the look may be later than what it has seen.
         waiting.nextLook =
             waiting.isNotified ? now : now + (hasNotifications ? polling.listening : polling.alone)
@@ -165,10 +165,10 @@ final class LogThread: @unchecked Sendable {
     // MARK: Waiting and the end
 
     private func wait() {
-        let purposes = lanes.keys.filter { lanes[$0]?.descriptor != nil }
+        let purposes = queues.keys.filter { queues[$0]?.descriptor != nil }
         var descriptors = [pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0)]
-        descriptors += purposes.compactMap { lanes[$0]?.descriptor }
-        var times = lanes.values.compactMap(\.nextEvent)
+        descriptors += purposes.compactMap { queues[$0]?.descriptor }
+        var times = queues.values.compactMap(\.nextEvent)
         if let waiting, !waiting.isLooking { times.append(min(waiting.nextLook, waiting.deadline)) }
         let now = Clock.uptime()
         let left = times.min().map { Int32(clamping: $0.milliseconds(since: now)) } ?? -1
@@ -176,7 +176,7 @@ final class LogThread: @unchecked Sendable {
         if descriptors[0].revents != 0 { wakeup.clear() }
         let woken = Clock.uptime()
         for (index, purpose) in purposes.enumerated() where descriptors[index + 1].revents != 0 {
-            lanes[purpose]?.ready(at: woken)
+            queues[purpose]?.ready(at: woken)
         }
     }
 
@@ -185,7 +185,7 @@ final class LogThread: @unchecked Sendable {
             inbox.isClosed = true
             return inbox.messages
         }
-        for lane in lanes.values { lane.close() }
+        for queue in queues.values { queue.close() }
         let failure = LogFailure.unavailable(.none, "the log is closed")
         waiting.take()?.completion(.failure(failure))
         for message in messages + late {
@@ -195,7 +195,7 @@ final class LogThread: @unchecked Sendable {
             case .connected, .close: break
             }
         }
-        lanes = [:]
+        queues = [:]
     }
 }
 

@@ -8,12 +8,12 @@ import Glibc
 import Darwin
 #endif
 
-/// One connection to the engine and the jobs that wait for it, carried out one after the other. It lives on the thread of
+/// A connection to the engine and the jobs that wait for it, carried out one after the other. It lives on the thread of
 /// the log.
 ///
 /// A job fails with its deadline at the latest. A connection on which a job had no end is closed: what is still on its way
 /// on it is not known.
-final class Lane {
+final class JobQueue {
     /// Jobs that wait, at most; more are refused.
     private static let mostJobs = 64
     /// Milliseconds from a connection that was not made to the next attempt: doubled from the first up to the second.
@@ -21,9 +21,9 @@ final class Lane {
     /// Milliseconds before a job is made again, at most: drawn at random below it, and below twice the last.
     private static let longestRepetition: UInt64 = 100
 
-    /// What the lane asks of its log.
+    /// What the queue asks of its log.
     struct Effects {
-        /// Connects on a thread of its own, and calls ``Lane/connected(_:attempt:at:)``.
+        /// Connects on a thread of its own, and calls ``JobQueue/connected(_:attempt:at:)``.
         var connect: (_ purpose: PostgreSQLConnector.Purpose, _ attempt: UInt64) -> Void
         /// Notifications have come.
         var notified: () -> Void
@@ -37,9 +37,9 @@ final class Lane {
 
     private enum Activity {
         case none
-        case flying(PendingJob, Flight)
-        /// A transaction is rolled back; then comes the next flight of a job, or the job from the start.
-        case rollingBack(PendingJob?, then: Flight?)
+        case sent(PendingJob, Pipeline)
+        /// A transaction is rolled back; then comes the next pipeline of a job, or the job from the start.
+        case rollingBack(PendingJob?, then: Pipeline?)
         /// A job is made again.
         case pausing(PendingJob, until: Uptime)
     }
@@ -54,7 +54,9 @@ final class Lane {
     private var queue: Deque<PendingJob> = []
     private var activity = Activity.none
 
-    init(_ purpose: PostgreSQLConnector.Purpose, _ effects: Effects) { (self.purpose, self.effects) = (purpose, effects) }
+    init(_ purpose: PostgreSQLConnector.Purpose, _ effects: Effects) {
+        (self.purpose, self.effects) = (purpose, effects)
+    }
 
     /// The session; nil if there is none.
     var session: PostgreSQLConnector.Session? { if case .ready(let session) = link { session } else { nil } }
@@ -78,11 +80,13 @@ final class Lane {
     /// The socket is ready.
     func ready(at now: Uptime) {
         guard let session else { return }
-        if session.connection.hasOutput, !session.connection.flush() { return broke("the connection was lost", at: now) }
+        if session.connection.hasOutput, !session.connection.flush() {
+            return broke("the connection was lost", at: now)
+        }
         switch session.connection.receive() {
         case .waiting: break
         case .broken(let reason): return broke(reason, at: now)
-        case .landed(let results): landed(results, session.connection, at: now)
+        case .answered(let results): answered(results, session.connection, at: now)
         }
         if session.connection.takeNotifications() { effects.notified() }
     }
@@ -117,7 +121,7 @@ final class Lane {
             send(job.start(on: session.engine), of: job, on: session.connection, at: now)
         case .pausing(let job, let until) where now >= until:
             send(job.start(on: session.engine), of: job, on: session.connection, at: now)
-        case .pausing, .flying, .rollingBack: break
+        case .pausing, .sent, .rollingBack: break
         }
     }
 
@@ -125,7 +129,7 @@ final class Lane {
     var nextEvent: Uptime? {
         var times = queue.map(\.deadline)
         switch activity {
-        case .flying(let job, _): times.append(job.deadline)
+        case .sent(let job, _): times.append(job.deadline)
         case .rollingBack(let job, _): if let job { times.append(job.deadline) }
         case .pausing(let job, let until): times += [job.deadline, until]
         case .none: break
@@ -137,8 +141,8 @@ final class Lane {
     /// Fails all jobs, for good.
     func close() {
         for job in takeJobs() { job.fail(.unavailable(.none, "the log is closed")) }
-        if case .flying(let job, let flight) = activity {
-            job.fail(.unavailable(flight.commits ? .unknown : .none, "the log is closed"))
+        if case .sent(let job, let pipeline) = activity {
+            job.fail(.unavailable(pipeline.commits ? .unknown : .none, "the log is closed"))
         }
         activity = .none
         link = .none(retryAt: .max)
@@ -155,7 +159,7 @@ final class Lane {
         switch activity {
         case .pausing(let job, _): jobs.append(job)
         case .rollingBack(let job, _): if let job { jobs.append(job) }
-        case .none, .flying: return jobs
+        case .none, .sent: return jobs
         }
         activity = .none
         return jobs
@@ -168,10 +172,10 @@ final class Lane {
         let reason = session == nil ? lastFailure : "the engine is slow"
         for job in late { job.fail(.unavailable(.none, reason)) }
         switch activity {
-        case .flying(let job, let flight) where job.deadline <= now:
+        case .sent(let job, let pipeline) where job.deadline <= now:
             activity = .none
             disconnect("the engine did not answer in time", at: now)
-            job.fail(.unavailable(flight.commits ? .unknown : .none, "the engine did not answer in time"))
+            job.fail(.unavailable(pipeline.commits ? .unknown : .none, "the engine did not answer in time"))
         case .pausing(let job, _) where job.deadline <= now:
             activity = .none
             job.fail(.unavailable(.none, reason))
@@ -179,24 +183,24 @@ final class Lane {
             activity = .none
             disconnect("the engine did not answer in time", at: now)
             job.fail(.unavailable(.none, "the engine did not answer in time"))
-        case .none, .flying, .pausing, .rollingBack: break
+        case .none, .sent, .pausing, .rollingBack: break
         }
     }
 
-    private func send(  // style: unlabelled: the flight is of the job
-        _ flight: Flight, of job: PendingJob, on connection: PostgreSQLConnection, at now: Uptime
+    private func send(  // style: unlabelled: the pipeline is of the job
+        _ pipeline: Pipeline, of job: PendingJob, on connection: PostgreSQLConnection, at now: Uptime
     ) {
-        activity = .flying(job, flight)
-        if !connection.send(flight) { broke("the connection was lost", at: now) }
+        activity = .sent(job, pipeline)
+        if !connection.send(pipeline) { broke("the connection was lost", at: now) }
     }
 
-    private func landed(
+    private func answered(
         _ results: [PostgreSQLConnection.CallResult], _ connection: PostgreSQLConnection, at now: Uptime
     ) {
         switch activity {
-        case .flying(let job, let flight):
+        case .sent(let job, let pipeline):
             activity = .none
-            judge(results, of: flight, job, connection, at: now)
+            judge(results, of: pipeline, job, connection, at: now)
         case .rollingBack(let job, let next):
             activity = .none
             if let job, let next {
@@ -208,8 +212,8 @@ final class Lane {
         }
     }
 
-    private func judge(  // style: unlabelled: all of one flight
-        _ results: [PostgreSQLConnection.CallResult], of flight: Flight, _ job: PendingJob,
+    private func judge(  // style: unlabelled: all of one pipeline
+        _ results: [PostgreSQLConnection.CallResult], of pipeline: Pipeline, _ job: PendingJob,
         _ connection: PostgreSQLConnection, at now: Uptime
     ) {
         var rows: [Rows] = []
@@ -218,22 +222,22 @@ final class Lane {
             case .rows(let found): rows.append(found)
             case .skipped: break
             case .failed(let fault):
-                let index = min(rows.count, flight.calls.count - 1)
-                return judge(fault, in: flight.calls[index].statement, of: flight, job, connection, at: now)
+                let index = min(rows.count, pipeline.calls.count - 1)
+                return judge(fault, in: pipeline.calls[index].statement, of: pipeline, job, connection, at: now)
             }
         }
-        guard rows.count == flight.calls.count else {
+        guard rows.count == pipeline.calls.count else {
             disconnect("the engine skipped a call", at: now)
-            return job.fail(.unavailable(flight.commits ? .unknown : .none, "the engine skipped a call"))
+            return job.fail(.unavailable(pipeline.commits ? .unknown : .none, "the engine skipped a call"))
         }
-        if flight.commits, connection.hasWarning {
+        if pipeline.commits, connection.hasWarning {
             return job.fail(.unavailable(.unknown, "the engine does not say that a standby has the change"))
         }
-        carryOut(job.landed(rows), job, connection, at: now)
+        carryOut(job.answered(rows), job, connection, at: now)
     }
 
-    private func judge(  // style: unlabelled: all of one flight
-        _ fault: SQLFault, in statement: Statement, of flight: Flight, _ job: PendingJob,
+    private func judge(  // style: unlabelled: all of one pipeline
+        _ fault: SQLFault, in statement: Statement, of pipeline: Pipeline, _ job: PendingJob,
         _ connection: PostgreSQLConnection, at now: Uptime
     ) {
         let next = job.failed(fault, in: statement)
@@ -243,34 +247,35 @@ final class Lane {
             case .unavailable, .refused: job.fail(fault.failure)
             case .reconnect:
                 disconnect(fault.message, at: now)
-                // The commit may have been carried out before the session ended.
-                let isUnknown = flight.commits && statement.name == SQL.commit.name
+                // The commit may have been carried out before the session ended; without one of its own, each statement is.
+                let hasCommit = pipeline.calls.contains { $0.statement.name == SQL.commit.name }
+                let isUnknown = pipeline.commits && (!hasCommit || statement.name == SQL.commit.name)
                 return job.fail(.unavailable(isUnknown ? .unknown : .none, fault.message))
-            case .unknown: job.fail(.unavailable(flight.commits ? .unknown : .none, fault.message))
+            case .unknown: job.fail(.unavailable(pipeline.commits ? .unknown : .none, fault.message))
             }
         }
         carryOut(next, job, connection, at: now)
     }
 
-    private func carryOut(  // style: unlabelled: all of one flight
+    private func carryOut(  // style: unlabelled: all of one pipeline
         _ next: PendingJob.Next, _ job: PendingJob, _ connection: PostgreSQLConnection, at now: Uptime
     ) {
         let isOpen = connection.isInTransaction
         switch next {
-        case .send(let flight) where connection.hasFailedTransaction:
-            rollBack(job, then: flight, connection, at: now)
-        case .send(let flight): send(flight, of: job, on: connection, at: now)
+        case .send(let pipeline) where connection.hasFailedTransaction:
+            rollBack(job, then: pipeline, connection, at: now)
+        case .send(let pipeline): send(pipeline, of: job, on: connection, at: now)
         case .again where isOpen: rollBack(job, then: nil, connection, at: now)
         case .again: repeatLater(job, at: now)
         case .finished, .usual: if isOpen { rollBack(nil, then: nil, connection, at: now) }
         }
     }
 
-    private func rollBack(  // style: unlabelled: all of one flight
-        _ job: PendingJob?, then next: Flight?, _ connection: PostgreSQLConnection, at now: Uptime
+    private func rollBack(  // style: unlabelled: all of one pipeline
+        _ job: PendingJob?, then next: Pipeline?, _ connection: PostgreSQLConnection, at now: Uptime
     ) {
         activity = .rollingBack(job, then: next)
-        if !connection.send(Flight([SQL.rollback()], commits: false)) { broke("the connection was lost", at: now) }
+        if !connection.send(Pipeline([SQL.rollback()], commits: false)) { broke("the connection was lost", at: now) }
     }
 
     private func repeatLater(_ job: PendingJob, at now: Uptime) {
@@ -293,10 +298,10 @@ final class Lane {
     private func broke(_ reason: String, at now: Uptime) {
         disconnect(reason, at: now)
         switch activity {
-        case .flying(let job, let flight) where flight.commits:
+        case .sent(let job, let pipeline) where pipeline.commits:
             activity = .none
             job.fail(.unavailable(.unknown, reason))
-        case .flying(let job, _): activity = .pausing(job, until: now)
+        case .sent(let job, _): activity = .pausing(job, until: now)
         case .rollingBack(let job?, _): activity = .pausing(job, until: now)
         case .rollingBack(nil, _): activity = .none
         case .pausing, .none: break
