@@ -4,13 +4,13 @@ package import CarillonCore
 
 /// A shared log that PostgreSQL keeps, or an engine that speaks its protocol and has its SQL: CockroachDB, YugabyteDB.
 ///
-/// It has up to four connections (appending; reading and notifications; leases; snapshots and trimming), which one thread
-/// of its own serves. A connection is made when a call first needs it, and again when it is lost.
+/// It has up to four connections (appending; reading and notifications; leases; snapshots and trimming), which one
+/// thread of its own serves. A connection is made when a call first needs it, and again when it is lost.
 package final class PostgreSQLLog: SharedLog {
     /// How often the head of the log is looked at for ``SharedLog/awaitNews(after:within:_:)``, in milliseconds.
     package struct Polling: Hashable, Sendable {
-        /// With notifications. They are a hint: one may be lost with its connection, and a pooler may keep them. So this
-        /// is a quarter of the bound within which a node must know that it is not behind.
+        /// With notifications. They are a hint: one may be lost with its connection, and a pooler may keep them. So
+        /// this is a quarter of the bound within which a node must know that it is not behind.
         package var listening: UInt64 = 250
         /// Without notifications (CockroachDB; YugabyteDB before it enables them): a row of a table that is in memory.
         package var alone: UInt64 = 20
@@ -29,8 +29,8 @@ package final class PostgreSQLLog: SharedLog {
     /// Opens a log. Connects nowhere yet.
     ///
     /// - Parameters:
-    ///   - connection: a `postgresql://` URL or `keyword=value` pairs, as libpq has them, with TLS and authentication. The
-    ///     environment and files of libpq (`PGPASSFILE`, `PGSSLROOTCERT`, …) count as well. It may contain a
+    ///   - connection: a `postgresql://` URL or `keyword=value` pairs, as libpq has them, with TLS and authentication.
+    ///     The environment and files of libpq (`PGPASSFILE`, `PGSSLROOTCERT`, …) count as well. It may contain a
     ///     password, which no failure tells.
     ///   - log: the log to which the node's replica belongs; nil if it has none yet. Another one is refused.
     ///   - library: the file name of libpq.

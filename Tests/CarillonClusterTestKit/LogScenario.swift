@@ -143,7 +143,7 @@ package struct LogScenario: Sendable, CustomStringConvertible {
     ]
 
     /// Calls `body` until it returns a value: 5,000 times at most.
-    static func untilTrue<T>(_ body: () async throws -> T?) async throws -> T {
+    package static func untilTrue<T>(_ body: () async throws -> T?) async throws -> T {
         for _ in 0..<5_000 { if let value = try await body() { return value } }
         throw ScenarioFailure(description: "it did not become true")
     }

@@ -2,11 +2,12 @@ import CarillonCluster
 package import CarillonCore
 import Synchronization
 
-/// A shared log in memory with a network of its own: calls are delayed, lost on their way there or back, and overtake each
-/// other; nodes are cut off; the engine stops and starts, and its clock jumps. The same seed and the same calls give the
-/// same run.
+/// A shared log in memory with a network of its own: calls are delayed, lost on their way there or back, and overtake
+/// each other; nodes are cut off; the engine stops and starts, and its clock jumps. The same seed and the same calls
+/// give the same run.
 ///
-/// Time is virtual, in milliseconds: ``run(until:)`` and ``advance(by:)`` let it pass. Completions are called within them.
+/// Time is virtual, in milliseconds: ``run(until:)`` and ``advance(by:)`` let it pass. Completions are called within
+/// them.
 ///
 // Safety: everything mutable is in `locked`.
 package final class SimulatedEngine: Sendable {

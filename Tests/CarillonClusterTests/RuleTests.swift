@@ -229,7 +229,8 @@ struct RuleTests {
 
     @Test(
         arguments: [
-            // this node; the others with position and hash, which is the position on a replica that is equal; must it stop?
+            // this node; the others with position and hash, which is the position on a replica that is equal; must it
+            // stop?
             (a, [(b, 10, 10), (c, 20, 20)], false), (b, [(a, 10, 99), (c, 10, 99)], true),
             (c, [(a, 10, 10), (b, 10, 99)], false),
             // Two nodes: the one that has been there longer goes on.

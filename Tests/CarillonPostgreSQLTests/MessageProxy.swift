@@ -49,8 +49,8 @@ enum LoopbackSocket {
 final class MessageProxy: Sendable {
     /// What happens once.
     enum Plan: Sendable, Equatable {
-        /// The connection is cut before the message of the node with this number, counted from the beginning of the next
-        /// append, is forwarded.
+        /// The connection is cut before the message of the node with this number, counted from the beginning of the
+        /// next append, is forwarded.
         case cutBeforeRequest(Int)
         /// The connection is cut before the answer of the engine with this number, counted so, is forwarded.
         case cutBeforeAnswer(Int)
@@ -58,7 +58,8 @@ final class MessageProxy: Sendable {
         case loseCommit
         /// The connection is cut when the commit of an append is answered.
         case loseAnswer
-        /// The connection of the node is cut before its placement of an append, which goes to the engine when it is released.
+        /// The connection of the node is cut before its placement of an append, which goes to the engine when it is
+        /// released.
         case holdPlacement
     }
 

@@ -24,8 +24,8 @@ struct PostgreSQLLogTests {
 
     // MARK: A connection that is cut
 
-    /// Appends, with the connection cut at one message more each time, until an append has no more messages. Returns the
-    /// number of messages of an append.
+    /// Appends, with the connection cut at one message more each time, until an append has no more messages. Returns
+    /// the number of messages of an append.
     private func appendCut(at plan: (Int) -> MessageProxy.Plan) async throws -> Int {
         let deployment = try PostgreSQLDeployment(try .shared())
         let node = try TestNode(deployment, "a")
@@ -43,7 +43,8 @@ struct PostgreSQLLogTests {
     }
 
     @Test func anAppendThatIsCutAtAnyOfItsRequestsIsInTheLogOnce() async throws {
-        // Two pipelines: Bind, Describe and Execute of each statement, and a Sync each; on a new connection Parse as well.
+        // Two pipelines: Bind, Describe and Execute of each statement, and a Sync each; on a new connection Parse as
+        // well.
         #expect(try await appendCut { .cutBeforeRequest($0) } > 20)
     }
 
@@ -51,7 +52,66 @@ struct PostgreSQLLogTests {
         #expect(try await appendCut { .cutBeforeAnswer($0) } > 15)
     }
 
+    @Test func aNodeThatIsCutOffInTheMiddleOfAnAppendHoldsUpNoOther() async throws {
+        let deployment = try PostgreSQLDeployment(try .shared())
+        let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
+        let (first, second) = (try await a.join().member, try await b.join().member)
+        // The bytes of its entry are with the engine, and nothing more comes.
+        let proxy = try deployment.proxy(of: a.log)
+        proxy.set(.holdPlacement)
+        let entry = try #require(TestNode.entry(first, 2, .changes([1])))
+        let end = a.begin { a.log.append(entry, within: 10_000, $0) }
+        #expect(Self.effect(of: await end()) == .unknown)
+        #expect(await b.append(second, 2, "b") == .success(3))
+        #expect(try await a.settle(first, 2) == .never)
+        proxy.release()
+        #expect(await b.append(second, 3, "b") == .success(4))
+        #expect(try await b.readAll(after: 2).map(\.id.member) == [second, second])
+    }
+
+    @Test func aCommitWhoseStandbyIsNotWaitedForHasAnUnknownEnd() async throws {
+        let server = try TestPostgreSQL()
+        let node = try TestNode(try PostgreSQLDeployment(server), "a")
+        let member = try await node.join().member
+        try server.query("ALTER SYSTEM SET synchronous_standby_names = 'missing'")
+        try server.query("SELECT pg_reload_conf()")
+        // The setting is in force when an append waits for the standby: until then they succeed.
+        var sequence: UInt64 = 1
+        var waiting = ""
+        var end: (@Sendable () async -> Result<LogPosition, LogFailure>)?
+        while waiting.isEmpty {
+            sequence += 1
+            let entry = try #require(TestNode.entry(member, sequence, .changes([1])))
+            let isDone = Flag()
+            end = node.begin { completion in
+                node.log.append(entry, within: 30_000) { result in
+                    isDone.set()
+                    completion(result)
+                }
+            }
+            while waiting.isEmpty, !isDone.isSet {
+                waiting = try server.query("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+            }
+        }
+        // PostgreSQL answers that the commit is done, and warns.
+        try server.query("SELECT pg_cancel_backend(\(waiting))")
+        let append = try #require(end)
+        #expect(Self.effect(of: await append()) == .unknown)
+        // The settlement waits for the standby as well.
+        let id = LogEntry.ID(member: member, sequence: sequence)
+        #expect(Self.effect(of: await node.result { node.log.settle(id, within: 300, $0) }) == .unknown)
+        try server.query("ALTER SYSTEM RESET synchronous_standby_names")
+        try server.query("SELECT pg_reload_conf()")
+        let settlement = try await LogScenario.untilTrue { try? await node.settle(member, sequence) }
+        #expect(settlement == .appended(LogPosition(sequence)))
+    }
+
     // MARK: What is refused
+
+    /// The effect of a failure; nil of an answer.
+    private static func effect<T>(of result: Result<T, LogFailure>) -> LogFailure.Effect? {
+        if case .failure(let failure) = result { failure.effect } else { nil }
+    }
 
     /// The failure of a join.
     private func failure(_ connection: String) async throws -> LogFailure {

@@ -2,9 +2,9 @@ import CarillonClusterTestKit
 import Foundation
 import Synchronization
 
-/// A PostgreSQL server of the tests: in a temporary directory, on a free port of the loopback address, as a user without
-/// privileges. It ends with the process of the tests, also when that is killed: a shell waits for the end of a pipe, stops
-/// the server and removes its data.
+/// A PostgreSQL server of the tests: in a temporary directory, on a free port of the loopback address, as a user
+/// without privileges. It ends with the process of the tests, also when that is killed: a shell waits for the end of a
+/// pipe, stops the server and removes its data.
 ///
 // Safety: everything but `process` is constant; `process` is touched with `lock` held.
 final class TestPostgreSQL: @unchecked Sendable {
@@ -73,7 +73,8 @@ final class TestPostgreSQL: @unchecked Sendable {
         let server =
             "\(Self.programs)/postgres -D \(directory)/data -p \(port) -c listen_addresses=127.0.0.1 "
             + "-c unix_socket_directories=\(directory) -c fsync=off -c ssl=on -c max_connections=200 -c shared_buffers=32MB"
-        // The second shell reads until the tests close the pipe or are gone. SIGINT ends all sessions and stops the server.
+        // The second shell reads until the tests close the pipe or are gone. SIGINT ends all sessions and stops the
+        // server.
         let remove = "while kill -0 $$; do sleep 0.1; done; rm -rf \(directory)"
         let watch =
             "exec 3<&0; (read line <&3; kill -INT $$; [ \"$line\" = keep ] || { \(remove); }) > /dev/null 2>&1 &"

@@ -1,5 +1,5 @@
-/// The name of a node of a cluster: 1 to 63 letters `a` to `z`, digits, `-`, `_` and `.`, of which the first is a letter
-/// or a digit.
+/// The name of a node of a cluster: 1 to 63 letters `a` to `z`, digits, `-`, `_` and `.`, of which the first is a
+/// letter or a digit.
 package struct NodeName: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The name.
     package let text: String

@@ -64,7 +64,8 @@ package protocol SharedLog: AnyObject, Sendable {
         _ bytes: [UInt8], number: UInt32, of snapshot: SnapshotID, within milliseconds: UInt64,
         _ completion: @escaping LogCompletion<Void>)
 
-    /// Completes a snapshot, of which chunks 0 up to and without `count` are stored: from now on a node can begin with it.
+    /// Completes a snapshot, of which chunks 0 up to and without `count` are stored: from now on a node can begin with
+    /// it.
     func completeSnapshot(
         _ snapshot: SnapshotID, chunks count: UInt32, within milliseconds: UInt64,
         _ completion: @escaping LogCompletion<Void>)

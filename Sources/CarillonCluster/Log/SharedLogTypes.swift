@@ -5,8 +5,8 @@ package struct JoiningNode: Hashable, Sendable {
     /// The node.
     package var name: NodeName
     /// Names the node's replica: 16 random bytes that its data directory keeps. The same replica may join again at any
-    /// time. Another one gets the name only when the lease has ended: two nodes with one name would fence each other for
-    /// ever.
+    /// time. Another one gets the name only when the lease has ended: two nodes with one name would fence each other
+    /// for ever.
     package var replica: UUIDBytes
     /// Where clients reach it, at most ``NodeProgress/mostTextBytes`` bytes.
     package var address: String

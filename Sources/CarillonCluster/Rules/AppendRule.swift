@@ -20,8 +20,8 @@ package struct AppendRule: Sendable {
         case wait(until: Uptime)
         /// Tell the answer of the entry that was begun. Nothing is under way.
         case finish(Answer)
-        /// Tell that it is unknown what becomes of the entry that was begun, and come back at that time: it is still to be
-        /// settled. ``Answer`` follows.
+        /// Tell that it is unknown what becomes of the entry that was begun, and come back at that time: it is still to
+        /// be settled. ``Answer`` follows.
         case tellUnknown(until: Uptime)
         /// The entry that was told to be unknown has this end. Nothing is under way.
         case resolve(Answer)

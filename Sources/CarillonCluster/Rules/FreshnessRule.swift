@@ -2,9 +2,9 @@ package import CarillonCore
 
 /// Decides whether this node is behind: it may not have applied what the log had a moment ago.
 ///
-/// A node asks the engine for the head of the log. When it has applied everything up to that head, its state is at least
-/// as new as the moment before it asked. It is behind when that moment is further back than the bound, also because
-/// the engine does not answer. Durations are in milliseconds.
+/// A node asks the engine for the head of the log. When it has applied everything up to that head, its state is at
+/// least as new as the moment before it asked. It is behind when that moment is further back than the bound, also
+/// because the engine does not answer. Durations are in milliseconds.
 package struct FreshnessRule: Sendable {
     /// Questions that are remembered until their heads are applied, at most.
     private static let mostPending = 16

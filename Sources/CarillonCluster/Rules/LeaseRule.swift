@@ -4,8 +4,8 @@ package import CarillonCore
 package struct LeaseTimes: Hashable, Sendable {
     /// How long a node may begin pushes and answer reads after it has sent a renewal that succeeded.
     package var lease: UInt64 = 4_000
-    /// How long after the lease others wait before they expire a node: for monotonic clocks that run at different speeds,
-    /// and for a push that was being begun.
+    /// How long after the lease others wait before they expire a node: for monotonic clocks that run at different
+    /// speeds, and for a push that was being begun.
     package var margin: UInt64 = 1_000
     /// From one renewal to the next.
     package var renewal: UInt64 = 1_000

@@ -4,8 +4,8 @@ package struct RetentionRule: Sendable {
     package struct Limits: Hashable, Sendable {
         /// Entries after the newest snapshot from which another is due, at least.
         package var entries: UInt64 = 100_000
-        /// Bytes of entries after it from which another is due, at least. A snapshot that is larger makes it more: what is
-        /// written for snapshots is at most as much as what is written for entries.
+        /// Bytes of entries after it from which another is due, at least. A snapshot that is larger makes it more: what
+        /// is written for snapshots is at most as much as what is written for entries.
         package var bytes: UInt64 = 1 << 30
         /// A node that is further behind the newest snapshot is not waited for: it begins again with a snapshot.
         package var mostBehind: UInt64 = 1_000_000
@@ -45,8 +45,8 @@ package struct RetentionRule: Sendable {
 
     /// Returns true if this node is to make a snapshot of its replica now.
     ///
-    /// Of the nodes that have applied enough, the one with the least name makes it, so that usually one tries; the engine
-    /// refuses a second one anyway.
+    /// Of the nodes that have applied enough, the one with the least name makes it, so that usually one tries; the
+    /// engine refuses a second one anyway.
     package func isSnapshotDue(_ view: ClusterView, member: Member, applied: LogPosition) -> Bool {
         let newest = view.snapshots.first
         let entries = applied.distance(from: newest?.header.position ?? 0)

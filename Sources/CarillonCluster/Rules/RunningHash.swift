@@ -88,8 +88,8 @@ package struct ReplicaComparison: Sendable {
     /// The other nodes whose last hash differed from this replica's.
     package var differing: [Member] { results.filter { !$0.value }.keys.sorted() }
 
-    /// True if this replica must stop: the others that differ are more than those that agree, this one included. If they
-    /// are as many, the side goes on that has the member that has been there longest. So one side goes on, and
+    /// True if this replica must stop: the others that differ are more than those that agree, this one included. If
+    /// they are as many, the side goes on that has the member that has been there longest. So one side goes on, and
     /// never both.
     package var mustStop: Bool {
         let differing = differing

@@ -83,8 +83,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
     // MARK: Sending
 
-    /// Sends calls, as far as the socket takes them. Returns false if the connection is lost; it is unknown then what of
-    /// the pipeline has arrived.
+    /// Sends calls, as far as the socket takes them. Returns false if the connection is lost; it is unknown then what
+    /// of the pipeline has arrived.
     ///
     /// - Precondition: no other pipeline is on its way.
     func send(_ pipeline: Pipeline) -> Bool {
@@ -165,8 +165,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
     /// True if the engine has warned during the pipeline.
     ///
-    /// A commit whose wait for a synchronous standby was ended is answered as done, with a warning: the standby may lack
-    /// it (SyncRepWaitForLSN of PostgreSQL).
+    /// A commit whose wait for a synchronous standby was ended is answered as done, with a warning: the standby may
+    /// lack it (SyncRepWaitForLSN of PostgreSQL).
     var hasWarning: Bool { warnings.count > 0 }
 
     private func take(_ result: OpaquePointer) {

@@ -9,8 +9,8 @@ import Glibc
 import Darwin
 #endif
 
-/// Makes a connection and its session, on a thread that may wait: libpq resolves names with the system's resolver, which
-/// has no deadline, also in its asynchronous mode.
+/// Makes a connection and its session, on a thread that may wait: libpq resolves names with the system's resolver,
+/// which has no deadline, also in its asynchronous mode.
 struct PostgreSQLConnector: Sendable {
     /// What a session is for.
     enum Purpose: Hashable, CaseIterable, Sendable {
@@ -65,7 +65,8 @@ struct PostgreSQLConnector: Sendable {
     }
 
     private func connect(until deadline: Uptime) throws(LogFailure) -> PostgreSQLConnection {
-        // The later of two values of a keyword counts: those of the connection string, and then those that it may not set.
+        // The later of two values of a keyword counts: those of the connection string, and then those that it may not
+        // set.
         let options =
             ConnectionSettings.defaults.map { ($0.keyword, $0.value) }
             + [("dbname", settings.text), ("client_encoding", "UTF8")]
@@ -95,8 +96,8 @@ struct PostgreSQLConnector: Sendable {
         let text = library.errorText(of: connection)
         let reason = settings.redacted(text)
         guard let state = SQLFault.state(inVerbose: text) else {
-            // libpq's own words: no answer, no such host, or a certificate or TLS that the settings do not allow. The last
-            // may pass too: the engine is being set up.
+            // libpq's own words: no answer, no such host, or a certificate or TLS that the settings do not allow. The
+            // last may pass too: the engine is being set up.
             return .unavailable(.none, reason)
         }
         let isRefused = state.hasPrefix("28") || state.hasPrefix("3D") || state.hasPrefix("42")

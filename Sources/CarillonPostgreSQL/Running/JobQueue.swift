@@ -11,8 +11,8 @@ import Darwin
 /// A connection to the engine and the jobs that wait for it, carried out one after the other. It lives on the thread of
 /// the log.
 ///
-/// A job fails with its deadline at the latest. A connection on which a job had no end is closed: what is still on its way
-/// on it is not known.
+/// A job fails with its deadline at the latest. A connection on which a job had no end is closed: what is still on its
+/// way on it is not known.
 final class JobQueue {
     /// Jobs that wait, at most; more are refused.
     private static let mostJobs = 64
@@ -20,6 +20,8 @@ final class JobQueue {
     private static let pauses: (first: UInt64, longest: UInt64) = (20, 1_000)
     /// Milliseconds before a job is made again, at most: drawn at random below it, and below twice the last.
     private static let longestRepetition: UInt64 = 100
+    /// Milliseconds for the engine to roll a transaction back; the connection is closed then.
+    private static let rollbackMilliseconds: UInt64 = 2_000
 
     /// What the queue asks of its log.
     struct Effects {
@@ -39,7 +41,7 @@ final class JobQueue {
         case none
         case sent(PendingJob, Pipeline)
         /// A transaction is rolled back; then comes the next pipeline of a job, or the job from the start.
-        case rollingBack(PendingJob?, then: Pipeline?)
+        case rollingBack(PendingJob?, then: Pipeline?, until: Uptime)
         /// A job is made again.
         case pausing(PendingJob, until: Uptime)
     }
@@ -130,8 +132,9 @@ final class JobQueue {
         var times = queue.map(\.deadline)
         switch activity {
         case .sent(let job, _): times.append(job.deadline)
-        case .rollingBack(let job, _): if let job { times.append(job.deadline) }
-        case .pausing(let job, let until): times += [job.deadline, until]
+        case .rollingBack(_, _, let until): times.append(until)
+        // Without a connection nothing happens when the pause is over.
+        case .pausing(let job, let until): times.append(session == nil ? job.deadline : min(until, job.deadline))
         case .none: break
         }
         if case .none(let retryAt) = link, !queue.isEmpty || isBusy { times.append(retryAt) }
@@ -158,7 +161,7 @@ final class JobQueue {
         queue.removeAll()
         switch activity {
         case .pausing(let job, _): jobs.append(job)
-        case .rollingBack(let job, _): if let job { jobs.append(job) }
+        case .rollingBack(let job, _, _): if let job { jobs.append(job) }
         case .none, .sent: return jobs
         }
         activity = .none
@@ -179,10 +182,9 @@ final class JobQueue {
         case .pausing(let job, _) where job.deadline <= now:
             activity = .none
             job.fail(.unavailable(.none, reason))
-        case .rollingBack(let job?, _) where job.deadline <= now:
-            activity = .none
-            disconnect("the engine did not answer in time", at: now)
-            job.fail(.unavailable(.none, "the engine did not answer in time"))
+        case .rollingBack(_, _, let until) where until <= now:
+            broke("the engine did not answer in time", at: now)
+            expire(at: now)
         case .none, .sent, .pausing, .rollingBack: break
         }
     }
@@ -201,7 +203,7 @@ final class JobQueue {
         case .sent(let job, let pipeline):
             activity = .none
             judge(results, of: pipeline, job, connection, at: now)
-        case .rollingBack(let job, let next):
+        case .rollingBack(let job, let next, _):
             activity = .none
             if let job, let next {
                 send(next, of: job, on: connection, at: now)
@@ -247,7 +249,8 @@ final class JobQueue {
             case .unavailable, .refused: job.fail(fault.failure)
             case .reconnect:
                 disconnect(fault.message, at: now)
-                // The commit may have been carried out before the session ended; without one of its own, each statement is.
+                // The commit may have been carried out before the session ended; without one of its own, each statement
+                // is.
                 let hasCommit = pipeline.calls.contains { $0.statement.name == SQL.commit.name }
                 let isUnknown = pipeline.commits && (!hasCommit || statement.name == SQL.commit.name)
                 return job.fail(.unavailable(isUnknown ? .unknown : .none, fault.message))
@@ -274,7 +277,8 @@ final class JobQueue {
     private func rollBack(  // style: unlabelled: all of one pipeline
         _ job: PendingJob?, then next: Pipeline?, _ connection: PostgreSQLConnection, at now: Uptime
     ) {
-        activity = .rollingBack(job, then: next)
+        let end = now + Self.rollbackMilliseconds
+        activity = .rollingBack(job, then: next, until: min(end, job?.deadline ?? end))
         if !connection.send(Pipeline([SQL.rollback()], commits: false)) { broke("the connection was lost", at: now) }
     }
 
@@ -302,8 +306,8 @@ final class JobQueue {
             activity = .none
             job.fail(.unavailable(.unknown, reason))
         case .sent(let job, _): activity = .pausing(job, until: now)
-        case .rollingBack(let job?, _): activity = .pausing(job, until: now)
-        case .rollingBack(nil, _): activity = .none
+        case .rollingBack(let job?, _, _): activity = .pausing(job, until: now)
+        case .rollingBack(nil, _, _): activity = .none
         case .pausing, .none: break
         }
     }

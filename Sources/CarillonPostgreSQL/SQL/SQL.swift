@@ -1,8 +1,8 @@
 /// The statements of the log, but for those that make its tables.
 ///
-/// Transactions run at READ COMMITTED: each statement sees what was committed before it. A statement that reads what another
-/// node may change at the same time comes after the one that locks the head. Where an engine has only stricter levels,
-/// it may answer 40001, and the call is made again.
+/// Transactions run at READ COMMITTED: each statement sees what was committed before it. A statement that reads what
+/// another node may change at the same time comes after the one that locks the head. Where an engine has only stricter
+/// levels, it may answer 40001, and the call is made again.
 enum SQL {
     // MARK: Sessions
 
@@ -25,7 +25,8 @@ enum SQL {
         ]
         switch purpose {
         case .control:
-            // A renewal need not survive a crash of the engine: then others see another number of renewals, and wait again.
+            // A renewal need not survive a crash of the engine: then others see another number of renewals, and wait
+            // again.
             settings.append(Statement("unsynced", "SET synchronous_commit = off"))
         case .append, .bulk, .read:
             // Acknowledged means durable, whatever the role or database has set. Stricter settings stay.
@@ -157,8 +158,8 @@ enum SQL {
 
     // MARK: Read
 
-    /// Entries after $1, at most $2, as far as their bytes are at most $3; the first in any case. A range instead of LIMIT:
-    /// positions are dense.
+    /// Entries after $1, at most $2, as far as their bytes are at most $3; the first in any case. A range instead of
+    /// LIMIT: positions are dense.
     static let read = Statement(
         "read", [.int, .int, .int],
         """

@@ -16,7 +16,8 @@ enum Schema {
     ///   `appended` and `position` are of the last entry. `ended_incarnation` and `ended_sequence` name the entry with
     ///   which the incarnation was over.
     /// - `carillon_progress`: what a renewal changes. A table of its own, so that a renewal never waits for an append.
-    /// - `carillon_entry`: the positions; `carillon_body`: the entries' bytes, which are stored before the head is locked.
+    /// - `carillon_entry`: the positions; `carillon_body`: the entries' bytes, which are stored before the head is
+    ///   locked.
     /// - `carillon_snapshot`: `slot` is 1 while it is made and null afterwards: unique, so one is made at a time.
     /// - `carillon_chunk`: the bytes of snapshots.
     static let tables: [Statement] = [
