@@ -30,6 +30,8 @@ package final class SimulatedEngine: Sendable {
         package var isCutThere = false
         /// Answers do not arrive.
         package var isCutBack = false
+        /// Milliseconds that answers take in addition.
+        package var slownessBack: UInt64 = 0
         /// The next append ends so, once.
         package var nextAppend: AppendEnd?
 

@@ -58,7 +58,7 @@ package final class SimulatedLog: SharedLog {
                 guard inside.paths[path]?.isCutBack != true, !inside.happens(inside.network.loss), end == nil else {
                     return nil
                 }
-                let back = inside.delay()
+                let back = inside.delay() + (inside.paths[path]?.slownessBack ?? 0)
                 inside.schedule(after: back) { _ in pending.end(result) }
                 return nil
             }
