@@ -70,7 +70,7 @@ struct CarillonLogBench: ParsableCommand {
         let rate = Double(all.count) / passed
         let results = [
             ("appends_per_second", rate), ("changes_per_second", rate * Double(changes)), ("p50_ms", quantile(0.5)),
-            ("p99_ms", quantile(0.99)),
+            ("p99_ms", quantile(0.99)), ("longest_ms", quantile(1)),
         ]
         for (name, value) in results { print("RESULT log.\(name)_\(nodes) \(String(format: "%.1f", value))") }
     }
@@ -96,9 +96,16 @@ struct CarillonLogBench: ParsableCommand {
             var rule = AppendRule(member: member)
             while Clock.uptime() < end {
                 let began = Clock.uptimeNanoseconds()
-                guard case .append(let entry) = rule.begin(.changes(changes), format: 1, deadline: end, at: 0),
-                    let position = try? Self.wait({ log.append(entry, within: 10_000, $0) })
-                else { return }
+                guard case .append(let entry) = rule.begin(.changes(changes), format: 1, deadline: end, at: 0) else {
+                    return
+                }
+                let position: LogPosition
+                do {
+                    position = try Self.wait { log.append(entry, within: 10_000, $0) }
+                } catch {
+                    FileHandle.standardError.write(Data("\(entry.id): \(error)\n".utf8))
+                    return
+                }
                 _ = rule.appended(at: position)
                 let passed = (Clock.uptimeNanoseconds() - began) / 1_000
                 times.microseconds.withLock { $0.append(passed) }
