@@ -109,14 +109,20 @@ let package = Package(
         library("CarillonSession", ["CarillonCore", "CarillonWire"]),
         library("CarillonAPNs", ["CarillonCore"]),
         library("CarillonDelivery", ["CarillonCore", deques, heaps]),
+        library("CarillonCluster", ["CarillonCore"]),
 
         // Engines over the C libraries. No sockets.
         library("CarillonLMDB", ["CCarillonLMDB"]),
         library("CarillonTLS", ["CCarillonOpenSSL"]),
         library("CarillonHTTP2", ["CCarillonNghttp2"]),
 
+        // libpq is loaded when it is first used: a server without a cluster needs no PostgreSQL library.
+        .target(name: "CCarillonPostgreSQL", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+
         // Shells.
         library("CarillonClock", ["CarillonCore"]),
+        library(
+            "CarillonPostgreSQL", ["CCarillonPostgreSQL", "CarillonCore", "CarillonCluster", "CarillonClock", deques]),
         library("CarillonRegistry", ["CarillonCore", "CarillonWire", "CarillonClock", "CarillonLMDB", deques]),
         library("CarillonTLSChannel", ["CarillonTLS"] + nio),
         library(
@@ -198,6 +204,9 @@ let package = Package(
             ] + nio
         ),
         tool(
+            "carillon-log-bench",
+            ["CarillonCluster", "CarillonClock", "CarillonCore", "CarillonPostgreSQL", arguments]),
+        tool(
             "carillon-load",
             [
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonTLS", "CarillonTLSChannel",
@@ -213,6 +222,14 @@ let package = Package(
             path: "Tests/CarillonTestKit",
             swiftSettings: settings
         ),
+        .target(
+            name: "CarillonClusterTestKit",
+            dependencies: ["CarillonCluster", "CarillonCore"],
+            path: "Tests/CarillonClusterTestKit",
+            swiftSettings: settings
+        ),
+        tests("CarillonCluster", ["CarillonCore", "CarillonClusterTestKit", "CarillonTestKit"]),
+        tests("CarillonPostgreSQL", ["CarillonCluster", "CarillonCore", "CarillonClusterTestKit"]),
         tests("CarillonCore", ["CarillonTestKit"]),
         tests("CarillonWire", ["CarillonCore", "CarillonTestKit"]),
         tests("CarillonSession", ["CarillonCore", "CarillonWire", "CarillonTestKit"]),

@@ -37,6 +37,20 @@ require_packages() {
     rm -f "$log"
 }
 
+# Installs PostgreSQL, which the tests of the shared log start themselves: without the server that Debian's package would
+# make and start.
+require_postgresql() {
+    local settings=/etc/postgresql-common/createcluster.d
+    if [ ! -x /usr/lib/postgresql/15/bin/postgres ]; then
+        require_packages postgresql-common
+        local sudo=
+        [ "$(id -u)" = 0 ] || sudo=sudo
+        $sudo mkdir -p "$settings"
+        echo "create_main_cluster = false" | $sudo tee "$settings/carillon.conf" >/dev/null
+    fi
+    require_packages postgresql-15 libpq5
+}
+
 # Installs what every build needs.
 require_build() {
     require_swift

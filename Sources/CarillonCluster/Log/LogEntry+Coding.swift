@@ -1,0 +1,141 @@
+private import CarillonCore
+
+/// The bytes of an entry, big-endian: the layout `u8` 1, the kind `u8`, the format `u16`, the node's name after its
+/// `u8` length, the incarnation `u64`, the sequence `u64`; of an expired member its name after its `u8` length and its
+/// incarnation `u64`; of changes their `u32` byte count and the changes; then the ``WordHash`` of all bytes before
+/// (16 bytes).
+extension LogEntry {
+    /// What is wrong with the bytes of an entry.
+    package enum Fault: Error, Hashable, CustomStringConvertible {
+        case endsEarly
+        case bytesLeftOver
+        case tooLong
+        case damaged
+        case unknownLayout(UInt8)
+        case unknownKind(UInt8)
+        case invalidName
+        case invalidNumber
+
+        /// A sentence without its subject.
+        package var description: String {
+            switch self {
+            case .endsEarly: "it ends early"
+            case .bytesLeftOver: "bytes are left over"
+            case .tooLong: "it has more than \(LogEntry.mostBytes) bytes"
+            case .damaged: "its checksum is another"
+            case .unknownLayout(let layout): "its layout \(layout) is unknown: a later version has written it"
+            case .unknownKind(let kind): "its kind \(kind) is unknown: a later version has written it"
+            case .invalidName: "a name in it is not one of a node"
+            case .invalidNumber: "a number in it is 0 or too great"
+            }
+        }
+    }
+
+    private enum Kind: UInt8 {
+        case changes = 1
+        case joined = 2
+        case expired = 3
+        case left = 4
+    }
+
+    private static let layout: UInt8 = 1
+    private static let checksumBytes = 16
+
+    /// The entry's bytes, at most ``mostBytes``.
+    package var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        if case .changes(let changes) = content { bytes.reserveCapacity(changes.count + 192) }
+        bytes += [Self.layout, kind.rawValue]
+        Self.append(format, to: &bytes)
+        Self.append(id.member, to: &bytes)
+        Self.append(id.sequence, to: &bytes)
+        switch content {
+        case .changes(let changes):
+            Self.append(UInt32(changes.count), to: &bytes)
+            bytes += changes
+        case .expired(let member): Self.append(member, to: &bytes)
+        case .joined, .left: break
+        }
+        let checksum = WordHash.of(bytes[...])
+        Self.append(checksum.high, to: &bytes)
+        Self.append(checksum.low, to: &bytes)
+        return bytes
+    }
+
+    private var kind: Kind {
+        switch content {
+        case .changes: .changes
+        case .joined: .joined
+        case .expired: .expired
+        case .left: .left
+        }
+    }
+
+    private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    private static func append(_ member: Member, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(member.node.text.utf8.count))
+        bytes += member.node.text.utf8
+        append(member.incarnation, to: &bytes)
+    }
+
+    /// Reads an entry. Takes memory for the changes only after their count was checked.
+    package init(_ bytes: [UInt8]) throws(Fault) {
+        guard bytes.count <= Self.mostBytes else { throw .tooLong }
+        var reader = Reader(bytes: bytes[...])
+        // The layout comes before the checksum: a later one may have another.
+        let layout: UInt8 = try reader.number()
+        guard layout == Self.layout else { throw .unknownLayout(layout) }
+        guard bytes.count >= Self.checksumBytes else { throw .endsEarly }
+        var checksum = Reader(bytes: bytes.suffix(Self.checksumBytes))
+        let sum = UUIDBytes(high: try checksum.number(), low: try checksum.number())
+        reader.bytes = reader.bytes.dropLast(Self.checksumBytes)
+        guard sum == WordHash.of(bytes.dropLast(Self.checksumBytes)) else { throw .damaged }
+        let number: UInt8 = try reader.number()
+        guard let kind = Kind(rawValue: number) else { throw .unknownKind(number) }
+        format = try reader.number()
+        let member = try reader.member()
+        id = ID(member: member, sequence: try reader.positive())
+        switch kind {
+        case .changes:
+            let count = Int(try reader.number() as UInt32)
+            guard count <= Self.mostChangeBytes else { throw .tooLong }
+            content = .changes(Array(try reader.take(count)))
+        case .joined: content = .joined
+        case .expired: content = .expired(try reader.member())
+        case .left: content = .left
+        }
+        guard reader.bytes.isEmpty else { throw .bytesLeftOver }
+    }
+
+    private struct Reader {
+        var bytes: ArraySlice<UInt8>
+
+        mutating func take(_ count: Int) throws(Fault) -> ArraySlice<UInt8> {
+            guard count <= bytes.count else { throw .endsEarly }
+            defer { bytes = bytes.dropFirst(count) }
+            return bytes.prefix(count)
+        }
+
+        mutating func number<N: FixedWidthInteger & UnsignedInteger>() throws(Fault) -> N {
+            try take(N.bitWidth / 8).reduce(0) { $0 << 8 | N($1) }
+        }
+
+        /// A number from 1 to what an engine stores.
+        mutating func positive() throws(Fault) -> UInt64 {
+            let number: UInt64 = try number()
+            guard (1...UInt64(Int64.max)).contains(number) else { throw .invalidNumber }
+            return number
+        }
+
+        mutating func member() throws(Fault) -> Member {
+            let name = try take(Int(try number() as UInt8))
+            guard let text = String(validating: name, as: UTF8.self), let node = NodeName(text) else {
+                throw .invalidName
+            }
+            return Member(node: node, incarnation: try positive())
+        }
+    }
+}

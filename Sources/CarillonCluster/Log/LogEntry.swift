@@ -1,0 +1,58 @@
+/// What one node appends to the shared log at once: a batch of changes, or a change of the nodes themselves.
+package struct LogEntry: Hashable, Sendable {
+    /// Identifies an entry before it has a position.
+    package struct ID: Hashable, Sendable, CustomStringConvertible {
+        /// The node that appends it.
+        package let member: Member
+        /// The member's own number of the entry, 1 or more. Numbers of one member increase; some may be skipped.
+        package let sequence: UInt64
+
+        /// Makes it from its parts.
+        package init(member: Member, sequence: UInt64) {
+            (self.member, self.sequence) = (member, sequence)
+        }
+
+        /// `name/incarnation#sequence`.
+        package var description: String { "\(member)#\(sequence)" }
+    }
+
+    /// What an entry says.
+    package enum Content: Hashable, Sendable {
+        /// Changes of the registry, in the form that the entry's format says. This module does not look into them.
+        case changes([UInt8])
+        /// The member begins. Earlier incarnations of its node are over at this position.
+        case joined
+        /// The member of another node is over at this position: it was silent for too long, or an operator removed it.
+        case expired(Member)
+        /// The member itself is over at this position: it has stopped.
+        case left
+    }
+
+    /// The bytes of all changes of an entry at most, 8 MiB: engines that speak PostgreSQL's protocol refuse messages
+    /// beyond 16 MiB (CockroachDB), and one entry is held in memory several times on its way.
+    package static let mostChangeBytes = 8 << 20
+    /// The bytes of an encoded entry at most.
+    package static let mostBytes = mostChangeBytes + 256
+
+    /// Identifies the entry.
+    package let id: ID
+    /// The form of the changes. A node that does not know it stops before it applies the entry.
+    package let format: UInt16
+    /// What the entry says.
+    package let content: Content
+
+    /// Makes an entry; nil if its changes are more than ``mostChangeBytes``.
+    package init?(id: ID, format: UInt16, content: Content) {
+        if case .changes(let bytes) = content, bytes.count > Self.mostChangeBytes { return nil }
+        (self.id, self.format, self.content) = (id, format, content)
+    }
+
+    /// The same entry under another number of its member.
+    package func numbered(_ sequence: UInt64) -> LogEntry {
+        LogEntry(unchecked: ID(member: id.member, sequence: sequence), format, content)
+    }
+
+    private init(unchecked id: ID, _ format: UInt16, _ content: Content) {  // style: unlabelled: private
+        (self.id, self.format, self.content) = (id, format, content)
+    }
+}

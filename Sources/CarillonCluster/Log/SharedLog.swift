@@ -1,0 +1,87 @@
+/// Takes the answer of a call.
+package typealias LogCompletion<Answer> = @Sendable (Result<Answer, LogFailure>) -> Void
+
+/// The one sequence of entries that the nodes of a cluster share, as an engine keeps it.
+///
+/// A node has one value of it. Calls do not wait: each takes a completion, which is called exactly once, on a thread of
+/// the log's own (or of a simulation), and must not wait there. `within` is the time in milliseconds after which the
+/// completion is called with ``LogFailure/unavailable(_:_:)`` at the latest. Calls may come from any thread. Those that
+/// append (``join(_:within:_:)``, ``append(_:within:_:)``, ``expire(_:silence:within:_:)``,
+/// ``settle(_:within:_:)``) are carried out in their order; ``AppendRule`` says when the next may come.
+package protocol SharedLog: AnyObject, Sendable {
+    /// Makes the log if there is none, and begins a new incarnation of a node: appends ``LogEntry/Content/joined`` with
+    /// sequence 1. The incarnation of the node before is over with that entry.
+    ///
+    /// A join with an unknown end is simply made again.
+    func join(_ node: JoiningNode, within milliseconds: UInt64, _ completion: @escaping LogCompletion<Membership>)
+
+    /// Appends an entry, durably, and returns its position: the position of the entry before, and 1.
+    ///
+    /// The engine decides in the same transaction that the member is not over (``LogFailure/fenced``), and that the
+    /// sequence is greater than all that the member has appended or settled. An entry that says that its member has
+    /// left ends the member.
+    func append(_ entry: LogEntry, within milliseconds: UInt64, _ completion: @escaping LogCompletion<LogPosition>)
+
+    /// Appends an entry that says ``LogEntry/Content/expired(_:)``, if that member was silent.
+    ///
+    /// - Parameter silence: nil to end the member whether it is silent or not: an operator has removed it.
+    func expire(
+        _ entry: LogEntry, silence: Silence?, within milliseconds: UInt64,
+        _ completion: @escaping LogCompletion<LogPosition>)
+
+    /// Finds out whether an entry whose append had an unknown end is in the log, and closes its sequence: if it is not,
+    /// it never will be, whatever is still on its way. Durable; also for a member that is over.
+    func settle(_ id: LogEntry.ID, within milliseconds: UInt64, _ completion: @escaping LogCompletion<Settlement>)
+
+    /// Reads the entries that follow a position, in order and without a gap: at least one if there is one, and no more
+    /// than the limit.
+    ///
+    /// Fails with ``LogFailure/trimmed(through:)`` if the next entry is not kept any more.
+    func read(
+        after position: LogPosition, limit: ReadLimit, within milliseconds: UInt64,
+        _ completion: @escaping LogCompletion<LogPage>)
+
+    /// Waits until the log has an entry after a position, and returns its head; when the time is over, the head as it
+    /// is then. One call waits at a time; a second one ends the first.
+    func awaitNews(
+        after position: LogPosition, within milliseconds: UInt64, _ completion: @escaping LogCompletion<LogHead>)
+
+    /// Renews the lease of a member and publishes its progress; returns the view of all.
+    func renew(
+        _ progress: NodeProgress, within milliseconds: UInt64, _ completion: @escaping LogCompletion<ClusterView>)
+
+    /// Returns the view of all nodes, without being one.
+    func view(within milliseconds: UInt64, _ completion: @escaping LogCompletion<ClusterView>)
+
+    /// Begins a snapshot. What a member that is over has not completed is removed.
+    func beginSnapshot(
+        _ snapshot: SnapshotHeader, within milliseconds: UInt64, _ completion: @escaping LogCompletion<SnapshotID>)
+
+    /// Stores a chunk of a snapshot: numbers count from 0, and a chunk that is stored again replaces itself.
+    ///
+    /// - Parameter bytes: 1 to ``SnapshotHeader/mostChunkBytes`` bytes.
+    func putChunk(
+        _ bytes: [UInt8], number: UInt32, of snapshot: SnapshotID, within milliseconds: UInt64,
+        _ completion: @escaping LogCompletion<Void>)
+
+    /// Completes a snapshot, of which chunks 0 up to and without `count` are stored: from now on a node can begin with
+    /// it.
+    func completeSnapshot(
+        _ snapshot: SnapshotID, chunks count: UInt32, within milliseconds: UInt64,
+        _ completion: @escaping LogCompletion<Void>)
+
+    /// Reads a chunk of a complete snapshot.
+    func chunk(
+        _ number: UInt32, of snapshot: SnapshotID, within milliseconds: UInt64,
+        _ completion: @escaping LogCompletion<[UInt8]>)
+
+    /// Removes entries up to a position, and complete snapshots before `snapshots`, in pieces.
+    ///
+    /// The engine refuses a position beyond the newest complete snapshot.
+    func trim(
+        through position: LogPosition, snapshotsBefore snapshots: LogPosition, within milliseconds: UInt64,
+        _ completion: @escaping LogCompletion<Void>)
+
+    /// Ends all connections and threads. Calls without an answer fail.
+    func close()
+}

@@ -1,0 +1,184 @@
+package import CarillonCore
+
+/// Decides what a node does to append its entries, one after the other.
+///
+/// One append is under way at a time. If its end is unknown, its sequence is settled before anything else is appended:
+/// so no change is answered wrongly, and none is applied twice. A node that is fenced appends nothing more in this
+/// incarnation. All times are uptime; durations are in milliseconds.
+///
+/// The caller carries out each action and reports its end: ``Action/append(_:)`` with ``appended(at:)`` or
+/// ``appendFailed(_:at:)``, ``Action/settle(_:)`` with ``settled(_:at:)`` or ``settleFailed(_:at:)``, and
+/// ``Action/wait(until:)`` with ``waited(at:)``.
+package struct AppendRule: Sendable {
+    /// What the caller is to do next.
+    package enum Action: Hashable, Sendable {
+        /// Append the entry.
+        case append(LogEntry)
+        /// Settle the entry.
+        case settle(LogEntry.ID)
+        /// Come back at that time.
+        case wait(until: Uptime)
+        /// Tell the answer of the entry that was begun. Nothing is under way.
+        case finish(Answer)
+        /// Tell that it is unknown what becomes of the entry that was begun, and come back at that time: it is still to
+        /// be settled. ``Answer`` follows.
+        case tellUnknown(until: Uptime)
+        /// The entry that was told to be unknown has this end. Nothing is under way.
+        case resolve(Answer)
+    }
+
+    /// What became of an entry.
+    package enum Answer: Hashable, Sendable {
+        /// It is in the log.
+        case appended(LogPosition)
+        /// It is not, and never will be. The changes may be tried again unless the failure says ``LogFailure/fenced``.
+        case refused(LogFailure)
+        /// The node has joined again since, and the log of that time is trimmed: what became of it cannot be told.
+        case forgotten
+    }
+
+    /// How the rule waits between two attempts.
+    package struct Pauses: Hashable, Sendable {
+        /// After the first failure; doubled after each further one.
+        package var first: UInt64 = 10
+        /// At most.
+        package var longest: UInt64 = 500
+
+        /// The usual pauses.
+        package init() {}
+    }
+
+    private enum Step: Hashable, Sendable {
+        case append
+        case settle
+    }
+
+    private struct Attempt: Sendable {
+        var entry: LogEntry
+        var deadline: Uptime
+        var step = Step.append
+        var failures = 0
+        /// True after the caller was told that the end is unknown.
+        var isTold = false
+        /// The last failure.
+        var failure = LogFailure.unavailable(.none, "no time was left")
+    }
+
+    /// The node whose entries are appended.
+    package let member: Member
+    /// The sequence of the next entry.
+    package private(set) var nextSequence: UInt64
+    /// True if this incarnation is over: nothing more is appended.
+    package private(set) var isFenced = false
+    private let pauses: Pauses
+    private var attempt: Attempt?
+
+    /// Makes the rule of a member that has just joined: its joining had sequence 1.
+    package init(member: Member, nextSequence: UInt64 = 2, pauses: Pauses = Pauses()) {
+        (self.member, self.nextSequence, self.pauses) = (member, nextSequence, pauses)
+    }
+
+    /// True if an entry is under way or still to be settled: none can be begun.
+    package var isBusy: Bool { attempt != nil }
+
+    // MARK: Events
+
+    /// Begins an entry.
+    ///
+    /// - Parameter deadline: when the caller of the changes is to be told that their end is unknown, at the latest.
+    /// - Precondition: not ``isBusy``, and the changes are at most ``LogEntry/mostChangeBytes``.
+    package mutating func begin(
+        _ content: LogEntry.Content, format: UInt16, deadline: Uptime, at now: Uptime
+    ) -> Action {
+        precondition(attempt == nil, "an entry is under way")
+        guard !isFenced else { return .finish(.refused(.fenced)) }
+        let id = LogEntry.ID(member: member, sequence: nextSequence)
+        guard nextSequence < UInt64(Int64.max), let entry = LogEntry(id: id, format: format, content: content) else {
+            return .finish(.refused(.refused("the entry is too large")))
+        }
+        nextSequence += 1
+        attempt = Attempt(entry: entry, deadline: deadline)
+        return .append(entry)
+    }
+
+    /// The entry is in the log.
+    package mutating func appended(at position: LogPosition) -> Action { end(.appended(position)) }
+
+    /// The append has failed.
+    package mutating func appendFailed(_ failure: LogFailure, at now: Uptime) -> Action {
+        guard var attempt else { return end(.refused(failure)) }
+        attempt.failure = failure
+        self.attempt = attempt
+        if failure.effect == .unknown {
+            self.attempt?.step = .settle
+            return .settle(attempt.entry.id)
+        }
+        if failure == .fenced { isFenced = true }
+        guard failure.isTransient else { return end(.refused(failure)) }
+        return pause(at: now)
+    }
+
+    /// It was found out what became of the entry.
+    package mutating func settled(_ settlement: Settlement, at now: Uptime) -> Action {
+        guard let attempt else { return end(.forgotten) }
+        switch settlement {
+        case .appended(let position): return end(.appended(position))
+        case .forgotten:
+            isFenced = true
+            return end(.forgotten)
+        case .never:
+            // The sequence is closed: the same changes need another one.
+            guard !attempt.isTold, now < attempt.deadline, nextSequence < UInt64(Int64.max) else {
+                return end(.refused(.unavailable(.none, "the append failed, and no time was left for another")))
+            }
+            let entry = attempt.entry.numbered(nextSequence)
+            nextSequence += 1
+            self.attempt = Attempt(entry: entry, deadline: attempt.deadline, failures: attempt.failures)
+            return .append(entry)
+        }
+    }
+
+    /// It was not found out.
+    package mutating func settleFailed(_ failure: LogFailure, at now: Uptime) -> Action {
+        self.attempt?.failure = failure
+        return pause(at: now)
+    }
+
+    /// The time of ``Action/wait(until:)`` or ``Action/tellUnknown(until:)`` has come.
+    package mutating func waited(at now: Uptime) -> Action {
+        guard let attempt else { return end(.forgotten) }
+        switch attempt.step {
+        case .settle: return .settle(attempt.entry.id)
+        case .append: return now < attempt.deadline ? .append(attempt.entry) : end(.refused(attempt.failure))
+        }
+    }
+
+    // MARK: The end
+
+    private mutating func end(_ answer: Answer) -> Action {
+        let wasTold = attempt?.isTold ?? false
+        attempt = nil
+        return wasTold ? .resolve(answer) : .finish(answer)
+    }
+
+    /// Waits before the step is made again; tells the caller when its time is over.
+    private mutating func pause(at now: Uptime) -> Action {
+        guard var attempt else { return end(.forgotten) }
+        let doubled = pauses.first << UInt64(min(attempt.failures, 20))
+        var until = now + min(doubled, pauses.longest)
+        attempt.failures += 1
+        defer { self.attempt = attempt }
+        switch attempt.step {
+        case .append:
+            // The effect is none: the caller may be told the failure instead of waiting beyond its deadline.
+            return .wait(until: min(until, max(attempt.deadline, now)))
+        case .settle where attempt.isTold: return .wait(until: until)
+        case .settle where now >= attempt.deadline:
+            attempt.isTold = true
+            return .tellUnknown(until: until)
+        case .settle:
+            until = min(until, attempt.deadline)
+            return .wait(until: until)
+        }
+    }
+}

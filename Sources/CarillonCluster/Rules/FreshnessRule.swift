@@ -1,0 +1,53 @@
+package import CarillonCore
+
+/// Decides whether this node is behind: it may not have applied what the log had a moment ago.
+///
+/// A node asks the engine for the head of the log. When it has applied everything up to that head, its state is at
+/// least as new as the moment before it asked. It is behind when that moment is further back than the bound, also
+/// because the engine does not answer. Durations are in milliseconds.
+package struct FreshnessRule: Sendable {
+    /// Questions that are remembered until their heads are applied, at most.
+    private static let mostPending = 16
+
+    private let bound: UInt64
+    private var applied: LogPosition
+    /// The state of the replica is at least as new as this time; nil at the start.
+    private var newAsOf: Uptime?
+    /// Heads that are not applied yet, in order, with the times before they were asked for.
+    private var pending: [(askedAt: Uptime, head: LogPosition)] = []
+
+    /// Makes the rule.
+    ///
+    /// - Parameters:
+    ///   - bound: how far back a state may be.
+    ///   - applied: the position of the replica.
+    package init(bound: UInt64 = 1_000, applied: LogPosition) { (self.bound, self.applied) = (bound, applied) }
+
+    /// The engine has told a head.
+    ///
+    /// - Parameter askedAt: the time before the question was sent.
+    package mutating func heard(head: LogPosition, askedAt: Uptime) {
+        guard head > applied else { return newAsOf = max(newAsOf ?? askedAt, askedAt) }
+        // With many questions open, the newest replaces the one before: the oldest is due first and stays.
+        if pending.count == Self.mostPending { pending.removeLast() }
+        pending.append((askedAt, head))
+    }
+
+    /// The replica contains the entries up to a position.
+    package mutating func applied(through position: LogPosition) {
+        applied = max(applied, position)
+        while let first = pending.first, first.head <= applied {
+            newAsOf = max(newAsOf ?? first.askedAt, first.askedAt)
+            pending.removeFirst()
+        }
+    }
+
+    /// Returns true if reads are to be refused.
+    package func isBehind(at now: Uptime) -> Bool { staleness(at: now).map { $0 > bound } ?? true }
+
+    /// How many milliseconds the state may be old; nil if that is unknown.
+    package func staleness(at now: Uptime) -> UInt64? { newAsOf.map { now.milliseconds(since: $0) } }
+
+    /// Returns true if a read that asks for a position can be answered: the replica contains it.
+    package func hasReached(_ position: LogPosition) -> Bool { applied >= position }
+}

@@ -1,0 +1,84 @@
+package import CarillonCore
+
+/// The lengths that a cluster lives by, in milliseconds. All nodes have the same.
+package struct LeaseTimes: Hashable, Sendable {
+    /// How long a node may begin pushes and answer reads after it has sent a renewal that succeeded.
+    package var lease: UInt64 = 4_000
+    /// How long after the lease others wait before they expire a node: for monotonic clocks that run at different
+    /// speeds, and for a push that was being begun.
+    package var margin: UInt64 = 1_000
+    /// From one renewal to the next.
+    package var renewal: UInt64 = 1_000
+
+    /// The usual lengths: a node that is gone is expired 5 to 7 seconds after its last renewal.
+    package init() {}
+
+    /// Makes them from their parts.
+    package init(lease: UInt64, margin: UInt64, renewal: UInt64) {
+        (self.lease, self.margin, self.renewal) = (lease, margin, renewal)
+    }
+}
+
+/// Decides until when this node may act, and when it renews its lease.
+///
+/// A lease is counted by the node's own monotonic clock, from before its renewal was sent. The engine sees the renewal
+/// later, and the others see it later still, so they always count from a later time: no clocks are compared.
+package struct LeaseRule: Sendable {
+    private let times: LeaseTimes
+    /// When the node stops; nil before the first lease.
+    private var end: Uptime?
+    private var renewalDue: Uptime
+    /// When the renewal that is under way was sent.
+    private var sentAt: Uptime?
+    /// True if the incarnation is over.
+    package private(set) var isOver = false
+
+    /// Makes the rule of a node that has joined.
+    ///
+    /// - Parameter sentAt: when the join that succeeded was sent: it was the first renewal.
+    package init(times: LeaseTimes, joinSentAt sentAt: Uptime) {
+        self.times = times
+        end = Self.sum(sentAt, times.lease)
+        renewalDue = Self.sum(sentAt, times.renewal)
+    }
+
+    /// Returns true if the node may begin a push or answer a read.
+    package func mayAct(at now: Uptime) -> Bool {
+        guard !isOver, let end else { return false }
+        return now < end
+    }
+
+    /// Milliseconds that are left; 0 if the node may not act.
+    package func remaining(at now: Uptime) -> UInt64 { mayAct(at: now) ? end?.milliseconds(since: now) ?? 0 : 0 }
+
+    /// When the next renewal is to be sent; nil while one is under way, and when the incarnation is over.
+    package var nextRenewal: Uptime? { sentAt == nil && !isOver ? renewalDue : nil }
+
+    /// A renewal is being sent: to be called before.
+    package mutating func willRenew(at now: Uptime) {
+        sentAt = now
+        renewalDue = Self.sum(now, times.renewal)
+    }
+
+    /// The renewal has succeeded.
+    package mutating func renewed() {
+        guard let sentAt else { return }
+        self.sentAt = nil
+        end = max(end ?? sentAt, Self.sum(sentAt, times.lease))
+    }
+
+    /// The renewal has failed; the next one comes after a short pause, unless the incarnation is over.
+    package mutating func renewalFailed(_ failure: LogFailure, at now: Uptime) {
+        sentAt = nil
+        if failure == .fenced { isOver = true }
+        renewalDue = min(renewalDue, Self.sum(now, times.renewal / 4))
+    }
+
+    /// The log says that the incarnation is over.
+    package mutating func fenced() { isOver = true }
+
+    private static func sum(_ time: Uptime, _ duration: UInt64) -> Uptime {
+        let (sum, overflows) = time.milliseconds.addingReportingOverflow(duration)
+        return Uptime(milliseconds: overflows ? .max : sum)
+    }
+}

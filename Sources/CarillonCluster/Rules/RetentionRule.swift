@@ -1,0 +1,86 @@
+/// Decides when this node makes a snapshot of its replica, and how far the log is trimmed.
+package struct RetentionRule: Sendable {
+    /// The sizes of it.
+    package struct Limits: Hashable, Sendable {
+        /// Entries after the newest snapshot from which another is due, at least.
+        package var entries: UInt64 = 100_000
+        /// Bytes of entries after it from which another is due, at least. A snapshot that is larger makes it more: what
+        /// is written for snapshots is at most as much as what is written for entries.
+        package var bytes: UInt64 = 1 << 30
+        /// A node that is further behind the newest snapshot is not waited for: it begins again with a snapshot.
+        package var mostBehind: UInt64 = 1_000_000
+
+        /// The usual sizes.
+        package init() {}
+    }
+
+    /// What is to be removed.
+    package struct Trim: Hashable, Sendable {
+        /// Entries up to this position.
+        package var entries: LogPosition
+        /// Complete snapshots before this position.
+        package var snapshotsBefore: LogPosition
+    }
+
+    private let limits: Limits
+    /// Bytes of the entries that the replica has applied since ``counted``.
+    private var bytes: UInt64 = 0
+    /// The position of the newest snapshot that was seen.
+    private var counted: LogPosition
+
+    /// Makes the rule of a replica.
+    package init(limits: Limits = Limits(), snapshot: LogPosition = 0) { (self.limits, counted) = (limits, snapshot) }
+
+    /// The replica has applied an entry of so many bytes.
+    package mutating func applied(bytes count: Int) {
+        let (sum, overflows) = bytes.addingReportingOverflow(UInt64(max(0, count)))
+        bytes = overflows ? .max : sum
+    }
+
+    /// A view has come. Bytes count from its newest snapshot on; what was applied while that was made is not counted.
+    package mutating func saw(_ view: ClusterView) {
+        guard let position = view.snapshots.first?.header.position, position > counted else { return }
+        (counted, bytes) = (position, 0)
+    }
+
+    /// Returns true if this node is to make a snapshot of its replica now.
+    ///
+    /// Of the nodes that have applied enough, the one with the least name makes it, so that usually one tries; the
+    /// engine refuses a second one anyway.
+    package func isSnapshotDue(_ view: ClusterView, member: Member, applied: LogPosition) -> Bool {
+        let newest = view.snapshots.first
+        let entries = applied.distance(from: newest?.header.position ?? 0)
+        guard entries > 0, entries >= limits.entries || bytes >= max(limits.bytes, newest?.bytes ?? 0) else {
+            return false
+        }
+        let able = view.liveNodes.filter { $0.progress.applied >= applied || $0.member == member }
+        return able.map(\.member.node).min() == member.node
+    }
+
+    /// What may be removed; nil if nothing. It is the same for every node, so it does not matter which one does it.
+    ///
+    /// Entries are kept that a live node has not applied, and those after the newest complete snapshot. A node that
+    /// loads a snapshot publishes the position of that snapshot, which keeps it and the entries after it.
+    package func trim(_ view: ClusterView) -> Trim? {
+        guard let newest = view.snapshots.first?.header.position else { return nil }
+        let waitedFor = view.liveNodes.map(\.progress.applied)
+            .filter { newest.distance(from: $0) <= limits.mostBehind }
+        let least = min(waitedFor.min() ?? newest, newest)
+        // The newest snapshot at or before what every node has, and all after it, stay.
+        let kept = view.snapshots.map(\.header.position).first { $0 <= least } ?? newest
+        let isOlderThere = view.snapshots.contains { $0.header.position < min(kept, newest) }
+        guard least > view.head.trimmed || isOlderThere else { return nil }
+        return Trim(entries: max(least, view.head.trimmed), snapshotsBefore: min(kept, newest))
+    }
+}
+
+/// Decides which formats of entries may be written, and which applied.
+package enum FormatRule {
+    /// The newest format that every live node knows, and this program: entries are written in it.
+    package static func writable(_ view: ClusterView, newestKnown: UInt16) -> UInt16 {
+        view.liveNodes.map(\.progress.newestFormat).reduce(newestKnown, min)
+    }
+
+    /// Returns false if the node must stop before it applies an entry: a later version has written it.
+    package static func canApply(_ entry: LogEntry, newestKnown: UInt16) -> Bool { entry.format <= newestKnown }
+}

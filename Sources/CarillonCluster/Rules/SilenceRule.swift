@@ -1,0 +1,59 @@
+package import CarillonCore
+
+/// Decides when this node expires another that has not renewed its lease.
+///
+/// Two clocks must agree. By this node's monotonic clock the number of the other's renewals has stayed the same for the
+/// lease and the margin; that alone would do. By the engine's clock as well: the engine checks it, with the number of
+/// renewals, in the transaction of the expiry. The engine's clock alone would not do: after a failover it is another
+/// machine's, and may have jumped ahead.
+package struct SilenceRule: Sendable {
+    private struct Observation: Sendable {
+        var renewals: UInt64
+        var lease: UInt64
+        /// When that number was seen first.
+        var since: Uptime
+    }
+
+    private let member: Member
+    private let margin: UInt64
+    private var observations: [Member: Observation] = [:]
+
+    /// Makes the rule of a node.
+    package init(member: Member, times: LeaseTimes) { (self.member, margin) = (member, times.margin) }
+
+    /// A view has come.
+    package mutating func saw(_ view: ClusterView, at now: Uptime) {
+        var seen: [Member: Observation] = [:]
+        for node in view.liveNodes where node.member != member {
+            if let known = observations[node.member], known.renewals == node.renewals {
+                seen[node.member] = known
+            } else {
+                seen[node.member] = Observation(renewals: node.renewals, lease: node.progress.lease, since: now)
+            }
+        }
+        observations = seen
+    }
+
+    /// The engine has refused to expire a member: it is observed from now on again.
+    package mutating func wasNotSilent(_ member: Member, at now: Uptime) { observations[member]?.since = now }
+
+    /// The members that are to be expired now, with what the engine is to check; the longest silent one comes first.
+    package func silent(at now: Uptime) -> [(member: Member, silence: Silence)] {
+        observations.filter { now >= end(of: $0.value) }
+            .sorted { ($0.value.since, $0.key) < ($1.value.since, $1.key) }
+            .map { ($0.key, Silence(renewals: $0.value.renewals, milliseconds: wait($0.value))) }
+    }
+
+    /// When the next member will have been silent for long enough; nil if no other node lives.
+    package var nextCheck: Uptime? { observations.values.map(end).min() }
+
+    private func wait(_ observation: Observation) -> UInt64 {
+        let (sum, overflows) = observation.lease.addingReportingOverflow(margin)
+        return overflows ? .max : sum
+    }
+
+    private func end(of observation: Observation) -> Uptime {
+        let (sum, overflows) = observation.since.milliseconds.addingReportingOverflow(wait(observation))
+        return overflows ? .max : Uptime(milliseconds: sum)
+    }
+}

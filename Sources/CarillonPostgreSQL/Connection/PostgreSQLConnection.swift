@@ -1,0 +1,232 @@
+import CCarillonPostgreSQL
+import CarillonCluster
+
+/// A connection to the engine, through libpq in its asynchronous mode with pipelines.
+///
+// Safety: it belongs to one thread at a time: the thread that makes it, and then the thread of the log.
+final class PostgreSQLConnection: @unchecked Sendable {
+    /// What came back of a call.
+    enum CallResult: Sendable {
+        case rows(Rows)
+        case failed(SQLFault)
+        /// A call before it has failed.
+        case skipped
+    }
+
+    /// What has come in.
+    enum Reception {
+        /// Not all answers yet.
+        case waiting
+        /// The answers of all calls of the pipeline.
+        case answered([CallResult])
+        /// The connection is lost.
+        case broken(String)
+    }
+
+    private enum Sent {
+        case prepare(String)
+        case call
+    }
+
+    private let library: LibPQ
+    private let connection: OpaquePointer
+    private let settings: ConnectionSettings
+    /// Statements that are prepared.
+    private var prepared: Set<String> = []
+    /// What was sent, and how much of it is answered.
+    private var sent: [Sent] = []
+    private var answered = 0
+    private var results: [CallResult] = []
+    /// True while a pipeline has no end.
+    private(set) var isPending = false
+    /// True if bytes wait for the socket.
+    private(set) var hasOutput = false
+    /// Set by libpq's receiver of notices.
+    private let warnings = Warnings()
+
+    private final class Warnings {
+        var count = 0
+    }
+
+    /// Takes over what ``PostgreSQLConnector`` has connected.
+    init(_ library: LibPQ, _ connection: OpaquePointer, settings: ConnectionSettings) throws(LogFailure) {
+        (self.library, self.connection, self.settings) = (library, connection, settings)
+        guard library.call.PQsetnonblocking(connection, 1) == 0, library.call.PQenterPipelineMode(connection) == 1
+        else {
+            throw .unavailable(.none, settings.redacted(library.errorText(of: connection)))
+        }
+        // The object lives as long as the connection, which is finished in deinit.
+        let pointer = Unmanaged.passUnretained(warnings).toOpaque()
+        _ = library.call.PQsetNoticeReceiver(
+            connection,
+            { argument, result in
+                guard let argument, let result, let library = try? LibPQ.load(),
+                    let severity = library.call.PQresultErrorField(result, Int32(UInt8(ascii: "V")))
+                else { return }
+                if String(cString: severity) == "WARNING" {
+                    Unmanaged<Warnings>.fromOpaque(argument).takeUnretainedValue().count += 1
+                }
+            }, pointer)
+    }
+
+    deinit { library.call.PQfinish(connection) }
+
+    var socket: Int32 { library.call.PQsocket(connection) }
+
+    /// True if a transaction is open, also one that has failed.
+    var isInTransaction: Bool { library.call.PQtransactionStatus(connection) != LibPQ.idle }
+
+    /// True if a transaction is open that has failed: it can only be rolled back.
+    var hasFailedTransaction: Bool { library.call.PQtransactionStatus(connection) == LibPQ.inError }
+
+    private var reason: String { settings.redacted(library.errorText(of: connection)) }
+
+    // MARK: Sending
+
+    /// Sends calls, as far as the socket takes them. Returns false if the connection is lost; it is unknown then what
+    /// of the pipeline has arrived.
+    ///
+    /// - Precondition: no other pipeline is on its way.
+    func send(_ pipeline: Pipeline) -> Bool {
+        precondition(!isPending)
+        (isPending, answered) = (true, 0)
+        sent.removeAll(keepingCapacity: true)
+        results.removeAll(keepingCapacity: true)
+        warnings.count = 0
+        var preparing: Set<String> = []
+        for call in pipeline.calls {
+            let name = call.statement.name
+            if !prepared.contains(name), preparing.insert(name).inserted {
+                let types = call.statement.parameters.map(\.rawValue)
+                guard
+                    library.call.PQsendPrepare(connection, name, call.statement.sql, Int32(types.count), types) == 1
+                else { return false }
+                sent.append(.prepare(name))
+            }
+            guard send(call) else { return false }
+            sent.append(.call)
+        }
+        guard library.call.PQpipelineSync(connection) == 1 else { return false }
+        return flush()
+    }
+
+    private func send(_ call: Call) -> Bool {
+        let values = call.values.map(\.encoded)
+        let lengths = values.map { Int32($0.count) }
+        let formats = values.map { _ in LibPQ.binary }
+        // One block of memory for all values: libpq copies it before it returns.
+        let joined = Array(values.joined()) + [0]
+        return joined.withUnsafeBytes { raw in
+            var offset = 0
+            let pointers: [UnsafePointer<CChar>?] = values.map { value in
+                defer { offset += value.count }
+                return raw.baseAddress.map { ($0 + offset).assumingMemoryBound(to: CChar.self) }
+            }
+            return library.call.PQsendQueryPrepared(
+                connection, call.statement.name, Int32(values.count), pointers, lengths, formats, LibPQ.binary) == 1
+        }
+    }
+
+    /// Gives the socket what it takes. Returns false if the connection is lost.
+    func flush() -> Bool {
+        let rest = library.call.PQflush(connection)
+        hasOutput = rest == 1
+        return rest >= 0
+    }
+
+    // MARK: Receiving
+
+    /// Reads what the socket has.
+    func receive() -> Reception {
+        guard library.call.PQconsumeInput(connection) == 1 else { return .broken(reason) }
+        guard isPending else {
+            // The engine ends an idle connection, or a notice has come.
+            return library.call.PQstatus(connection) == LibPQ.connectionOK ? .waiting : .broken(reason)
+        }
+        var nothings = 0
+        while library.call.PQisBusy(connection) == 0 {
+            guard let result = library.call.PQgetResult(connection) else {
+                // One stands between the answers of two calls; two mean that there is nothing.
+                nothings += 1
+                if nothings < 2 { continue }
+                return library.call.PQstatus(connection) == LibPQ.connectionOK ? .waiting : .broken(reason)
+            }
+            nothings = 0
+            defer { library.call.PQclear(result) }
+            if library.call.PQresultStatus(result) == LibPQ.pipelineSync {
+                isPending = false
+                return .answered(results)
+            }
+            take(result)
+            guard library.call.PQstatus(connection) == LibPQ.connectionOK else { return .broken(reason) }
+        }
+        return .waiting
+    }
+
+    /// True if the engine has warned during the pipeline.
+    ///
+    /// A commit whose wait for a synchronous standby was ended is answered as done, with a warning: the standby may
+    /// lack it (SyncRepWaitForLSN of PostgreSQL).
+    var hasWarning: Bool { warnings.count > 0 }
+
+    private func take(_ result: OpaquePointer) {
+        guard answered < sent.count else { return }
+        let what = sent[answered]
+        answered += 1
+        let outcome: CallResult
+        switch library.call.PQresultStatus(result) {
+        case LibPQ.commandOK: outcome = .rows(Rows())
+        case LibPQ.tuplesOK: outcome = .rows(rows(of: result))
+        case LibPQ.pipelineAborted: outcome = .skipped
+        default: outcome = .failed(fault(of: result))
+        }
+        switch (what, outcome) {
+        case (.prepare(let name), .rows): prepared.insert(name)
+        case (.prepare, .failed): results.append(outcome)
+        case (.prepare, .skipped): break
+        // The fault of preparing a statement stands for the call that needs it.
+        case (.call, .skipped) where results.count >= callsAnswered: break
+        case (.call, _): results.append(outcome)
+        }
+    }
+
+    /// Calls among what is answered.
+    private var callsAnswered: Int {
+        sent[..<answered].reduce(0) { count, sent in if case .call = sent { count + 1 } else { count } }
+    }
+
+    private func rows(of result: OpaquePointer) -> Rows {
+        let (rows, columns) = (library.call.PQntuples(result), library.call.PQnfields(result))
+        return Rows(
+            (0..<rows).map { row in
+                (0..<columns).map { column in
+                    guard library.call.PQgetisnull(result, row, column) == 0,
+                        let value = library.call.PQgetvalue(result, row, column)
+                    else { return nil }
+                    return Array(
+                        UnsafeRawBufferPointer(start: value, count: Int(library.call.PQgetlength(result, row, column))))
+                }
+            })
+    }
+
+    private func fault(of result: OpaquePointer) -> SQLFault {
+        func field(_ letter: Character) -> String {
+            guard let code = letter.asciiValue, let text = library.call.PQresultErrorField(result, Int32(code)) else {
+                return ""
+            }
+            return String(cString: text)
+        }
+        let message = field("M")
+        return SQLFault(state: field("C"), message: message.isEmpty ? reason : settings.redacted(message))
+    }
+
+    /// Takes the notifications that have come; returns true if there was one.
+    func takeNotifications() -> Bool {
+        var found = false
+        while let notification = library.call.PQnotifies(connection) {
+            found = true
+            library.call.PQfreemem(notification)
+        }
+        return found
+    }
+}

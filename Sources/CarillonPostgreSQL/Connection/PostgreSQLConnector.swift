@@ -1,0 +1,167 @@
+import CCarillonPostgreSQL
+import CarillonClock
+import CarillonCluster
+import CarillonCore
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// Makes a connection and its session, on a thread that may wait: libpq resolves names with the system's resolver,
+/// which has no deadline, also in its asynchronous mode.
+struct PostgreSQLConnector: Sendable {
+    /// What a session is for.
+    enum Purpose: Hashable, CaseIterable, Sendable {
+        /// Entries are appended.
+        case append
+        /// Entries are read, and notifications come in.
+        case read
+        /// Leases are renewed.
+        case control
+        /// Snapshots are put and got, and the log is trimmed.
+        case bulk
+    }
+
+    /// A session that is ready.
+    struct Session: Sendable {
+        var connection: PostgreSQLConnection
+        /// What the engine has.
+        var engine = Engine()
+        /// Names the log; nil if there are no tables yet.
+        var log: UUIDBytes?
+    }
+
+    /// Milliseconds for all of it.
+    static let timeout: UInt64 = 5_000
+
+    let library: LibPQ
+    let settings: ConnectionSettings
+    let usesNotifications: Bool
+
+    /// Connects and prepares a session. Waits up to ``timeout``, and for the resolver.
+    func connect(_ purpose: Purpose) throws(LogFailure) -> Session {
+        let deadline = Clock.uptime() + Self.timeout
+        var session = Session(connection: try connect(until: deadline))
+        for call in SQL.sessionSettings(for: purpose) {
+            // An engine without a setting has nothing to be set.
+            _ = try run([call], on: session.connection, until: deadline)
+        }
+        if usesNotifications, purpose == .read || purpose == .append {
+            // An engine that can listen can notify.
+            session.engine.hasNotifications = try run([SQL.listen()], on: session.connection, until: deadline) != nil
+            if purpose == .append, session.engine.hasNotifications {
+                _ = try run([SQL.unlisten()], on: session.connection, until: deadline)
+            }
+        }
+        if let rows = try run([SQL.identity()], on: session.connection, until: deadline), let first = rows.first,
+            !first.isEmpty
+        {
+            try Schema.check(version: try first.row(0).int(0))
+            session.log = try first.row(0).uuid(1)
+        }
+        return session
+    }
+
+    private func connect(until deadline: Uptime) throws(LogFailure) -> PostgreSQLConnection {
+        // The later of two values of a keyword counts: those of the connection string, and then those that it may not
+        // set.
+        let options =
+            ConnectionSettings.defaults.map { ($0.keyword, $0.value) }
+            + [("dbname", settings.text), ("client_encoding", "UTF8")]
+        let connection = Self.withPointers(options.map(\.0)) { keywords in
+            Self.withPointers(options.map(\.1)) { values in library.call.PQconnectStartParams(keywords, values, 1) }
+        }
+        guard let connection else { throw .unavailable(.none, "no memory for a connection") }
+        _ = library.call.PQsetErrorVerbosity(connection, LibPQ.verbose)
+        var next = LibPQ.pollingWriting
+        while next != LibPQ.pollingOK {
+            guard next != LibPQ.pollingFailed, library.call.PQstatus(connection) != 1 else {
+                defer { library.call.PQfinish(connection) }
+                throw failure(of: connection)
+            }
+            let events = next == LibPQ.pollingReading ? POLLIN : POLLOUT
+            guard Self.wait(for: events, on: library.call.PQsocket(connection), until: deadline) else {
+                library.call.PQfinish(connection)
+                throw .unavailable(.none, "no connection within \(Self.timeout) ms")
+            }
+            next = library.call.PQconnectPoll(connection)
+        }
+        return try PostgreSQLConnection(library, connection, settings: settings)
+    }
+
+    /// Why a connection was not made.
+    private func failure(of connection: OpaquePointer) -> LogFailure {
+        let text = library.errorText(of: connection)
+        let reason = settings.redacted(text)
+        guard let state = SQLFault.state(inVerbose: text) else {
+            // libpq's own words: no answer, no such host, or a certificate or TLS that the settings do not allow. The
+            // last may pass too: the engine is being set up.
+            return .unavailable(.none, reason)
+        }
+        let isRefused = state.hasPrefix("28") || state.hasPrefix("3D") || state.hasPrefix("42")
+        return isRefused ? .refused(reason) : .unavailable(.none, reason)
+    }
+
+    /// Carries out calls and waits for them. Returns nil if the engine does not know what is asked for.
+    private func run(
+        _ calls: [Call], on connection: PostgreSQLConnection, until deadline: Uptime
+    ) throws(LogFailure) -> [Rows]? {
+        guard connection.send(Pipeline(calls, commits: false)) else {
+            throw .unavailable(.none, "the connection was lost")
+        }
+        while true {
+            switch connection.receive() {
+            case .waiting: break
+            case .broken(let reason): throw .unavailable(.none, reason)
+            case .answered(let results):
+                var rows: [Rows] = []
+                for result in results {
+                    switch result {
+                    case .rows(let found): rows.append(found)
+                    case .failed(let fault) where fault.meaning == .refused: return nil
+                    case .failed(let fault): throw fault.failure
+                    case .skipped: return nil
+                    }
+                }
+                return rows
+            }
+            let events = connection.hasOutput ? POLLIN | POLLOUT : POLLIN
+            guard Self.wait(for: events, on: connection.socket, until: deadline) else {
+                throw .unavailable(.none, "no session within \(Self.timeout) ms")
+            }
+            guard connection.flush() else { throw .unavailable(.none, "the connection was lost") }
+        }
+    }
+
+    /// Waits until a socket is ready; false if the deadline has passed.
+    private static func wait(for events: Int32, on socket: Int32, until deadline: Uptime) -> Bool {
+        var descriptor = pollfd(fd: socket, events: Int16(events), revents: 0)
+        while true {
+            let left = deadline.milliseconds(since: Clock.uptime())
+            guard left > 0 else { return false }
+            let ready = poll(&descriptor, 1, Int32(min(left, 60_000)))
+            if ready > 0 { return true }
+            if ready < 0, errno != EINTR { return false }
+        }
+    }
+
+    /// Lends texts as an array of C strings that ends with nil.
+    private static func withPointers<R>(
+        _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> R
+    ) -> R {
+        var bytes: [CChar] = []
+        let offsets = texts.map { text in
+            defer { bytes += text.utf8CString }
+            return bytes.count
+        }
+        return bytes.withUnsafeBufferPointer { buffer in
+            let pointers = offsets.map { offset in buffer.baseAddress.map { $0 + offset } } + [nil]
+            return pointers.withUnsafeBufferPointer { pointers in
+                guard let base = pointers.baseAddress else { preconditionFailure("it has at least one element") }
+                return body(base)
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import CarillonCluster
+
+/// Appends an entry, in two pipelines.
+///
+/// The first stores the bytes, in a transaction that it leaves open. The second, of a few hundred bytes, locks the
+/// head, gives the entry its position and commits. So the head, for which all nodes wait, is never locked while the
+/// engine waits for the bytes of a node, which may be stopped or cut off in the middle of them.
+struct AppendJob: Job {
+    private let entry: LogEntry
+    /// The member that the entry ends, and its silence; nil of an operator's removal.
+    private let silence: Silence?
+    private let bytes: [UInt8]
+    private var notifies = false
+    private var phase = Phase.storing
+
+    private enum Phase {
+        case storing
+        case placing
+        /// The entry has no position: why?
+        case asking
+    }
+
+    init(_ entry: LogEntry, silence: Silence? = nil) {
+        (self.entry, self.silence, bytes) = (entry, silence, entry.bytes)
+    }
+
+    private var member: Member { entry.id.member }
+    private var name: Value { .text(member.node.text) }
+    private var incarnation: Value { .int(Int64(clamping: member.incarnation)) }
+    private var sequence: Value { .int(Int64(clamping: entry.id.sequence)) }
+
+    mutating func start(on engine: Engine) -> Pipeline {
+        (phase, notifies) = (.storing, engine.hasNotifications)
+        return Pipeline([SQL.begin(), SQL.storeBody(incarnation, sequence, .bytes(bytes))], commits: false)
+    }
+
+    mutating func answered(_ rows: [Rows]) throws(LogFailure) -> Step<LogPosition> {
+        switch phase {
+        case .storing:
+            phase = .placing
+            return .send(Pipeline(placement, commits: true))
+        case .placing:
+            guard let placed = rows.first(where: { $0.count == 1 && !$0.row(0).has(1) }) else {
+                throw .corrupted("an entry has no position")
+            }
+            return .finish(try placed.row(0).position(0))
+        case .asking:
+            guard let row = rows.first, !row.isEmpty else { return .fail(.fenced) }
+            let (current, isOver) = (try row.row(0).unsigned(0), try row.row(0).bool(4))
+            guard current == member.incarnation, !isOver else { return .fail(.fenced) }
+            let used = try row.row(0).unsigned(1)
+            guard used < entry.id.sequence else {
+                return .fail(.refused("the sequence of entry \(entry.id) was used"))
+            }
+            return .fail(.notSilent)
+        }
+    }
+
+    /// The statements from the lock of the head to the commit.
+    private var placement: [Call] {
+        let size = Value.int(Int64(bytes.count))
+        var calls = [SQL.lockHead()]
+        switch entry.content {
+        case .changes, .joined: calls.append(SQL.place(name, incarnation, sequence, size))
+        case .left:
+            calls.append(SQL.place(name, incarnation, sequence, size))
+            calls.append(SQL.endLease(name, incarnation))
+            calls.append(SQL.endNode(name, incarnation, incarnation, sequence))
+        case .expired(let victim):
+            let (victimName, victimNumber) = (
+                Value.text(victim.node.text), Value.int(Int64(clamping: victim.incarnation))
+            )
+            if let silence {
+                calls.append(
+                    SQL.endLeaseIfSilent(
+                        victimName, victimNumber, .int(Int64(clamping: silence.renewals)),
+                        .int(Int64(clamping: silence.milliseconds))))
+            } else {
+                calls.append(SQL.endLease(victimName, victimNumber))
+            }
+            calls.append(SQL.endNode(victimName, victimNumber, incarnation, sequence))
+            calls.append(SQL.placeExpiry(name, incarnation, sequence, size, victimName))
+        }
+        if notifies { calls.append(SQL.notify()) }
+        return calls + [SQL.commit()]
+    }
+
+    mutating func failed(_ fault: SQLFault, in call: Statement) -> Step<LogPosition>? {
+        switch (fault.state, call.name) {
+        // not_null_violation: the member is over, or the sequence was used, or the other member was not silent.
+        case ("23502", SQL.place.name), ("23502", SQL.placeExpiry.name):
+            phase = .asking
+            return .send(Pipeline([SQL.node(name)], commits: false))
+        // unique_violation: an earlier append of this entry has arrived.
+        case ("23505", SQL.storeBody.name):
+            return .fail(.unavailable(.unknown, "an earlier append of entry \(entry.id) has arrived"))
+        default: return nil
+        }
+    }
+}
+
+/// Finds out what became of an entry, and closes its sequence.
+///
+/// It waits for the lock of the head, so an append that is being committed has ended when it looks. It always changes a
+/// row: when its commit is durable, also on a synchronous standby, so is everything that was committed before.
+struct SettleJob: Job {
+    let id: LogEntry.ID
+
+    mutating func start(on engine: Engine) -> Pipeline {
+        let name = Value.text(id.member.node.text)
+        let (incarnation, sequence) = (
+            Value.int(Int64(clamping: id.member.incarnation)), Value.int(Int64(clamping: id.sequence))
+        )
+        return Pipeline(
+            [
+                SQL.begin(), SQL.lockHead(), SQL.node(name), SQL.findEntry(name, incarnation, sequence),
+                SQL.closeSequence(name, incarnation, sequence), SQL.commit(),
+            ], commits: true)
+    }
+
+    mutating func answered(_ rows: [Rows]) throws(LogFailure) -> Step<Settlement> {
+        guard rows.count == 6, rows[1].count == 1 else { throw .corrupted("the log has no head") }
+        if !rows[3].isEmpty { return .finish(.appended(try rows[3].row(0).position(0))) }
+        guard !rows[2].isEmpty else { return .finish(.never) }
+        let node = rows[2].row(0)
+        guard try node.unsigned(0) == id.member.incarnation else {
+            return .finish(try rows[1].row(0).position(1) > 0 ? .forgotten : .never)
+        }
+        return .finish(try node.unsigned(2) == id.sequence ? .appended(try node.position(3)) : .never)
+    }
+}

@@ -1,0 +1,109 @@
+import CarillonCluster
+import CarillonCore
+
+/// Makes the tables if there are none, and begins a new incarnation of a node.
+struct JoinJob: Job {
+    private let node: JoiningNode
+    private let newLog: UUIDBytes
+    private var engine = Engine()
+    private var phase = Phase.looking
+    private var membership: Membership?
+
+    private enum Phase {
+        case looking
+        case making
+        case tuning
+        case locking
+        case joining
+    }
+
+    /// - Parameter newLog: names the log if this node is the first.
+    init(_ node: JoiningNode, newLog: UUIDBytes) { (self.node, self.newLog) = (node, newLog) }
+
+    private var name: Value { .text(node.name.text) }
+
+    mutating func start(on engine: Engine) -> Pipeline {
+        (phase, self.engine) = (.looking, engine)
+        return Pipeline([SQL.identity()], commits: false)
+    }
+
+    mutating func answered(_ rows: [Rows]) throws(LogFailure) -> Step<Membership> {
+        switch phase {
+        case .looking:
+            guard let row = rows.first, !row.isEmpty else { return makeTables() }
+            try Schema.check(version: try row.row(0).int(0))
+            return lock()
+        case .making:
+            phase = .tuning
+            return .send(Pipeline(Schema.uncompressed.map { $0() }, commits: true))
+        case .tuning: return .send(start(on: engine))
+        case .locking: return try join(rows)
+        case .joining:
+            guard let membership else { throw .corrupted("no join was begun") }
+            return .finish(membership)
+        }
+    }
+
+    mutating func failed(_ fault: SQLFault, in call: Statement) -> Step<Membership>? {
+        switch (phase, fault.state) {
+        // undefined_table: this is the first node.
+        case (.looking, "42P01"): makeTables()
+        // Two nodes make the tables at once: duplicate_table, duplicate_object, unique_violation of the catalogue.
+        case (.making, "42P07"), (.making, "42710"), (.making, "23505"): .again
+        // The engine has no such setting.
+        case (.tuning, _): .send(start(on: engine))
+        default: nil
+        }
+    }
+
+    private mutating func makeTables() -> Step<Membership> {
+        phase = .making
+        let calls =
+            [SQL.begin()] + Schema.tables.map { $0() } + [Schema.head(.int(Schema.version), .bytes(newLog.bytes))]
+        return .send(Pipeline(calls + [SQL.commit()], commits: true))
+    }
+
+    private mutating func lock() -> Step<Membership> {
+        phase = .locking
+        return .send(
+            Pipeline([SQL.begin(), SQL.lockHead(), SQL.node(name), SQL.progress(name)], commits: false))
+    }
+
+    private mutating func join(_ rows: [Rows]) throws(LogFailure) -> Step<Membership> {
+        guard rows.count == 4, rows[1].count == 1 else { throw .corrupted("the log has no head") }
+        if let reason = try nameInUse(node: rows[2], progress: rows[3]) { return .fail(.nameInUse(reason)) }
+        let head = rows[1].row(0)
+        guard let position = try head.position(0).next, try head.unsigned(2) < UInt64(Int64.max) else {
+            throw .refused("the log is full: its positions have come to an end")
+        }
+        let member = Member(node: node.name, incarnation: try head.unsigned(2) + 1)
+        membership = Membership(member: member, position: position, log: try head.uuid(3))
+        let id = LogEntry.ID(member: member, sequence: 1)
+        guard let bytes = LogEntry(id: id, format: node.format, content: .joined)?.bytes else {
+            throw .refused("the entry is too large")
+        }
+        let (number, place) = (
+            Value.int(Int64(clamping: member.incarnation)), Value.int(Int64(clamping: position.number))
+        )
+        phase = .joining
+        var calls = [
+            SQL.countIncarnation(number, place), SQL.putNode(name, number, .bytes(node.replica.bytes), place),
+            SQL.putProgress(name, number, .int(Int64(clamping: node.lease)), .text(node.address)),
+            SQL.storeBody(number, .int(1), .bytes(bytes)),
+            SQL.putEntry(place, number, .int(1), .int(Int64(bytes.count))),
+        ]
+        if engine.hasNotifications { calls.append(SQL.notify()) }
+        return .send(Pipeline(calls + [SQL.commit()], commits: true))
+    }
+
+    /// Why the node may not have its name; nil if it may.
+    private func nameInUse(node found: Rows, progress: Rows) throws(LogFailure) -> String? {
+        guard !found.isEmpty, !progress.isEmpty else { return nil }
+        let (row, lease) = (found.row(0), progress.row(0))
+        guard try row.uuid(5) != node.replica, try !row.bool(4), try row.int(0) == lease.int(0) else { return nil }
+        let left = try lease.int(1).subtractingReportingOverflow(max(0, try lease.int(4)))
+        guard !left.overflow, left.partialValue > 0 else { return nil }
+        return
+            "another data directory has the name \(node.name), at \(try lease.text(2)), for \(left.partialValue) ms more"
+    }
+}

@@ -1,0 +1,175 @@
+import CarillonClock
+package import CarillonCluster
+package import CarillonCore
+
+/// A shared log that PostgreSQL keeps, or an engine that speaks its protocol and has its SQL: CockroachDB, YugabyteDB.
+///
+/// It has up to four connections (appending; reading and notifications; leases; snapshots and trimming), which one
+/// thread of its own serves. A connection is made when a call first needs it, and again when it is lost.
+package final class PostgreSQLLog: SharedLog {
+    /// How often the head of the log is looked at for ``SharedLog/awaitNews(after:within:_:)``, in milliseconds.
+    package struct Polling: Hashable, Sendable {
+        /// With notifications. They are a hint: one may be lost with its connection, and a pooler may keep them. So
+        /// this is a quarter of the bound within which a node must know that it is not behind.
+        package var listening: UInt64 = 250
+        /// Without notifications (CockroachDB; YugabyteDB before it enables them): a row of a table that is in memory.
+        package var alone: UInt64 = 20
+        /// False to do without notifications: behind a pooler of transactions, which keeps them.
+        package var usesNotifications = true
+        /// For the last look, after the time of the call is over.
+        package var lookMilliseconds: UInt64 = 1_000
+
+        /// The usual times.
+        package init() {}
+    }
+
+    private let thread: LogThread
+    private let known: KnownLog
+
+    /// Opens a log. Connects nowhere yet.
+    ///
+    /// - Parameters:
+    ///   - connection: a `postgresql://` URL or `keyword=value` pairs, as libpq has them, with TLS and authentication.
+    ///     The environment and files of libpq (`PGPASSFILE`, `PGSSLROOTCERT`, …) count as well. It may contain a
+    ///     password, which no failure tells.
+    ///   - log: the log to which the node's replica belongs; nil if it has none yet. Another one is refused.
+    ///   - library: the file name of libpq.
+    /// - Throws: `.refused` if libpq is missing or the connection string cannot be parsed.
+    package init(
+        _ connection: String, log: UUIDBytes? = nil, polling: Polling = Polling(), library: String = "libpq.so.5"
+    ) throws(LogFailure) {
+        let library = try LibPQ.load(library)
+        let connector = PostgreSQLConnector(
+            library: library, settings: try ConnectionSettings(connection, library),
+            usesNotifications: polling.usesNotifications)
+        known = KnownLog(log)
+        thread = try LogThread(connector, polling: polling, known: known)
+        try thread.start()
+    }
+
+    deinit { thread.post(.close) }
+
+    package func close() { thread.post(.close) }
+
+    // MARK: Entries
+
+    package func join(
+        _ node: JoiningNode, within milliseconds: UInt64, _ completion: @escaping LogCompletion<Membership>
+    ) {
+        guard node.address.utf8.count <= NodeProgress.mostTextBytes else {
+            return completion(.failure(.refused("the address of the node is too long")))
+        }
+        let known = known
+        submit(JoinJob(node, newLog: .random()), to: .append, within: milliseconds) { result in
+            completion(
+                result.flatMap { membership in
+                    known.accepts(membership.log)
+                        ? .success(membership)
+                        : .failure(.refused("this is another log than the one that was connected to before"))
+                })
+        }
+    }
+
+    package func append(
+        _ entry: LogEntry, within milliseconds: UInt64, _ completion: @escaping LogCompletion<LogPosition>
+    ) {
+        if case .expired = entry.content { return expire(entry, silence: nil, within: milliseconds, completion) }
+        submit(AppendJob(entry), to: .append, within: milliseconds, completion)
+    }
+
+    package func expire(
+        _ entry: LogEntry, silence: Silence?, within milliseconds: UInt64,
+        _ completion: @escaping LogCompletion<LogPosition>
+    ) {
+        submit(AppendJob(entry, silence: silence), to: .append, within: milliseconds, completion)
+    }
+
+    package func settle(
+        _ id: LogEntry.ID, within milliseconds: UInt64, _ completion: @escaping LogCompletion<Settlement>
+    ) {
+        submit(SettleJob(id: id), to: .append, within: milliseconds, completion)
+    }
+
+    package func read(
+        after position: LogPosition, limit: ReadLimit, within milliseconds: UInt64,
+        _ completion: @escaping LogCompletion<LogPage>
+    ) {
+        submit(ReadJob(position: position, limit: limit), to: .read, within: milliseconds, completion)
+    }
+
+    package func awaitNews(
+        after position: LogPosition, within milliseconds: UInt64, _ completion: @escaping LogCompletion<LogHead>
+    ) {
+        thread.post(.await(position: position, deadline: deadline(within: milliseconds), completion: completion))
+    }
+
+    // MARK: Nodes
+
+    package func renew(
+        _ progress: NodeProgress, within milliseconds: UInt64, _ completion: @escaping LogCompletion<ClusterView>
+    ) {
+        guard max(progress.address.utf8.count, progress.version.utf8.count) <= NodeProgress.mostTextBytes else {
+            return completion(.failure(.refused("the address or the version of the node is too long")))
+        }
+        submit(ViewJob(progress: progress), to: .control, within: milliseconds, completion)
+    }
+
+    package func view(within milliseconds: UInt64, _ completion: @escaping LogCompletion<ClusterView>) {
+        submit(ViewJob(progress: nil), to: .control, within: milliseconds, completion)
+    }
+
+    // MARK: Snapshots
+
+    package func beginSnapshot(
+        _ snapshot: SnapshotHeader, within milliseconds: UInt64, _ completion: @escaping LogCompletion<SnapshotID>
+    ) {
+        submit(BeginSnapshotJob(snapshot), to: .bulk, within: milliseconds, completion)
+    }
+
+    package func putChunk(
+        _ bytes: [UInt8], number: UInt32, of snapshot: SnapshotID, within milliseconds: UInt64,
+        _ completion: @escaping LogCompletion<Void>
+    ) {
+        guard (1...SnapshotHeader.mostChunkBytes).contains(bytes.count) else {
+            return completion(.failure(.refused("a chunk has 1 to \(SnapshotHeader.mostChunkBytes) bytes")))
+        }
+        let job = PutChunkJob(snapshot: snapshot, number: number, bytes: bytes)
+        submit(job, to: .bulk, within: milliseconds, completion)
+    }
+
+    package func completeSnapshot(
+        _ snapshot: SnapshotID, chunks count: UInt32, within milliseconds: UInt64,
+        _ completion: @escaping LogCompletion<Void>
+    ) {
+        submit(CompleteSnapshotJob(snapshot: snapshot, chunks: count), to: .bulk, within: milliseconds, completion)
+    }
+
+    package func chunk(
+        _ number: UInt32, of snapshot: SnapshotID, within milliseconds: UInt64,
+        _ completion: @escaping LogCompletion<[UInt8]>
+    ) {
+        submit(GetChunkJob(snapshot: snapshot, number: number), to: .bulk, within: milliseconds, completion)
+    }
+
+    package func trim(
+        through position: LogPosition, snapshotsBefore snapshots: LogPosition, within milliseconds: UInt64,
+        _ completion: @escaping LogCompletion<Void>
+    ) {
+        let job = TrimJob(through: position, snapshotsBefore: snapshots)
+        submit(job, to: .bulk, within: milliseconds, completion)
+    }
+
+    // MARK: Jobs
+
+    private func submit<J: Job>(
+        _ job: J, to purpose: PostgreSQLConnector.Purpose, within milliseconds: UInt64,
+        _ completion: @escaping LogCompletion<J.Answer>
+    ) {
+        thread.post(.job(JobBox(job, deadline: deadline(within: milliseconds), completion: completion), purpose))
+    }
+
+    private func deadline(within milliseconds: UInt64) -> Uptime {
+        let (sum, overflows) = Clock.uptime().milliseconds.addingReportingOverflow(milliseconds)
+        return overflows ? .max : Uptime(milliseconds: sum)
+    }
+}

@@ -1,0 +1,314 @@
+import CarillonCluster
+import CarillonCore
+import DequeModule
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// A connection to the engine and the jobs that wait for it, carried out one after the other. It lives on the thread of
+/// the log.
+///
+/// A job fails with its deadline at the latest. A connection on which a job had no end is closed: what is still on its
+/// way on it is not known.
+final class JobQueue {
+    /// Jobs that wait, at most; more are refused.
+    private static let mostJobs = 64
+    /// Milliseconds from a connection that was not made to the next attempt: doubled from the first up to the second.
+    private static let pauses: (first: UInt64, longest: UInt64) = (20, 1_000)
+    /// Milliseconds before a job is made again, at most: drawn at random below it, and below twice the last.
+    private static let longestRepetition: UInt64 = 100
+    /// Milliseconds for the engine to roll a transaction back; the connection is closed then.
+    private static let rollbackMilliseconds: UInt64 = 2_000
+
+    /// What the queue asks of its log.
+    struct Effects {
+        /// Connects on a thread of its own, and calls ``JobQueue/connected(_:attempt:at:)``.
+        var connect: (_ purpose: PostgreSQLConnector.Purpose, _ attempt: UInt64) -> Void
+        /// Notifications have come.
+        var notified: () -> Void
+    }
+
+    private enum Link {
+        case none(retryAt: Uptime)
+        case connecting
+        case ready(PostgreSQLConnector.Session)
+    }
+
+    private enum Activity {
+        case none
+        case sent(PendingJob, Pipeline)
+        /// A transaction is rolled back; then comes the next pipeline of a job, or the job from the start.
+        case rollingBack(PendingJob?, then: Pipeline?, until: Uptime)
+        /// A job is made again.
+        case pausing(PendingJob, until: Uptime)
+    }
+
+    let purpose: PostgreSQLConnector.Purpose
+    private let effects: Effects
+    private var link = Link.none(retryAt: 0)
+    private var attempt: UInt64 = 0
+    private var failedAttempts = 0
+    /// Why there is no connection, for jobs whose time is over.
+    private var lastFailure = "no connection was made yet"
+    private var queue: Deque<PendingJob> = []
+    private var activity = Activity.none
+
+    init(_ purpose: PostgreSQLConnector.Purpose, _ effects: Effects) {
+        (self.purpose, self.effects) = (purpose, effects)
+    }
+
+    /// The session; nil if there is none.
+    var session: PostgreSQLConnector.Session? { if case .ready(let session) = link { session } else { nil } }
+
+    /// The socket to wait for, with the events.
+    var descriptor: pollfd? {
+        guard let session else { return nil }
+        let events = session.connection.hasOutput ? POLLIN | POLLOUT : POLLIN
+        return pollfd(fd: session.connection.socket, events: Int16(events), revents: 0)
+    }
+
+    // MARK: Events
+
+    func submit(_ job: PendingJob) {
+        guard queue.count < Self.mostJobs else {
+            return job.fail(.unavailable(.none, "\(Self.mostJobs) calls wait for the engine already"))
+        }
+        queue.append(job)
+    }
+
+    /// The socket is ready.
+    func ready(at now: Uptime) {
+        guard let session else { return }
+        if session.connection.hasOutput, !session.connection.flush() {
+            return broke("the connection was lost", at: now)
+        }
+        switch session.connection.receive() {
+        case .waiting: break
+        case .broken(let reason): return broke(reason, at: now)
+        case .answered(let results): answered(results, session.connection, at: now)
+        }
+        if session.connection.takeNotifications() { effects.notified() }
+    }
+
+    /// A connection was made, or not.
+    func connected(_ result: Result<PostgreSQLConnector.Session, LogFailure>, attempt: UInt64, at now: Uptime) {
+        guard attempt == self.attempt, case .connecting = link else { return }
+        switch result {
+        case .success(let session):
+            failedAttempts = 0
+            link = .ready(session)
+        case .failure(let failure):
+            disconnect(failure.description, at: now)
+            guard !failure.isTransient else { return }
+            // No use in waiting: an operator must act.
+            for job in takeJobs() { job.fail(failure) }
+        }
+    }
+
+    /// Does what is due.
+    func advance(at now: Uptime) {
+        expire(at: now)
+        if case .none(let retryAt) = link, now >= retryAt, !queue.isEmpty || isBusy {
+            attempt += 1
+            link = .connecting
+            effects.connect(purpose, attempt)
+        }
+        guard let session else { return }
+        switch activity {
+        case .none:
+            guard let job = queue.popFirst() else { return }
+            send(job.start(on: session.engine), of: job, on: session.connection, at: now)
+        case .pausing(let job, let until) where now >= until:
+            send(job.start(on: session.engine), of: job, on: session.connection, at: now)
+        case .pausing, .sent, .rollingBack: break
+        }
+    }
+
+    /// When something is due; nil if nothing is.
+    var nextEvent: Uptime? {
+        var times = queue.map(\.deadline)
+        switch activity {
+        case .sent(let job, _): times.append(job.deadline)
+        case .rollingBack(_, _, let until): times.append(until)
+        // Without a connection nothing happens when the pause is over.
+        case .pausing(let job, let until): times.append(session == nil ? job.deadline : min(until, job.deadline))
+        case .none: break
+        }
+        if case .none(let retryAt) = link, !queue.isEmpty || isBusy { times.append(retryAt) }
+        return times.min()
+    }
+
+    /// Fails all jobs, for good.
+    func close() {
+        for job in takeJobs() { job.fail(.unavailable(.none, "the log is closed")) }
+        if case .sent(let job, let pipeline) = activity {
+            job.fail(.unavailable(pipeline.commits ? .unknown : .none, "the log is closed"))
+        }
+        activity = .none
+        link = .none(retryAt: .max)
+    }
+
+    // MARK: Jobs
+
+    private var isBusy: Bool { if case .none = activity { false } else { true } }
+
+    /// Jobs that have not sent anything that may change the log.
+    private func takeJobs() -> [PendingJob] {
+        var jobs = Array(queue)
+        queue.removeAll()
+        switch activity {
+        case .pausing(let job, _): jobs.append(job)
+        case .rollingBack(let job, _, _): if let job { jobs.append(job) }
+        case .none, .sent: return jobs
+        }
+        activity = .none
+        return jobs
+    }
+
+    /// Ends the jobs whose time is over.
+    private func expire(at now: Uptime) {
+        let late = queue.filter { $0.deadline <= now }
+        if !late.isEmpty { queue.removeAll { $0.deadline <= now } }
+        let reason = session == nil ? lastFailure : "the engine is slow"
+        for job in late { job.fail(.unavailable(.none, reason)) }
+        switch activity {
+        case .sent(let job, let pipeline) where job.deadline <= now:
+            activity = .none
+            disconnect("the engine did not answer in time", at: now)
+            job.fail(.unavailable(pipeline.commits ? .unknown : .none, "the engine did not answer in time"))
+        case .pausing(let job, _) where job.deadline <= now:
+            activity = .none
+            job.fail(.unavailable(.none, reason))
+        case .rollingBack(_, _, let until) where until <= now:
+            broke("the engine did not answer in time", at: now)
+            expire(at: now)
+        case .none, .sent, .pausing, .rollingBack: break
+        }
+    }
+
+    private func send(  // style: unlabelled: the pipeline is of the job
+        _ pipeline: Pipeline, of job: PendingJob, on connection: PostgreSQLConnection, at now: Uptime
+    ) {
+        activity = .sent(job, pipeline)
+        if !connection.send(pipeline) { broke("the connection was lost", at: now) }
+    }
+
+    private func answered(
+        _ results: [PostgreSQLConnection.CallResult], _ connection: PostgreSQLConnection, at now: Uptime
+    ) {
+        switch activity {
+        case .sent(let job, let pipeline):
+            activity = .none
+            judge(results, of: pipeline, job, connection, at: now)
+        case .rollingBack(let job, let next, _):
+            activity = .none
+            if let job, let next {
+                send(next, of: job, on: connection, at: now)
+            } else if let job {
+                repeatLater(job, at: now)
+            }
+        case .none, .pausing: break
+        }
+    }
+
+    private func judge(  // style: unlabelled: all of one pipeline
+        _ results: [PostgreSQLConnection.CallResult], of pipeline: Pipeline, _ job: PendingJob,
+        _ connection: PostgreSQLConnection, at now: Uptime
+    ) {
+        var rows: [Rows] = []
+        for result in results {
+            switch result {
+            case .rows(let found): rows.append(found)
+            case .skipped: break
+            case .failed(let fault):
+                let index = min(rows.count, pipeline.calls.count - 1)
+                return judge(fault, in: pipeline.calls[index].statement, of: pipeline, job, connection, at: now)
+            }
+        }
+        guard rows.count == pipeline.calls.count else {
+            disconnect("the engine skipped a call", at: now)
+            return job.fail(.unavailable(pipeline.commits ? .unknown : .none, "the engine skipped a call"))
+        }
+        if pipeline.commits, connection.hasWarning {
+            return job.fail(.unavailable(.unknown, "the engine does not say that a standby has the change"))
+        }
+        carryOut(job.answered(rows), job, connection, at: now)
+    }
+
+    private func judge(  // style: unlabelled: all of one pipeline
+        _ fault: SQLFault, in statement: Statement, of pipeline: Pipeline, _ job: PendingJob,
+        _ connection: PostgreSQLConnection, at now: Uptime
+    ) {
+        let next = job.failed(fault, in: statement)
+        if case .usual = next {
+            switch fault.meaning {
+            case .again: return carryOut(.again, job, connection, at: now)
+            case .unavailable, .refused: job.fail(fault.failure)
+            case .reconnect:
+                disconnect(fault.message, at: now)
+                // The commit may have been carried out before the session ended; without one of its own, each statement
+                // is.
+                let hasCommit = pipeline.calls.contains { $0.statement.name == SQL.commit.name }
+                let isUnknown = pipeline.commits && (!hasCommit || statement.name == SQL.commit.name)
+                return job.fail(.unavailable(isUnknown ? .unknown : .none, fault.message))
+            case .unknown: job.fail(.unavailable(pipeline.commits ? .unknown : .none, fault.message))
+            }
+        }
+        carryOut(next, job, connection, at: now)
+    }
+
+    private func carryOut(  // style: unlabelled: all of one pipeline
+        _ next: PendingJob.Next, _ job: PendingJob, _ connection: PostgreSQLConnection, at now: Uptime
+    ) {
+        let isOpen = connection.isInTransaction
+        switch next {
+        case .send(let pipeline) where connection.hasFailedTransaction:
+            rollBack(job, then: pipeline, connection, at: now)
+        case .send(let pipeline): send(pipeline, of: job, on: connection, at: now)
+        case .again where isOpen: rollBack(job, then: nil, connection, at: now)
+        case .again: repeatLater(job, at: now)
+        case .finished, .usual: if isOpen { rollBack(nil, then: nil, connection, at: now) }
+        }
+    }
+
+    private func rollBack(  // style: unlabelled: all of one pipeline
+        _ job: PendingJob?, then next: Pipeline?, _ connection: PostgreSQLConnection, at now: Uptime
+    ) {
+        let end = now + Self.rollbackMilliseconds
+        activity = .rollingBack(job, then: next, until: min(end, job?.deadline ?? end))
+        if !connection.send(Pipeline([SQL.rollback()], commits: false)) { broke("the connection was lost", at: now) }
+    }
+
+    private func repeatLater(_ job: PendingJob, at now: Uptime) {
+        job.repetitions += 1
+        let most = min(Self.longestRepetition, 1 << UInt64(min(job.repetitions, 10)))
+        // Two nodes in each other's way must not come back at the same time.
+        activity = .pausing(job, until: now + UInt64.random(in: 0...most))
+    }
+
+    // MARK: The connection
+
+    private func disconnect(_ reason: String, at now: Uptime) {
+        lastFailure = reason
+        failedAttempts = min(failedAttempts + 1, 16)
+        let pause = min(Self.pauses.longest, Self.pauses.first << UInt64(failedAttempts - 1))
+        link = .none(retryAt: now + pause)
+    }
+
+    /// The connection is lost. A job that has sent nothing that commits is made again on the next one.
+    private func broke(_ reason: String, at now: Uptime) {
+        disconnect(reason, at: now)
+        switch activity {
+        case .sent(let job, let pipeline) where pipeline.commits:
+            activity = .none
+            job.fail(.unavailable(.unknown, reason))
+        case .sent(let job, _): activity = .pausing(job, until: now)
+        case .rollingBack(let job?, _, _): activity = .pausing(job, until: now)
+        case .rollingBack(nil, _, _): activity = .none
+        case .pausing, .none: break
+        }
+    }
+}

@@ -1,0 +1,215 @@
+import CarillonClock
+import CarillonCluster
+import CarillonCore
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// The thread of a log: it waits in poll(2) for the sockets of all queues, for new calls and for the next time at which
+/// something is due.
+///
+// Safety: `queues` and `waiting` are only touched on the thread; what comes from others is in `inbox`.
+final class LogThread: @unchecked Sendable {
+    /// What comes from other threads.
+    ///
+    // Safety: a job is made by one thread and then touched by the thread of the log alone.
+    enum Message: @unchecked Sendable {
+        case job(PendingJob, PostgreSQLConnector.Purpose)
+        case await(position: LogPosition, deadline: Uptime, completion: LogCompletion<LogHead>)
+        case connected(
+            Result<PostgreSQLConnector.Session, LogFailure>, PostgreSQLConnector.Purpose, attempt: UInt64)
+        case close
+    }
+
+    private struct Inbox: Sendable {
+        var messages: [Message] = []
+        var isClosed = false
+    }
+
+    /// A call that waits for news.
+    private struct Waiting {
+        var position: LogPosition
+        var deadline: Uptime
+        var completion: LogCompletion<LogHead>
+        var nextLook: Uptime
+        var isLooking = false
+        /// True if a notification has come since the last look began.
+        var isNotified = false
+    }
+
+    private let connector: PostgreSQLConnector
+    private let polling: PostgreSQLLog.Polling
+    private let wakeup: Wakeup
+    private let inbox = Mutex(Inbox())
+    private var queues: [PostgreSQLConnector.Purpose: JobQueue] = [:]
+    private var waiting: Waiting?
+    /// Names the log that was seen first; another one is refused.
+    private let known: KnownLog
+
+    init(_ connector: PostgreSQLConnector, polling: PostgreSQLLog.Polling, known: KnownLog) throws(LogFailure) {
+        guard let wakeup = Wakeup() else { throw .unavailable(.none, "the process has no descriptors left") }
+        (self.connector, self.polling, self.wakeup, self.known) = (connector, polling, wakeup, known)
+    }
+
+    /// Starts the thread, which keeps itself until ``Message/close``.
+    func start() throws(LogFailure) {
+        try BackgroundThread.start { [self] in run() }
+    }
+
+    /// Gives the thread a message, from any thread. A log that is closed fails it.
+    func post(_ message: Message) {
+        let isClosed = inbox.withLock { inbox in
+            if !inbox.isClosed { inbox.messages.append(message) }
+            return inbox.isClosed
+        }
+        guard isClosed else { return wakeup.wake() }
+        let failure = LogFailure.unavailable(.none, "the log is closed")
+        switch message {
+        case .job(let job, _): job.fail(failure)
+        case .await(_, _, let completion): completion(.failure(failure))
+        case .connected, .close: break
+        }
+    }
+
+    // MARK: On the thread
+
+    private func run() {
+        for purpose in PostgreSQLConnector.Purpose.allCases {
+            let effects = JobQueue.Effects(
+                connect: { [unowned self] purpose, attempt in connect(purpose, attempt) },
+                notified: { [unowned self] in notified() })
+            queues[purpose] = JobQueue(purpose, effects)
+        }
+        while true {
+            let messages = inbox.withLock { inbox in
+                defer { inbox.messages = [] }
+                return inbox.messages
+            }
+            for message in messages {
+                if case .close = message { return close(messages) }
+                take(message)
+            }
+            let now = Clock.uptime()
+            look(at: now)
+            for queue in queues.values { queue.advance(at: now) }
+            wait()
+        }
+    }
+
+    private func take(_ message: Message) {
+        switch message {
+        case .job(let job, let purpose): queues[purpose]?.submit(job)
+        case .await(let position, let deadline, let completion):
+            let before = waiting.take()
+            waiting = Waiting(position: position, deadline: deadline, completion: completion, nextLook: 0)
+            before?.completion(.failure(.unavailable(.none, "another call waits for news")))
+        case .connected(let result, let purpose, let attempt):
+            var result = result
+            if case .success(let session) = result, let log = session.log, !known.accepts(log) {
+                result = .failure(.refused("this is another log than the one that was connected to before"))
+            }
+            queues[purpose]?.connected(result, attempt: attempt, at: Clock.uptime())
+        case .close: break
+        }
+    }
+
+    private func connect(_ purpose: PostgreSQLConnector.Purpose, _ attempt: UInt64) {
+        let connector = connector
+        do throws(LogFailure) {
+            try BackgroundThread.start { [self] in
+                let result = Result { () throws(LogFailure) in try connector.connect(purpose) }
+                post(.connected(result, purpose, attempt: attempt))
+            }
+        } catch {
+            post(.connected(.failure(error), purpose, attempt: attempt))
+        }
+    }
+
+    // MARK: News
+
+    /// Looks at the head for the call that waits for news, if it is time.
+    private func look(at now: Uptime) {
+        guard var waiting, !waiting.isLooking, now >= min(waiting.nextLook, waiting.deadline) else { return }
+        (waiting.isLooking, waiting.isNotified) = (true, false)
+        self.waiting = waiting
+        let deadline = max(waiting.deadline, now) + polling.lookMilliseconds
+        queues[.read]?.submit(JobBox(HeadJob(), deadline: deadline) { [self] result in looked(result) })
+    }
+
+    /// Comes on the thread of the log.
+    private func looked(_ result: Result<LogHead, LogFailure>) {
+        guard var waiting else { return }
+        let now = Clock.uptime()
+        let isNews = (try? result.get()).map { $0.position > waiting.position || $0.trimmed > waiting.position } ?? true
+        if isNews || now >= waiting.deadline {
+            self.waiting = nil
+            return waiting.completion(result)
+        }
+        let hasNotifications = queues[.read]?.session?.engine.hasNotifications ?? false
+        // What was notified during the look may be later than what it has seen.
+        waiting.nextLook =
+            waiting.isNotified ? now : now + (hasNotifications ? polling.listening : polling.alone)
+        waiting.isLooking = false
+        self.waiting = waiting
+    }
+
+    private func notified() {
+        waiting?.isNotified = true
+        waiting?.nextLook = 0
+    }
+
+    // MARK: Waiting and the end
+
+    private func wait() {
+        let purposes = queues.keys.filter { queues[$0]?.descriptor != nil }
+        var descriptors = [pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0)]
+        descriptors += purposes.compactMap { queues[$0]?.descriptor }
+        var times = queues.values.compactMap(\.nextEvent)
+        if let waiting, !waiting.isLooking { times.append(min(waiting.nextLook, waiting.deadline)) }
+        let now = Clock.uptime()
+        let left = times.min().map { Int32(clamping: $0.milliseconds(since: now)) } ?? -1
+        guard poll(&descriptors, nfds_t(descriptors.count), left) > 0 else { return }
+        if descriptors[0].revents != 0 { wakeup.clear() }
+        let woken = Clock.uptime()
+        for (index, purpose) in purposes.enumerated() where descriptors[index + 1].revents != 0 {
+            queues[purpose]?.ready(at: woken)
+        }
+    }
+
+    private func close(_ messages: [Message]) {
+        let late = inbox.withLock { inbox in
+            inbox.isClosed = true
+            return inbox.messages
+        }
+        for queue in queues.values { queue.close() }
+        let failure = LogFailure.unavailable(.none, "the log is closed")
+        waiting.take()?.completion(.failure(failure))
+        for message in messages + late {
+            switch message {
+            case .job(let job, _): job.fail(failure)
+            case .await(_, _, let completion): completion(.failure(failure))
+            case .connected, .close: break
+            }
+        }
+        queues = [:]
+    }
+}
+
+/// Names the log to which a process has connected first.
+final class KnownLog: Sendable {
+    private let log = Mutex<UUIDBytes?>(nil)
+
+    init(_ log: UUIDBytes?) { self.log.withLock { $0 = log } }
+
+    /// Returns false for another log than before.
+    func accepts(_ found: UUIDBytes) -> Bool {
+        log.withLock { log in
+            if log == nil { log = found }
+            return log == found
+        }
+    }
+}

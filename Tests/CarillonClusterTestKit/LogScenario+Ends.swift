@@ -1,0 +1,200 @@
+import CarillonCluster
+import CarillonCore
+
+/// Ends: of appends, of members, and of the entries that are kept.
+extension LogScenario {
+    // MARK: Appends with an unknown end
+
+    static let ends: [LogScenario] =
+        SimulatedEngine.AppendEnd.allCases.map { end in
+            LogScenario("an append with an unknown end is in the log once: \(end)") { deployment in
+                let node = try TestNode(deployment, "a")
+                let member = try await node.join().member
+                var rule = AppendRule(member: member)
+                try require(await node.carryOut(&rule, "one"), is: .appended(2))
+                try deployment.loseNextAppend(of: node.log, end)
+                guard case .appended = await node.carryOut(&rule, "two") else {
+                    throw ScenarioFailure(description: "two was not appended")
+                }
+                try require(await node.carryOut(&rule, "three"), is: .appended(4))
+                try deployment.deliverLateAppends()
+                try require(await node.carryOut(&rule, "four"), is: .appended(5))
+                let texts = try await node.readAll(after: 1).map { entry in
+                    if case .changes(let bytes) = entry.content { String(decoding: bytes, as: UTF8.self) } else { "" }
+                }
+                try require(texts, is: ["one", "two", "three", "four"])
+            }
+        } + [
+            LogScenario("a sequence that is settled is closed") { deployment in
+                let node = try TestNode(deployment, "a")
+                let member = try await node.join().member
+                _ = try await node.append(member, 2, "two").get()
+                _ = try await node.append(member, 4, "four").get()
+                try require(try await node.settle(member, 2), is: .appended(2))
+                try require(try await node.settle(member, 3), is: .never)
+                try require(try await node.settle(member, 4), is: .appended(3))
+                try require(try await node.settle(member, 7), is: .never)
+                try require(try await node.settle(member, 7), is: .never)
+                for sequence in [1, 2, 3, 7] as [UInt64] {
+                    let result = await node.append(member, sequence, "again")
+                    guard case .failure = result else { throw ScenarioFailure(description: "\(sequence): \(result)") }
+                }
+                try require(await node.append(member, 8, "eight"), is: .success(4))
+                try require(try await node.readAll(after: 3).count, is: 1)
+            },
+            LogScenario("an entry of an incarnation that is over can be settled") { deployment in
+                let node = try TestNode(deployment, "a")
+                let first = try await node.join().member
+                _ = try await node.append(first, 2, "two").get()
+                _ = try await node.join()
+                try require(try await node.settle(first, 2), is: .appended(2))
+                try require(try await node.settle(first, 3), is: .never)
+                try require(await node.append(first, 4, "four"), is: .failure(.fenced))
+            },
+            LogScenario("an engine that stops and starts has lost nothing") { deployment in
+                let node = try TestNode(deployment, "a")
+                let member = try await node.join().member
+                try require(await node.append(member, 2, "before"), is: .success(2))
+                try deployment.stopEngine()
+                let failure = try await node.failure { completion in
+                    guard let entry = TestNode.entry(member, 3, .changes([])) else { return }
+                    node.log.append(entry, within: 300, completion)
+                }
+                try require(failure.isTransient, is: true)
+                try deployment.startEngine()
+                try require(try await untilTrue { try? await node.settle(member, 3) }, is: .never)
+                try require(await node.append(member, 4, "after"), is: .success(3))
+                try require(try await node.readAll(after: 1).count, is: 2)
+            },
+        ]
+
+    // MARK: Members that are over
+
+    static let expiries: [LogScenario] = [
+        LogScenario("a silent member is expired, and is fenced from then on") { deployment in
+            let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
+            let (first, second) = (try await a.join().member, try await b.join().member)
+            let early = Silence(renewals: 1, milliseconds: 60_000)
+            try require(await a.expire(second, by: first, sequence: 2, silence: early), is: .failure(.notSilent))
+            _ = try await b.renew(b.progress(second)).get()
+            let stale = Silence(renewals: 1, milliseconds: 0)
+            try require(await a.expire(second, by: first, sequence: 3, silence: stale), is: .failure(.notSilent))
+            let silence = Silence(renewals: 2, milliseconds: TestNode.lease)
+            var sequence: UInt64 = 3
+            let position = try await untilTrue { () -> LogPosition? in
+                sequence += 1
+                return try? await a.expire(second, by: first, sequence: sequence, silence: silence).get()
+            }
+            try require(position, is: 3)
+            try require(await b.append(second, 2, "late"), is: .failure(.fenced))
+            try require(await b.renew(b.progress(second)).map { _ in 0 }, is: .failure(.fenced))
+            try require(try await a.readAll(after: 2).map(\.content), is: [.expired(second)])
+            try require(try await a.view().nodes.map(\.isOver), is: [false, true])
+            let again = await a.expire(second, by: first, sequence: sequence + 1, silence: silence)
+            try require(again, is: .failure(.notSilent))
+            try require(try await b.join().member.incarnation, is: 3)
+        },
+        LogScenario("an operator removes a member that is not silent") { deployment in
+            let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
+            let (first, second) = (try await a.join().member, try await b.join().member)
+            try require(await a.expire(second, by: first, sequence: 2, silence: nil), is: .success(3))
+            try require(await b.append(second, 2, "late"), is: .failure(.fenced))
+        },
+        LogScenario("a member that has left is over") { deployment in
+            let node = try TestNode(deployment, "a")
+            let member = try await node.join().member
+            try require(await node.append(member, 2, .left), is: .success(2))
+            try require(await node.append(member, 3, "late"), is: .failure(.fenced))
+            try require(await node.renew(node.progress(member)).map { _ in 0 }, is: .failure(.fenced))
+            try require(try await node.view().liveNodes, is: [])
+        },
+        LogScenario("a member that is over expires no other") { deployment in
+            let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
+            let (first, second) = (try await a.join().member, try await b.join().member)
+            try require(await a.append(first, 2, .left), is: .success(3))
+            try require(await a.expire(second, by: first, sequence: 3, silence: nil), is: .failure(.fenced))
+            try require(await b.append(second, 2, "alive"), is: .success(4))
+        },
+    ]
+
+    // MARK: Snapshots and trimming
+
+    static let retention: [LogScenario] = [
+        LogScenario("a snapshot has more bytes than a chunk") { deployment in
+            let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
+            let (first, second) = (try await a.join().member, try await b.join().member)
+            let header = SnapshotHeader(member: first, position: 2, hash: UUIDBytes(high: 1, low: 2), format: 3)
+            let id = try await a.answer { a.log.beginSnapshot(header, within: TestNode.within, $0) }
+            let other = SnapshotHeader(member: second, position: 2, hash: .zero, format: 3)
+            let failure = try await b.failure { b.log.beginSnapshot(other, within: TestNode.within, $0) }
+            try require(failure, is: .snapshotUnderWay(by: first))
+            let chunks = (0..<3).map { number in
+                [UInt8](repeating: UInt8(number + 1), count: number < 2 ? SnapshotHeader.mostChunkBytes : 17)
+            }
+            for number in [0, 2] as [UInt32] {
+                try await a.answer { a.log.putChunk([9], number: number, of: id, within: TestNode.within, $0) }
+            }
+            let missing = try await a.failure { a.log.completeSnapshot(id, chunks: 3, within: TestNode.within, $0) }
+            guard case .refused = missing else { throw ScenarioFailure(description: "\(missing)") }
+            try require(try await b.view().snapshots, is: [])
+            for (number, bytes) in chunks.enumerated() {
+                try await a.answer {
+                    a.log.putChunk(bytes, number: UInt32(number), of: id, within: TestNode.within, $0)
+                }
+            }
+            let early = try await b.failure { b.log.chunk(0, of: id, within: TestNode.within, $0) }
+            try require(early, is: .noSnapshot)
+            try await a.answer { a.log.completeSnapshot(id, chunks: 3, within: TestNode.within, $0) }
+            // Its answer was lost: it is made again.
+            try await a.answer { a.log.completeSnapshot(id, chunks: 3, within: TestNode.within, $0) }
+            let bytes = UInt64(chunks.joined().count)
+            try require(try await b.view().snapshots, is: [Snapshot(id: id, header: header, chunks: 3, bytes: bytes)])
+            for (number, bytes) in chunks.enumerated() {
+                let found = try await b.answer { b.log.chunk(UInt32(number), of: id, within: TestNode.within, $0) }
+                try require(found == bytes, is: true, "chunk \(number)")
+            }
+            let late = try await a.failure { a.log.putChunk([1], number: 3, of: id, within: TestNode.within, $0) }
+            try require(late, is: .noSnapshot)
+        },
+        LogScenario("a snapshot that its node did not complete is in no way of another") { deployment in
+            let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
+            let (first, second) = (try await a.join().member, try await b.join().member)
+            let header = SnapshotHeader(member: first, position: 1, hash: .zero, format: 1)
+            let id = try await a.answer { a.log.beginSnapshot(header, within: TestNode.within, $0) }
+            try await a.answer { a.log.putChunk([1], number: 0, of: id, within: TestNode.within, $0) }
+            _ = try await a.append(first, 2, .left).get()
+            let mine = try await b.putSnapshot(second, at: 2, chunks: [[2]])
+            try require(try await b.view().snapshots.map(\.id), is: [mine])
+            let gone = try await a.failure { a.log.putChunk([1], number: 1, of: id, within: TestNode.within, $0) }
+            try require(gone, is: .noSnapshot)
+        },
+        LogScenario("what is trimmed says so, and is in a snapshot") { deployment in
+            let node = try TestNode(deployment, "a")
+            let member = try await node.join().member
+            for sequence in 2...9 as ClosedRange<UInt64> { _ = try await node.append(member, sequence, "x").get() }
+            func trim(_ position: LogPosition, _ snapshots: LogPosition = 0) async -> Result<Void, LogFailure> {
+                await node.result {
+                    node.log.trim(through: position, snapshotsBefore: snapshots, within: TestNode.within, $0)
+                }
+            }
+            guard case .failure(.refused) = await trim(1) else { throw ScenarioFailure(description: "no snapshot") }
+            let old = try await node.putSnapshot(member, at: 4, chunks: [[1], [2]])
+            let new = try await node.putSnapshot(member, at: 6, chunks: [[3]])
+            guard case .failure(.refused) = await trim(7) else { throw ScenarioFailure(description: "beyond it") }
+            try await trim(3).get()
+            try require(try await node.view().snapshots.map(\.id), is: [new, old])
+            try require(await node.read(after: 2), is: .failure(.trimmed(through: 3)))
+            try require(try await node.readAll(after: 3).count, is: 6)
+            try await trim(6, 6).get()
+            try require(try await node.view().snapshots.map(\.id), is: [new])
+            try require(try await node.view().head, is: LogHead(position: 9, trimmed: 6))
+            try require(await node.read(after: 5), is: .failure(.trimmed(through: 6)))
+            try require(await node.append(member, 10, "y"), is: .success(10))
+            try require(try await node.readAll(after: 6).count, is: 4)
+            let news = try await node.answer { node.log.awaitNews(after: 3, within: TestNode.within, $0) }
+            try require(news, is: LogHead(position: 10, trimmed: 6))
+            try require(try await node.settle(member, 10), is: .appended(10))
+            try require(try await node.settle(member, 11), is: .never)
+        },
+    ]
+}

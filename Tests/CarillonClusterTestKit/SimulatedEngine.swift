@@ -1,0 +1,178 @@
+import CarillonCluster
+package import CarillonCore
+import Synchronization
+
+/// A shared log in memory with a network of its own: calls are delayed, lost on their way there or back, and overtake
+/// each other; nodes are cut off; the engine stops and starts, and its clock jumps. The same seed and the same calls
+/// give the same run.
+///
+/// Time is virtual, in milliseconds: ``run(until:)`` and ``advance(by:)`` let it pass. Completions are called within
+/// them.
+///
+// Safety: everything mutable is in `locked`.
+package final class SimulatedEngine: Sendable {
+    /// What may happen to a message between a node and the engine.
+    package struct Network: Sendable {
+        /// Milliseconds that a message takes.
+        package var delay: ClosedRange<UInt64> = 1...3
+        /// The share of messages that are lost, from 0 to 1. The node notices at its deadline.
+        package var loss = 0.0
+        /// The share of connections that break after a message was sent: the node notices at once, and the message may
+        /// arrive.
+        package var breaks = 0.0
+
+        package init() {}
+    }
+
+    /// The path of one node.
+    package struct Path: Sendable {
+        /// Messages of the node do not arrive.
+        package var isCutThere = false
+        /// Answers do not arrive.
+        package var isCutBack = false
+        /// Milliseconds that answers take in addition.
+        package var slownessBack: UInt64 = 0
+        /// The next append ends so, once.
+        package var nextAppend: AppendEnd?
+
+        package init() {}
+    }
+
+    /// An append whose end the node does not know.
+    package enum AppendEnd: Hashable, Sendable, CaseIterable {
+        /// It does not arrive.
+        case lost
+        /// It is carried out, and the answer is lost.
+        case applied
+        /// It arrives after everything that the node does next.
+        case late
+    }
+
+    /// What happens when a time has come: a step of the engine, and then a call of a completion.
+    typealias Event = @Sendable (inout Inside) -> (@Sendable () -> Void)?
+
+    struct Scheduled: Sendable {
+        var time: UInt64
+        var number: UInt64
+        var event: Event
+    }
+
+    struct Waiter: Sendable {
+        var number: UInt64
+        var position: LogPosition
+        var answer: @Sendable (inout Inside, LogHead) -> Void
+    }
+
+    struct Inside: Sendable {
+        var state = SimulatedState()
+        var network = Network()
+        var random: SeededGenerator
+        var now: UInt64 = 1_000
+        var clockOffset: UInt64 = 0
+        var scheduled: [Scheduled] = []
+        var count: UInt64 = 0
+        var paths: [Int: Path] = [:]
+        var isDown = false
+        /// Calls that wait for news, by their path.
+        var waiting: [Int: Waiter] = [:]
+
+        /// The engine's own clock.
+        var clock: UInt64 { now + clockOffset }
+
+        mutating func schedule(after delay: UInt64, _ event: @escaping Event) {
+            count += 1
+            scheduled.append(Scheduled(time: now + delay, number: count, event: event))
+        }
+
+        mutating func delay() -> UInt64 { .random(in: network.delay, using: &random) }
+
+        mutating func happens(_ share: Double) -> Bool { random.unit() < share }
+
+        /// Tells those that wait that the log has grown.
+        mutating func tellNews() {
+            for (path, waiter) in waiting where state.headPosition > waiter.position {
+                guard let head = try? state.ends() else { continue }
+                waiting[path] = nil
+                waiter.answer(&self, head)
+            }
+        }
+    }
+
+    private let locked: Mutex<Inside>
+    private let lastPath = Mutex(0)
+
+    /// Makes an engine without a log.
+    package init(seed: UInt64) { locked = Mutex(Inside(random: SeededGenerator(seed: seed))) }
+
+    /// A new node's access.
+    package func log() -> SimulatedLog {
+        let path = lastPath.withLock { path in
+            path += 1
+            return path
+        }
+        withInside { $0.paths[path] = Path() }
+        return SimulatedLog(engine: self, path: path)
+    }
+
+    func withInside<R: Sendable>(_ body: (inout Inside) -> R) -> R { locked.withLock { inside in body(&inside) } }
+
+    // MARK: Faults
+
+    /// Changes the network of all nodes.
+    package func setNetwork(_ network: Network) { withInside { $0.network = network } }
+
+    /// Changes the path of one node.
+    package func setPath(of log: SimulatedLog, _ change: @Sendable (inout Path) -> Void) {
+        withInside { inside in
+            var path = inside.paths[log.path] ?? Path()
+            change(&path)
+            inside.paths[log.path] = path
+        }
+    }
+
+    /// Stops the engine, which then answers nothing, or starts it again with all that it had.
+    package func setDown(_ isDown: Bool) { withInside { $0.isDown = isDown } }
+
+    /// Moves the engine's clock ahead, as a failover to another machine does.
+    package func jumpClock(by milliseconds: UInt64) { withInside { $0.clockOffset += milliseconds } }
+
+    /// Changes what the engine keeps, as a planted fault.
+    package func changeState(_ change: @Sendable (inout SimulatedState) -> Void) { withInside { change(&$0.state) } }
+
+    /// What the engine keeps.
+    package var state: SimulatedState { withInside { $0.state } }
+
+    // MARK: Time
+
+    /// The virtual time.
+    package var now: Uptime { Uptime(milliseconds: withInside { $0.now }) }
+
+    /// Lets time pass.
+    package func advance(by milliseconds: UInt64) {
+        let end = withInside { $0.now + milliseconds }
+        while step(before: end) {}
+        withInside { $0.now = max($0.now, end) }
+    }
+
+    /// Lets time pass until a condition is true, or nothing is left to happen.
+    package func run(until condition: () -> Bool) {
+        while !condition(), step(before: .max) {}
+    }
+
+    private func step(before end: UInt64) -> Bool {
+        let completion: (@Sendable () -> Void)?? = withInside { inside in
+            guard
+                let index = inside.scheduled.indices.min(by: { left, right in
+                    let (left, right) = (inside.scheduled[left], inside.scheduled[right])
+                    return (left.time, left.number) < (right.time, right.number)
+                }), inside.scheduled[index].time <= end
+            else { return nil }
+            let next = inside.scheduled.remove(at: index)
+            inside.now = max(inside.now, next.time)
+            return .some(next.event(&inside))
+        }
+        guard let completion else { return false }
+        completion?()
+        return true
+    }
+}

@@ -1,0 +1,197 @@
+package import CarillonCluster
+import CarillonCore
+import Synchronization
+
+/// One node's access to a simulated engine.
+package final class SimulatedLog: SharedLog {
+    /// One call: its completion is called once.
+    private final class Pending<Answer: Sendable>: Sendable {
+        private let completion: Mutex<LogCompletion<Answer>?>
+
+        init(_ completion: @escaping LogCompletion<Answer>) { self.completion = Mutex(completion) }
+
+        /// The call of the completion; nil after the first.
+        func end(_ result: Result<Answer, LogFailure>) -> (@Sendable () -> Void)? {
+            guard let completion = completion.withLock({ $0.take() }) else { return nil }
+            return { @Sendable in completion(result) }
+        }
+    }
+
+    private let engine: SimulatedEngine
+    let path: Int
+
+    init(engine: SimulatedEngine, path: Int) { (self.engine, self.path) = (engine, path) }
+
+    package func close() {}
+
+    /// Sends a call, which the engine carries out when it arrives, and sends the answer back.
+    ///
+    /// - Parameter changes: true if the call changes the log, so that its effect is unknown if no answer comes.
+    private func call<Answer: Sendable>(
+        within milliseconds: UInt64, changes: Bool, isAppend: Bool = false,
+        _ completion: @escaping LogCompletion<Answer>,
+        _ body: @escaping @Sendable (inout SimulatedState, UInt64) throws(LogFailure) -> Answer
+    ) {
+        let pending = Pending(completion)
+        let path = path
+        let effect: LogFailure.Effect = changes ? .unknown : .none
+        engine.withInside { inside in
+            inside.schedule(after: milliseconds) { _ in
+                pending.end(.failure(.unavailable(effect, "the engine did not answer in time")))
+            }
+            let end = isAppend ? inside.paths[path]?.nextAppend.take() : nil
+            let isLost = inside.paths[path]?.isCutThere == true || inside.happens(inside.network.loss) || end == .lost
+            let isBroken = inside.happens(inside.network.breaks) || end != nil
+            if isBroken {
+                let delay = inside.delay()
+                inside.schedule(after: delay) { _ in
+                    pending.end(.failure(.unavailable(effect, "the connection was lost")))
+                }
+            }
+            guard !isLost else { return }
+            let delay = end == .late ? milliseconds + 1_000 : inside.delay()
+            inside.schedule(after: delay) { inside in
+                guard !inside.isDown else { return nil }
+                let clock = inside.clock
+                let result = Result { () throws(LogFailure) in try body(&inside.state, clock) }
+                inside.tellNews()
+                guard inside.paths[path]?.isCutBack != true, !inside.happens(inside.network.loss), end == nil else {
+                    return nil
+                }
+                let back = inside.delay() + (inside.paths[path]?.slownessBack ?? 0)
+                inside.schedule(after: back) { _ in pending.end(result) }
+                return nil
+            }
+        }
+    }
+
+    package func join(
+        _ node: JoiningNode, within milliseconds: UInt64, _ completion: @escaping LogCompletion<Membership>
+    ) {
+        let newLog = engine.withInside { inside in
+            UUIDBytes(high: inside.random.next(), low: inside.random.next())
+        }
+        call(within: milliseconds, changes: true, completion) { state, now throws(LogFailure) in
+            try state.join(node, newLog: newLog, at: now)
+        }
+    }
+
+    package func append(
+        _ entry: LogEntry, within milliseconds: UInt64, _ completion: @escaping LogCompletion<LogPosition>
+    ) {
+        expire(entry, silence: nil, within: milliseconds, completion)
+    }
+
+    package func expire(
+        _ entry: LogEntry, silence: Silence?, within milliseconds: UInt64,
+        _ completion: @escaping LogCompletion<LogPosition>
+    ) {
+        call(within: milliseconds, changes: true, isAppend: true, completion) { state, now throws(LogFailure) in
+            try state.append(entry, silence: silence, at: now)
+        }
+    }
+
+    package func settle(
+        _ id: LogEntry.ID, within milliseconds: UInt64, _ completion: @escaping LogCompletion<Settlement>
+    ) {
+        call(within: milliseconds, changes: true, completion) { state, _ throws(LogFailure) in state.settle(id) }
+    }
+
+    package func read(
+        after position: LogPosition, limit: ReadLimit, within milliseconds: UInt64,
+        _ completion: @escaping LogCompletion<LogPage>
+    ) {
+        call(within: milliseconds, changes: false, completion) { state, _ throws(LogFailure) in
+            try state.read(after: position, limit: limit)
+        }
+    }
+
+    package func awaitNews(
+        after position: LogPosition, within milliseconds: UInt64, _ completion: @escaping LogCompletion<LogHead>
+    ) {
+        let pending = Pending(completion)
+        let path = path
+        engine.withInside { inside in
+            let before = inside.waiting[path]
+            inside.waiting[path] = nil
+            if let before, let head = try? inside.state.ends() { before.answer(&inside, head) }
+            inside.count += 1
+            let number = inside.count
+            // The time is over: the head as it is then.
+            inside.schedule(after: milliseconds) { inside in
+                if inside.waiting[path]?.number == number { inside.waiting[path] = nil }
+                let (isCut, isDown) = (inside.paths[path]?.isCutThere == true, inside.isDown)
+                guard !isCut, !isDown else {
+                    return pending.end(.failure(.unavailable(.none, "the engine did not answer in time")))
+                }
+                return pending.end(Result { () throws(LogFailure) in try inside.state.ends() })
+            }
+            inside.waiting[path] = SimulatedEngine.Waiter(number: number, position: position) { inside, head in
+                let delay = inside.delay()
+                inside.schedule(after: delay) { _ in pending.end(.success(head)) }
+            }
+            inside.tellNews()
+        }
+    }
+
+    package func renew(
+        _ progress: NodeProgress, within milliseconds: UInt64, _ completion: @escaping LogCompletion<ClusterView>
+    ) {
+        call(within: milliseconds, changes: true, completion) { state, now throws(LogFailure) in
+            try state.renew(progress, at: now)
+        }
+    }
+
+    package func view(within milliseconds: UInt64, _ completion: @escaping LogCompletion<ClusterView>) {
+        call(within: milliseconds, changes: false, completion) { state, now throws(LogFailure) in
+            try state.view(at: now)
+        }
+    }
+
+    package func beginSnapshot(
+        _ snapshot: SnapshotHeader, within milliseconds: UInt64, _ completion: @escaping LogCompletion<SnapshotID>
+    ) {
+        call(within: milliseconds, changes: true, completion) { state, _ throws(LogFailure) in
+            try state.beginSnapshot(snapshot)
+        }
+    }
+
+    package func putChunk(
+        _ bytes: [UInt8], number: UInt32, of snapshot: SnapshotID, within milliseconds: UInt64,
+        _ completion: @escaping LogCompletion<Void>
+    ) {
+        guard (1...SnapshotHeader.mostChunkBytes).contains(bytes.count) else {
+            return completion(.failure(.refused("a chunk has 1 to \(SnapshotHeader.mostChunkBytes) bytes")))
+        }
+        call(within: milliseconds, changes: true, completion) { state, _ throws(LogFailure) in
+            try state.putChunk(bytes, number: number, of: snapshot)
+        }
+    }
+
+    package func completeSnapshot(
+        _ snapshot: SnapshotID, chunks count: UInt32, within milliseconds: UInt64,
+        _ completion: @escaping LogCompletion<Void>
+    ) {
+        call(within: milliseconds, changes: true, completion) { state, _ throws(LogFailure) in
+            try state.completeSnapshot(snapshot, chunks: count)
+        }
+    }
+
+    package func chunk(
+        _ number: UInt32, of snapshot: SnapshotID, within milliseconds: UInt64,
+        _ completion: @escaping LogCompletion<[UInt8]>
+    ) {
+        call(within: milliseconds, changes: false, completion) { state, _ throws(LogFailure) in
+            try state.chunk(number, of: snapshot)
+        }
+    }
+
+    package func trim(
+        through position: LogPosition, snapshotsBefore snapshots: LogPosition, within milliseconds: UInt64,
+        _ completion: @escaping LogCompletion<Void>
+    ) {
+        call(within: milliseconds, changes: true, completion) { state, _ throws(LogFailure) in
+            try state.trim(through: position, snapshotsBefore: snapshots)
+        }
+    }
+}

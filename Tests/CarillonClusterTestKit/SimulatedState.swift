@@ -1,0 +1,215 @@
+package import CarillonCluster
+package import CarillonCore
+
+/// The tables of a simulated engine, and what each call does to them, as one step. The model of what PostgreSQL does.
+package struct SimulatedState: Sendable {
+    private struct Node: Sendable {
+        var incarnation: UInt64
+        var replica: UUIDBytes
+        var sequence: UInt64
+        var isOver = false
+        var progress: NodeProgress
+        var renewals: UInt64
+        var renewedAt: UInt64
+    }
+
+    private struct Making: Sendable {
+        var id: SnapshotID
+        var header: SnapshotHeader
+        var chunks: [UInt32: [UInt8]] = [:]
+    }
+
+    private struct Complete: Sendable {
+        var snapshot: Snapshot
+        var chunks: [UInt32: [UInt8]]
+    }
+
+    private var log: UUIDBytes?
+    private var head = LogHead(position: 0, trimmed: 0)
+    private var incarnations: UInt64 = 0
+    private var entries: [LogPosition: [UInt8]] = [:]
+    private var positions: [LogEntry.ID: LogPosition] = [:]
+    private var nodes: [NodeName: Node] = [:]
+    private var making: Making?
+    private var complete: [Complete] = []
+    private var lastSnapshot: UInt64 = 0
+    /// Members that are over may append: a planted fault, which the judges must find.
+    package var isFencingOff = false
+
+    package init() {}
+
+    /// All entries that are kept, in order.
+    package var keptEntries: [(LogPosition, LogEntry)] {
+        entries.keys.sorted().compactMap { position in
+            entries[position].flatMap { bytes in (try? LogEntry(bytes)).map { (position, $0) } }
+        }
+    }
+
+    package var headPosition: LogPosition { head.position }
+
+    // MARK: Entries
+
+    package mutating func join(_ node: JoiningNode, newLog: UUIDBytes, at now: UInt64) throws(LogFailure) -> Membership
+    {
+        let log = self.log ?? newLog
+        if let found = nodes[node.name], !found.isOver, found.replica != node.replica,
+            now < found.renewedAt + found.progress.lease
+        {
+            throw .nameInUse("another data directory has it")
+        }
+        self.log = log
+        incarnations += 1
+        let member = Member(node: node.name, incarnation: incarnations)
+        let progress = NodeProgress(
+            member: member, applied: 0, hash: .zero, lease: node.lease, address: node.address, version: "",
+            newestFormat: 0)
+        nodes[node.name] = Node(
+            incarnation: incarnations, replica: node.replica, sequence: 1, progress: progress, renewals: 1,
+            renewedAt: now)
+        let id = LogEntry.ID(member: member, sequence: 1)
+        guard let entry = LogEntry(id: id, format: node.format, content: .joined) else { throw .refused("too large") }
+        return Membership(member: member, position: put(entry), log: log)
+    }
+
+    package mutating func append(
+        _ entry: LogEntry, silence: Silence?, at now: UInt64
+    ) throws(LogFailure) -> LogPosition {
+        let id = entry.id
+        guard log != nil else { throw .refused("the tables of the log are missing") }
+        if positions[id] != nil { throw .unavailable(.unknown, "an earlier append has arrived") }
+        let isLive = nodes[id.member.node].map { $0.incarnation == id.member.incarnation && !$0.isOver } ?? false
+        guard isLive || isFencingOff else { throw .fenced }
+        guard let sequence = nodes[id.member.node]?.sequence, sequence < id.sequence || isFencingOff else {
+            throw .refused("the sequence was used")
+        }
+        switch entry.content {
+        case .expired(let victim):
+            guard var node = nodes[victim.node], node.incarnation == victim.incarnation, !node.isOver else {
+                throw .notSilent
+            }
+            if let silence {
+                let passed = now > node.renewedAt ? now - node.renewedAt : 0
+                guard node.renewals == silence.renewals, passed >= silence.milliseconds else { throw .notSilent }
+            }
+            node.isOver = true
+            nodes[victim.node] = node
+        case .left: nodes[id.member.node]?.isOver = true
+        case .changes, .joined: break
+        }
+        nodes[id.member.node]?.sequence = id.sequence
+        return put(entry)
+    }
+
+    package mutating func settle(_ id: LogEntry.ID) -> Settlement {
+        if let position = positions[id] { return .appended(position) }
+        guard let node = nodes[id.member.node] else { return .never }
+        guard node.incarnation == id.member.incarnation else { return head.trimmed > 0 ? .forgotten : .never }
+        nodes[id.member.node]?.sequence = max(node.sequence, id.sequence)
+        return .never
+    }
+
+    private mutating func put(_ entry: LogEntry) -> LogPosition {
+        let position = head.position.next ?? head.position
+        head.position = position
+        entries[position] = entry.bytes
+        positions[entry.id] = position
+        return position
+    }
+
+    package func read(after position: LogPosition, limit: ReadLimit) throws(LogFailure) -> LogPage {
+        guard log != nil else { throw .refused("the tables of the log are missing") }
+        guard let first = position.next else { return LogPage(first: position, entries: [], head: head) }
+        guard head.trimmed < first else { throw .trimmed(through: head.trimmed) }
+        guard head.position >= position else { throw .corrupted("the log ends before") }
+        var (next, bytes, found) = (first, 0, [LogEntry]())
+        while let entry = entries[next], found.count < limit.entries {
+            bytes += entry.count
+            guard found.isEmpty || bytes <= limit.bytes else { break }
+            do {
+                found.append(try LogEntry(entry))
+            } catch {
+                throw .corrupted("entry \(next): \(error)")
+            }
+            guard let following = next.next else { break }
+            next = following
+        }
+        return LogPage(first: first, entries: found, head: head)
+    }
+
+    package func ends() throws(LogFailure) -> LogHead {
+        guard log != nil else { throw .refused("the tables of the log are missing") }
+        return head
+    }
+
+    // MARK: Nodes
+
+    package mutating func renew(_ progress: NodeProgress, at now: UInt64) throws(LogFailure) -> ClusterView {
+        guard var node = nodes[progress.member.node], node.incarnation == progress.member.incarnation, !node.isOver
+        else { throw .fenced }
+        node.progress = progress
+        node.renewals += 1
+        node.renewedAt = now
+        nodes[progress.member.node] = node
+        return try view(at: now)
+    }
+
+    package func view(at now: UInt64) throws(LogFailure) -> ClusterView {
+        guard let log else { throw .refused("the tables of the log are missing") }
+        let statuses = nodes.keys.sorted().compactMap { nodes[$0] }.map { node in
+            NodeStatus(
+                progress: node.progress, renewals: node.renewals,
+                silence: now > node.renewedAt ? now - node.renewedAt : 0, isOver: node.isOver)
+        }
+        return ClusterView(log: log, head: head, nodes: statuses, snapshots: complete.reversed().map(\.snapshot))
+    }
+
+    // MARK: Snapshots
+
+    package mutating func beginSnapshot(_ header: SnapshotHeader) throws(LogFailure) -> SnapshotID {
+        if let maker = making?.header.member, maker != header.member, let node = nodes[maker.node],
+            node.incarnation == maker.incarnation, !node.isOver
+        {
+            throw .snapshotUnderWay(by: maker)
+        }
+        lastSnapshot += 1
+        making = Making(id: SnapshotID(lastSnapshot), header: header)
+        return SnapshotID(lastSnapshot)
+    }
+
+    package mutating func putChunk(_ bytes: [UInt8], number: UInt32, of id: SnapshotID) throws(LogFailure) {
+        guard making?.id == id else { throw .noSnapshot }
+        making?.chunks[number] = bytes
+    }
+
+    package mutating func completeSnapshot(_ id: SnapshotID, chunks count: UInt32) throws(LogFailure) {
+        if let done = complete.first(where: { $0.snapshot.id == id }) {
+            guard done.snapshot.chunks == count else { throw .refused("chunks are missing") }
+            return
+        }
+        guard let making, making.id == id else { throw .noSnapshot }
+        guard Set(making.chunks.keys) == Set(0..<count) else { throw .refused("chunks are missing") }
+        let bytes = making.chunks.values.reduce(0) { $0 + UInt64($1.count) }
+        let snapshot = Snapshot(id: id, header: making.header, chunks: count, bytes: bytes)
+        complete.append(Complete(snapshot: snapshot, chunks: making.chunks))
+        complete.sort {
+            ($0.snapshot.header.position, $0.snapshot.id.number) < ($1.snapshot.header.position, $1.snapshot.id.number)
+        }
+        self.making = nil
+    }
+
+    package func chunk(_ number: UInt32, of id: SnapshotID) throws(LogFailure) -> [UInt8] {
+        guard let bytes = complete.first(where: { $0.snapshot.id == id })?.chunks[number] else { throw .noSnapshot }
+        return bytes
+    }
+
+    package mutating func trim(through position: LogPosition, snapshotsBefore old: LogPosition) throws(LogFailure) {
+        let newest = complete.last?.snapshot.header.position ?? 0
+        guard position <= max(newest, head.trimmed), old <= newest, position <= head.position else {
+            throw .refused("no complete snapshot")
+        }
+        head.trimmed = max(head.trimmed, position)
+        for (id, found) in positions where found <= position { positions[id] = nil }
+        entries = entries.filter { $0.key > position }
+        complete.removeAll { $0.snapshot.header.position < old }
+    }
+}

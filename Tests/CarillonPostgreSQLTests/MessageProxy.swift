@@ -1,0 +1,258 @@
+import CarillonClusterTestKit
+import Foundation
+import Synchronization
+
+/// Sockets of the loopback address.
+enum LoopbackSocket {
+    /// A socket that listens on a free port.
+    static func listener() -> (descriptor: Int32, port: Int)? {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = self.address(port: 0)
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                bind(descriptor, pointer, size) == 0 && listen(descriptor, 16) == 0
+                    && getsockname(descriptor, pointer, &size) == 0
+            }
+        }
+        guard isBound else { return nil }
+        return (descriptor, Int(in_port_t(bigEndian: address.sin_port)))
+    }
+
+    /// A socket that is connected to a port.
+    static func connected(to port: Int) -> Int32? {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = self.address(port: port)
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isConnected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) == 0 }
+        }
+        guard isConnected else {
+            close(descriptor)
+            return nil
+        }
+        return descriptor
+    }
+
+    private static func address(port: Int) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        return address
+    }
+}
+
+/// A proxy between a node and PostgreSQL that knows where messages begin, and can cut the connection at each.
+///
+/// It has a thread for each connection. Without a plan it forwards everything.
+final class MessageProxy: Sendable {
+    /// What happens once.
+    enum Plan: Sendable, Equatable {
+        /// The connection is cut before the message of the node with this number, counted from the beginning of the
+        /// next append, is forwarded.
+        case cutBeforeRequest(Int)
+        /// The connection is cut before the answer of the engine with this number, counted so, is forwarded.
+        case cutBeforeAnswer(Int)
+        /// The connection is cut before the commit of an append.
+        case loseCommit
+        /// The connection is cut when the commit of an append is answered.
+        case loseAnswer
+        /// The connection of the node is cut before its placement of an append, which goes to the engine when it is
+        /// released.
+        case holdPlacement
+    }
+
+    private struct Inside: Sendable {
+        var plan: Plan?
+        var isReleased = false
+        var isClosed = false
+        /// Messages since the beginning of the append of the plan.
+        var requests = 0
+        var answers = 0
+        var isCounting = false
+        /// True when the commit of the append was on its way.
+        var isCommitting = false
+        /// True when the plan has come to pass.
+        var isDone = false
+    }
+
+    let port: Int
+    private let target: Int
+    private let listener: Int32
+    private let inside = Mutex(Inside())
+
+    init(to target: Int) throws {
+        guard let listener = LoopbackSocket.listener() else { throw ScenarioFailure(description: "no free port") }
+        (self.listener, port, self.target) = (listener.descriptor, listener.port, target)
+        Thread.detachNewThread { [weak self, listener] in
+            while true {
+                let client = accept(listener.descriptor, nil, nil)
+                guard client >= 0 else { return }
+                guard let self else {
+                    close(client)
+                    return
+                }
+                Thread.detachNewThread { self.serve(client) }
+            }
+        }
+    }
+
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+
+    /// What happens next, once.
+    func set(_ plan: Plan) {
+        inside.withLock { inside in
+            inside = Inside(plan: plan)
+        }
+    }
+
+    /// Sends what is held to the engine.
+    func release() { inside.withLock { $0.isReleased = true } }
+
+    /// True if the plan has come to pass.
+    var isDone: Bool { inside.withLock { $0.isDone } }
+
+    // MARK: One connection
+
+    private enum Fate {
+        case forward
+        case cut
+        case hold
+    }
+
+    private func serve(_ client: Int32) {
+        guard let server = LoopbackSocket.connected(to: target) else {
+            close(client)
+            return
+        }
+        defer {
+            close(client)
+            close(server)
+        }
+        var (requests, answers) = (Stream(isFromNode: true), Stream(isFromNode: false))
+        while true {
+            var descriptors = [client, server].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            guard poll(&descriptors, 2, -1) > 0 else { return }
+            if descriptors[0].revents != 0 {
+                guard let messages = requests.receive(client) else { return }
+                for (index, message) in messages.enumerated() {
+                    switch fate(ofRequest: message) {
+                    case .forward: guard Self.send(message, to: server) else { return }
+                    case .cut: return
+                    case .hold:
+                        shutdown(client, Int32(SHUT_RDWR))
+                        return deliverLater(messages[index...], to: server)
+                    }
+                }
+            }
+            if descriptors[1].revents != 0 {
+                guard let messages = answers.receive(server) else { return }
+                for message in messages {
+                    guard fate(ofAnswer: message) == .forward, Self.send(message, to: client) else { return }
+                }
+            }
+        }
+    }
+
+    private func deliverLater(_ messages: ArraySlice<[UInt8]>, to server: Int32) {
+        while !inside.withLock({ $0.isReleased }) { poll(nil, 0, 1) }
+        for message in messages { _ = Self.send(message, to: server) }
+        // The engine ends the session when it has answered: the end of the node follows its messages.
+        shutdown(server, Int32(SHUT_WR))
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        while read(server, &bytes, bytes.count) > 0 {}
+        inside.withLock { $0.isDone = true }
+    }
+
+    private func fate(ofRequest message: [UInt8]) -> Fate {
+        let statement = Stream.statement(of: message)
+        return inside.withLock { inside in
+            guard let plan = inside.plan else { return .forward }
+            // The first statement of an append; the same again after a cut is another.
+            if statement == "begin", !inside.isCommitting { inside.isCounting = true }
+            guard inside.isCounting else { return .forward }
+            defer { inside.requests += 1 }
+            let fate: Fate =
+                switch plan {
+                case .cutBeforeRequest(let number) where inside.requests >= number: .cut
+                case .loseCommit where statement == "commit": .cut
+                case .holdPlacement where statement == "lock_head": .hold
+                default: .forward
+                }
+            if statement == "commit" { inside.isCommitting = true }
+            if fate != .forward { inside.plan = nil }
+            if fate == .cut { inside.isDone = true }
+            return fate
+        }
+    }
+
+    private func fate(ofAnswer message: [UInt8]) -> Fate {
+        let isCommitted = message.first == UInt8(ascii: "C") && message.dropFirst(5).starts(with: "COMMIT".utf8)
+        return inside.withLock { inside in
+            guard let plan = inside.plan, inside.isCounting else { return .forward }
+            defer { inside.answers += 1 }
+            let fate: Fate =
+                switch plan {
+                case .cutBeforeAnswer(let number) where inside.answers >= number: .cut
+                case .loseAnswer where isCommitted: .cut
+                default: .forward
+                }
+            if fate == .cut { (inside.plan, inside.isDone) = (nil, true) }
+            // The end of the append: the engine is ready for what is next.
+            if inside.isCommitting, message.first == UInt8(ascii: "Z") { inside.isCounting = false }
+            return fate
+        }
+    }
+
+    private static func send(_ message: [UInt8], to descriptor: Int32) -> Bool {
+        var offset = 0
+        while offset < message.count {
+            let count = message.withUnsafeBytes { raw in
+                Foundation.send(
+                    descriptor, raw.baseAddress.map { $0 + offset }, raw.count - offset, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return false }
+            offset += count
+        }
+        return true
+    }
+
+    /// The messages of one direction: PostgreSQL's protocol, version 3, without TLS.
+    private struct Stream {
+        let isFromNode: Bool
+        private var bytes: [UInt8] = []
+        /// The first message of a node has no letter.
+        private var isFirst = true
+
+        init(isFromNode: Bool) { self.isFromNode = isFromNode }
+
+        /// Reads what has come; nil at the end.
+        mutating func receive(_ descriptor: Int32) -> [[UInt8]]? {
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            let count = read(descriptor, &buffer, buffer.count)
+            guard count > 0 else { return nil }
+            bytes += buffer[..<count]
+            var messages: [[UInt8]] = []
+            while true {
+                let letter = isFromNode && isFirst ? 0 : 1
+                guard bytes.count >= letter + 4 else { return messages }
+                let size = letter + bytes[letter..<letter + 4].reduce(0) { $0 << 8 | Int($1) }
+                guard bytes.count >= size else { return messages }
+                messages.append(Array(bytes[..<size]))
+                bytes.removeFirst(size)
+                isFirst = false
+            }
+        }
+
+        /// The name of the statement that a message binds values to; nil of other messages.
+        static func statement(of message: [UInt8]) -> String? {
+            guard message.first == UInt8(ascii: "B") else { return nil }
+            let names = message.dropFirst(5).split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
+            return names.count > 1 ? String(decoding: names[1], as: UTF8.self) : nil
+        }
+    }
+}

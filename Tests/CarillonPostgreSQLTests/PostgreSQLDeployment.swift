@@ -1,0 +1,53 @@
+import CarillonCluster
+import CarillonClusterTestKit
+import CarillonPostgreSQL
+import Synchronization
+
+/// A schema of a PostgreSQL server under test. Each node's access goes through a proxy of its own.
+final class PostgreSQLDeployment: LogDeployment {
+    let server: TestPostgreSQL
+    let schema: String
+    private let polling: PostgreSQLLog.Polling
+    private let proxies = Mutex<[(log: any SharedLog, proxy: MessageProxy)]>([])
+
+    init(_ server: TestPostgreSQL, polling: PostgreSQLLog.Polling = PostgreSQLLog.Polling()) throws {
+        (self.server, self.polling, schema) = (server, polling, try server.newSchema())
+    }
+
+    deinit {
+        for (log, _) in proxies.withLock({ $0 }) { log.close() }
+    }
+
+    func log() throws -> any SharedLog {
+        let proxy = try MessageProxy(to: server.port)
+        let connection = server.connection(to: schema, port: proxy.port, "sslmode=disable gssencmode=disable")
+        let log = try PostgreSQLLog(connection, polling: polling)
+        proxies.withLock { $0.append((log, proxy)) }
+        return log
+    }
+
+    /// The proxy of a node.
+    func proxy(of log: any SharedLog) throws -> MessageProxy {
+        guard let found = proxies.withLock({ $0.first { $0.log === log }?.proxy }) else {
+            throw ScenarioFailure(description: "another log")
+        }
+        return found
+    }
+
+    func run(until condition: @escaping @Sendable () -> Bool) {}
+
+    func loseNextAppend(of log: any SharedLog, _ end: SimulatedEngine.AppendEnd) throws {
+        switch end {
+        case .lost: try proxy(of: log).set(.loseCommit)
+        case .applied: try proxy(of: log).set(.loseAnswer)
+        case .late: try proxy(of: log).set(.holdPlacement)
+        }
+    }
+
+    func deliverLateAppends() throws {
+        for (_, proxy) in proxies.withLock({ $0 }) { proxy.release() }
+    }
+
+    func stopEngine() throws { server.stop() }
+    func startEngine() throws { try server.start() }
+}

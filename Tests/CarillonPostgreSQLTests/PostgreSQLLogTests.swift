@@ -1,0 +1,240 @@
+import CarillonCluster
+import CarillonClusterTestKit
+import CarillonCore
+import Testing
+
+@testable import CarillonPostgreSQL
+
+/// The shared log on a real PostgreSQL.
+struct PostgreSQLLogTests {
+    @Test(arguments: LogScenario.all)
+    func postgreSQLKeepsEachPromise(scenario: LogScenario) async throws {
+        let stopsEngine = scenario.name.contains("stops and starts")
+        let server = try stopsEngine ? TestPostgreSQL() : TestPostgreSQL.shared()
+        try await scenario.run(try PostgreSQLDeployment(server))
+    }
+
+    @Test func newsComesWithoutNotifications() async throws {
+        var polling = PostgreSQLLog.Polling()
+        polling.usesNotifications = false
+        let deployment = try PostgreSQLDeployment(try .shared(), polling: polling)
+        let scenario = try #require(LogScenario.all.first { $0.name.hasPrefix("news comes") })
+        try await scenario.run(deployment)
+    }
+
+    // MARK: A connection that is cut
+
+    /// Appends, with the connection cut at one message more each time, until an append has no more messages. Returns
+    /// the number of messages of an append.
+    private func appendCut(at plan: (Int) -> MessageProxy.Plan) async throws -> Int {
+        let deployment = try PostgreSQLDeployment(try .shared())
+        let node = try TestNode(deployment, "a")
+        var rule = AppendRule(member: try await node.join().member)
+        let proxy = try deployment.proxy(of: node.log)
+        var number = 0
+        repeat {
+            proxy.set(plan(number))
+            try require(await node.carryOut(&rule, "\(number)"), is: .appended(LogPosition(UInt64(number) + 2)))
+            number += 1
+        } while proxy.isDone
+        let contents = try await node.readAll(after: 1).map(\.content)
+        try require(contents, is: (0..<number).map { .changes(Array("\($0)".utf8)) })
+        return number - 1
+    }
+
+    @Test func anAppendThatIsCutAtAnyOfItsRequestsIsInTheLogOnce() async throws {
+        // Two pipelines: Bind, Describe and Execute of each statement, and a Sync each; on a new connection Parse as
+        // well.
+        #expect(try await appendCut { .cutBeforeRequest($0) } > 20)
+    }
+
+    @Test func anAppendThatIsCutAtAnyOfItsAnswersIsInTheLogOnce() async throws {
+        #expect(try await appendCut { .cutBeforeAnswer($0) } > 15)
+    }
+
+    @Test func aNodeThatIsCutOffInTheMiddleOfAnAppendHoldsUpNoOther() async throws {
+        let deployment = try PostgreSQLDeployment(try .shared())
+        let (a, b) = (try TestNode(deployment, "a"), try TestNode(deployment, "b"))
+        let (first, second) = (try await a.join().member, try await b.join().member)
+        // The bytes of its entry are with the engine, and nothing more comes.
+        let proxy = try deployment.proxy(of: a.log)
+        proxy.set(.holdPlacement)
+        let entry = try #require(TestNode.entry(first, 2, .changes([1])))
+        let end = a.begin { a.log.append(entry, within: 10_000, $0) }
+        #expect(Self.effect(of: await end()) == .unknown)
+        #expect(await b.append(second, 2, "b") == .success(3))
+        #expect(try await a.settle(first, 2) == .never)
+        proxy.release()
+        #expect(await b.append(second, 3, "b") == .success(4))
+        #expect(try await b.readAll(after: 2).map(\.id.member) == [second, second])
+    }
+
+    @Test func aCommitWhoseStandbyIsNotWaitedForHasAnUnknownEnd() async throws {
+        let server = try TestPostgreSQL()
+        let node = try TestNode(try PostgreSQLDeployment(server), "a")
+        let member = try await node.join().member
+        try server.query("ALTER SYSTEM SET synchronous_standby_names = 'missing'")
+        try server.query("SELECT pg_reload_conf()")
+        // The setting is in force when an append waits for the standby: until then they succeed.
+        var sequence: UInt64 = 1
+        var waiting = ""
+        var end: (@Sendable () async -> Result<LogPosition, LogFailure>)?
+        while waiting.isEmpty {
+            sequence += 1
+            let entry = try #require(TestNode.entry(member, sequence, .changes([1])))
+            let isDone = Flag()
+            end = node.begin { completion in
+                node.log.append(entry, within: 30_000) { result in
+                    isDone.set()
+                    completion(result)
+                }
+            }
+            while waiting.isEmpty, !isDone.isSet {
+                waiting = try server.query("SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+            }
+        }
+        // PostgreSQL answers that the commit is done, and warns.
+        try server.query("SELECT pg_cancel_backend(\(waiting))")
+        let append = try #require(end)
+        #expect(Self.effect(of: await append()) == .unknown)
+        // The settlement waits for the standby as well.
+        let id = LogEntry.ID(member: member, sequence: sequence)
+        #expect(Self.effect(of: await node.result { node.log.settle(id, within: 300, $0) }) == .unknown)
+        try server.query("ALTER SYSTEM RESET synchronous_standby_names")
+        try server.query("SELECT pg_reload_conf()")
+        let settlement = try await LogScenario.untilTrue { try? await node.settle(member, sequence) }
+        #expect(settlement == .appended(LogPosition(sequence)))
+    }
+
+    // MARK: What is refused
+
+    /// The effect of a failure; nil of an answer.
+    private static func effect<T>(of result: Result<T, LogFailure>) -> LogFailure.Effect? {
+        if case .failure(let failure) = result { failure.effect } else { nil }
+    }
+
+    /// The failure of a join.
+    private func failure(_ connection: String) async throws -> LogFailure {
+        let log = try PostgreSQLLog(connection)
+        defer { log.close() }
+        let node = JoiningNode(
+            name: try #require(NodeName("a")), replica: .random(), address: "", format: 1, lease: 1_000)
+        let result = await withCheckedContinuation { continuation in
+            log.join(node, within: 3_000) { continuation.resume(returning: $0) }
+        }
+        switch result {
+        case .success(let membership): throw ScenarioFailure(description: "\(membership) instead of a failure")
+        case .failure(let failure): return failure
+        }
+    }
+
+    @Test func aWrongPasswordIsRefusedAndNotTold() async throws {
+        let server = try TestPostgreSQL.shared()
+        let schema = try server.newSchema()
+        let wrong = server.connection(to: schema, user: "with_password", "password='wrong donkey'")
+        let failure = try await failure(wrong)
+        guard case .refused(let reason) = failure else { throw ScenarioFailure(description: "\(failure)") }
+        #expect(reason.contains("28P01") && !reason.contains("donkey"))
+        let right = server.connection(to: schema, user: "with_password", "password='correct horse'")
+        await #expect(throws: ScenarioFailure.self) { _ = try await self.failure(right) }
+    }
+
+    @Test func tlsIsUsedWhereItIsAskedFor() async throws {
+        let server = try TestPostgreSQL.shared()
+        let schema = try server.newSchema()
+        let plain = try await failure(server.connection(to: schema, user: "with_tls", "sslmode=disable"))
+        guard case .refused(let reason) = plain else { throw ScenarioFailure(description: "\(plain)") }
+        #expect(reason.contains("28000"))
+        let verified = server.connection(to: schema, user: "with_tls", "sslmode=verify-full sslrootcert=/nowhere")
+        #expect(try await failure(verified).effect == .none)
+        let trusted = "sslmode=verify-full sslrootcert=\(server.directory)/data/server.crt"
+        try server.allowReadingCertificate()
+        await #expect(throws: ScenarioFailure.self) {
+            _ = try await self.failure(server.connection(to: schema, user: "with_tls", trusted))
+        }
+    }
+
+    @Test(arguments: [
+        ("user=without_rights", "28000"), ("dbname=nowhere", "3D000"),
+        ("options='-c search_path=no_such_schema'", "3F000"),
+    ])
+    func whatOnlyAnOperatorCanChangeIsRefused(option: String, state: String) async throws {
+        let server = try TestPostgreSQL.shared()
+        let failure = try await failure(server.connection(to: try server.newSchema(), option))
+        guard case .refused(let reason) = failure else { throw ScenarioFailure(description: "\(failure)") }
+        #expect(reason.contains(state))
+    }
+
+    @Test func tablesOfAnotherVersionAreRefused() async throws {
+        let deployment = try PostgreSQLDeployment(try .shared())
+        _ = try await TestNode(deployment, "a").join()
+        try deployment.server.query("UPDATE \(deployment.schema).carillon_head SET schema_version = 2")
+        let failure = try await failure(deployment.server.connection(to: deployment.schema))
+        #expect(failure == .refused("the tables of the log are of version 2, and this program needs version 1"))
+    }
+
+    @Test func tablesThatAreMissingAreRefused() async throws {
+        let deployment = try PostgreSQLDeployment(try .shared())
+        let node = try TestNode(deployment, "a")
+        let member = try await node.join().member
+        try deployment.server.query("DROP TABLE \(deployment.schema).carillon_body")
+        guard case .failure(.refused(let reason)) = await node.append(member, 2, "x") else {
+            throw ScenarioFailure(description: "it was not refused")
+        }
+        #expect(reason.hasPrefix("the tables of the log are missing"))
+    }
+
+    @Test func tablesThatWereMadeInPartAreCompleted() async throws {
+        let deployment = try PostgreSQLDeployment(try .shared())
+        for statement in Schema.tables.prefix(4) {
+            try deployment.server.query("SET search_path = \(deployment.schema); \(statement.sql)")
+        }
+        #expect(try await TestNode(deployment, "a").join().position == 1)
+    }
+
+    @Test func anotherLogIsRefused() async throws {
+        let deployment = try PostgreSQLDeployment(try .shared())
+        let membership = try await TestNode(deployment, "a").join()
+        for (log, isKnown) in [(membership.log, true), (UUIDBytes.random(), false)] {
+            let other = try PostgreSQLLog(deployment.server.connection(to: deployment.schema), log: log)
+            defer { other.close() }
+            let result = await withCheckedContinuation { continuation in
+                other.view(within: 5_000) { continuation.resume(returning: $0) }
+            }
+            let isAnswered = (try? result.get()) != nil
+            #expect(isAnswered == isKnown)
+        }
+    }
+
+    @Test func aMissingLibraryIsNamed() {
+        #expect(throws: LogFailure.refused("PostgreSQL's client library libpq.so.999 is not there: install libpq5")) {
+            _ = try PostgreSQLLog("host=127.0.0.1", library: "libpq.so.999")
+        }
+    }
+
+    @Test func aConnectionStringThatCannotBeParsedIsNotTold() throws {
+        let failure = #expect(throws: LogFailure.self) { _ = try PostgreSQLLog("postgresql://a:secret@[::1") }
+        #expect(failure.map { !"\($0)".contains("secret") } == true)
+    }
+
+    @Test func anEngineThatIsNotThereIsUnavailableAtTheDeadline() async throws {
+        let failure = try await failure("host=127.0.0.1 port=1 user=a")
+        #expect(failure.effect == .none && failure.isTransient)
+        #expect("\(failure)".contains("refused"))
+    }
+
+    @Test func aLogThatIsClosedAnswersEveryCall() async throws {
+        let log = try PostgreSQLLog("host=127.0.0.1 port=1 user=a")
+        let (answers, continuation) = AsyncStream.makeStream(of: Bool.self)
+        log.view(within: 60_000) { continuation.yield((try? $0.get()) != nil) }
+        log.awaitNews(after: 0, within: 60_000) { continuation.yield((try? $0.get()) != nil) }
+        log.close()
+        log.view(within: 60_000) { continuation.yield((try? $0.get()) != nil) }
+        var isAnswered: [Bool] = []
+        for await answer in answers {
+            isAnswered.append(answer)
+            if isAnswered.count == 3 { break }
+        }
+        #expect(isAnswered == [false, false, false])
+    }
+}
