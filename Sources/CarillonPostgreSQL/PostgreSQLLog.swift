@@ -56,7 +56,7 @@ package final class PostgreSQLLog: SharedLog {
     package func join(
         _ node: JoiningNode, within milliseconds: UInt64, _ completion: @escaping LogCompletion<Membership>
     ) {
-        guard node.address.utf8.count <= NodeProgress.mostTextBytes else {
+        guard node.address.utf8.count <= NodeProgress.maximumTextBytes else {
             return completion(.failure(.refused("the address of the node is too long")))
         }
         let known = known
@@ -108,7 +108,7 @@ package final class PostgreSQLLog: SharedLog {
     package func renew(
         _ progress: NodeProgress, within milliseconds: UInt64, _ completion: @escaping LogCompletion<ClusterView>
     ) {
-        guard max(progress.address.utf8.count, progress.version.utf8.count) <= NodeProgress.mostTextBytes else {
+        guard max(progress.address.utf8.count, progress.version.utf8.count) <= NodeProgress.maximumTextBytes else {
             return completion(.failure(.refused("the address or the version of the node is too long")))
         }
         submit(ViewJob(progress: progress), to: .control, within: milliseconds, completion)
@@ -130,8 +130,8 @@ package final class PostgreSQLLog: SharedLog {
         _ bytes: [UInt8], number: UInt32, of snapshot: SnapshotID, within milliseconds: UInt64,
         _ completion: @escaping LogCompletion<Void>
     ) {
-        guard (1...SnapshotHeader.mostChunkBytes).contains(bytes.count) else {
-            return completion(.failure(.refused("a chunk has 1 to \(SnapshotHeader.mostChunkBytes) bytes")))
+        guard (1...SnapshotHeader.maximumChunkBytes).contains(bytes.count) else {
+            return completion(.failure(.refused("a chunk has 1 to \(SnapshotHeader.maximumChunkBytes) bytes")))
         }
         let job = PutChunkJob(snapshot: snapshot, number: number, bytes: bytes)
         submit(job, to: .bulk, within: milliseconds, completion)

@@ -129,7 +129,7 @@ extension LogScenario {
             let failure = try await b.failure { b.log.beginSnapshot(other, within: TestNode.within, $0) }
             try require(failure, is: .snapshotUnderWay(by: first))
             let chunks = (0..<3).map { number in
-                [UInt8](repeating: UInt8(number + 1), count: number < 2 ? SnapshotHeader.mostChunkBytes : 17)
+                [UInt8](repeating: UInt8(number + 1), count: number < 2 ? SnapshotHeader.maximumChunkBytes : 17)
             }
             for number in [0, 2] as [UInt32] {
                 try await a.answer { a.log.putChunk([9], number: number, of: id, within: TestNode.within, $0) }

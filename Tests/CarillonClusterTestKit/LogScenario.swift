@@ -119,7 +119,7 @@ package struct LogScenario: Sendable, CustomStringConvertible {
         LogScenario("an entry has up to 8 MiB of any bytes") { deployment in
             let node = try TestNode(deployment, "a")
             let member = try await node.join().member
-            let changes = (0..<LogEntry.mostChangeBytes).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+            let changes = (0..<LogEntry.maximumChangeBytes).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
             try require(await node.append(member, 2, .changes(changes)), is: .success(2))
             try require(await node.append(member, 3, .changes([])), is: .success(3))
             try require(try await node.readAll(after: 1).map(\.content), is: [.changes(changes), .changes([])])

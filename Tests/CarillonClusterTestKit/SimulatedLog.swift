@@ -160,8 +160,8 @@ package final class SimulatedLog: SharedLog {
         _ bytes: [UInt8], number: UInt32, of snapshot: SnapshotID, within milliseconds: UInt64,
         _ completion: @escaping LogCompletion<Void>
     ) {
-        guard (1...SnapshotHeader.mostChunkBytes).contains(bytes.count) else {
-            return completion(.failure(.refused("a chunk has 1 to \(SnapshotHeader.mostChunkBytes) bytes")))
+        guard (1...SnapshotHeader.maximumChunkBytes).contains(bytes.count) else {
+            return completion(.failure(.refused("a chunk has 1 to \(SnapshotHeader.maximumChunkBytes) bytes")))
         }
         call(within: milliseconds, changes: true, completion) { state, _ throws(LogFailure) in
             try state.putChunk(bytes, number: number, of: snapshot)

@@ -32,7 +32,7 @@ struct LogEntryTests {
 
     @Test func anEntryHasAtMost8MiBOfChanges() {
         let id = LogEntry.ID(member: Self.member, sequence: 1)
-        let most = [UInt8](repeating: 1, count: LogEntry.mostChangeBytes)
+        let most = [UInt8](repeating: 1, count: LogEntry.maximumChangeBytes)
         #expect(LogEntry(id: id, format: 1, content: .changes(most)) != nil)
         #expect(LogEntry(id: id, format: 1, content: .changes(most + [1])) == nil)
     }

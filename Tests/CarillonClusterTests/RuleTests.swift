@@ -180,7 +180,7 @@ struct RuleTests {
         applied: [UInt64], snapshots: [UInt64], trimmed: UInt64, expected: (UInt64, UInt64)?
     ) {
         var limits = RetentionRule.Limits()
-        limits.mostBehind = 3_000
+        limits.maximumBehind = 3_000
         let nodes = zip([Self.a, Self.b], applied).map { Self.node($0, applied: LogPosition($1)) }
         let view = Self.view(
             nodes + [Self.node(Self.c, applied: 1, isOver: true)], trimmed: LogPosition(trimmed),
@@ -253,8 +253,8 @@ struct RuleTests {
     }
 
     @Test func theMemoryOfHashesIsBounded() {
-        let last = UInt64(ReplicaComparison.mostRemembered * 3)
-        let old = LogPosition(last - UInt64(ReplicaComparison.mostRemembered))
+        let last = UInt64(ReplicaComparison.maximumRemembered * 3)
+        let old = LogPosition(last - UInt64(ReplicaComparison.maximumRemembered))
         #expect(Self.compared(Self.b, with: [(Self.a, old, 99)], upTo: last).differing.isEmpty)
         let known = LogPosition(old.number + 1)
         #expect(Self.compared(Self.b, with: [(Self.a, known, 99)], upTo: last).differing == [Self.a])

@@ -40,7 +40,7 @@ struct CarillonLogBench: ParsableCommand {
     func validate() throws {
         guard (1...64).contains(nodes), (1...3_600).contains(seconds), changes > 0, changeBytes > 0,
             changes.multipliedReportingOverflow(by: changeBytes).overflow == false,
-            changes * changeBytes <= LogEntry.mostChangeBytes
+            changes * changeBytes <= LogEntry.maximumChangeBytes
         else { throw ValidationError("1 to 64 nodes, 1 to 3,600 seconds, and entries of at most 8 MiB") }
     }
 

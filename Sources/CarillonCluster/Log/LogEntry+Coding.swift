@@ -21,7 +21,7 @@ extension LogEntry {
             switch self {
             case .endsEarly: "it ends early"
             case .bytesLeftOver: "bytes are left over"
-            case .tooLong: "it has more than \(LogEntry.mostBytes) bytes"
+            case .tooLong: "it has more than \(LogEntry.maximumBytes) bytes"
             case .damaged: "its checksum is another"
             case .unknownLayout(let layout): "its layout \(layout) is unknown: a later version has written it"
             case .unknownKind(let kind): "its kind \(kind) is unknown: a later version has written it"
@@ -41,7 +41,7 @@ extension LogEntry {
     private static let layout: UInt8 = 1
     private static let checksumBytes = 16
 
-    /// The entry's bytes, at most ``mostBytes``.
+    /// The entry's bytes, at most ``maximumBytes``.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         if case .changes(let changes) = content { bytes.reserveCapacity(changes.count + 192) }
@@ -83,7 +83,7 @@ extension LogEntry {
 
     /// Reads an entry. Takes memory for the changes only after their count was checked.
     package init(_ bytes: [UInt8]) throws(Fault) {
-        guard bytes.count <= Self.mostBytes else { throw .tooLong }
+        guard bytes.count <= Self.maximumBytes else { throw .tooLong }
         var reader = Reader(bytes: bytes[...])
         // The layout comes before the checksum: a later one may have another.
         let layout: UInt8 = try reader.number()
@@ -101,7 +101,7 @@ extension LogEntry {
         switch kind {
         case .changes:
             let count = Int(try reader.number() as UInt32)
-            guard count <= Self.mostChangeBytes else { throw .tooLong }
+            guard count <= Self.maximumChangeBytes else { throw .tooLong }
             content = .changes(Array(try reader.take(count)))
         case .joined: content = .joined
         case .expired: content = .expired(try reader.member())

@@ -30,9 +30,9 @@ package struct LogEntry: Hashable, Sendable {
 
     /// The bytes of all changes of an entry at most, 8 MiB: engines that speak PostgreSQL's protocol refuse messages
     /// beyond 16 MiB (CockroachDB), and one entry is held in memory several times on its way.
-    package static let mostChangeBytes = 8 << 20
+    package static let maximumChangeBytes = 8 << 20
     /// The bytes of an encoded entry at most.
-    package static let mostBytes = mostChangeBytes + 256
+    package static let maximumBytes = maximumChangeBytes + 256
 
     /// Identifies the entry.
     package let id: ID
@@ -41,9 +41,9 @@ package struct LogEntry: Hashable, Sendable {
     /// What the entry says.
     package let content: Content
 
-    /// Makes an entry; nil if its changes are more than ``mostChangeBytes``.
+    /// Makes an entry; nil if its changes are more than ``maximumChangeBytes``.
     package init?(id: ID, format: UInt16, content: Content) {
-        if case .changes(let bytes) = content, bytes.count > Self.mostChangeBytes { return nil }
+        if case .changes(let bytes) = content, bytes.count > Self.maximumChangeBytes { return nil }
         (self.id, self.format, self.content) = (id, format, content)
     }
 

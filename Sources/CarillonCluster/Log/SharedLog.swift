@@ -59,7 +59,7 @@ package protocol SharedLog: AnyObject, Sendable {
 
     /// Stores a chunk of a snapshot: numbers count from 0, and a chunk that is stored again replaces itself.
     ///
-    /// - Parameter bytes: 1 to ``SnapshotHeader/mostChunkBytes`` bytes.
+    /// - Parameter bytes: 1 to ``SnapshotHeader/maximumChunkBytes`` bytes.
     func putChunk(
         _ bytes: [UInt8], number: UInt32, of snapshot: SnapshotID, within milliseconds: UInt64,
         _ completion: @escaping LogCompletion<Void>)

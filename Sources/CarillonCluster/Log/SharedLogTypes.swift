@@ -8,7 +8,7 @@ package struct JoiningNode: Hashable, Sendable {
     /// time. Another one gets the name only when the lease has ended: two nodes with one name would fence each other
     /// for ever.
     package var replica: UUIDBytes
-    /// Where clients reach it, at most ``NodeProgress/mostTextBytes`` bytes.
+    /// Where clients reach it, at most ``NodeProgress/maximumTextBytes`` bytes.
     package var address: String
     /// The format of the entry that says that it has joined.
     package var format: UInt16
@@ -49,20 +49,20 @@ package enum Settlement: Hashable, Sendable {
 
 /// How much a read returns at most.
 package struct ReadLimit: Hashable, Sendable {
-    /// Entries, 1 to ``mostEntries``.
+    /// Entries, 1 to ``maximumEntries``.
     package var entries: Int
     /// Bytes of all encoded entries; one entry is returned if it has more.
     package var bytes: Int
 
     /// Entries of one read at most.
-    package static let mostEntries = 1_000
+    package static let maximumEntries = 1_000
     /// Bytes of one read at most, 16 MiB.
-    package static let mostBytes = 16 << 20
+    package static let maximumBytes = 16 << 20
 
     /// Makes a limit; numbers out of range become the nearest in range.
     package init(entries: Int = 256, bytes: Int = 4 << 20) {
-        self.entries = min(max(entries, 1), Self.mostEntries)
-        self.bytes = min(max(bytes, 1), Self.mostBytes)
+        self.entries = min(max(entries, 1), Self.maximumEntries)
+        self.bytes = min(max(bytes, 1), Self.maximumBytes)
     }
 }
 
@@ -110,7 +110,7 @@ package struct NodeProgress: Hashable, Sendable {
     package var newestFormat: UInt16
 
     /// UTF-8 bytes of an address and of a version at most.
-    package static let mostTextBytes = 255
+    package static let maximumTextBytes = 255
 
     /// Makes it from its parts.
     package init(
@@ -161,15 +161,15 @@ package struct ClusterView: Hashable, Sendable {
     package var log: UUIDBytes
     /// The ends of the log.
     package var head: LogHead
-    /// The last incarnation of each node, in the order of their names; at most ``mostNodes``.
+    /// The last incarnation of each node, in the order of their names; at most ``maximumNodes``.
     package var nodes: [NodeStatus]
-    /// The complete snapshots, the newest first; at most ``mostSnapshots``.
+    /// The complete snapshots, the newest first; at most ``maximumSnapshots``.
     package var snapshots: [Snapshot]
 
     /// Nodes of a cluster at most, those that are over included.
-    package static let mostNodes = 256
+    package static let maximumNodes = 256
     /// Snapshots in a view at most.
-    package static let mostSnapshots = 16
+    package static let maximumSnapshots = 16
 
     /// Makes it from its parts.
     package init(log: UUIDBytes, head: LogHead, nodes: [NodeStatus], snapshots: [Snapshot]) {
@@ -201,7 +201,7 @@ package struct SnapshotHeader: Hashable, Sendable {
     package var format: UInt16
 
     /// Bytes of a chunk at most, 1 MiB: CockroachDB advises against larger values.
-    package static let mostChunkBytes = 1 << 20
+    package static let maximumChunkBytes = 1 << 20
 
     /// Makes it from its parts.
     package init(member: Member, position: LogPosition, hash: UUIDBytes, format: UInt16) {

@@ -86,7 +86,7 @@ package struct AppendRule: Sendable {
     /// Begins an entry.
     ///
     /// - Parameter deadline: when the caller of the changes is to be told that their end is unknown, at the latest.
-    /// - Precondition: not ``isBusy``, and the changes are at most ``LogEntry/mostChangeBytes``.
+    /// - Precondition: not ``isBusy``, and the changes are at most ``LogEntry/maximumChangeBytes``.
     package mutating func begin(
         _ content: LogEntry.Content, format: UInt16, deadline: Uptime, at now: Uptime
     ) -> Action {

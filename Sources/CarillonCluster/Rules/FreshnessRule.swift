@@ -7,7 +7,7 @@ package import CarillonCore
 /// because the engine does not answer. Durations are in milliseconds.
 package struct FreshnessRule: Sendable {
     /// Questions that are remembered until their heads are applied, at most.
-    private static let mostPending = 16
+    private static let maximumPending = 16
 
     private let bound: UInt64
     private var applied: LogPosition
@@ -29,7 +29,7 @@ package struct FreshnessRule: Sendable {
     package mutating func heard(head: LogPosition, askedAt: Uptime) {
         guard head > applied else { return newAsOf = max(newAsOf ?? askedAt, askedAt) }
         // With many questions open, the newest replaces the one before: the oldest is due first and stays.
-        if pending.count == Self.mostPending { pending.removeLast() }
+        if pending.count == Self.maximumPending { pending.removeLast() }
         pending.append((askedAt, head))
     }
 

@@ -8,7 +8,7 @@ package struct RetentionRule: Sendable {
         /// is written for snapshots is at most as much as what is written for entries.
         package var bytes: UInt64 = 1 << 30
         /// A node that is further behind the newest snapshot is not waited for: it begins again with a snapshot.
-        package var mostBehind: UInt64 = 1_000_000
+        package var maximumBehind: UInt64 = 1_000_000
 
         /// The usual sizes.
         package init() {}
@@ -64,7 +64,7 @@ package struct RetentionRule: Sendable {
     package func trim(_ view: ClusterView) -> Trim? {
         guard let newest = view.snapshots.first?.header.position else { return nil }
         let waitedFor = view.liveNodes.map(\.progress.applied)
-            .filter { newest.distance(from: $0) <= limits.mostBehind }
+            .filter { newest.distance(from: $0) <= limits.maximumBehind }
         let least = min(waitedFor.min() ?? newest, newest)
         // The newest snapshot at or before what every node has, and all after it, stay.
         let kept = view.snapshots.map(\.header.position).first { $0 <= least } ?? newest

@@ -31,7 +31,7 @@ package struct RunningHash: Hashable, Sendable {
 /// Compares the hash of this replica with those that the other nodes publish, at equal positions.
 package struct ReplicaComparison: Sendable {
     /// Hashes of this replica that are remembered, at most: a node that is further behind is not compared.
-    package static let mostRemembered = 4_096
+    package static let maximumRemembered = 4_096
 
     private let member: Member
     /// The hashes after the last entries, in order of their positions, which follow on each other.
@@ -52,8 +52,8 @@ package struct ReplicaComparison: Sendable {
             (history, first) = ([], 0)
         }
         history.append(hash)
-        if history.count - first > Self.mostRemembered { first += 1 }
-        if first > Self.mostRemembered {
+        if history.count - first > Self.maximumRemembered { first += 1 }
+        if first > Self.maximumRemembered {
             history.removeFirst(first)
             first = 0
         }

@@ -81,8 +81,8 @@ struct ViewJob: Job {
                     .int(Int64(progress.newestFormat))))
         }
         calls += [
-            SQL.head(), SQL.nodes(.int(Int64(ClusterView.mostNodes))),
-            SQL.snapshots(.int(Int64(ClusterView.mostSnapshots))),
+            SQL.head(), SQL.nodes(.int(Int64(ClusterView.maximumNodes))),
+            SQL.snapshots(.int(Int64(ClusterView.maximumSnapshots))),
         ]
         return Pipeline(calls, commits: progress != nil)
     }
