@@ -240,7 +240,8 @@ struct LoggedRegistryTests {
         var isThere = false
         while !isThere {
             let copy = try scratch.copy(without: ["journal"])
-            isThere = try LMDBRegistry(reading: copy.path).device(token(1), of: game) != nil
+            // Why: a copy that is made in the middle of the commit cannot be read.
+            isThere = (try? LMDBRegistry(reading: copy.path).device(token(1), of: game)) ?? nil != nil
         }
         registry.close()
     }
