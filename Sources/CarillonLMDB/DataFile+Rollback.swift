@@ -27,11 +27,15 @@ extension DataFile {
         guard number > 0, let first = try metaPage(at: 0, of: descriptor) else { return }
         let pageBytes = try DataFileCheck.meta(first).pageBytes
         guard let second = try metaPage(at: pageBytes, of: descriptor) else { return }
+        let replacement: (page: [UInt8], offset: Int)
         switch (try DataFileCheck.meta(first).transaction, try DataFileCheck.meta(second).transaction) {
-        case (number, number &+ 1): try write(copy(of: first, number), at: pageBytes, of: descriptor)
-        case (number &+ 1, number): try write(copy(of: second, number), at: 0, of: descriptor)
+        case (number, number &+ 1): replacement = (copy(of: first, number), pageBytes)
+        case (number &+ 1, number): replacement = (copy(of: second, number), 0)
         default: return
         }
+        // The system's cache may have other pages than the disk, after a write that failed: see ``prepare(in:)``.
+        guard fsync(descriptor) == 0 else { throw .last("fsync") }
+        try write(replacement.page, at: replacement.offset, of: descriptor)
         guard fsync(descriptor) == 0 else { throw .last("fsync") }
     }
 
