@@ -41,12 +41,24 @@ struct CheckpointPolicyTests {
     @Test func whileACommitIsSyncedTheNextOneHasTime() {
         var policy = policy { ($0.bytes, $0.pages, $0.bulkPages) = (8 << 20, 5, 50) }
         policy.applied(changes: 1, at: 100)
-        #expect(!policy.isDue(bytes: 16 << 20, pages: 75, reads: waiting, isSyncing: true, at: 90_000))
-        #expect(policy.isDue(bytes: 16 << 20 + 1, pages: 0, reads: none, isSyncing: true, at: 100))
-        #expect(policy.isDue(bytes: 0, pages: 76, reads: none, isSyncing: true, at: 100))
+        #expect(!policy.isDue(bytes: 16 << 20, pages: 75, reads: waiting, sync: .underWay, at: 90_000))
+        for sync in [CheckpointPolicy.Sync.underWay, .atOnce] {
+            #expect(policy.isDue(bytes: 16 << 20 + 1, pages: 0, reads: none, sync: sync, at: 100))
+            #expect(policy.isDue(bytes: 0, pages: 76, reads: none, sync: sync, at: 100))
+        }
         // The end of the sync wakes the writer.
-        #expect(policy.timeout(reads: waiting, isSyncing: true, at: 90_000) == nil)
+        #expect(policy.timeout(reads: waiting, sync: .underWay, at: 90_000) == nil)
         #expect(policy.timeout(reads: waiting, at: 90_000) == 0)
+    }
+
+    /// Many reads and few changes: the next record may come late, and reads must not stay with the writer until then.
+    @Test func readsNeedNotWaitForARecord() {
+        var policy = policy()
+        policy.applied(changes: 1, at: 100)
+        #expect(!policy.isDue(bytes: 0, pages: 3_000, reads: none, sync: .atOnce, at: 100))
+        #expect(policy.isDue(bytes: 0, pages: 1, reads: waiting, sync: .atOnce, at: 100))
+        #expect(policy.isDue(bytes: 0, pages: 1, reads: run, sync: .atOnce, at: 100))
+        #expect(policy.isDue(bytes: 0, pages: 1, reads: none, sync: .atOnce, at: 5_100))
     }
 
     @Test func duringBulkIngestMorePagesWait() {

@@ -14,6 +14,16 @@ struct CheckpointPolicy {
         var wereRun = false
     }
 
+    /// How the next commit reaches the disk.
+    enum Sync {
+        /// While the writer goes on.
+        case later
+        /// The writer waits for it: the next record of the log makes this `later`.
+        case atOnce
+        /// Not before the last commit is on the disk: its sync is under way.
+        case underWay
+    }
+
     private let limits: LMDBRegistry.WALLimits
     /// When the first and the last change came that no checkpoint contains; nil if there is none.
     private var open: (since: Uptime, until: Uptime)?
@@ -43,18 +53,23 @@ struct CheckpointPolicy {
     /// - Parameters:
     ///   - bytes: bytes of the log since the last checkpoint.
     ///   - pages: pages that were changed since then, about.
-    ///   - isSyncing: true if the last commit is not on the disk yet. The next one must wait for it, so it has more time.
-    func isDue(bytes: Int, pages: Int, reads: Reads, isSyncing: Bool = false, at now: Uptime) -> Bool {
+    ///   - sync: whether the writer would wait for the disk.
+    func isDue(bytes: Int, pages: Int, reads: Reads, sync: Sync = .later, at now: Uptime) -> Bool {
         guard open != nil else { return false }
-        if isSyncing { return bytes > limits.bytes * 2 || pages > limits.bulkPages + limits.bulkPages / 2 }
+        let isDueByTime = due(for: reads).map { now >= $0 } ?? false
+        guard case .later = sync else {
+            // What waits has more room, so that the writer need not wait.
+            let isFull = bytes > limits.bytes * 2 || pages > limits.bulkPages + limits.bulkPages / 2
+            return isFull || sync == .atOnce && isDueByTime
+        }
         let maximumPages = isInBulkIngest(at: now) ? limits.bulkPages : limits.pages
-        return bytes > limits.bytes || pages > maximumPages || due(for: reads).map { now >= $0 } ?? false
+        return isDueByTime || bytes > limits.bytes || pages > maximumPages
     }
 
     /// Milliseconds after which the writer is to look again if nothing comes; nil if everything is committed, or if the
     /// last commit is not on the disk yet: its end wakes the writer.
-    func timeout(reads: Reads, isSyncing: Bool = false, at now: Uptime) -> UInt64? {
-        isSyncing ? nil : due(for: reads)?.milliseconds(since: now)
+    func timeout(reads: Reads, sync: Sync = .later, at now: Uptime) -> UInt64? {
+        sync == .underWay ? nil : due(for: reads)?.milliseconds(since: now)
     }
 
     /// When the open transaction is to be committed, whatever has changed; nil if there is none.

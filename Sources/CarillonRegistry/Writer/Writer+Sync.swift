@@ -30,10 +30,12 @@ extension Writer {
         }
     }
 
-    /// True if the next commit can be synced later, or none ever is.
-    var isNextSyncedLater: Bool {
-        guard syncer != nil, let open else { return true }
-        return commits.mayBeSyncedLater(open.transaction.number)
+    /// How the next commit reaches the disk.
+    var nextSync: CheckpointPolicy.Sync {
+        if isSyncing { return .underWay }
+        // Without a thread that syncs, waiting for the next record would not help.
+        guard syncer != nil, let open, !commits.mayBeSyncedLater(open.transaction.number) else { return .later }
+        return .atOnce
     }
 
     /// Makes the newest commit contain everything and be on the disk, so that a start goes on from it whatever the

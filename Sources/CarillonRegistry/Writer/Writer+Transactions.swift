@@ -64,7 +64,7 @@ extension Writer {
         do {
             return policy.isDue(
                 bytes: wal.byteCount, pages: try open.transaction.changedPages(), reads: reads,
-                isSyncing: isSyncing || !isNextSyncedLater, at: uptime())
+                sync: nextSync, at: uptime())
         } catch {
             throw fatal(error)
         }

@@ -106,7 +106,7 @@ final class Writer {
             try startThreads()
             while true {
                 try endSync(waiting: false)
-                let timeout = policy.timeout(reads: reads, isSyncing: isSyncing, at: uptime())
+                let timeout = policy.timeout(reads: reads, sync: nextSync, at: uptime())
                 switch queue.dequeue(within: timeout) {
                 case .batch(let submissions): try write(submissions)
                 case .woken: try serveReadsAlone()

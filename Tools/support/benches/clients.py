@@ -19,6 +19,8 @@ from protocol import Redis
 CLIENTS = Path(__file__).resolve().parents[3] / "Protocol" / "clients"
 # The calls that wait at once, as the requests in flight of carillon-load.
 CALLS = 256
+# Debian's, for which its packages are.
+PYTHON = "/usr/bin/python3"
 RESULT = re.compile(r"^RESULT (\S+)\.(per_second|per_cpu_second) (\d+)$", re.MULTILINE)
 
 
@@ -47,8 +49,8 @@ LANGUAGES = [
     Language("node", ("node", "benchmark/benchmark.js"), "node.lookup",
              rival=("node", "benchmark/redis.js", "{port}", "{seconds}", "{calls}"), rival_get="node-redis.get",
              environment=(("NODE_PATH", "/usr/share/nodejs"),)),
-    Language("python", ("python3", "-B", "tools/benchmark.py"), "python.batch.lookup",
-             rival=("python3", "-B", "tools/benchmark.py", "{seconds}", "{calls}", "--redis", "{port}"),
+    Language("python", (PYTHON, "-B", "tools/benchmark.py"), "python.batch.lookup",
+             rival=(PYTHON, "-B", "tools/benchmark.py", "{seconds}", "{calls}", "--redis", "{port}"),
              rival_get="redis-py.batch.get"),
     Language("java", ("support/run_benchmark.sh",), "java.lookup", made_by=((("./build.sh", "compile"), ()),)),
 ]
