@@ -15,6 +15,8 @@ struct ChangeTally {
         var keys = 0
         /// Bytes of the rows that were put beside the row before.
         var neighbourBytes = 0
+        /// Pages with rows that the caller has counted.
+        var pages = 0
         /// Pages of long values that were put.
         var longPages = 0
         /// The last key that was put.
@@ -34,6 +36,11 @@ struct ChangeTally {
     @inline(__always)
     mutating func add(_ database: Database, count: Int = 1) {
         changes[index(of: database)].keys &+= count
+    }
+
+    /// Adds pages with rows that are changed.
+    mutating func add(pages: Int, to database: Database) {
+        changes[index(of: database)].pages &+= pages
     }
 
     /// Adds a key that is put with a value of so many bytes.
@@ -61,12 +68,13 @@ struct ChangeTally {
     /// were half full.
     func pages(in transaction: OpaquePointer) throws(LMDBError) -> Int {
         var sum = 0
-        for (index, changes) in changes.enumerated() where changes.keys > 0 {
+        for (index, changes) in changes.enumerated() where changes.keys > 0 || changes.pages > 0 {
             var stat = MDB_stat()
             try LMDBError.check(mdb_stat(transaction, MDB_dbi(index), &stat), "mdb_stat")
             sum += Self.pages(with: changes.keys, of: stat.ms_leaf_pages)
             sum += Self.pages(with: changes.keys, of: stat.ms_branch_pages)
             sum += min(changes.neighbourBytes / (Self.pageBytes / 2), stat.ms_leaf_pages + stat.ms_branch_pages)
+            sum += min(changes.pages, stat.ms_leaf_pages + stat.ms_branch_pages)
             // A value that is put again has the same pages.
             sum += min(changes.longPages, stat.ms_overflow_pages)
         }

@@ -47,6 +47,13 @@ extension Transaction where Self: ~Copyable {
         try LMDBError.check(mdb_stat(handle, database.id, &stat), "mdb_stat")
         return stat.ms_entries
     }
+
+    /// Number of pages with rows in the database, without counting.
+    package func leafPages(in database: Database) throws(LMDBError) -> Int {
+        var stat = MDB_stat()
+        try LMDBError.check(mdb_stat(handle, database.id, &stat), "mdb_stat")
+        return stat.ms_leaf_pages
+    }
 }
 
 /// The place of a value in the map; good until the next change or the end of the transaction.

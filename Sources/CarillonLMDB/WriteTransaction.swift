@@ -109,18 +109,22 @@ package struct WriteTransaction: Transaction, ~Copyable {
     /// Calls `body` with a cursor for changes that come in the order of the keys. In any other order it is no quicker
     /// than the methods of the transaction, and as right.
     ///
+    /// - Parameter changedPages: the pages that the changes will change, if the caller knows how the keys are spread; nil
+    ///   if they may stand anywhere.
     /// - Throws: a failed opening; what `body` throws.
     @inlinable
     package mutating func withWriteCursor<R>(
-        in database: Database, _ body: (inout WriteCursor) throws -> R
+        in database: Database, changedPages: Int? = nil, _ body: (inout WriteCursor) throws -> R
     ) throws -> R {
         var cursor = try WriteCursor(handle, database)
-        defer { countChanges(cursor.changes, of: database) }
+        defer { countChanges(cursor.changes, pages: changedPages, of: database) }
         return try body(&cursor)
     }
 
     @usableFromInline
-    mutating func countChanges(_ count: Int, of database: Database) { tally.add(database, count: count) }
+    mutating func countChanges(_ count: Int, pages: Int?, of database: Database) {
+        if let pages { tally.add(pages: pages, to: database) } else { tally.add(database, count: count) }
+    }
 
     /// A key of a database is going to be put: it counts as changed already.
     package mutating func expectChange(of database: Database) { tally.add(database) }

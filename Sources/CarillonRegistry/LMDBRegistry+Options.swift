@@ -64,6 +64,8 @@ extension LMDBRegistry {
         package var minimumBulkChanges = 256
         /// Milliseconds after bulk ingest for which its caches are kept.
         package var cacheLifetimeMilliseconds: UInt64 = 60_000
+        /// New rows of the token index that are kept apart, in a small table whose pages change together: 20 MB.
+        package var recentAddresses = 400_000
         /// Sets of the token index cache, of 64 bytes and four addresses each; a power of two.
         package var tokenIndexSets = 1 << 19
 

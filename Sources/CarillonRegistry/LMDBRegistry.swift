@@ -45,7 +45,7 @@ package final class LMDBRegistry: Registry {
     ///     not block.
     ///   - onFailure: called once, on the writer thread, when the disk has failed.
     /// - Throws: `.inUse` if another process uses the directory, `.storageFailed` if the environment cannot be opened,
-    ///   `.corrupted` if its schema is neither the current one nor the one before, which is upgraded, if a file is
+    ///   `.corrupted` if its schema is neither the current one nor an older one that is upgraded, if a file is
     ///   damaged, or if the write-ahead log has lost changes that were answered.
     package init(
         path: String,
@@ -128,8 +128,8 @@ package final class LMDBRegistry: Registry {
         }
     }
 
-    /// Returns true if the directory `path` must be opened for writing before it can be read: its schema is the one
-    /// before the current one, or its write-ahead log has answered changes that the database lacks, after the server
+    /// Returns true if the directory `path` must be opened for writing before it can be read: its schema is an
+    /// older one, or its write-ahead log has answered changes that the database lacks, after the server
     /// was killed. Only while no process uses the directory.
     ///
     /// - Throws: `.corrupted` if the log has lost changes that were answered.
@@ -139,7 +139,8 @@ package final class LMDBRegistry: Registry {
             if try WALInspection.durableCommit(in: WALDirectory(path: path)) != nil { return true }
             let environment = try LMDBEnvironment(path: path, options: readingOptions)
             if let meta = try database("meta", of: environment),
-                try environment.read({ try MetaTable(database: meta).schema(in: $0) }) == SchemaUpgrade.from
+                let schema = try environment.read({ try MetaTable(database: meta).schema(in: $0) }),
+                SchemaUpgrade.older.contains(schema)
             {
                 return true
             }
@@ -312,11 +313,11 @@ package final class LMDBRegistry: Registry {
         return mark
     }
 
-    /// Upgrades a database of the schema before the current one. Returns nil, without a change, if it has
-    /// another schema.
+    /// Upgrades a database of an older schema. Returns nil, without a change, if it has another one.
     private static func upgrade(_ environment: LMDBEnvironment, _ options: Options) throws -> RegistryMark? {
         guard let database = try database("meta", of: environment),
-            try environment.read({ try MetaTable(database: database).schema(in: $0) }) == SchemaUpgrade.from
+            let schema = try environment.read({ try MetaTable(database: database).schema(in: $0) }),
+            SchemaUpgrade.older.contains(schema)
         else { return nil }
         let upgrade = try SchemaUpgrade(environment, onUnreadable: options.onUnreadable)
         // Without the limit: the pages that the upgrade takes are free afterwards.

@@ -34,7 +34,8 @@ struct SchemaUpgradeTests {
                     rows.append((key(app, address), value))
                 }
                 let all: [UInt8] = []
-                for database in [layout.addresses.database, layout.tombstones.database] {
+                for database in [layout.addresses.database, layout.addresses.recent, layout.tombstones.database] {
+                    let database = try #require(database)
                     var keys: [[UInt8]] = []
                     try transaction.forEach(in: database, prefix: all.span) { key, _ in
                         keys.append(key.withUnsafeBufferPointer { Array($0) })
@@ -68,7 +69,7 @@ struct SchemaUpgradeTests {
         let epoch = try fill()
         try goBack()
         // A reader changes nothing.
-        #expect(throws: RegistryError.corrupted("meta: schema 3, this program reads 4")) {
+        #expect(throws: RegistryError.corrupted("meta: schema 3, this program reads \(MetaTable.schema)")) {
             try LMDBRegistry(reading: scratch.path)
         }
         let registry = try scratch.open()
@@ -88,6 +89,41 @@ struct SchemaUpgradeTests {
         #expect(try registry.archivedTombstones(of: game, after: nil, limit: 10) == [])
         registry.close()
         #expect(try scratch.open().verify() == [], "once is enough")
+    }
+
+    /// Stores the number of another schema, and the secret only if it had one.
+    private func setSchema(_ number: UInt8, withSecret: Bool = true) throws {
+        try scratch.edit { environment, layout in
+            try environment.write { transaction in
+                try transaction.put([0, 0, 0, number].span, for: Array("schema".utf8).span, in: layout.meta.database)
+                guard !withSecret else { return }
+                _ = try transaction.delete(Array("secret".utf8).span, in: layout.meta.database)
+            }
+        }
+    }
+
+    @Test func aDatabaseWithoutRecentRowsIsOnlyMarked() throws {
+        let epoch = try fill()
+        try setSchema(4)
+        #expect(try LMDBRegistry.isBehind(at: scratch.path))
+        let registry = try scratch.open()
+        #expect(registry.epoch == epoch)
+        #expect(try registry.verify() == [])
+        #expect(try registry.device(token(9), of: game)?.id == id(9))
+        registry.close()
+        #expect(try !LMDBRegistry.isBehind(at: scratch.path))
+    }
+
+    @Test func aDatabaseWithoutItsSecretIsRefused() throws {
+        _ = try fill()
+        try setSchema(4, withSecret: false)
+        #expect(throws: RegistryError.corrupted("meta: no secret")) { try scratch.open() }
+    }
+
+    @Test func aDatabaseOfANewerProgramIsRefused() throws {
+        _ = try fill()
+        try setSchema(6)
+        #expect(throws: RegistryError.corrupted("meta: schema 6, this program reads 5")) { try scratch.open() }
     }
 
     @Test func anUpgradeInPiecesOfOneRowGivesTheSameDatabase() throws {

@@ -152,10 +152,9 @@ struct LoggedRegistryTests {
     /// Bytes of records.
     private var logged: Int { get throws { try FileManager.default.bytes(of: scratch.path + "/journal") - 56 } }
 
-    /// Those whose rows are still to be written are found although the token index cache has lost them: there is room
-    /// for four.
+    /// Devices are found although the token index cache has lost them: there is room for four.
     @Test(arguments: [false, true])
-    func aBufferedRowIsFoundWithoutTheTokenIndexCache(isSubscribed: Bool) throws {
+    func aDeviceIsFoundWithoutTheTokenIndexCache(isSubscribed: Bool) throws {
         let registry = try open(scratch) { $0.wal.tokenIndexSets = 1 }
         // It learns that no address is known.
         _ = try registry.apply(update(250))
@@ -177,8 +176,8 @@ struct LoggedRegistryTests {
         #expect(try registry.verify() == [])
     }
 
-    /// The same for the lookups of reads and of messages, of which some write the rows before.
-    @Test(arguments: [1, 1 << 10]) func aBufferedRowIsFoundByReadsAndMessages(tokenIndexSets: Int) throws {
+    /// The same for the lookups of reads and of messages.
+    @Test(arguments: [1, 1 << 10]) func aNewDeviceIsFoundByReadsAndMessages(tokenIndexSets: Int) throws {
         let registry = try open(scratch) { $0.wal.tokenIndexSets = tokenIndexSets }
         _ = try registry.apply(update(250))
         for token in 1...16 as ClosedRange<UInt8> {
@@ -414,6 +413,7 @@ extension LMDBRegistry.WALLimits {
     static var eager: Self {
         var limits = Self()
         limits.minimumBulkChanges = 1
+        limits.recentAddresses = 10
         (limits.idleCommitMilliseconds, limits.delayMilliseconds) = (3_600_000, 3_600_000)
         return limits
     }

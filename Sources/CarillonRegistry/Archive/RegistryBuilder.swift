@@ -17,7 +17,7 @@ package final class RegistryBuilder {
     /// Opens the registry in the directory `path`, which must exist, or makes it there.
     ///
     /// - Throws: `.inUse` if another process uses it, `.storageFailed` if the disk fails, `.corrupted` if it was not
-    ///   made by this schema or the one before it.
+    ///   made by this schema or one that is upgraded.
     package init(path: String) throws(RegistryError) {
         var options = LMDBRegistry.Options()
         options.wal.isUsed = false

@@ -30,11 +30,7 @@ struct TokenBloomFilter {
     /// True if there are too many addresses, no memory, or a table that cannot be read.
     private(set) var isGivenUp = false
 
-    /// True if no row was read yet. The ingest buffer must be written before the filter begins, which would miss its
-    /// rows.
-    var hasNotBegun: Bool { words == nil && !isGivenUp }
-
-    /// Returns true if an address is certainly neither in the table nor in the ingest buffer.
+    /// Returns true if an address is certainly not in the table.
     @inline(__always)
     func lacks(_ address: AddressDigest) -> Bool {
         guard isComplete, let words else { return false }
@@ -76,7 +72,7 @@ struct TokenBloomFilter {
     private mutating func read(
         from table: AddressTable, in transaction: borrowing WriteTransaction, _ body: (AddressTable.Row) -> Void
     ) throws {
-        if words == nil { begin(for: try transaction.count(in: table.database)) }
+        if words == nil { begin(for: try table.count(in: transaction)) }
         var last: AddressTable.Place?
         var found: [AddressDigest] = []
         found.reserveCapacity(Self.piece)

@@ -1,7 +1,7 @@
 import CarillonCore
 
-/// The writer's exact cache of the token index: address → device. An entry equals the row of `addresses`, or the row
-/// that the ingest buffer will write. An address without an entry is looked up in the table.
+/// The writer's exact cache of the token index: address → device. An entry equals the row of the token
+/// index. An address without an entry is looked up in the table.
 ///
 /// Every change of the token index changes the cache in the same transaction, and the cache is dropped with an aborted
 /// transaction. So it belongs to the writer alone: readers see other snapshots.

@@ -48,10 +48,10 @@ struct Layout: Sendable {
 
     /// The names of all of them.
     static let names = [
-        "meta", "apps", "devices", "addresses", "tombstones", "messages", "progress", "outbox", "recipients",
+        "meta", "apps", "devices", "tombstones", "messages", "progress", "outbox", "recipients",
         "outcomes", "idempotency", "expiry", "delays", "sets", "setnames", "postings", "memberships", "grouptopics",
         "schedule", "appmessages", "quarantine", "silent", "receipts", "events", "subscribers", "attempts",
-        "origins",
+        "origins", "addresses", "recent",
     ]
 
     /// All of them, by name.
@@ -69,7 +69,6 @@ struct Layout: Sendable {
         meta = MetaTable(database: try open("meta"))
         apps = AppTable(database: try open("apps"))
         devices = DeviceTable(database: try open("devices"))
-        addresses = AddressTable(database: try open("addresses"))
         tombstones = TombstoneTable(database: try open("tombstones"))
         messages = MessageTable(database: try open("messages"))
         progress = ProgressTable(database: try open("progress"))
@@ -97,6 +96,7 @@ struct Layout: Sendable {
         }
         attempts = AttemptTable(database: try openIfPresent("attempts"))
         origins = OriginTable(database: try openIfPresent("origins"))
+        addresses = AddressTable(database: try open("addresses"), recent: try openIfPresent("recent"))
         databases = opened
     }
 

@@ -1,14 +1,16 @@
 import CarillonCore
 import CarillonLMDB
 
-/// Upgrades a database of schema 3, the one before the current schema.
+/// Upgrades a database of an older schema. The upgrade is one transaction: a process that is killed in the middle changes
+/// nothing.
 ///
-/// Schema 3 had whole addresses as the keys of `addresses`, tombstones were rows there, and there was no secret. All
-/// else is the same. The upgrade is one transaction: a process that is killed in the middle changes nothing. Rows that
-/// cannot be read stay as they are.
+/// Schema 4 had no table `recent`. Only the number of the schema changes: an older program would miss the rows there.
+///
+/// Schema 3 had whole addresses as the keys of `addresses`, tombstones were rows there, and there was no secret. Rows
+/// that cannot be read stay as they are.
 struct SchemaUpgrade {
-    /// The schema that is upgraded.
-    static let from: UInt32 = 3
+    /// The schemas that are upgraded.
+    static let older: ClosedRange<UInt32> = 3...4
 
     private let meta: MetaTable
     private let addresses: AddressTable
@@ -25,7 +27,7 @@ struct SchemaUpgrade {
         self.piece = piece
         // The making of an empty one may have been interrupted.
         meta = MetaTable(database: try environment.openDatabase("meta"))
-        addresses = AddressTable(database: try environment.openDatabase("addresses", create: true))
+        addresses = AddressTable(database: try environment.openDatabase("addresses", create: true), recent: nil)
         tombstones = TombstoneTable(database: try environment.openDatabase("tombstones", create: true))
         self.onUnreadable = onUnreadable
     }
@@ -33,6 +35,13 @@ struct SchemaUpgrade {
     /// Rewrites all rows in the current form; returns the new mark.
     func run(in transaction: inout WriteTransaction) throws -> RegistryMark {
         guard let epoch = try meta.epoch(in: transaction) else { throw RegistryError.corrupted("meta: no epoch") }
+        if try meta.schema(in: transaction) != Self.older.lowerBound {
+            guard let mark = try meta.mark(in: transaction) else {
+                throw RegistryError.corrupted("meta: no secret")
+            }
+            try meta.initialize(mark, in: &transaction)
+            return mark
+        }
         let mark = RegistryMark(epoch: epoch, secret: .random())
         var unreadable = 0
         var last: [UInt8]?
@@ -44,7 +53,8 @@ struct SchemaUpgrade {
         } while last != nil
         try meta.initialize(mark, in: &transaction)
         if unreadable > 0 {
-            onUnreadable("addresses: \(unreadable) rows of schema \(Self.from) cannot be read, and stay as they are")
+            let schema = Self.older.lowerBound
+            onUnreadable("addresses: \(unreadable) rows of schema \(schema) cannot be read, and stay as they are")
         }
         return mark
     }

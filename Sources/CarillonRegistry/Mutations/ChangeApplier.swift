@@ -21,7 +21,6 @@ struct ChangeApplier {
             for change in changes { answers.append(try apply(change, in: &transaction)) }
             return .changes(answers)
         case .sweep(let now):
-            try context.flushIngestBuffer(in: &transaction)
             return .swept(hasMore: try context.sweep(now: now, in: &transaction))
         }
     }
@@ -31,40 +30,25 @@ struct ChangeApplier {
     /// - Throws: `RegistryError.corrupted`, `LMDBError`; the transaction must then be aborted.
     func apply(_ change: Change, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         try context.sets.evictChunksIfFull(in: &transaction)
-        switch Self.needs(of: change) {
-        case .everything: try context.flushIngestBuffer(in: &transaction)
-        case .topics:
+        if context.bufferedTopics.isFull || Self.readsMemberships(change) {
             try context.flushBufferedTopics(in: &transaction)
-            try context.flushIngestBufferIfFull(in: &transaction)
-        case .nothing: try context.flushIngestBufferIfFull(in: &transaction)
         }
         let answer = try answer(to: change, in: &transaction)
         try context.settle(in: &transaction)
         return answer
     }
 
-    /// What of the ingest buffer must be in the tables.
-    private enum Needs {
-        /// Rows of `addresses` are changed.
-        case everything
-        /// `memberships` is read.
-        case topics
-        case nothing
-    }
-
-    /// What a change needs; devices are looked up in the ingest buffer too.
-    private static func needs(of change: Change) -> Needs {
+    /// Returns true if a change needs all rows of `memberships`.
+    private static func readsMemberships(_ change: Change) -> Bool {
         switch change {
-        case .unregister: .everything
+        case .unregister, .updateDevice, .join, .leave, .unsubscribe, .updateGroup, .restore: true
         // What APNs has said about a token quarantines or moves its device.
-        case .recordOutcomes(let record, _):
-            record.entries.contains { $0.death != nil || $0.movedTo != nil } ? .everything : .nothing
-        case .updateDevice, .join, .leave, .unsubscribe, .updateGroup, .restore: .topics
-        // They write the buffer themselves if they must.
-        case .register, .subscribe: .nothing
+        case .recordOutcomes(let record, _): record.entries.contains { $0.death != nil || $0.movedTo != nil }
+        // They write the topics themselves if they must.
+        case .register, .subscribe: false
         case .accept, .countReceipts, .finish, .updateMessage, .resend, .releaseScheduled, .appendEvent, .acknowledge,
             .forgetSubscriber, .configure:
-            .nothing
+            false
         }
     }
 

@@ -92,7 +92,7 @@ extension WriteContext {
         return id
     }
 
-    /// The device that has an address, if a cache or the ingest buffer knows it; nil if none does.
+    /// The device that has an address, if a cache knows it; nil if none does.
     func cachedDevice(
         at address: DeviceAddress, digest: AddressDigest, app: AppNumber, in transaction: borrowing WriteTransaction
     ) throws -> Device? {
@@ -106,16 +106,12 @@ extension WriteContext {
         return try layout.device(id, app: app, at: address, in: transaction)
     }
 
-    /// Returns true if the table says that a device has an address, or will say so when the ingest buffer is written. For
-    /// debug builds.
+    /// Returns true if the table says that a device has an address. For debug builds.
     private func tableAgrees(
         that address: AddressDigest, belongsTo id: DeviceID, app: AppNumber, in transaction: borrowing WriteTransaction
     ) -> Bool {
         // Why: a row that cannot be read agrees with nothing.
-        guard let row = try? layout.addresses.get(address, app: app, in: transaction) else {
-            return ingestBuffer.device(at: address, app: app) == id
-        }
-        return row == .device(id)
+        (try? layout.addresses.get(address, app: app, in: transaction)) == .device(id)
     }
 
     // MARK: Tombstones

@@ -55,8 +55,7 @@ extension WriteContext {
     ) throws -> ChangeAnswer {
         let (app, current, seenAt, now) = (target.app, target.current, target.seenAt, target.now)
         let old = try replacedDevice(registration, app: app, in: transaction)
-        // A replaced token gets another row, and the device that has the new one may end.
-        if old == nil { try flushBufferedTopics(in: &transaction) } else { try flushIngestBuffer(in: &transaction) }
+        try flushBufferedTopics(in: &transaction)
         if let current, Self.clampedToNow(current.seenAt, now: now) > seenAt { return .refused(.stale) }
         if let old, Self.clampedToNow(old.seenAt, now: now) > seenAt { return .refused(.stale) }
 
@@ -142,21 +141,13 @@ extension WriteContext {
     ) throws -> AddressLookup {
         let address = registration.address
         guard let attributes = try attributesIfNew(registration, app: app, in: transaction) else {
-            let stored = try storedState(of: address, digest: digest, app: app, in: &transaction)
+            let stored = try layout.state(of: address, digest: digest, app: app, in: transaction)
             return stored.map(AddressLookup.occupied) ?? .vacant
         }
         // During bulk ingest nearly all devices are new.
         let id = DeviceID(rawValue: ids.nextDevice(of: registration.app))
         let stored = try insertIfAbsent(address, digest, app: app, for: id, in: &transaction)
         return stored.map(AddressLookup.occupied) ?? .inserted(attributes)
-    }
-
-    /// What is stored at an address; nil if nothing is.
-    private func storedState(
-        of address: DeviceAddress, digest: AddressDigest, app: AppNumber, in transaction: inout WriteTransaction
-    ) throws -> AddressState? {
-        if let id = ingestBuffer.device(at: digest, app: app) { return .device(id) }
-        return try layout.state(of: address, digest: digest, app: app, in: transaction)
     }
 
     /// Gives a device an address at which nothing is stored. Returns nil if it did; otherwise changes nothing and
@@ -168,26 +159,29 @@ extension WriteContext {
         for id: DeviceID,
         in transaction: inout WriteTransaction
     ) throws -> AddressState? {
-        if tokenFilter.lacks(digest) {
-            tokenFilter.insert(digest)
-            ingestBuffer.add(digest, of: id, app: app)
-            transaction.expectChange(of: layout.addresses.database)
-            // The next change may name the address before its row is written.
-            if let tokenIndex {
-                tokenIndex.insert(id, at: digest, app: app)
-            } else {
-                layout.tokenCache.insert(id, at: digest)
-            }
-            return nil
+        if !tokenFilter.lacks(digest),
+            let stored = try layout.state(of: address, digest: digest, app: app, in: transaction)
+        {
+            return stored
         }
-        if let id = ingestBuffer.device(at: digest, app: app) { return .device(id) }
         tokenFilter.insert(digest)
         if let stored = try layout.addresses.insert(id, for: digest, app: app, in: &transaction) {
             return try layout.state(stored, of: address, app: app, in: transaction)
         }
         tokenIndex?.insert(id, at: digest, app: app)
+        try moveRecentAddresses(in: &transaction)
         return nil
     }
+
+    /// Moves some rows of the token index out of its recent ones if these are too many.
+    private func moveRecentAddresses(in transaction: inout WriteTransaction) throws {
+        guard try layout.addresses.recentCount(in: transaction) > maximumRecentAddresses else { return }
+        lastMovedRow = try layout.addresses.moveRecentRows(
+            after: lastMovedRow, limit: Self.rowsMovedAtOnce, in: &transaction)
+    }
+
+    /// Rows that are moved together: about a millisecond.
+    private static let rowsMovedAtOnce = 1_024
 
     // MARK: The device
 

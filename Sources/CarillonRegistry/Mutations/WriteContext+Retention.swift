@@ -27,7 +27,7 @@ extension WriteContext {
         now: Timestamp, _ settings: RegistrySettings, _ step: inout UnreadableItem,
         in transaction: inout WriteTransaction
     ) throws -> Bool {
-        try flushIngestBuffer(in: &transaction)
+        try flushBufferedTopics(in: &transaction)
         let retention = settings.retention
         var rest = max(1, settings.maximumSweptRows)
         for kind in ExpiringKind.allCases {

@@ -94,7 +94,7 @@ extension WriteContext {
         for device in devices {
             let before = answer.changed
             for topic in topicSets where try sets.insert(device, into: topic, in: transaction) {
-                ingestBuffer.add(topic.number, of: device, app: app)
+                bufferedTopics.add(topic.number, of: device, app: app)
                 transaction.expectChange(of: layout.memberships.database)
                 answer.changed += 1
             }
@@ -122,7 +122,7 @@ extension WriteContext {
         answer.device = id
         let topicSet = try known ?? set(topic, of: app, in: &transaction)
         guard try sets.insert(id, into: topicSet, in: transaction) else { return answer }
-        ingestBuffer.add(topicSet.number, of: id, app: app)
+        bufferedTopics.add(topicSet.number, of: id, app: app)
         transaction.expectChange(of: layout.memberships.database)
         (answer.changed, answer.affected) = (1, .devices([id]))
         return answer

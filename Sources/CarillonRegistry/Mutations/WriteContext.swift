@@ -15,13 +15,17 @@ final class WriteContext {
     let sets: SetCache
     let ids: IDAllocator
     let events: EventLog
-    /// Rows that are still to be written.
-    var ingestBuffer = IngestBuffer()
+    /// Topics of devices that are still to be written.
+    var bufferedTopics = BufferedTopics()
+    /// The recent row of the token index that was moved last; nil before the first.
+    var lastMovedRow: AddressTable.Place?
     /// Says which addresses are certainly new, once it is complete.
     var tokenFilter = TokenBloomFilter()
     /// Which device has which address; nil except during bulk ingest.
     var tokenIndex: TokenIndexCache?
     private let tokenIndexSets: Int
+    /// Rows of the token index that may be recent.
+    let maximumRecentAddresses: Int
     /// The stored settings; nil until they are read.
     private var knownSettings: RegistrySettings?
     /// Items that could not be read since the start.
@@ -33,46 +37,35 @@ final class WriteContext {
     init(layout: Layout, options: LMDBRegistry.Options, setLimits: SetCache.Limits = SetCache.Limits()) {
         self.layout = layout
         tokenIndexSets = options.wal.tokenIndexSets
+        maximumRecentAddresses = options.wal.recentAddresses
         onUnreadable = options.onUnreadable
         sets = SetCache(layout: layout, limits: setLimits)
         ids = IDAllocator(layout: layout)
         events = EventLog(layout: layout)
     }
 
-    // MARK: Ingest buffer and bulk caches
+    // MARK: Buffered topics and bulk caches
 
-    /// Writes the rows of the ingest buffer. To be called before rows of `addresses` are changed that may be in it, or are
-    /// read one after the other.
-    func flushIngestBuffer(in transaction: inout WriteTransaction) throws {
-        guard !ingestBuffer.isEmpty else { return }
-        try ingestBuffer.write(to: layout, in: &transaction)
-    }
-
-    /// Writes some rows of the ingest buffer; returns true if there may be more. Only reads may be run before the rest is
-    /// written.
-    func flushPieceOfIngestBuffer(in transaction: inout WriteTransaction) throws -> Bool {
-        try !ingestBuffer.isEmpty && ingestBuffer.writePiece(to: layout, in: &transaction)
-    }
-
-    /// Writes the topics of the ingest buffer. To be called before `memberships` is read.
+    /// Writes the buffered topics. To be called before `memberships` is read.
     func flushBufferedTopics(in transaction: inout WriteTransaction) throws {
-        try ingestBuffer.writeTopics(to: layout.memberships, in: &transaction)
+        guard !bufferedTopics.isEmpty else { return }
+        try bufferedTopics.write(to: layout.memberships, in: &transaction)
     }
 
-    /// The device of an address, if the token index cache or the ingest buffer has it. Otherwise the table tells.
+    /// Writes some of the buffered topics; returns true if there are more. Only reads may be run before the rest is
+    /// written.
+    func flushSomeBufferedTopics(in transaction: inout WriteTransaction) throws -> Bool {
+        try bufferedTopics.writeSome(to: layout.memberships, in: &transaction)
+    }
+
+    /// The device of an address, if the token index cache has it. Otherwise the table tells.
     func knownDevice(at address: AddressDigest, _ app: AppNumber) -> DeviceID? {
-        tokenIndex?.device(at: address, app: app) ?? ingestBuffer.device(at: address, app: app)
-    }
-
-    /// The same if the buffer is full.
-    func flushIngestBufferIfFull(in transaction: inout WriteTransaction) throws {
-        if ingestBuffer.isFull { try flushIngestBuffer(in: &transaction) }
+        tokenIndex?.device(at: address, app: app)
     }
 
     /// Bulk ingest has begun, or goes on: reads the next rows of `addresses` into the token filter and the token index
     /// cache.
     func extendTokenCaches(in transaction: inout WriteTransaction) throws {
-        if tokenFilter.hasNotBegun { try flushIngestBuffer(in: &transaction) }
         if tokenIndex == nil { tokenIndex = TokenIndexCache(sets: tokenIndexSets) }
         try tokenFilter.extend(from: layout.addresses, in: transaction) { row in
             guard let tokenIndex, tokenIndex.room > 0, case .device(let device) = row.entry else { return }
@@ -85,7 +78,7 @@ final class WriteContext {
         tokenIndex = nil
         // A filter that was given up would be given up again.
         if !tokenFilter.isGivenUp { tokenFilter = TokenBloomFilter() }
-        if ingestBuffer.isEmpty { ingestBuffer = IngestBuffer() }
+        if bufferedTopics.isEmpty { bufferedTopics = BufferedTopics() }
     }
 
     // MARK: Transactions
@@ -101,10 +94,10 @@ final class WriteContext {
         }
     }
 
-    /// Writes the ingest buffer, the sets, the events and the ids: what the tables lack, and nothing that only this
+    /// Writes the buffered topics, the sets, the events and the ids: what the tables lack, and nothing that only this
     /// moment decides. To be called before every commit.
     func flush(in transaction: inout WriteTransaction) throws {
-        try flushIngestBuffer(in: &transaction)
+        try flushBufferedTopics(in: &transaction)
         try sets.flush(in: &transaction)
         try events.flush(in: &transaction)
         try ids.flush(in: &transaction)
@@ -136,7 +129,7 @@ final class WriteContext {
     /// The transaction was aborted: everything is read again.
     func aborted() {
         ids.reset()
-        ingestBuffer.removeAll()
+        bufferedTopics.removeAll()
         tokenIndex = nil
         sets.reset()
         events.aborted()

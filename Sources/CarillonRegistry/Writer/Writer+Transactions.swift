@@ -71,12 +71,12 @@ extension Writer {
     }
 
     /// Commits everything that is applied. Nothing is being appended. Reads are run while the last commit is synced, and
-    /// between two pieces of the ingest buffer.
+    /// while buffered topics are written.
     func checkpoint() throws(Failure) {
         guard open != nil else { return }
         while isSyncing, !queue.wait(for: .sync) { try serveReadsAlone() }
         do {
-            while let open, try context.flushPieceOfIngestBuffer(in: &open.transaction) {
+            while let open, try context.flushSomeBufferedTopics(in: &open.transaction) {
                 if isTimeForReads { try serveReads() }
             }
             try commit()

@@ -1,0 +1,77 @@
+import CarillonCore
+import CarillonLMDB
+
+/// Topics for rows of `memberships` that are answered and are written later, in the order of the keys.
+///
+/// Devices subscribe in any order, and their rows are all over the table. A row that is written at once costs a descent
+/// through pages that are in no processor cache. Rows that are written together go from page to page.
+///
+/// The topics belong to the open transaction. They are written before every commit, and before `memberships` is read.
+struct BufferedTopics {
+    private struct Row: Comparable {
+        let app: AppNumber
+        let topic: SetNumber
+        let device: DeviceID
+
+        /// The order of the rows of `memberships`.
+        @inline(__always)
+        static func < (a: Self, b: Self) -> Bool {
+            a.app != b.app ? a.app < b.app : a.device.rawValue < b.device.rawValue
+        }
+    }
+
+    /// Rows after which they are written, 2 MiB.
+    private static let maximumRows = 131_072
+    /// Rows that are written at once: some milliseconds.
+    private static let rowsAtOnce = 4_096
+
+    private var rows: [Row] = []
+    /// The number of rows that are written; nil if the rows are not in order yet.
+    private var written: Int?
+
+    /// True if there are no rows.
+    var isEmpty: Bool { rows.isEmpty }
+
+    /// True if there are so many rows that they are to be written.
+    var isFull: Bool { rows.count >= Self.maximumRows }
+
+    /// Adds a topic to which the device itself was not subscribed before.
+    mutating func add(_ topic: SetNumber, of device: DeviceID, app: AppNumber) {
+        assert(written == nil)
+        rows.append(Row(app: app, topic: topic, device: device))
+    }
+
+    /// Writes all rows.
+    mutating func write(to table: MembershipTable, in transaction: inout WriteTransaction) throws {
+        while try writeSome(to: table, in: &transaction) {}
+    }
+
+    /// Writes some rows. Returns true if there are more; none may be added before these are written.
+    mutating func writeSome(to table: MembershipTable, in transaction: inout WriteTransaction) throws -> Bool {
+        guard !rows.isEmpty else { return false }
+        if written == nil { rows.sort() }
+        var next = written ?? 0
+        let end = next + Self.rowsAtOnce
+        try transaction.withWriteCursor(in: table.database) { cursor in
+            while next < rows.count, next < end {
+                let (app, device) = (rows[next].app, rows[next].device)
+                try table.extend(device, app: app, in: &cursor) { membership in
+                    while next < rows.count, rows[next].device == device, rows[next].app == app {
+                        _ = membership.topics.insertSorted(rows[next].topic)
+                        next += 1
+                    }
+                }
+            }
+        }
+        guard next == rows.count else {
+            written = next
+            return true
+        }
+        rows.removeAll(keepingCapacity: true)
+        written = nil
+        return false
+    }
+
+    /// Drops all rows: the transaction was aborted.
+    mutating func removeAll() { self = BufferedTopics() }
+}

@@ -1,0 +1,117 @@
+import CarillonCore
+import CarillonLMDB
+import CarillonTestKit
+import Testing
+
+@testable import CarillonRegistry
+
+/// The token index in its two tables: recent rows, and those that were moved.
+struct AddressTableTests {
+    private let scratch = Scratch()
+
+    private struct Address: Hashable {
+        let app: AppNumber
+        let digest: AddressDigest
+    }
+
+    /// Addresses of which many stand beside each other.
+    private func address(_ generator: inout SeededGenerator) -> Address {
+        let digest = AddressDigest(head: .random(in: 0..<200, using: &generator) << 56, tail: 7)
+        return Address(app: .random(in: 1...3, using: &generator), digest: digest)
+    }
+
+    init() throws { try scratch.open().close() }
+
+    @Test(arguments: TestSeeds.of(1...20)) func aRowIsTheSameWhereverItStands(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        var model: [Address: AddressEntry] = [:]
+        var place: AddressTable.Place?
+        try scratch.edit { environment, layout in
+            let table = layout.addresses
+            try environment.write { transaction in
+                for step in 1...600 {
+                    let address = address(&generator)
+                    let (app, digest) = (address.app, address.digest)
+                    let device = AddressEntry.device(id(UInt64(step)))
+                    #expect(try table.get(digest, app: app, in: transaction) == model[address], "seed \(seed)")
+                    switch Int.random(in: 0..<10, using: &generator) {
+                    case 0..<5 where model[address] == nil:
+                        let id = id(UInt64(step))
+                        #expect(try table.insert(id, for: digest, app: app, in: &transaction) == nil)
+                        model[address] = device
+                    case 5:
+                        try table.put(.tombstone, for: digest, app: app, in: &transaction)
+                        model[address] = .tombstone
+                    case 6:
+                        try table.put(device, for: digest, app: app, in: &transaction)
+                        model[address] = device
+                    case 7:
+                        try table.delete(digest, app: app, in: &transaction)
+                        model[address] = nil
+                    default:
+                        let limit = Int.random(in: 1...8, using: &generator)
+                        place = try table.moveRecentRows(after: place, limit: limit, in: &transaction)
+                    }
+                }
+                var found: [Address: AddressEntry] = [:]
+                try table.forEach(in: transaction) { app, digest, entry in
+                    let old = found.updateValue(entry, forKey: Address(app: app, digest: digest))
+                    #expect(old == nil, "two rows of one address; seed \(seed)")
+                }
+                #expect(found == model, "seed \(seed)")
+                #expect(try table.count(in: transaction) == model.count)
+                for app in 1...3 as ClosedRange<AppNumber> {
+                    let devices = model.count { $0.key.app == app && $0.value != .tombstone }
+                    #expect(try table.countDevices(app: app, in: transaction) == UInt64(devices))
+                }
+            }
+        }
+    }
+
+    @Test(arguments: TestSeeds.of(1...10)) func noRowIsMissedThatIsMovedBetweenTwoReads(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let addresses = Set((0..<300).map { _ in address(&generator) })
+        try scratch.edit { environment, layout in
+            let table = layout.addresses
+            try environment.write { transaction in
+                for (index, address) in addresses.enumerated() {
+                    let stored = try table.insert(
+                        id(UInt64(index + 1)), for: address.digest, app: address.app, in: &transaction)
+                    #expect(stored == nil)
+                }
+                var (place, moved): (AddressTable.Place?, AddressTable.Place?) = (nil, nil)
+                var found: Set<Address> = []
+                var isAtEnd = false
+                while !isAtEnd {
+                    let limit = found.count + Int.random(in: 1...20, using: &generator)
+                    isAtEnd = true
+                    try table.forEachRow(after: place, in: transaction) { row in
+                        found.insert(Address(app: row.place.app, digest: row.place.address))
+                        place = row.place
+                        isAtEnd = found.count < limit
+                        return isAtEnd ? .proceed : .stop
+                    }
+                    let count = Int.random(in: 0...20, using: &generator)
+                    if count > 0 { moved = try table.moveRecentRows(after: moved, limit: count, in: &transaction) }
+                }
+                #expect(found == addresses, "seed \(seed)")
+            }
+        }
+    }
+
+    @Test func aCorruptRecentRowStaysWhereItIs() throws {
+        try scratch.edit { environment, layout in
+            let recent = try #require(layout.addresses.recent)
+            try environment.write { transaction in
+                for key in [[1], [UInt8](repeating: 0, count: 16)] as [[UInt8]] {
+                    try transaction.put([1, 2, 3].span, for: key.span, in: recent)
+                }
+                let digest = AddressDigest(head: 5, tail: 6)
+                #expect(try layout.addresses.insert(id(1), for: digest, app: 1, in: &transaction) == nil)
+                #expect(try layout.addresses.moveRecentRows(after: nil, limit: 10, in: &transaction) == nil)
+                #expect(try layout.addresses.recentCount(in: transaction) == 2)
+                #expect(try layout.addresses.get(digest, app: 1, in: transaction) == .device(id(1)))
+            }
+        }
+    }
+}

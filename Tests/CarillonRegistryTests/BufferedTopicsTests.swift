@@ -1,0 +1,39 @@
+import CarillonCore
+import CarillonLMDB
+import CarillonTestKit
+import Testing
+
+@testable import CarillonRegistry
+
+/// Topics of many devices in memory, and their way to `memberships`.
+struct BufferedTopicsTests {
+    private let scratch = Scratch()
+
+    @Test(arguments: TestSeeds.of(1...3)) func eachDeviceHasItsTopicsHoweverManyAreWrittenAtOnce(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        try scratch.open().close()
+        try scratch.edit { environment, layout in
+            var buffer = BufferedTopics()
+            var expected: [DeviceID: Set<SetNumber>] = [:]
+            try environment.write { transaction in
+                for round in 1...2 {
+                    for _ in 0..<10_000 {
+                        let device = id(.random(in: 1...3_000, using: &generator))
+                        let topic = SetNumber.random(in: 1...500, using: &generator)
+                        // Only topics that the device does not have are added.
+                        guard expected[device, default: []].insert(topic).inserted else { continue }
+                        buffer.add(topic, of: device, app: 1)
+                    }
+                    var calls = 1
+                    while try buffer.writeSome(to: layout.memberships, in: &transaction) { calls += 1 }
+                    #expect(calls > 2, "seed \(seed), round \(round)")
+                    #expect(buffer.isEmpty)
+                    for (device, topics) in expected {
+                        let membership = try layout.memberships.get(device, app: 1, in: transaction)
+                        #expect(membership.topics == topics.sorted(), "seed \(seed), round \(round)")
+                    }
+                }
+            }
+        }
+    }
+}
