@@ -65,9 +65,9 @@ extension LMDBRegistry {
             _ = try directory.make { (made) throws(RegistryError) in
                 try made.write(header.bytes, at: 0)
                 var end = first
-                for place in scan.places {
-                    try made.write(try file.read(place.count, at: place.lowerBound), at: end)
-                    end += place.count
+                for extent in scan.extents {
+                    try made.write(try file.read(extent.count, at: extent.lowerBound), at: end)
+                    end += extent.count
                 }
             }
         } else {

@@ -29,28 +29,48 @@ final class WriteAheadLog: ChangeLog {
     /// The number of the newest commit of the database that is on the disk, for the next record.
     var durableCommit: UInt64 = 0
 
-    /// Pieces of the file, in the order of their records.
+    /// Extents of the file, in the order of their records.
+    ///
+    /// Their number has no bound but that of the records: the records of a segment fill the gaps of the one before, so
+    /// it can have one extent more. ``WALScan`` finds records in any number of extents.
     private struct Segment {
-        var pieces: [Range<Int>] = []
+        private(set) var extents: [Range<Int>] = []
+        private(set) var byteCount = 0
+        /// The offset behind all extents; 0 without one.
+        private(set) var end = 0
 
-        var byteCount: Int { pieces.reduce(0) { $0 + $1.count } }
+        init(_ extents: [Range<Int>] = []) {
+            for extent in extents { append(extent) }
+        }
 
-        /// Appends the place of a record.
-        mutating func append(_ place: Range<Int>) {
-            if let last = pieces.last, last.upperBound == place.lowerBound {
-                pieces[pieces.count - 1] = last.lowerBound..<place.upperBound
+        /// Appends the extent of a record.
+        mutating func append(_ extent: Range<Int>) {
+            byteCount += extent.count
+            end = max(end, extent.upperBound)
+            if let last = extents.last, last.upperBound == extent.lowerBound {
+                extents[extents.count - 1] = last.lowerBound..<extent.upperBound
             } else {
-                pieces.append(place)
+                extents.append(extent)
             }
         }
 
-        /// A place of so many bytes at `offset` or behind it that is not in the segment.
+        /// Sorts the extents by their offsets, as ``free(_:from:)`` needs them. No record is appended after that.
+        mutating func sortByOffset() { extents.sort { $0.lowerBound < $1.lowerBound } }
+
+        /// An extent of `count` bytes at `offset` or behind it that is not in the segment.
         func free(_ count: Int, from offset: Int) -> Range<Int> {
-            var place = offset..<offset + count
-            for piece in pieces.sorted(by: { $0.lowerBound < $1.lowerBound }) where piece.overlaps(place) {
-                place = piece.upperBound..<piece.upperBound + count
+            // The first one that ends behind the offset.
+            var (index, end) = (0, extents.count)
+            while index < end {
+                let middle = index + (end - index) / 2
+                if extents[middle].upperBound <= offset { index = middle + 1 } else { end = middle }
             }
-            return place
+            var start = offset
+            while index < extents.count, extents[index].lowerBound < start + count {
+                start = extents[index].upperBound
+                index += 1
+            }
+            return start..<start + count
         }
     }
 
@@ -118,12 +138,12 @@ final class WriteAheadLog: ChangeLog {
         }
         let record = WALRecord.encode(
             frames, lsn: lsn, follows: state, commit: durableCommit, secret: header.secret)
-        let offset = segment.pieces.last?.upperBound ?? header.version.firstRecord
-        let place = olderSegment.free(WALRecord.start(from: record.byteCount, .current), from: offset)
-        try file.write(record.prefix, at: place.lowerBound)
-        try file.write(record.block, at: place.lowerBound + record.prefix.count)
+        let offset = max(segment.end, header.version.firstRecord)
+        let extent = olderSegment.free(WALRecord.start(from: record.byteCount, .current), from: offset)
+        try file.write(record.prefix, at: extent.lowerBound)
+        try file.write(record.block, at: extent.lowerBound + record.prefix.count)
         try file.sync()
-        segment.append(place)
+        segment.append(extent)
         (lastLSN, state) = (lsn, record.state)
         return try directory.names(file)
     }
@@ -131,6 +151,7 @@ final class WriteAheadLog: ChangeLog {
     /// A commit contains all changes of the log; see ``ChangeLog/trim()``.
     func trim() {
         (segment, olderSegment) = (Segment(), segment)
+        olderSegment.sortByOffset()
     }
 
     /// The next record follows another state than the last one: changes were committed without the log.
@@ -183,7 +204,7 @@ final class WriteAheadLog: ChangeLog {
         let scan = try WALScan(file, version: header.version, secret: header.secret, after: stored, body)
         lastLSN = scan.lastLSN
         // A log that was just opened goes on behind what it has.
-        if byteCount == 0, olderSegment.byteCount == 0 { segment = Segment(pieces: scan.places) }
+        if byteCount == 0, olderSegment.byteCount == 0 { segment = Segment(scan.extents) }
         if let state = scan.state { self.state = state }
     }
 }
