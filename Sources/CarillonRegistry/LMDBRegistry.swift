@@ -136,7 +136,7 @@ package final class LMDBRegistry: Registry {
     package static func isBehind(at path: String) throws(RegistryError) -> Bool {
         do {
             // Its newest commit may not be whole, and is not read.
-            if try WALInspection.durableCommit(in: WALDirectory(path: path)) != nil { return true }
+            if case .upTo = try WALInspection.durableCommits(in: WALDirectory(path: path)) { return true }
             let environment = try LMDBEnvironment(path: path, options: readingOptions)
             if let meta = try database("meta", of: environment),
                 try environment.read({ try MetaTable(database: meta).schema(in: $0) }) == SchemaUpgrade.from
@@ -157,7 +157,8 @@ package final class LMDBRegistry: Registry {
     /// - Parameter lock: the lock of the directory: no other process writes to the database.
     static func dropCommitInDoubt(at path: String, _ directory: WALDirectory, _ lock: DirectoryLock) throws {
         defer { withExtendedLifetime(lock) {} }
-        guard let durable = try WALInspection.durableCommit(in: directory) else { return }
+        // If it is unknown which commits are on the disk, the log is missing or damaged: the start is refused.
+        guard case .upTo(let durable) = try WALInspection.durableCommits(in: directory) else { return }
         try DataFile.dropCommit(after: durable, in: path)
     }
 

@@ -18,19 +18,6 @@ struct DeferredSyncTests {
         }
     }
 
-    /// A copy of the files in which the pages of the commits since `before` are lost, but not their meta page.
-    private func crashed(losingPagesSince before: Data) throws -> Scratch {
-        let crashed = try scratch.crashed()
-        var lost = try Data(contentsOf: crashed.file("data.mdb"))
-        for start in stride(from: 8_192, to: lost.count, by: 4_096) {
-            let page = start..<start + 4_096
-            guard start >= before.count || lost[page] != before[page] else { continue }
-            lost.replaceSubrange(page, with: Data(count: 4_096))
-        }
-        try lost.write(to: crashed.file("data.mdb"))
-        return crashed
-    }
-
     @Test func aCommitThatHasNotReachedTheDiskIsMadeAgain() throws {
         let registry = try open(scratch)
         for token in 1...4 as ClosedRange<UInt8> {
@@ -40,7 +27,7 @@ struct DeferredSyncTests {
         let before = try Data(contentsOf: scratch.file("data.mdb"))
         _ = try registry.apply(register(5))
         try registry.checkpoint()
-        let crashed = try crashed(losingPagesSince: before)
+        let crashed = try scratch.crashed(losingPagesSince: before)
         #expect(try LMDBRegistry.isBehind(at: crashed.path))
         let again = try open(crashed)
         for token in 1...5 as ClosedRange<UInt8> {
@@ -73,7 +60,7 @@ struct DeferredSyncTests {
         }
         registry.close()
         let directory = try WALDirectory(path: scratch.path)
-        #expect(try WALInspection.durableCommit(in: directory) == nil)
+        #expect(try WALInspection.durableCommits(in: directory) == .all)
         #expect(try !LMDBRegistry.isBehind(at: scratch.path))
     }
 
@@ -102,6 +89,59 @@ struct DeferredSyncTests {
         #expect(try again.device(token(4), of: game)?.id == id(4))
         #expect(try again.device(token(5), of: game) == nil)
         #expect(try again.verify() == [])
+    }
+}
+
+/// Damage of a log that may have said that the newest commit is not on the disk.
+struct UnknownDurableCommitTests {
+    private let scratch = Scratch()
+
+    private func open(_ scratch: Scratch) throws -> LMDBRegistry {
+        try scratch.open {
+            $0.wal = .eager
+            // No record of its own.
+            $0.settings = nil
+        }
+    }
+
+    /// Four devices in commits that are on the disk, a fifth in one whose pages are lost if `isTorn`, and a sixth in the
+    /// log alone.
+    private func crashed(isTorn: Bool) throws -> Scratch {
+        let registry = try open(scratch)
+        for token in 1...4 as ClosedRange<UInt8> {
+            _ = try registry.apply(register(token))
+            try registry.checkpoint()
+        }
+        let before = try Data(contentsOf: scratch.file("data.mdb"))
+        _ = try registry.apply(register(5))
+        try registry.checkpoint()
+        _ = try registry.apply(register(6))
+        return isTorn ? try scratch.crashed(losingPagesSince: before) : try scratch.crashed()
+    }
+
+    private func devices(of scratch: Scratch) throws -> [UInt64] {
+        let registry = try open(scratch)
+        #expect(try registry.verify() == [])
+        return try (1...6 as ClosedRange<UInt8>).compactMap { try registry.device(token($0), of: game)?.id.rawValue }
+    }
+
+    @Test(arguments: [false, true]) func withoutALogTheCommitBeforeTheNewestStays(isTorn: Bool) throws {
+        let crashed = try crashed(isTorn: isTorn)
+        try FileManager.default.removeItem(at: crashed.file("journal"))
+        #expect(throws: RegistryError.self) { try open(crashed) }
+        #expect(try LMDBRegistry.cutLog(at: crashed.path) == LMDBRegistry.LogCut(hasDroppedCommit: true))
+        #expect(try devices(of: crashed) == [1, 2, 3, 4])
+    }
+
+    @Test(arguments: [false, true]) func withoutTheHeaderOfTheLogNothingIsLost(isTorn: Bool) throws {
+        let crashed = try crashed(isTorn: isTorn)
+        var damaged = try Data(contentsOf: crashed.file("journal"))
+        damaged[20] ^= 1
+        try damaged.write(to: crashed.file("journal"))
+        #expect(throws: RegistryError.self) { try open(crashed) }
+        let cut = try LMDBRegistry.cutLog(at: crashed.path)
+        #expect(cut?.keptPath == crashed.file("journal.damaged").path)
+        #expect(try devices(of: crashed) == [1, 2, 3, 4, 5, 6])
     }
 }
 

@@ -423,6 +423,19 @@ extension Scratch {
     /// A copy of the files, as a process leaves them that ends now. No write may be under way.
     func crashed() throws -> Scratch { try copy(without: []) }
 
+    /// A copy of the files in which the pages of the commits since `before` are lost, but not their meta page.
+    func crashed(losingPagesSince before: Data) throws -> Scratch {
+        let crashed = try crashed()
+        var lost = try Data(contentsOf: crashed.file("data.mdb"))
+        for start in stride(from: 8_192, to: lost.count, by: 4_096) {
+            let page = start..<start + 4_096
+            guard start >= before.count || lost[page] != before[page] else { continue }
+            lost.replaceSubrange(page, with: Data(count: 4_096))
+        }
+        try lost.write(to: crashed.file("data.mdb"))
+        return crashed
+    }
+
     /// A copy of the directory without some of its files.
     func copy(without names: Set<String>) throws -> Scratch {
         let copy = Scratch()
