@@ -52,6 +52,24 @@ struct DeferredSyncTests {
         }
     }
 
+    /// A copy that is being made may have begun with the commit that is dropped. `carillon-dump` recovers without a log.
+    @Test(arguments: [false, true]) func aStartThatDropsACommitCounts(usesLog: Bool) throws {
+        let registry = try open(scratch)
+        for token in 1...3 as ClosedRange<UInt8> {
+            _ = try registry.apply(register(token))
+            try registry.checkpoint()
+        }
+        let crashed = try scratch.crashed()
+        func starts() throws -> UInt64 {
+            let registry = try LMDBRegistry(reading: crashed.path)
+            defer { registry.close() }
+            return try registry.read { try $1.meta.starts(in: $0) }
+        }
+        let before = try starts()
+        try crashed.open { $0.wal.isUsed = usesLog }.close()
+        #expect(try starts() == before + 1)
+    }
+
     @Test func afterTheLogWasEmptiedNoCommitIsDropped() throws {
         let registry = try open(scratch)
         for token in 1...3 as ClosedRange<UInt8> {
