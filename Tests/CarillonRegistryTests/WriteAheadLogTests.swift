@@ -39,9 +39,10 @@ struct CheckpointPolicyTests {
     }
 
     @Test func whileACommitIsSyncedTheNextOneHasTime() {
-        var policy = policy { ($0.bytes, $0.pages, $0.bulkPages) = (8 << 20, 5, 50) }
-        policy.applied(changes: 1, at: 100)
-        #expect(!policy.isDue(bytes: 16 << 20, pages: 75, reads: waiting, sync: .underWay, at: 90_000))
+        var policy = policy { ($0.bytes, $0.pages, $0.bulkPages, $0.minimumBulkChanges) = (8 << 20, 5, 50, 10) }
+        policy.applied(changes: 10, at: 100)
+        #expect(!policy.isDue(bytes: 16 << 20, pages: 75, reads: waiting, sync: .underWay, at: 100))
+        #expect(!policy.isDue(bytes: 16 << 20, pages: 7, reads: waiting, sync: .underWay, at: 90_000))
         for sync in [CheckpointPolicy.Sync.underWay, .atOnce] {
             #expect(policy.isDue(bytes: 16 << 20 + 1, pages: 0, reads: none, sync: sync, at: 100))
             #expect(policy.isDue(bytes: 0, pages: 76, reads: none, sync: sync, at: 100))
@@ -49,6 +50,20 @@ struct CheckpointPolicyTests {
         // The end of the sync wakes the writer.
         #expect(policy.timeout(reads: waiting, sync: .underWay, at: 90_000) == nil)
         #expect(policy.timeout(reads: waiting, at: 90_000) == 0)
+    }
+
+    /// Half as many pages more as make a commit due at that time: in bulk ingest many, else few.
+    @Test func outsideOfBulkIngestFewPagesWaitAlsoWhileACommitIsSynced() {
+        var policy = policy { ($0.pages, $0.bulkPages, $0.minimumBulkChanges) = (6, 50, 10) }
+        policy.applied(changes: 9, at: 100)
+        for sync in [CheckpointPolicy.Sync.underWay, .atOnce] {
+            #expect(!policy.isDue(bytes: 0, pages: 9, reads: none, sync: sync, at: 100))
+            #expect(policy.isDue(bytes: 0, pages: 10, reads: none, sync: sync, at: 100))
+        }
+        #expect(policy.maximumPages(at: 100) == 9)
+        policy.applied(changes: 10, at: 100)
+        #expect(!policy.isDue(bytes: 0, pages: 75, reads: none, sync: .underWay, at: 100))
+        #expect(policy.maximumPages(at: 100) == 75)
     }
 
     /// Many reads and few changes: the next record may come late, and reads must not stay with the writer until then.

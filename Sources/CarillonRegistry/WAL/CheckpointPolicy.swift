@@ -59,11 +59,20 @@ struct CheckpointPolicy {
         let isDueByTime = due(for: reads).map { now >= $0 } ?? false
         guard case .later = sync else {
             // What waits has more room, so that the writer need not wait.
-            let isFull = bytes > limits.bytes * 2 || pages > limits.bulkPages + limits.bulkPages / 2
+            let isFull = bytes > limits.bytes * 2 || pages > maximumPages(at: now)
             return isFull || sync == .atOnce && isDueByTime
         }
-        let maximumPages = isInBulkIngest(at: now) ? limits.bulkPages : limits.pages
-        return isDueByTime || bytes > limits.bytes || pages > maximumPages
+        return isDueByTime || bytes > limits.bytes || pages > checkpointPages(at: now)
+    }
+
+    /// Changed pages above which a commit is due.
+    private func checkpointPages(at now: Uptime) -> Int { isInBulkIngest(at: now) ? limits.bulkPages : limits.pages }
+
+    /// Changed pages that may wait at most: as many as make a commit due, and half as many while it would have to wait
+    /// for the disk.
+    func maximumPages(at now: Uptime) -> Int {
+        let pages = checkpointPages(at: now)
+        return pages + pages / 2
     }
 
     /// Milliseconds after which the writer is to look again if nothing comes; nil if everything is committed, or if the

@@ -377,8 +377,7 @@ final class Writer {
     /// Returns true if the transaction may stay open: a commit still has room, and its pages are not too many.
     private func mayStayOpen(_ open: OpenWriteTransaction) throws -> Bool {
         let pages = try open.transaction.changedPages()
-        return space.mayDefer(changedPages: pages) && pages <= options.wal.bulkPages + options.wal.bulkPages / 2
-            && !context.isFull
+        return space.mayDefer(changedPages: pages) && pages <= policy.maximumPages(at: uptime()) && !context.isFull
     }
 
     /// Answers the submissions whose results are known, and tells of the events that they have written. Reads are run
