@@ -195,34 +195,3 @@ struct CommitNumbersTests {
         #expect(commits.mayBeSyncedLater(11))
     }
 }
-
-/// A thread that does one piece of work after the other.
-struct BackgroundWorkTests {
-    @Test func eachPieceHasItsResult() throws {
-        let ended = Atomic(0)
-        let work = try BackgroundWork<Int, Int>(
-            onEnd: { ended.add(1, ordering: .relaxed) },
-            { number in number < 0 ? .failure(.storageFailed("below zero")) : .success(number * 2) })
-        for number in 1...100 {
-            work.begin(number)
-            #expect(try work.end() == number * 2)
-            #expect(!work.isDone)
-        }
-        work.begin(-1)
-        #expect(throws: RegistryError.storageFailed("below zero")) { try work.end() }
-        work.stop()
-        #expect(ended.load(ordering: .relaxed) == 101)
-    }
-
-    @Test func whatItHoldsIsReleasedWhenItStops() throws {
-        final class Held: Sendable {}
-        var held: Held? = Held()
-        weak let released = held
-        let work = try BackgroundWork<Int, Bool>(onEnd: {}) { [held] _ in .success(held != nil) }
-        held = nil
-        work.begin(1)
-        #expect(try work.end())
-        work.stop()
-        #expect(released == nil)
-    }
-}

@@ -12,7 +12,7 @@ import CarillonCore
 /// Replay goes by the LSNs, wherever a record is. Records with an older LSN are in both commits. They contain what
 /// clients have sent: without the secret of the file a client could forge a record there.
 ///
-/// The forms are in ``WALHeader`` and ``WALRecord``. It belongs to the writer thread, or to a ``BackgroundWork`` that the
+/// The forms are in ``WALHeader`` and ``WALRecord``. It belongs to the writer thread, or to a ``HelperThread`` that the
 /// writer waits for.
 final class WriteAheadLog: ChangeLog {
     private let directory: WALDirectory

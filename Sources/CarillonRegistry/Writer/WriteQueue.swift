@@ -23,8 +23,8 @@ final class WriteQueue: @unchecked Sendable {
     private var writer = WriterState.running
     /// True if `wake` was called since the writer dequeued last.
     private var isWoken = false
-    /// The tasks of other threads that have ended.
-    private var endedTasks: BackgroundTasks = []
+    /// The tasks of helper threads that have ended, and whose result the writer has not taken.
+    private var endedTasks: HelperTasks = []
     private let mayHaveReads = Atomic<Bool>(false)
 
     /// The result of ``dequeue(within:)``.
@@ -149,10 +149,10 @@ final class WriteQueue: @unchecked Sendable {
         return batch
     }
 
-    // MARK: Work of other threads
+    // MARK: Helper threads
 
-    /// What other threads do for the writer.
-    struct BackgroundTasks: OptionSet {
+    /// What a ``HelperThread`` does for the writer.
+    struct HelperTasks: OptionSet {
         let rawValue: UInt8
         /// A record is appended to the log.
         static let append = Self(rawValue: 1)
@@ -161,7 +161,7 @@ final class WriteQueue: @unchecked Sendable {
     }
 
     /// A task has ended, or has failed.
-    func ended(_ task: BackgroundTasks) {
+    func ended(_ task: HelperTasks) {
         lock.withLock {
             endedTasks.insert(task)
             // A checkpoint may have waited for it.
@@ -171,7 +171,7 @@ final class WriteQueue: @unchecked Sendable {
     }
 
     /// Waits until a task has ended, or until there are reads; true if the task has.
-    func wait(for task: BackgroundTasks) -> Bool {
+    func wait(for task: HelperTasks) -> Bool {
         lock.withLock {
             while !endedTasks.contains(task), reads.isEmpty { lock.wait() }
             return endedTasks.contains(task)
@@ -179,7 +179,7 @@ final class WriteQueue: @unchecked Sendable {
     }
 
     /// A task will be begun.
-    func willBegin(_ task: BackgroundTasks) {
+    func willBegin(_ task: HelperTasks) {
         _ = lock.withLock { endedTasks.remove(task) }
     }
 

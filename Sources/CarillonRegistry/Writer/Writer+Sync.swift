@@ -5,8 +5,8 @@ import CarillonLMDB
 extension Writer {
     /// Starts the thread that syncs commits.
     func startSyncer() throws {
-        let (queue, environment) = (queue, environment)
-        syncer = try BackgroundWork(onEnd: { queue.ended(.sync) }) { number in
+        let environment = environment
+        syncer = try HelperThread(.sync, of: queue) { number in
             do throws(LMDBError) {
                 try environment.sync()
                 return .success(number)
@@ -16,13 +16,15 @@ extension Writer {
         }
     }
 
+    /// True while a commit is being synced.
+    var isSyncing: Bool { syncer?.isUnderWay ?? false }
+
     /// Takes note of a commit that was synced.
     ///
     /// - Parameter waiting: true to wait for it, false to do so only if it has ended.
     /// - Throws: if it could not be: what the disk has of it is unknown.
     func endSync(waiting: Bool) throws(Failure) {
         guard isSyncing, let syncer, waiting || syncer.isDone else { return }
-        isSyncing = false
         do throws(RegistryError) {
             commits.durable = try syncer.end()
         } catch {

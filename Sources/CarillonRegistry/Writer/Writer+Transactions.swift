@@ -37,8 +37,6 @@ extension Writer {
         self.open = nil
         context.committed()
         if isSyncedLater {
-            queue.willBegin(.sync)
-            isSyncing = true
             syncer?.begin(number)
         } else {
             commits.durable = number

@@ -37,15 +37,11 @@ final class Writer {
     /// Submissions that were dequeued and wait for a commit to be admitted.
     private var held: [Submission]?
     /// The thread that appends the next record; nil without a log, and before the writer runs.
-    private var appender: BackgroundWork<[UInt8], Bool>?
-    /// True while the log belongs to the appender.
-    private(set) var isAppending = false
+    private var appender: HelperThread<[UInt8], Bool>?
     /// The commits of the database that are not on the disk, or were not when the last record was written.
     var commits = CommitNumbers()
     /// The thread that syncs commits; nil if each commit waits for the disk: without a log, and before the writer runs.
-    var syncer: BackgroundWork<UInt64, UInt64>?
-    /// True while a commit is being synced.
-    var isSyncing = false
+    var syncer: HelperThread<UInt64, UInt64>?
     /// Nanoseconds of `CLOCK_MONOTONIC` at which reads were run last.
     private var readsServedAt: UInt64 = 0
     /// True if reads were run in the open transaction.
@@ -126,8 +122,8 @@ final class Writer {
     private func startThreads() throws(Failure) {
         guard options.wal.isUsed else { return }
         do {
-            let (queue, wal) = (queue, wal)
-            appender = try BackgroundWork(onEnd: { queue.ended(.append) }) { frames in
+            let wal = wal
+            appender = try HelperThread(.append, of: queue) { frames in
                 Result { () throws(RegistryError) in try wal.append(frames) }
             }
             try startSyncer()
@@ -155,8 +151,8 @@ final class Writer {
     /// Answers everything with the error, and stops for good.
     private func stop(_ error: RegistryError) {
         let waiting = queue.fail(error)
-        if isAppending { _ = try? appender?.end() }
-        if isSyncing { _ = try? syncer?.end() }
+        appender?.endIfUnderWay()
+        syncer?.endIfUnderWay()
         batch?.fail(error)
         next?.fail(error)
         for submission in held ?? [] { submission.complete(.failure(error)) }
@@ -218,8 +214,6 @@ final class Writer {
         guard next.changes > 0, encode(&next) else { return }
         // The position after it is known when it is there.
         next.positions = (wal.position, wal.position)
-        queue.willBegin(.append)
-        isAppending = true
         commits.willAppend()
         wal.durableCommit = commits.durable
         appender.begin(frames.bytes)
@@ -246,10 +240,12 @@ final class Writer {
         next = nil
     }
 
+    /// True while the log belongs to the appender.
+    private var isAppending: Bool { appender?.isUnderWay ?? false }
+
     /// Waits for the record of the next batch. Returns false if no start would find it.
     func endAppend() throws(Failure) -> Bool {
         guard isAppending, let appender else { return true }
-        isAppending = false
         do throws(RegistryError) {
             let isThere = try appender.end()
             commits.appended()
