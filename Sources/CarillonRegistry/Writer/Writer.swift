@@ -398,8 +398,19 @@ final class Writer {
         // A record that no start would find is read as well: its file is still open.
         _ = try endAppend()
         let results = try replay(unanswered: batch?.positions?.after.lsn ?? next?.positions?.after.lsn)
-        if let lsn = batch?.positions?.after.lsn { batch?.set(last: results[lsn] ?? []) }
-        if let lsn = next?.positions?.after.lsn { next?.set(last: results[lsn] ?? []) }
+        try setResults(of: &batch, from: results)
+        try setResults(of: &next, from: results)
+    }
+
+    /// Sets the results of a batch whose record was replayed.
+    ///
+    /// - Throws: if the replay has not met all of its changes: whether they are stored is unknown.
+    private func setResults(
+        of batch: inout WriteBatch?, from results: [UInt64: [SubmissionResult]]
+    ) throws(Failure) {
+        guard let lsn = batch?.positions?.after.lsn, batch?.set(last: results[lsn] ?? []) == false else { return }
+        let text = "record \(lsn) of the write-ahead log was applied again, and results of its changes are missing"
+        throw Failure(error: .storageFailed(text), isFatal: true)
     }
 
     // MARK: Reads
