@@ -20,6 +20,9 @@ extension LMDBRegistry {
         package var maximumBatchChanges = 8_000
         /// Bytes of one batch, about, at most.
         package var maximumBatchBytes = 4 << 20
+        /// How often the writer looks at a set in a chunk to find a page of a message: it takes some milliseconds. A
+        /// longer search waits for a checkpoint, and goes on in a snapshot.
+        package var writerSearchSteps = 8_192
         /// How much may wait for a checkpoint.
         package var wal = WALLimits()
         /// Changes waiting at most; beyond it submissions are refused with `.overloaded`.

@@ -22,6 +22,8 @@ package final class LMDBRegistry: Registry {
     package let epoch: UUIDBytes
 
     let wallClock: @Sendable () -> Timestamp
+    /// See ``Options/writerSearchSteps``.
+    let writerSearchSteps: Int
     let onUnreadable: @Sendable (String) -> Void
     let queue: WriteQueue
     let gate = ReadGate()
@@ -75,6 +77,7 @@ package final class LMDBRegistry: Registry {
             let wal = try WriteAheadLog(directory: directory, epoch: epoch, stored: storedWAL)
             queue = WriteQueue(options: options)
             onUnreadable = options.onUnreadable
+            writerSearchSteps = options.writerSearchSteps
             self.wallClock = wallClock
             state = Mutex(OpenState(lock: lock, environment: environment, layout: layout))
             let writer = Writer(
@@ -120,6 +123,7 @@ package final class LMDBRegistry: Registry {
             queue.close()
             queue.stopped()
             wallClock = Clock.wallTime
+            writerSearchSteps = .max
             onUnreadable = { _ in }
             let layout = try Layout(environment, mark, create: false)
             state = Mutex(OpenState(lock: nil, environment: environment, layout: layout))
