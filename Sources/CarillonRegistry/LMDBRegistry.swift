@@ -155,13 +155,13 @@ package final class LMDBRegistry: Registry {
         return inspection.scan.map { $0.records > 0 } ?? false
     }
 
-    /// Drops the newest commit of the database if it may not be on the disk after a power cut: the write-ahead log has
-    /// its changes.
+    /// Drops the newest commit of the database if it is in doubt: after a power cut it may not be whole, and the
+    /// write-ahead log has its changes.
     ///
     /// - Parameter lock: the lock of the directory: no other process writes to the database.
     static func dropCommitInDoubt(at path: String, _ directory: WALDirectory, _ lock: DirectoryLock) throws {
         defer { withExtendedLifetime(lock) {} }
-        // If it is unknown which commits are on the disk, the log is missing or damaged: the start is refused.
+        // If it is unknown which commits are durable, the log is missing or damaged: the start is refused.
         guard case .upTo(let durable) = try WALInspection.durableCommits(in: directory) else { return }
         try DataFile.dropCommit(after: durable, in: path)
     }

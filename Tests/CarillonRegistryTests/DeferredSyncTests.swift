@@ -163,35 +163,35 @@ struct UnknownDurableCommitTests {
     }
 }
 
-/// Which commit may be on its way to the disk while the writer goes on.
-struct CommitNumbersTests {
-    @Test func theOneAfterTheCommitThatTheLastRecordNames() {
-        var commits = CommitNumbers()
-        #expect(!commits.mayBeSyncedLater(1), "no record says anything")
-        commits.durable = 10
-        #expect(!commits.mayBeSyncedLater(11))
-        commits.willAppend()
-        #expect(!commits.mayBeSyncedLater(11), "a power cut may leave no record")
-        commits.appended()
-        #expect(commits.mayBeSyncedLater(11))
-        #expect(!commits.mayBeSyncedLater(12))
+/// Which commit may have a deferred sync.
+struct DeferredSyncRuleTests {
+    @Test func theCommitAfterTheDurableOneInTheLastRecord() {
+        var rule = DeferredSyncRule()
+        #expect(!rule.mayDeferSync(of: 1), "no record says anything")
+        rule.durableCommit = 10
+        #expect(!rule.mayDeferSync(of: 11))
+        rule.willAppend()
+        #expect(!rule.mayDeferSync(of: 11), "a power cut may leave no record")
+        rule.appended()
+        #expect(rule.mayDeferSync(of: 11))
+        #expect(!rule.mayDeferSync(of: 12))
         // Commit 11 has reached the disk, and no record says so.
-        commits.durable = 11
-        #expect(!commits.mayBeSyncedLater(12))
-        commits.willAppend()
-        #expect(!commits.mayBeSyncedLater(12), "the last record is the old one or the new one")
-        commits.appended()
-        #expect(commits.mayBeSyncedLater(12))
-        commits.forbidDeferral()
-        #expect(!commits.mayBeSyncedLater(12))
+        rule.durableCommit = 11
+        #expect(!rule.mayDeferSync(of: 12))
+        rule.willAppend()
+        #expect(!rule.mayDeferSync(of: 12), "the last record is the old one or the new one")
+        rule.appended()
+        #expect(rule.mayDeferSync(of: 12))
+        rule.forbidDeferredSync()
+        #expect(!rule.mayDeferSync(of: 12))
     }
 
-    @Test func whileARecordThatNamesTheSameIsAppended() {
-        var commits = CommitNumbers()
-        commits.durable = 10
-        commits.willAppend()
-        commits.appended()
-        commits.willAppend()
-        #expect(commits.mayBeSyncedLater(11))
+    @Test func alsoWhileARecordWithTheSameNumberIsAppended() {
+        var rule = DeferredSyncRule()
+        rule.durableCommit = 10
+        rule.willAppend()
+        rule.appended()
+        rule.willAppend()
+        #expect(rule.mayDeferSync(of: 11))
     }
 }

@@ -39,7 +39,7 @@ struct ChangeApplier {
         case .nothing: try context.flushIngestBufferIfFull(in: &transaction)
         }
         let answer = try answer(to: change, in: &transaction)
-        try context.settle(in: &transaction)
+        try context.endChange(in: &transaction)
         return answer
     }
 

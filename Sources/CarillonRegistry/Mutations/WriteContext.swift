@@ -94,7 +94,7 @@ final class WriteContext {
     var isFull: Bool { sets.isFull }
 
     /// Removes what a change has left that no row needs any more. To be called at the end of each change.
-    func settle(in transaction: inout WriteTransaction) throws {
+    func endChange(in transaction: inout WriteTransaction) throws {
         try sets.removeIdleSets(in: &transaction)
         if events.needsRoom {
             try events.removeExcess(over: settings(in: transaction).maximumEvents, in: &transaction)

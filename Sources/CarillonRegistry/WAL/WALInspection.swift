@@ -59,33 +59,33 @@ struct WALInspection {
         }
     }
 
-    /// What a log says about the commits of its database.
+    /// What a log says about the durable commits of its database.
     enum DurableCommits: Equatable {
-        /// The log has no record that names a commit: all commits are on the disk.
+        /// The log has no record with the number of a commit: all commits are durable.
         case all
-        /// The commit with this number is on the disk. The one after it may not be.
+        /// The commit with this number is durable. The one after it is in doubt.
         case upTo(UInt64)
-        /// There is no log that can be read: it may have named a commit.
+        /// There is no log that can be read: the newest commit may be in doubt.
         case unknown
     }
 
-    /// Which commits of the database are known to be on the disk.
+    /// Which commits of the database are durable.
     static func durableCommits(in directory: WALDirectory) throws(RegistryError) -> DurableCommits {
         guard let file = try directory.openLog(isReadOnly: true), let header = try header(of: file) else {
             return .unknown
         }
         guard header.version == .three else { return .all }
         let newest = try WALScan.newest(file, version: header.version, secret: header.secret)
-        return newest?.commit.map { .upTo($0) } ?? .all
+        return newest?.durableCommit.map { .upTo($0) } ?? .all
     }
 
-    /// Which commits are known to be on the disk of a database that relies on the log with the secret `secret`. If only
-    /// the header of the log is damaged, its records say it; nil if the log was inspected with its header.
+    /// Which commits are durable of a database that relies on the log with the secret `secret`. If only the header of the
+    /// log is damaged, its records say it; nil if the log was inspected with its header.
     func durableCommitsWithoutHeader(secret: UInt64) throws(RegistryError) -> DurableCommits? {
         switch damage?.kind {
         case .header:
             guard header == nil, let file else { return nil }
-            return try WALScan.newest(file, version: .current, secret: secret)?.commit.map { .upTo($0) } ?? .unknown
+            return try WALScan.newest(file, version: .current, secret: secret)?.durableCommit.map { .upTo($0) } ?? .unknown
         case .missing, .ofAnotherRegistry: return .unknown
         case .unreadable, .doesNotFollow, .withoutDatabase, nil: return nil
         }

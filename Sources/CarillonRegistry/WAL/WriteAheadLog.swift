@@ -26,7 +26,7 @@ final class WriteAheadLog: ChangeLog {
     private(set) var lastLSN: UInt64
     /// The state of the database after the changes that were applied last.
     private var state: UUIDBytes
-    /// The number of the newest commit of the database that is on the disk, for the next record.
+    /// The number of the newest durable commit of the database, for the next record.
     var durableCommit: UInt64 = 0
 
     /// Extents of the file, in the order of their records.
@@ -137,7 +137,7 @@ final class WriteAheadLog: ChangeLog {
             throw .storageFailed("\(directory.logPath) is not ready for a record")
         }
         let record = WALRecord.encode(
-            frames, lsn: lsn, follows: state, commit: durableCommit, secret: header.secret)
+            frames, lsn: lsn, follows: state, durableCommit: durableCommit, secret: header.secret)
         let offset = max(segment.end, header.version.firstRecord)
         let extent = olderSegment.free(WALRecord.start(from: record.byteCount, .current), from: offset)
         try file.write(record.prefix, at: extent.lowerBound)

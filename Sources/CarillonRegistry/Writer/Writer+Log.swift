@@ -13,7 +13,7 @@ extension Writer {
             // Before this start a commit may have been dropped.
             let isAfterACrash = try wal.hasRecords
             guard options.wal.isUsed else { return try storeLog(nil, isAfterACrash: isAfterACrash) }
-            if isAfterACrash { try settle() }
+            if isAfterACrash { try commitDurablyTwice() }
             try wal.prepare()
             try storeLog(wal.secret, isAfterACrash: isAfterACrash)
         } catch {
@@ -46,7 +46,7 @@ extension Writer {
     /// makes the file again. The changes of that record are not applied.
     func storeWithoutLog() throws(Failure) {
         do {
-            try settle()
+            try commitDurablyTwice()
             try wal.makeAgain()
         } catch {
             // The changes before the record cannot be read again: they are in the file that has gone.

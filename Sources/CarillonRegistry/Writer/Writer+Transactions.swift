@@ -23,23 +23,22 @@ extension Writer {
         checkpointed(duration: uptime().milliseconds(since: started))
     }
 
-    /// Commits the changes that were applied, up to a position in the write-ahead log. If the start after a power cut can
-    /// tell whether this commit is on the disk, it is synced meanwhile.
+    /// Commits the changes that were applied, up to a position in the write-ahead log. The sync is deferred if it may be.
     func commit(reaching position: WALPosition) throws {
         guard let open else { return }
         try context.flush(in: &open.transaction)
         try layout.meta.putWALPosition(position, in: &open.transaction)
         try endSync(waiting: true)
         let number = open.transaction.number
-        let isSyncedLater = syncer != nil && commits.mayBeSyncedLater(number)
-        if syncer != nil { try environment.setSyncsCommits(!isSyncedLater) }
+        let defersSync = syncer != nil && deferredSync.mayDeferSync(of: number)
+        if syncer != nil { try environment.setSyncsCommits(!defersSync) }
         try open.commit()
         self.open = nil
         context.committed()
-        if isSyncedLater {
+        if defersSync {
             syncer?.begin(number)
         } else {
-            commits.durable = number
+            deferredSync.durableCommit = number
         }
     }
 

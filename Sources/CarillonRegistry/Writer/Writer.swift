@@ -38,8 +38,7 @@ final class Writer {
     private var held: [Submission]?
     /// The thread that appends the next record; nil without a log, and before the writer runs.
     private var appender: HelperThread<[UInt8], Bool>?
-    /// The commits of the database that are not on the disk, or were not when the last record was written.
-    var commits = CommitNumbers()
+    var deferredSync = DeferredSyncRule()
     /// The thread that syncs commits; nil if each commit waits for the disk: without a log, and before the writer runs.
     var syncer: HelperThread<UInt64, UInt64>?
     /// Nanoseconds of `CLOCK_MONOTONIC` at which reads were run last.
@@ -214,8 +213,8 @@ final class Writer {
         guard next.changes > 0, encode(&next) else { return }
         // The position after it is known when it is there.
         next.positions = (wal.position, wal.position)
-        commits.willAppend()
-        wal.durableCommit = commits.durable
+        deferredSync.willAppend()
+        wal.durableCommit = deferredSync.durableCommit
         appender.begin(frames.bytes)
     }
 
@@ -248,7 +247,7 @@ final class Writer {
         guard isAppending, let appender else { return true }
         do throws(RegistryError) {
             let isThere = try appender.end()
-            commits.appended()
+            deferredSync.appended()
             next?.positions?.after = wal.position
             return isThere
         } catch {
@@ -262,11 +261,11 @@ final class Writer {
     /// Appends the encoded changes to the log, and waits until they are on the disk.
     private func appendFrames() throws(Failure) {
         while true {
-            commits.willAppend()
-            wal.durableCommit = commits.durable
+            deferredSync.willAppend()
+            wal.durableCommit = deferredSync.durableCommit
             do throws(RegistryError) {
                 let isThere = try wal.append(frames.bytes)
-                commits.appended()
+                deferredSync.appended()
                 if isThere { return }
             } catch {
                 throw failedAppend(error)
