@@ -35,9 +35,10 @@ struct IngestBuffer {
     /// Finds an address: its index plus one in the slot of its digest or in one behind it; 0 is a free slot. Half of the
     /// slots are free at least.
     private var slots: [UInt32] = []
-    /// While addresses are written in pieces: their indices, by the first byte of the digest, and how many of them are
-    /// written.
-    private var (order, written): ([UInt32], Int) = ([], 0)
+    /// While addresses are written in pieces: their indices, by the first byte of the digest.
+    private var order: [UInt32] = []
+    /// How many of these are written.
+    private var written = 0
     private var topics: [Topic] = []
 
     /// True if there are no rows.

@@ -50,15 +50,15 @@ enum ChangeRecordCodec {
     }
 
     /// The number of changes of a record, without decoding them; of a record that cannot be decoded, those before the
-    /// first frame that makes no sense.
+    /// first frame that has no valid head.
     static func count(in frames: ArraySlice<UInt8>) -> Int {
         frames.withUnsafeBytes { bytes in
             var count = 0
             // What was counted before an error is the answer.
             try? forEachFrame(of: bytes) { header, payload in
                 // Each of several has a head of its own: the number is not believed beyond that.
-                let most = UInt64(payload.count / FrameHeader.byteCount)
-                count += isTogether(header) ? Int(min(header.id, most)) : 1
+                let upperBound = UInt64(payload.count / FrameHeader.byteCount)
+                count += isTogether(header) ? Int(min(header.id, upperBound)) : 1
             }
             return count
         }

@@ -112,9 +112,10 @@ struct CheckpointPolicy {
         rests = (rest(Self.longRestFactor), rest(Self.shortRestFactor))
     }
 
-    /// How many times as long as a checkpoint the writer does other work before long reads get the next one, and before
-    /// short ones do.
-    private static let (longRestFactor, shortRestFactor): (UInt64, UInt64) = (3, 9)
+    /// How many times as long as a checkpoint the writer does other work before long reads get the next one.
+    private static let longRestFactor: UInt64 = 3
+    /// The same for short reads.
+    private static let shortRestFactor: UInt64 = 9
 
     /// Returns true if bulk ingest ended so long ago that its caches are to be released. True once for each bulk
     /// ingest.

@@ -20,8 +20,10 @@ final class WriteAheadLog: ChangeLog {
     /// The open file; nil if there is none that can be used.
     private var file: WALFile?
     private var header: WALHeader?
-    /// Where the records since the newest commit are, and those between it and the commit before.
-    private var (segment, olderSegment): (Segment, Segment) = (Segment(), Segment())
+    /// The records since the newest commit.
+    private var segment = Segment()
+    /// The records between the newest commit and the one before.
+    private var olderSegment = Segment()
     /// The LSN of the record that was written last, or of the last one whose changes the database contains.
     private(set) var lastLSN: UInt64
     /// The state of the database after the changes that were applied last.

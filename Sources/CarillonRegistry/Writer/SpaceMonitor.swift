@@ -77,13 +77,13 @@ struct SpaceMonitor {
         )
     }
 
-    /// Returns true if a transaction that has changed so many pages may stay open after its changes are answered.
+    /// Returns true if a transaction that has changed `changedPages` pages may stay open after its changes are answered.
     ///
     /// Each changed page is a copy until the commit; with them the database must be below its limit, or a commit that
     /// is needed for answered changes would fail. Pages are estimated: see ``LMDBRegistry/Options/overdraftBytes``.
     func mayDefer(changedPages: Int) -> Bool {
-        let (most, overflows) = changedPages.addingReportingOverflow(changedPages / 8 + Self.freeListPages)
-        return !overflows && most <= pages.limit - pages.used
+        let (neededPages, overflows) = changedPages.addingReportingOverflow(changedPages / 8 + Self.freeListPages)
+        return !overflows && neededPages <= pages.limit - pages.used
     }
 
     /// Pages that a commit may take for the list of free pages.

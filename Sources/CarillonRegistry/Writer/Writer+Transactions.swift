@@ -92,9 +92,9 @@ extension Writer {
     /// Doubles the map for changes that are in the write-ahead log already: by a bounded number of bytes also beyond its
     /// limit. Returns false if it has reached its end.
     func growMap() throws(Failure) -> Bool {
-        let (most, overflows) = options.maximumMapBytes.addingReportingOverflow(options.overdraftBytes)
+        let (maximumBytes, overflows) = options.maximumMapBytes.addingReportingOverflow(options.overdraftBytes)
         do {
-            return try environment.growMap(upTo: overflows ? options.maximumMapBytes : most)
+            return try environment.growMap(upTo: overflows ? options.maximumMapBytes : maximumBytes)
         } catch {
             throw fatal(error)
         }

@@ -164,10 +164,10 @@ final class Writer {
 
     // MARK: Batches
 
-    /// Works that are applied between two looks at the reads that wait.
-    private static let slice = 64
+    /// Works of a slice: the reads that wait are looked at between two slices.
+    private static let worksPerSlice = 64
     /// Works that are applied between two looks at the pages that have changed.
-    private static let checkInterval = 4 * slice
+    private static let worksPerCheck = 4 * worksPerSlice
     /// Submissions whose completions are called in one `whileAnswering`: the first answers are sent while the next are
     /// made.
     private static let answersAtOnce = 256
@@ -321,7 +321,7 @@ final class Writer {
             let (count, isBulkIngest) = (admitted.count, policy.isBulkIngest(changes: admitted.count))
             var next = 0
             while next < count {
-                let end = min(next + Self.slice, count)
+                let end = min(next + Self.worksPerSlice, count)
                 do {
                     let open = try openTransaction()
                     if isBulkIngest && next == 0 { try context.extendTokenCaches(in: &open.transaction) }
@@ -347,7 +347,7 @@ final class Writer {
     private func commitIfNeeded(upTo end: Int, of count: Int) throws {
         // Without a log nothing is durable before the commit.
         guard options.wal.isUsed else { return end == count ? try commit() : () }
-        guard let open, end == count || end % Self.checkInterval == 0, try !mayStayOpen(open),
+        guard let open, end == count || end % Self.worksPerCheck == 0, try !mayStayOpen(open),
             let positions = batch?.positions
         else { return }
         if end < count {

@@ -138,7 +138,7 @@ extension LMDBRegistry {
     /// - Parameter limit: the longest time to wait.
     /// - Returns: false if the limit has passed: the last answered changes may be missing.
     /// - Throws: `.storageFailed` if a file cannot be read, `.corrupted` if there is no database of this schema.
-    package static func waitForCheckpoint(
+    package static func waitUntilLogIsStored(
         at path: String, limit: Duration = .seconds(30)
     ) throws(RegistryError) -> Bool {
         let end = ContinuousClock.now + limit
