@@ -71,7 +71,7 @@ package final class ConditionLock: @unchecked Sendable {
     package struct Deadline {
         fileprivate let time: timespec
 
-        /// Makes the time that is so many milliseconds from now.
+        /// Makes the time that is `milliseconds` from now.
         package init(afterMilliseconds milliseconds: UInt64) {
             var time = timespec()
             clock_gettime(CLOCK_MONOTONIC, &time)

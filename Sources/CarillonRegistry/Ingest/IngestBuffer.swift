@@ -44,7 +44,7 @@ struct IngestBuffer {
     /// True if there are no rows.
     var isEmpty: Bool { addresses.isEmpty && topics.isEmpty }
 
-    /// True if there are so many rows that they are to be written.
+    /// True if there are ``maximumRows`` rows: they are to be written.
     var isFull: Bool { addresses.count + topics.count >= Self.maximumRows }
 
     // MARK: Addresses

@@ -51,7 +51,7 @@ extension LMDBRegistry {
         do {
             guard let record = try layout.messages.get(id, in: transaction),
                 let progress = try layout.progress.get(id, in: transaction)
-            else { throw RegistryError.corrupted("outbox: a message that is not there") }
+            else { throw RegistryError.corrupted("outbox: message \(id) has no row in messages or progress") }
             return OutboxEntry(id, record: record, progress: progress)
         } catch {
             throw RegistryError(reading: error)

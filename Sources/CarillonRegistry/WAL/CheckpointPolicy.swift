@@ -45,14 +45,14 @@ struct CheckpointPolicy {
         if isBulkIngest(changes: changes) { lastBulkIngest = now }
     }
 
-    /// Returns true if a batch of so many changes belongs to bulk ingest, whose caches pay for themselves.
+    /// Returns true if a batch of `changes` changes belongs to bulk ingest, whose caches pay for themselves.
     func isBulkIngest(changes: Int) -> Bool { changes >= limits.minimumBulkChanges }
 
     /// Returns true if the open transaction is to be committed now.
     ///
     /// - Parameters:
     ///   - bytes: bytes of the log since the last checkpoint.
-    ///   - pages: pages that were changed since then, about.
+    ///   - pages: roughly the pages that were changed since then.
     ///   - sync: whether the writer would wait for the disk.
     func isDue(bytes: Int, pages: Int, reads: Reads, sync: Sync = .later, at now: Uptime) -> Bool {
         guard open != nil else { return false }

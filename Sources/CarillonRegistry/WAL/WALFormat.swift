@@ -109,7 +109,7 @@ struct WALHeader: Equatable {
 /// version 3 the number of the newest durable commit of the database `u64`, and the frames of its works
 /// (``ChangeRecordCodec``).
 struct WALRecord {
-    /// Since version 2: a record begins at a multiple of so many bytes, the largest sector of usual disks. A sector that
+    /// Since version 2: a record begins at a multiple of this number of bytes, the largest sector of usual disks. A sector that
     /// is lost while it is written then has no part of an older record.
     static let alignment = 4_096
     static let prefixBytes = 24

@@ -416,7 +416,7 @@ final class Writer {
 
     /// Nanoseconds of applying between two turns of reads: with more turns, answers are sent in smaller pieces.
     private static let readIntervalNanoseconds: UInt64 = 1_000_000
-    /// Nanoseconds of a turn, about, after which changes go on: a read more may begin before.
+    /// Nanoseconds of a turn. The read that runs at its end is finished; then changes go on.
     private static let readTurnNanoseconds: UInt64 = 2_000_000
 
     /// True if reads wait and it is time for their next turn.
