@@ -14,7 +14,7 @@ import CarillonCore
 ///
 /// The forms are in ``WALHeader`` and ``WALRecord``. It belongs to the writer thread, or to a ``HelperThread`` that the
 /// writer waits for.
-final class WriteAheadLog: ChangeLog {
+final class WriteAheadLog {
     private let directory: WALDirectory
     private let epoch: UUIDBytes
     /// The open file; nil if there is none that can be used.
@@ -130,9 +130,11 @@ final class WriteAheadLog: ChangeLog {
     /// Bytes of the records since the last commit.
     var byteCount: Int { segment.byteCount }
 
-    /// Writes a record and waits until it is on the disk; see ``ChangeLog/append(_:)``.
+    /// Writes a record and waits until it is on the disk.
     ///
+    /// - Parameter frames: the changes, as ``ChangeRecordCodec`` encodes them; ``WALRecord/canHold(_:)`` is true.
     /// - Returns: false if the file has lost its name, so that no start would find what is written to it.
+    /// - Throws: `.storageFailed`; it is unknown then whether the record is on the disk.
     func append(_ frames: [UInt8]) throws(RegistryError) -> Bool {
         let (lsn, overflows) = lastLSN.addingReportingOverflow(1)
         guard let file, let header, header.version == .current, !overflows else {
@@ -150,7 +152,8 @@ final class WriteAheadLog: ChangeLog {
         return try directory.names(file)
     }
 
-    /// A commit contains all changes of the log; see ``ChangeLog/trim()``.
+    /// A commit of the database contains all changes of the log. The records between this commit and the one before
+    /// stay, because a start may go on from there.
     func trim() {
         (segment, olderSegment) = (Segment(), segment)
         olderSegment.sortByOffset()

@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonLMDB
+import CarillonThread
 
 /// A thread that does one kind of task for the writer, one task at a time: it appends records to the log, or syncs
 /// commits, while the writer applies changes.
@@ -36,7 +37,11 @@ final class HelperThread<Input, Output>: @unchecked Sendable {
         _ body: @escaping (Input) -> Result<Output, RegistryError>
     ) throws(RegistryError) {
         (self.body, self.task, self.queue) = (body, task, queue)
-        try SystemThread.start { [self] in run() }
+        do {
+            try SystemThread.start { [self] in run() }
+        } catch {
+            throw .storageFailed(error.description)
+        }
     }
 
     /// Begins a task. None may be under way.
