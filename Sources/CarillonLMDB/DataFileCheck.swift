@@ -248,7 +248,7 @@ struct DataFileCheck: ~Copyable {
                     case .file(let start): try Self.read(count, at: start + offset, of: descriptor)
                     }
                 guard let bytes, count % 8 == 0 else {
-                    throw Self.corrupted("a row of its free list has \(row.count) bytes, and not whole numbers of pages")
+                    throw Self.corrupted("a row of its free list has \(row.count) bytes, no multiple of 8")
                 }
                 for index in stride(from: offset == 0 ? 8 : 0, to: count, by: 8) {
                     let page = Self.number(bytes, at: index, as: UInt64.self)

@@ -20,7 +20,9 @@ struct MemoryAccountTests {
             account.covers(bytes, for: use, of: principal)
         }
 
-        func giveBackExcess(over bytes: Int, for use: MemoryBudget.Use) { account.giveBackExcess(over: bytes, for: use) }
+        func giveBackExcess(over bytes: Int, for use: MemoryBudget.Use) {
+            account.giveBackExcess(over: bytes, for: use)
+        }
 
         func close() { account.close() }
     }

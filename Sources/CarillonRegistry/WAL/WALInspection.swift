@@ -85,7 +85,8 @@ struct WALInspection {
         switch damage?.kind {
         case .header:
             guard header == nil, let file else { return nil }
-            return try WALScan.newest(file, version: .current, secret: secret)?.durableCommit.map { .upTo($0) } ?? .unknown
+            return try WALScan.newest(file, version: .current, secret: secret)?.durableCommit.map { .upTo($0) }
+                ?? .unknown
         case .missing, .ofAnotherRegistry: return .unknown
         case .unreadable, .doesNotFollow, .withoutDatabase, nil: return nil
         }
