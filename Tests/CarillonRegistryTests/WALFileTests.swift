@@ -164,7 +164,7 @@ struct WALFileTests {
         #expect(!FileManager.default.fileExists(atPath: directory.file.path))
     }
 
-    @Test func aWholeRecordThatMakesNoSenseIsRefused() throws {
+    @Test func aWholeRecordThatCannotBeDecodedIsRefused() throws {
         var frames = frames(1)
         frames[7] = 0xEE
         _ = try directory.new().append(frames)

@@ -1,52 +1,30 @@
 import CarillonCore
 import CarillonLMDB
 
-/// How commits reach the disk: a thread syncs each while the writer goes on, and the log can do without it until then.
+/// How commits reach the disk: see ``CommitSyncer``.
 extension Writer {
-    /// Starts the thread that syncs commits.
-    func startSyncer() throws {
-        let environment = environment
-        syncer = try HelperThread(.sync, of: queue) { number in
-            do throws(LMDBError) {
-                try environment.sync()
-                return .success(number)
-            } catch {
-                return .failure(.storageFailed(error.description + SpaceMonitor.hint(environment)))
-            }
-        }
-    }
-
     /// True while a commit is being synced.
-    var isSyncing: Bool { syncer?.isUnderWay ?? false }
+    var isSyncing: Bool { syncer.isUnderWay }
 
-    /// Takes note of a commit that was synced.
-    ///
-    /// - Parameter waiting: true to wait for it, false to do so only if it has ended.
-    /// - Throws: if it could not be: what the disk has of it is unknown.
+    /// How the next commit reaches the disk.
+    var nextSync: CheckpointPolicy.Sync { syncer.sync(of: open) }
+
+    /// Takes note of a commit that was synced; as ``CommitSyncer/end(waiting:)``.
     func endSync(waiting: Bool) throws(Failure) {
-        guard isSyncing, let syncer, waiting || syncer.isDone else { return }
         do throws(RegistryError) {
-            deferredSync.durableCommit = try syncer.end()
+            try syncer.end(waiting: waiting)
         } catch {
             throw Failure(error: error, isFatal: true)
         }
     }
 
-    /// How the next commit reaches the disk.
-    var nextSync: CheckpointPolicy.Sync {
-        if isSyncing { return .underWay }
-        // Without a thread that syncs, waiting for the next record would not help.
-        guard syncer != nil, let open, !deferredSync.mayDeferSync(of: open.transaction.number) else { return .later }
-        return .atOnce
-    }
-
-    /// Makes the newest commit contain everything and be on the disk, so that a start goes on from it whatever the
-    /// records of the log say: they may be removed then.
+    /// Commits everything, and then once more without a change, and waits for the disk: a start goes on from the second
+    /// commit whatever the records of the log say. So the records may be removed.
     func commitDurablyTwice() throws {
         try commit()
         try endSync(waiting: true)
-        deferredSync.forbidDeferredSync()
-        // Why: a start compares the numbers of commits. This one has no changes and is two behind the last record.
+        syncer.forbidDeferredSync()
+        // Why: a start drops the commit after the one in the last record, and this one is two behind that.
         _ = try openTransaction()
         try commit()
     }

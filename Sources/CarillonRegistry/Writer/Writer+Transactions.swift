@@ -9,7 +9,7 @@ extension Writer {
         if let open { return open }
         let begun = try OpenWriteTransaction(environment)
         open = begun
-        hasRunReads = false
+        readTurns.transactionBegan()
         return begun
     }
 
@@ -29,17 +29,9 @@ extension Writer {
         try context.flush(in: &open.transaction)
         try layout.meta.putWALPosition(position, in: &open.transaction)
         try endSync(waiting: true)
-        let number = open.transaction.number
-        let defersSync = syncer != nil && deferredSync.mayDeferSync(of: number)
-        if syncer != nil { try environment.setSyncsCommits(!defersSync) }
-        try open.commit()
+        try syncer.commit(open)
         self.open = nil
         context.committed()
-        if defersSync {
-            syncer?.begin(number)
-        } else {
-            deferredSync.durableCommit = number
-        }
     }
 
     /// A commit contains everything that was answered.

@@ -9,15 +9,13 @@ import Synchronization
 ///
 /// A change is durable by its record of the log. The transaction stays open for many batches, until a checkpoint commits
 /// it: ``CheckpointPolicy`` decides when. Between two slices of a batch the writer runs short reads, which see what is
-/// applied.
+/// applied. Two helper threads work for it meanwhile: ``RecordAppender`` and ``CommitSyncer``.
 final class Writer {
     /// Held for as long as something may be written, even if the registry itself is released before.
     private let directoryLock: DirectoryLock
     let environment: LMDBEnvironment
-    let context: WriteContext
     let applier: ChangeApplier
     let layout: Layout
-    let wal: WriteAheadLog
     let queue: WriteQueue
     let gate: ReadGate
     let options: LMDBRegistry.Options
@@ -28,23 +26,19 @@ final class Writer {
     var policy: CheckpointPolicy
     /// The changes that are applied and not committed; nil between a commit and the next batch.
     var open: OpenWriteTransaction?
-    /// The changes of a log record, encoded in the same memory each time.
-    private var frames = FrameWriter()
     /// The batch that is being applied.
     private(set) var batch: WriteBatch?
     /// The batch whose record is being appended meanwhile, and which is applied next.
     private var next: WriteBatch?
     /// Submissions that were dequeued and wait for a commit to be admitted.
     private var held: [Submission]?
-    /// The thread that appends the next record; nil without a log, and before the writer runs.
-    private var appender: HelperThread<[UInt8], Bool>?
-    var deferredSync = DeferredSyncRule()
-    /// The thread that syncs commits; nil if each commit waits for the disk: without a log, and before the writer runs.
-    var syncer: HelperThread<UInt64, UInt64>?
-    /// Nanoseconds of `CLOCK_MONOTONIC` at which reads were run last.
-    private var readsServedAt: UInt64 = 0
-    /// True if reads were run in the open transaction.
-    var hasRunReads = false
+    let appender: RecordAppender
+    let syncer: CommitSyncer
+    var readTurns = ReadTurns()
+
+    var context: WriteContext { applier.context }
+    /// The log. It belongs to the appender while that is under way.
+    var wal: WriteAheadLog { appender.wal }
 
     typealias SubmissionResult = WriteBatch.SubmissionResult
 
@@ -69,10 +63,10 @@ final class Writer {
     ) {
         directoryLock = lock
         self.environment = environment
-        context = WriteContext(layout: layout, options: options)
-        applier = ChangeApplier(context: context)
+        applier = ChangeApplier(context: WriteContext(layout: layout, options: options))
         self.layout = layout
-        self.wal = wal
+        syncer = CommitSyncer(environment)
+        appender = RecordAppender(wal, syncer)
         self.queue = queue
         self.gate = gate
         self.options = options
@@ -109,6 +103,7 @@ final class Writer {
                 case .end:
                     try checkpoint()
                     try detachLog()
+                    try endSync(waiting: true)
                     return serve(queue.endReads())
                 }
                 try checkpointIfDue()
@@ -121,19 +116,16 @@ final class Writer {
     private func startThreads() throws(Failure) {
         guard options.wal.isUsed else { return }
         do {
-            let wal = wal
-            appender = try HelperThread(.append, of: queue) { frames in
-                Result { () throws(RegistryError) in try wal.append(frames) }
-            }
-            try startSyncer()
+            try appender.start(queue)
+            try syncer.start(queue)
         } catch {
             throw fatal(error)
         }
     }
 
     private func stopThreads() {
-        appender?.stop()
-        syncer?.stop()
+        appender.stop()
+        syncer.stop()
     }
 
     /// Releases the memory of bulk ingest, which has ended.
@@ -150,8 +142,8 @@ final class Writer {
     /// Answers everything with the error, and stops for good.
     private func stop(_ error: RegistryError) {
         let waiting = queue.fail(error)
-        appender?.endIfUnderWay()
-        syncer?.endIfUnderWay()
+        appender.endIfUnderWay()
+        syncer.endIfUnderWay()
         batch?.fail(error)
         next?.fail(error)
         for submission in held ?? [] { submission.complete(.failure(error)) }
@@ -199,13 +191,13 @@ final class Writer {
         let before = wal.position
         guard options.wal.isUsed else { return batch.positions = (before, before) }
         guard encode(&batch) else { return }
-        try appendFrames()
+        try appendRecord()
         batch.positions = (before, wal.position)
     }
 
     /// Begins to append the record of the next batch, if submissions wait and no checkpoint is due.
     private func beginNext() throws(Failure) {
-        guard let appender, try !isCheckpointDue(), let submissions = queue.dequeueIfAny() else { return }
+        guard appender.hasThread, try !isCheckpointDue(), let submissions = queue.dequeueIfAny() else { return }
         let admission = try admission()
         guard submissions.allSatisfy({ admission.admits($0.work) }) else { return held = submissions }
         var next = batch(of: submissions, admission)
@@ -213,9 +205,7 @@ final class Writer {
         guard next.changes > 0, encode(&next) else { return }
         // The position after it is known when it is there.
         next.positions = (wal.position, wal.position)
-        deferredSync.willAppend()
-        wal.durableCommit = deferredSync.durableCommit
-        appender.begin(frames.bytes)
+        appender.begin()
     }
 
     /// The next batch, if one was begun, becomes the batch; its record is on the disk then. Reads are run meanwhile.
@@ -226,12 +216,12 @@ final class Writer {
             return try begin(held)
         }
         guard next != nil else { return }
-        if isAppending {
+        if appender.isUnderWay {
             while !queue.wait(for: .append) { try serveReadsAlone() }
             if try !endAppend() {
                 try storeWithoutLog()
                 let before = wal.position
-                try appendFrames()
+                try appendRecord()
                 next?.positions = (before, wal.position)
             }
         }
@@ -239,15 +229,11 @@ final class Writer {
         next = nil
     }
 
-    /// True while the log belongs to the appender.
-    private var isAppending: Bool { appender?.isUnderWay ?? false }
-
     /// Waits for the record of the next batch. Returns false if no start would find it.
     func endAppend() throws(Failure) -> Bool {
-        guard isAppending, let appender else { return true }
+        guard appender.isUnderWay else { return true }
         do throws(RegistryError) {
             let isThere = try appender.end()
-            deferredSync.appended()
             next?.positions?.after = wal.position
             return isThere
         } catch {
@@ -259,14 +245,10 @@ final class Writer {
     private func failedAppend(_ error: RegistryError) -> Failure { Failure(error: error, isFatal: true) }
 
     /// Appends the encoded changes to the log, and waits until they are on the disk.
-    private func appendFrames() throws(Failure) {
+    private func appendRecord() throws(Failure) {
         while true {
-            deferredSync.willAppend()
-            wal.durableCommit = deferredSync.durableCommit
             do throws(RegistryError) {
-                let isThere = try wal.append(frames.bytes)
-                deferredSync.appended()
-                if isThere { return }
+                if try appender.append() { return }
             } catch {
                 throw failedAppend(error)
             }
@@ -278,13 +260,9 @@ final class Writer {
     /// Encodes the changes of a batch. Returns false, and refuses them, if a record has no room for them: the bytes of a
     /// batch are bounded, so this is a mistake of the bound.
     private func encode(_ batch: inout WriteBatch) -> Bool {
-        frames.removeAll()
-        for index in batch.admitted { ChangeRecordCodec.append(batch.submissions[index].work, to: &frames) }
-        guard WALRecord.canHold(frames.bytes) else {
-            batch.refuseAll(.overloaded)
-            return false
-        }
-        return true
+        if appender.encode(batch) { return true }
+        batch.refuseAll(.overloaded)
+        return false
     }
 
     /// What there is room for.
@@ -352,7 +330,7 @@ final class Writer {
         else { return }
         if end < count {
             try commit(reaching: positions.before.reaching(works: end))
-        } else if isAppending {
+        } else if appender.isUnderWay {
             // The log has the next record already: it is not trimmed.
             try commit(reaching: positions.after)
         } else {
@@ -410,64 +388,5 @@ final class Writer {
         guard let lsn = batch?.positions?.after.lsn, batch?.set(last: results[lsn] ?? []) == false else { return }
         let text = "record \(lsn) of the write-ahead log was applied again, and results of its changes are missing"
         throw Failure(error: .storageFailed(text), isFatal: true)
-    }
-
-    // MARK: Reads
-
-    /// Nanoseconds of applying between two turns of reads: with more turns, answers are sent in smaller pieces.
-    private static let readIntervalNanoseconds: UInt64 = 1_000_000
-    /// Nanoseconds of a turn. The read that runs at its end is finished; then changes go on.
-    private static let readTurnNanoseconds: UInt64 = 2_000_000
-
-    /// True if reads wait and it is time for their next turn.
-    var isTimeForReads: Bool {
-        queue.hasReads && Clock.uptimeNanoseconds() - readsServedAt >= Self.readIntervalNanoseconds
-    }
-
-    /// Runs one turn of the reads that wait, on what is applied.
-    ///
-    /// - Throws: what writing the caches throws; the reads still wait then.
-    func serveReads() throws {
-        guard queue.hasReads else { return }
-        let reads = queue.takeReads()
-        defer { readsServedAt = Clock.uptimeNanoseconds() }
-        guard let open else { return serve(reads) }
-        hasRunReads = true
-        var served = 0
-        // What is not served waits for the next turn.
-        defer { if served < reads.count { queue.putBack(reads[served...]) } }
-        let end = Clock.uptimeNanoseconds() + Self.readTurnNanoseconds
-        while served < reads.count {
-            let read = reads[served]
-            try context.flush(for: read.needs, in: &open.transaction)
-            open.transaction.withSnapshot { snapshot in read.run(snapshot, layout, context.knownDevice) }
-            served += 1
-            if Clock.uptimeNanoseconds() >= end { return }
-        }
-    }
-
-    /// What the checkpoint policy is to know of reads.
-    var reads: CheckpointPolicy.Reads {
-        CheckpointPolicy.Reads(areWaiting: gate.hasReaders, wereRun: open != nil && hasRunReads)
-    }
-
-    /// Runs the reads that wait between two batches.
-    func serveReadsAlone() throws(Failure) {
-        do {
-            try serveReads()
-        } catch {
-            try rollBackAndReplay(after: error)
-            serve(queue.takeReads())
-        }
-    }
-
-    /// Runs reads when everything is committed.
-    private func serve(_ reads: [WriterRead]) {
-        guard !reads.isEmpty else { return }
-        do {
-            try environment.read { snapshot in for read in reads { read.run(snapshot, layout, { _, _ in nil }) } }
-        } catch {
-            for read in reads { read.fail(RegistryError(reading: error)) }
-        }
     }
 }
