@@ -26,7 +26,7 @@ struct IngestBuffer {
         let topic: SetNumber
     }
 
-    /// Rows at most, 16 MB of 32 bytes each, and as much again while an array grows; then they are written.
+    /// The most rows: 16 MB at 32 bytes each, and as much again while an array grows. Then they are written.
     private static let maximumRows = 500_000
     /// Rows that are written as one piece.
     private static let pieceRows = 4_096
@@ -163,7 +163,7 @@ struct IngestBuffer {
         return indices
     }
 
-    /// The end of the next piece: whole first bytes, as many as have about the rows of a piece.
+    /// The end of the next piece: roughly ``pieceRows`` rows, up to a change of the first byte of the digest.
     private func endOfPiece() -> Int {
         var end = min(written + Self.pieceRows, order.count)
         while end < order.count, firstByte(at: end) == firstByte(at: end - 1) { end += 1 }

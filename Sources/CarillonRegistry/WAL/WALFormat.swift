@@ -10,10 +10,11 @@ struct WALHeader: Equatable {
     enum Version: Equatable {
         /// Records follow on each other without a gap, and do not say which state they follow. Only read.
         case one
-        /// Records begin at sector borders. Those since the newest commit of the database follow on each other. Only
+        /// Records begin at sector borders. The log has those since the newest commit of the database, without a gap. Only
         /// read.
         case two
-        /// The same, with those since the commit before, and in free places anywhere: ``WriteAheadLog``.
+        /// Records begin at sector borders. The log has those since the commit before the newest one, in extents anywhere
+        /// in the file: ``WriteAheadLog``.
         case three
 
         /// The form that is written.
@@ -113,7 +114,7 @@ struct WALRecord {
     /// is lost while it is written then has no part of an older record.
     static let alignment = 4_096
     static let prefixBytes = 24
-    /// Bytes of a block at most. A batch is far smaller; what is larger on the disk is no record.
+    /// The most bytes of a block. A batch is far smaller; what is larger on the disk is no record.
     static let maximumBlockBytes = 64 << 20
     /// The bytes of a record from which its secret and its LSN are known.
     static let probeBytes = prefixBytes + 16

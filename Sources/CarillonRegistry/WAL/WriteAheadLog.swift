@@ -3,14 +3,14 @@ import CarillonCore
 /// The write-ahead log: one file with the changes that are answered and that the database may lack after a power cut,
 /// one record a batch.
 ///
-/// Each commit stores the LSN (log sequence number) of the last record whose changes it contains. A commit reaches the
-/// disk some time after it was made, and the next one is made later still. So the newest commit may be lost in a power
-/// cut, and a start goes on from the commit before it, unless a record says that the newest is on the disk. The log keeps
-/// the records since then in two segments: those between the two commits, and those since the newest. With each commit
-/// the older segment becomes free, and the next records are written over it, or behind the other.
+/// Each commit stores the LSN (log sequence number) of the last record whose changes it contains. The sync of a commit
+/// may be deferred. So the newest commit may be lost in a power cut, and a start goes on from the commit before it, unless
+/// a record says that the newest one is durable. For that the log keeps two segments: the records between the two
+/// commits, and those since the newest one. With each commit the older segment becomes free. The next records are written
+/// over it, and behind the other segment where they do not fit.
 ///
-/// Replay goes by the LSNs, wherever a record is. Records with an older LSN are in both commits. They contain what
-/// clients have sent: without the secret of the file a client could forge a record there.
+/// A replay finds records by their LSNs, wherever they are. Both commits contain the records with older LSNs, whose bytes
+/// may still be in the file. Clients have sent these bytes: without the secret of the file a client could forge a record.
 ///
 /// The forms are in ``WALHeader`` and ``WALRecord``. It belongs to the writer thread, or to a ``HelperThread`` that the
 /// writer waits for.

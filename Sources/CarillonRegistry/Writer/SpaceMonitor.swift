@@ -99,8 +99,8 @@ struct SpaceMonitor {
         return percent
     }
 
-    /// The words behind an error of a write if the file system is full: LMDB gives the same error for that as for a
-    /// broken disk.
+    /// The text to append to the error of a write: a sentence if the file system is full, otherwise nothing. LMDB gives
+    /// the same error for a full file system as for a broken disk.
     static func hint(_ environment: LMDBEnvironment) -> String {
         hint(path: environment.path, freeBytes: freeBytes(at: environment.path))
     }

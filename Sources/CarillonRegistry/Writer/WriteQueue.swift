@@ -9,10 +9,10 @@ import Synchronization
 final class WriteQueue: @unchecked Sendable {
     private let lock = ConditionLock()
     private let options: LMDBRegistry.Options
-    /// Chunks of the largest app, as the writer knows.
+    /// Chunks of the largest app, as the writer has counted them last.
     let chunks = Atomic<Int>(0)
 
-    /// Submissions for which memory is reserved before they come, at most.
+    /// The most submissions for which memory is reserved before they come.
     private static let maximumReserved = 4_096
 
     private var submissions: [Submission] = []
@@ -61,7 +61,8 @@ final class WriteQueue: @unchecked Sendable {
         self.options = options
     }
 
-    /// Appends a submission; nil if it was accepted, else why not: `.overloaded`, `.closed`, or how the disk failed.
+    /// Appends a submission. Returns nil if it was accepted, otherwise the reason: `.overloaded`, `.closed`, or the failure
+    /// of the disk.
     func append(_ submission: Submission) -> RegistryError? {
         lock.withLock { enqueue(submission) }
     }
@@ -118,12 +119,12 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// Removes submissions that make one record of the log, without waiting; nil if none wait.
+    /// Removes the submissions of one log record, without waiting; nil if none wait.
     func dequeueIfAny() -> [Submission]? {
         lock.withLock { submissions.isEmpty ? nil : removeBatch() }
     }
 
-    /// Only with the lock held, and of a queue that is not empty.
+    /// Removes the submissions of one log record. Only with the lock held, and of a queue that is not empty.
     private func removeBatch() -> [Submission] {
         if count <= options.maximumBatchChanges && bytes <= options.maximumBatchBytes {
             // Usually all of them: moved without a copy. As many more are likely to come.

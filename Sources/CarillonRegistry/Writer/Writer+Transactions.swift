@@ -41,12 +41,12 @@ extension Writer {
         gate.open()
     }
 
-    /// Commits everything if the policy says so. Nothing is being appended.
+    /// Commits everything if the policy says so. No record may be under way.
     func checkpointIfDue() throws(Failure) {
         if try isCheckpointDue() { try checkpoint() }
     }
 
-    /// Returns true if the policy says that everything is to be committed. Nothing is being appended.
+    /// Returns true if the policy says that everything is to be committed. No record may be under way.
     func isCheckpointDue() throws(Failure) -> Bool {
         try endSync(waiting: false)
         guard let open else { return false }
@@ -59,7 +59,7 @@ extension Writer {
         }
     }
 
-    /// Commits everything that is applied. Nothing is being appended. Reads are run while the last commit is synced, and
+    /// Commits everything that is applied. No record may be under way. Reads are run while the last commit is synced, and
     /// between two pieces of the ingest buffer.
     func checkpoint() throws(Failure) {
         guard open != nil else { return }

@@ -1,7 +1,6 @@
 import CarillonClock
 import CarillonCore
 import CarillonLMDB
-import CarillonWire
 import Synchronization
 
 /// The one owner of write transactions. It dequeues submissions, appends them to the write-ahead log, applies them in
@@ -177,7 +176,7 @@ final class Writer {
         }
     }
 
-    /// Makes a batch of submissions and appends its record. Nothing is being appended.
+    /// Makes a batch of submissions and appends its record. No other record may be under way.
     private func begin(_ submissions: [Submission]) throws(Failure) {
         var admission = try admission()
         if open != nil, !submissions.allSatisfy({ admission.admits($0.work) }) {
@@ -203,12 +202,12 @@ final class Writer {
         var next = batch(of: submissions, admission)
         defer { self.next = next }
         guard next.changes > 0, encode(&next) else { return }
-        // The position after it is known when it is there.
+        // The position after the record is known when it was appended.
         next.positions = (wal.position, wal.position)
         appender.begin()
     }
 
-    /// The next batch, if one was begun, becomes the batch; its record is on the disk then. Reads are run meanwhile.
+    /// Makes the next batch the one that is applied, if there is one: waits for its record, and runs reads meanwhile.
     private func takeNext() throws(Failure) {
         if let held {
             self.held = nil
@@ -257,8 +256,8 @@ final class Writer {
         }
     }
 
-    /// Encodes the changes of a batch. Returns false, and refuses them, if a record has no room for them: the bytes of a
-    /// batch are bounded, so this is a mistake of the bound.
+    /// Encodes the changes of a batch. If a record has no room for them, refuses them and returns false. The bytes of a
+    /// batch are bounded far below that.
     private func encode(_ batch: inout WriteBatch) -> Bool {
         if appender.encode(batch) { return true }
         batch.refuseAll(.overloaded)
