@@ -147,7 +147,18 @@ struct UnknownDurableCommitTests {
         let crashed = try crashed(isTorn: isTorn)
         try FileManager.default.removeItem(at: crashed.file("journal"))
         #expect(throws: RegistryError.self) { try open(crashed) }
+        #expect(try LMDBRegistry.logReport(at: crashed.path).damage?.contains("it is missing") == true)
         #expect(try LMDBRegistry.cutLog(at: crashed.path) == LMDBRegistry.LogCut(hasDroppedCommit: true))
+        #expect(try devices(of: crashed) == [1, 2, 3, 4])
+    }
+
+    @Test func theToolGoesBackToo() throws {
+        let crashed = try crashed(isTorn: true)
+        try FileManager.default.removeItem(at: crashed.file("journal"))
+        #expect(try DumpCommand.run("log", "--data", crashed.path).status == 6)
+        let cut = try DumpCommand.run("log", "--cut", "--data", crashed.path)
+        #expect(cut.status == 0)
+        #expect(cut.complaint.contains("the newest checkpoint of data.mdb was given up"), "\(cut.complaint)")
         #expect(try devices(of: crashed) == [1, 2, 3, 4])
     }
 

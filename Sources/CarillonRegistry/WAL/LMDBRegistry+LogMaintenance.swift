@@ -39,8 +39,21 @@ extension LMDBRegistry {
     ///
     /// - Throws: `.corrupted` if there is no database of this schema, `.storageFailed` if a file cannot be read.
     package static func logReport(at path: String) throws(RegistryError) -> LogReport {
-        let (inspection, stored, directory) = try inspectLog(at: path, .unused)
-        return try LogReport(inspection, stored: stored, path: directory.logPath)
+        do throws(RegistryError) {
+            let (inspection, stored, directory) = try inspectLog(at: path, .unused)
+            return try LogReport(inspection, stored: stored, path: directory.logPath)
+        } catch {
+            let directory = try WALDirectory(path: path)
+            guard case .corrupted(let reason) = error, DataFile.exists(in: path),
+                try WALInspection.durableCommits(in: directory) == .unknown
+            else { throw error }
+            // The newest commit may be torn: log --cut finds that out.
+            var report = LogReport(path: directory.logPath, storedLSN: 0, lastLSN: 0)
+            if let file = try directory.openLog(isReadOnly: true) { report.bytes = try file.byteCount }
+            report.damage = "journal: it is missing, or its header cannot be read, and \(reason)"
+            report.advice = "Restore a backup, or go on from the checkpoint before the newest: carillon-dump log --cut"
+            return report
+        }
     }
 
     /// What ``cutLog(at:)`` has done.
