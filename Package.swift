@@ -109,21 +109,18 @@ let package = Package(
         library("CarillonSession", ["CarillonCore", "CarillonWire"]),
         library("CarillonAPNs", ["CarillonCore"]),
         library("CarillonDelivery", ["CarillonCore", deques, heaps]),
-        library("CarillonCluster", ["CarillonCore"]),
 
         // Engines over the C libraries. No sockets.
         library("CarillonLMDB", ["CCarillonLMDB"]),
         library("CarillonTLS", ["CCarillonOpenSSL"]),
         library("CarillonHTTP2", ["CCarillonNghttp2"]),
 
-        // libpq is loaded when it is first used: a server without a cluster needs no PostgreSQL library.
-        .target(name: "CCarillonPostgreSQL", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-
         // Shells.
         library("CarillonClock", ["CarillonCore"]),
+        library("CarillonThread"),
         library(
-            "CarillonPostgreSQL", ["CCarillonPostgreSQL", "CarillonCore", "CarillonCluster", "CarillonClock", deques]),
-        library("CarillonRegistry", ["CarillonCore", "CarillonWire", "CarillonClock", "CarillonLMDB", deques]),
+            "CarillonRegistry",
+            ["CarillonCore", "CarillonWire", "CarillonClock", "CarillonLMDB", "CarillonThread", deques]),
         library("CarillonTLSChannel", ["CarillonTLS"] + nio),
         library(
             "CarillonTransport",
@@ -155,6 +152,15 @@ let package = Package(
                 "CarillonVersion", lifecycle, log,
             ] + nio
         ),
+
+        // The log that the nodes of a cluster share: its rules, and PostgreSQL as its keeper. The server does not use them
+        // yet; tests and carillon-log-bench do. libpq is loaded when it is first used, so that a server without a
+        // cluster needs no PostgreSQL library.
+        library("CarillonCluster", ["CarillonCore"]),
+        .target(name: "CCarillonPostgreSQL", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+        library(
+            "CarillonPostgreSQL",
+            ["CCarillonPostgreSQL", "CarillonCore", "CarillonCluster", "CarillonClock", "CarillonThread", deques]),
 
         // The examples of the client, and its benchmark. They are a package of their own as well, which a program of a
         // user looks like; here they are compiled once, with the client that is tested.

@@ -26,24 +26,24 @@ public struct Uptime: Hashable, Comparable, Sendable, ExpressibleByIntegerLitera
     @inlinable
     public static func < (left: Uptime, right: Uptime) -> Bool { left.milliseconds < right.milliseconds }
 
-    /// The time so many milliseconds later. Traps if there is none.
+    /// The time `milliseconds` later. Traps if there is none.
     @inlinable
     public static func + (time: Uptime, milliseconds: UInt64) -> Uptime {
         Uptime(milliseconds: time.milliseconds + milliseconds)
     }
 
-    /// Moves the time so many milliseconds on.
+    /// Moves the time on by `milliseconds`.
     @inlinable
     public static func += (time: inout Uptime, milliseconds: UInt64) { time.milliseconds += milliseconds }
 
-    /// The time so many milliseconds later; `max` if there is none.
+    /// The time `milliseconds` later; `max` if there is none.
     @inlinable
     public func later(byMilliseconds milliseconds: UInt64) -> Uptime {
         let (sum, overflows) = self.milliseconds.addingReportingOverflow(milliseconds)
         return overflows ? .max : Uptime(milliseconds: sum)
     }
 
-    /// The time so many milliseconds earlier; 0 if there is none.
+    /// The time `milliseconds` earlier; 0 if there is none.
     @inlinable
     public func earlier(byMilliseconds milliseconds: UInt64) -> Uptime {
         Uptime(milliseconds: self.milliseconds - min(milliseconds, self.milliseconds))

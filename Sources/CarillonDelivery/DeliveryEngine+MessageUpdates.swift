@@ -32,7 +32,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// Devices of a message that ended in the last second, about; nil if it is not in memory.
+    /// Roughly the devices of a message that ended in the last second; nil if it is not in memory.
     package func rate(of id: MessageID, at now: Moment) -> UInt32? {
         messages[id]?.meter.rate(at: now.uptime)
     }

@@ -54,7 +54,7 @@ extension DeliveryEngine {
             package var acceptedAt: Timestamp
             /// Recipients that APNs has not answered.
             package var inFlight: Int
-            /// Devices that ended in the last second, about.
+            /// Roughly the devices that ended in the last second.
             package var rate: UInt32
         }
 

@@ -43,7 +43,7 @@ struct ChangeTally {
         changes[index(of: database)].pages &+= pages
     }
 
-    /// Adds a key that is put with a value of so many bytes.
+    /// Adds a key that is put with a value of `valueBytes` bytes.
     @inline(__always)
     mutating func add(_ key: Span<UInt8>, valueBytes: Int, to database: Database) {
         let index = index(of: database)
@@ -116,7 +116,7 @@ private struct KeyEnd {
         }
     }
 
-    /// Returns true if the key stands a little behind another one, about.
+    /// Returns true if the key stands behind another one, and its last number is at most ``distance`` above.
     @inline(__always)
     func follows(_ other: KeyEnd) -> Bool {
         count > 0 && count == other.count && head == other.head && tail &- other.tail <= Self.distance

@@ -19,7 +19,7 @@ package final class ConditionLock: @unchecked Sendable {
         mutex = .allocate(capacity: 1)
         condition = .allocate(capacity: 1)
         pthread_mutex_init(mutex, nil)
-        // Timeouts are measured by the clock that no one sets.
+        // Timeouts are measured by the monotonic clock, which is never set.
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
         #if canImport(Glibc)
@@ -71,7 +71,7 @@ package final class ConditionLock: @unchecked Sendable {
     package struct Deadline {
         fileprivate let time: timespec
 
-        /// Makes the time that is so many milliseconds from now.
+        /// Makes the time that is `milliseconds` from now.
         package init(afterMilliseconds milliseconds: UInt64) {
             var time = timespec()
             clock_gettime(CLOCK_MONOTONIC, &time)

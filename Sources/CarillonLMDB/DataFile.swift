@@ -43,7 +43,7 @@ package enum DataFile {
         try StorageDirectory.sync(directory)
     }
 
-    /// LMDB ends the process when a page contradicts itself: the reason comes first, in words.
+    /// LMDB aborts the process when a page contradicts itself. This makes it print the reason before.
     static func explainAborts(of handle: OpaquePointer) {
         _ = mdb_env_set_assert(handle) { _, _ in
             let text: StaticString = "data.mdb is damaged: a page contradicts itself. Restore a backup.\n"

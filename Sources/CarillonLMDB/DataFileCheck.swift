@@ -44,6 +44,8 @@ struct DataFileCheck: ~Copyable {
     static let metaBytes = 136
     private static let magic: UInt32 = 0xBEEF_C0DE
     private static let pageSizes = 512...32_768
+    /// The address space of a process.
+    private static let maximumMapBytes: UInt64 = 1 << 47
     /// LMDB's own limit.
     private static let maximumDepth = 32
     /// A writer beside may change pages while they are read here.
@@ -122,9 +124,18 @@ struct DataFileCheck: ~Copyable {
         let pageBytes = Int(number(page, at: pageHeaderBytes + 24, as: UInt32.self))
         let mapBytes = number(page, at: pageHeaderBytes + 16, as: UInt64.self)
         let last = number(page, at: pageHeaderBytes + 120, as: UInt64.self)
-        guard pageSizes.contains(pageBytes), pageBytes & (pageBytes - 1) == 0, mapBytes < 1 << 47,
-            (1..<1 << 47 / UInt64(pageBytes)).contains(last)
-        else { throw corrupted("its first pages make no sense") }
+        guard pageSizes.contains(pageBytes), pageBytes & (pageBytes - 1) == 0 else {
+            throw corrupted(
+                "a meta page has pages of \(pageBytes) bytes, and not a power of two from \(pageSizes.lowerBound) to "
+                    + "\(pageSizes.upperBound)")
+        }
+        guard mapBytes <= maximumMapBytes else {
+            throw corrupted("a meta page has a map of \(mapBytes) bytes, above the \(maximumMapBytes) of a process")
+        }
+        let maximumPage = maximumMapBytes / UInt64(pageBytes) - 1
+        guard (1...maximumPage).contains(last) else {
+            throw corrupted("a meta page has \(last) as the number of its last page, and not 1 to \(maximumPage)")
+        }
         return Meta(
             pageBytes: pageBytes, free: try tree(page, at: pageHeaderBytes + 24, lastPage: Int(last)),
             main: try tree(page, at: pageHeaderBytes + 72, lastPage: Int(last)), lastPage: Int(last),
@@ -236,7 +247,9 @@ struct DataFileCheck: ~Copyable {
                     case .page(let page, let start): Array(page[start + offset..<start + offset + count])
                     case .file(let start): try Self.read(count, at: start + offset, of: descriptor)
                     }
-                guard let bytes, count % 8 == 0 else { throw Self.corrupted("its free list makes no sense") }
+                guard let bytes, count % 8 == 0 else {
+                    throw Self.corrupted("a row of its free list has \(row.count) bytes, no multiple of 8")
+                }
                 for index in stride(from: offset == 0 ? 8 : 0, to: count, by: 8) {
                     let page = Self.number(bytes, at: index, as: UInt64.self)
                     if page >= UInt64(first), page <= UInt64(lastPage) { free += 1 }

@@ -13,9 +13,9 @@ import Darwin
 /// disk, and a registry writes single pages all over its file. A page that comes into the cache alone stays alone, at
 /// the cost of being written to the disk once more.
 struct FileGrowth {
-    /// Fewer pages than these at a time do no harm.
+    /// Growth by fewer pages at a time needs no preparation.
     private static let minimumPages = 8
-    /// Pages made at once at most: 16 MiB of the usual ones.
+    /// The most pages that are made at once: 16 MiB at the usual size of a page.
     private static let maximumPages = 4_096
 
     /// Pages of the data when the last change began; nil before the first.

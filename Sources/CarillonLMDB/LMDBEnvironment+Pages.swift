@@ -12,7 +12,7 @@ package struct DatabaseSize: Hashable, Sendable {
 package struct PageAccount: Hashable, Sendable {
     /// Pages from the start of the file to the last one ever used.
     package var used: Int
-    /// The two that say where everything else is, and those of all trees.
+    /// The two meta pages, and the pages of all trees.
     package var taken: Int
     /// Pages in the free list.
     package var free: Int

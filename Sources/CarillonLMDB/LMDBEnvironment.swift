@@ -3,9 +3,9 @@ import Synchronization
 
 /// An LMDB environment: one file, many databases, one writer and many readers.
 ///
-/// It is opened with LMDB's durable default flags and `MDB_NOTLS`: a commit that has returned is on disk, unless
-/// ``setSyncsCommits(_:)`` says otherwise. One process opens a path once; other processes may open it beside, as a dump tool does with `readOnly`. Do not fork with it
-/// open, and keep it off network file systems.
+/// It is opened with LMDB's durable default flags and `MDB_NOTLS`: a commit that has returned is on the disk, unless
+/// ``setSyncsCommits(_:)`` says otherwise. A process opens a path once. Other processes may open it at the same time, as
+/// a dump tool does with `readOnly`. Do not fork with it open, and keep it off network file systems.
 ///
 /// Transactions exist only inside the closures of ``read(_:)`` and ``write(_:)``, which cannot suspend. Keep reads
 /// short: pages freed by later commits cannot be used again while an older snapshot is open.
@@ -124,7 +124,7 @@ package final class LMDBEnvironment: Sendable {
                 mdb_txn_abort(transaction)
                 throw error
             }
-            // A handle opened in a read transaction, too, outlives it only through a commit.
+            // Also in a read transaction, a handle stays open only if the transaction is committed.
             try LMDBError.check(mdb_txn_commit(transaction), "mdb_txn_commit")
             return Database(id: id)
         }

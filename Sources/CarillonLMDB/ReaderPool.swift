@@ -6,7 +6,7 @@ import Synchronization
 /// `mdb_txn_renew` needs neither memory nor the lock of the reader table, so a lookup of one key stays cheap. A reset
 /// transaction keeps its slot in the reader table but pins no pages.
 final class ReaderPool: Sendable {
-    /// Idle transactions kept at most; one more is freed at its end.
+    /// The most idle transactions that are kept. Any other is freed at its end.
     private static let maximumIdle = 16
 
     // Safety: with MDB_NOTLS a read transaction belongs to no thread; one at a time uses it (lmdb.h, MDB_NOTLS), and

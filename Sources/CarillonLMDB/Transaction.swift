@@ -2,8 +2,8 @@ import CCarillonLMDB
 
 /// The operations of reads and writes: lookups and iteration.
 ///
-/// Take `borrowing some Transaction & ~Copyable` to serve both. Keys and values come as spans over the map: the
-/// compiler keeps them from leaving the closure they are given to.
+/// A function that takes `borrowing some Transaction & ~Copyable` serves both. Keys and values come as spans over the
+/// map: the compiler keeps them from leaving the closure they are given to.
 package protocol Transaction: ~Copyable {
     /// LMDB's own handle, for this module alone.
     var handle: OpaquePointer { get }
@@ -72,14 +72,14 @@ func find(
     return value.buffer
 }
 
-/// LMDB does not check the length of keys it only looks for.
+/// LMDB does not check the length of a key that is only looked up.
 @inline(__always)
 func checkKey(_ key: Span<UInt8>, _ operation: @autoclosure () -> String) throws(LMDBError) {
     if !Database.keyBytes.contains(key.count) { throw LMDBError(.badValueSize, operation: operation()) }
 }
 
 extension MDB_val {
-    // Safety: LMDB does not write to keys and values it is given; the field is only not const.
+    // Safety: LMDB does not write to keys and values that it is given, although its field is not declared const.
     @inline(__always)
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
         self.init(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))

@@ -9,7 +9,7 @@ import Darwin
 /// The changes inside ``LMDBEnvironment/write(_:)``.
 ///
 /// Changing methods are `mutating`, so a change inside the closure of a `get`, a `forEach` or a cursor of the same
-/// transaction does not compile: it would move the bytes under it. Collect the keys first, then change.
+/// transaction does not compile: it would move the bytes that the closure reads. Collect the keys first, then change.
 ///
 /// After a change has thrown anything but `.keyExists` or `.badValueSize` the transaction can only abort: let the error
 /// out.
@@ -132,7 +132,8 @@ package struct WriteTransaction: Transaction, ~Copyable {
     /// The number of its commit: one more than that of the commit before.
     package var number: UInt64 { UInt64(mdb_txn_id(handle)) }
 
-    /// Pages that it has changed, and holds in memory until its end: about, and rather too many.
+    /// Roughly the pages that it has changed, and holds in memory until its end. The estimate is rather too high than too
+    /// low.
     package func changedPages() throws(LMDBError) -> Int { try tally.pages(in: handle) }
 
     /// Calls `body` with what the transaction has written so far, as a snapshot. No other thread may use it.

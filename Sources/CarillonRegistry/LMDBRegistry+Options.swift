@@ -18,13 +18,16 @@ extension LMDBRegistry {
         package var maximumReaders = 126
         /// Changes of one batch, and so of one record of the log, at most; a submission is never split.
         package var maximumBatchChanges = 8_000
-        /// Bytes of one batch, about, at most.
+        /// Roughly the most bytes of one batch.
         package var maximumBatchBytes = 4 << 20
+        /// How often the writer looks at a set in a chunk to find a page of a message: it takes some milliseconds. A
+        /// longer search waits for a checkpoint, and goes on in a snapshot.
+        package var writerSearchSteps = 8_192
         /// How much may wait for a checkpoint.
         package var wal = WALLimits()
         /// Changes waiting at most; beyond it submissions are refused with `.overloaded`.
         package var maximumQueueChanges = 40_000
-        /// Bytes waiting, about, at most.
+        /// Roughly the most bytes that wait; beyond it submissions are refused with `.overloaded`.
         package var maximumQueueBytes = 64 << 20
         /// The settings that the registry has after it was opened; nil leaves those that are stored.
         package var settings: RegistrySettings? = RegistrySettings()
@@ -49,9 +52,9 @@ extension LMDBRegistry {
     package struct WALLimits: Sendable {
         /// False for a registry without a log: each batch is committed before it is answered.
         package var isUsed = true
-        /// Bytes of the log that wait for a checkpoint at most, about.
+        /// Bytes of the log that make a checkpoint due. One batch more may be written before it.
         package var bytes = 32 << 20
-        /// Changed pages that wait for a checkpoint at most during bulk ingest, about: 96 MiB, which LMDB keeps for the
+        /// Changed pages that make a checkpoint due during bulk ingest, roughly counted: 96 MiB, which LMDB keeps for the
         /// next ones.
         package var bulkPages = 24_576
         /// The same at other times: 8 MiB, which a disk writes in some milliseconds.

@@ -22,6 +22,8 @@ package final class LMDBRegistry: Registry {
     package let epoch: UUIDBytes
 
     let wallClock: @Sendable () -> Timestamp
+    /// See ``Options/writerSearchSteps``.
+    let writerSearchSteps: Int
     let onUnreadable: @Sendable (String) -> Void
     let queue: WriteQueue
     let gate = ReadGate()
@@ -75,6 +77,7 @@ package final class LMDBRegistry: Registry {
             let wal = try WriteAheadLog(directory: directory, epoch: epoch, stored: storedWAL)
             queue = WriteQueue(options: options)
             onUnreadable = options.onUnreadable
+            writerSearchSteps = options.writerSearchSteps
             self.wallClock = wallClock
             state = Mutex(OpenState(lock: lock, environment: environment, layout: layout))
             let writer = Writer(
@@ -120,6 +123,7 @@ package final class LMDBRegistry: Registry {
             queue.close()
             queue.stopped()
             wallClock = Clock.wallTime
+            writerSearchSteps = .max
             onUnreadable = { _ in }
             let layout = try Layout(environment, mark, create: false)
             state = Mutex(OpenState(lock: nil, environment: environment, layout: layout))
@@ -136,7 +140,7 @@ package final class LMDBRegistry: Registry {
     package static func isBehind(at path: String) throws(RegistryError) -> Bool {
         do {
             // Its newest commit may not be whole, and is not read.
-            if try WALInspection.durableCommit(in: WALDirectory(path: path)) != nil { return true }
+            if case .upTo = try WALInspection.durableCommits(in: WALDirectory(path: path)) { return true }
             let environment = try LMDBEnvironment(path: path, options: readingOptions)
             if let meta = try database("meta", of: environment),
                 let schema = try environment.read({ try MetaTable(database: meta).schema(in: $0) }),
@@ -152,13 +156,14 @@ package final class LMDBRegistry: Registry {
         return inspection.scan.map { $0.records > 0 } ?? false
     }
 
-    /// Drops the newest commit of the database if it may not be on the disk after a power cut: the write-ahead log has
-    /// its changes.
+    /// Drops the newest commit of the database if it is in doubt: after a power cut it may not be whole, and the
+    /// write-ahead log has its changes.
     ///
     /// - Parameter lock: the lock of the directory: no other process writes to the database.
     static func dropCommitInDoubt(at path: String, _ directory: WALDirectory, _ lock: DirectoryLock) throws {
         defer { withExtendedLifetime(lock) {} }
-        guard let durable = try WALInspection.durableCommit(in: directory) else { return }
+        // If it is unknown which commits are durable, the log is missing or damaged: the start is refused.
+        guard case .upTo(let durable) = try WALInspection.durableCommits(in: directory) else { return }
         try DataFile.dropCommit(after: durable, in: path)
     }
 

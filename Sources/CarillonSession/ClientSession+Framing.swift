@@ -23,7 +23,8 @@ extension ClientSession {
         }
         guard bytes.count >= Preface.byteCount else { return (0, .needMore) }
         guard let version = Preface.chosenVersion(bytes), version <= Preface.version else {
-            return (bytes.count, .close(garbled("the server's preface makes no sense")))
+            let text = "the server's preface ends with \(Array(bytes[8..<Preface.byteCount])), and not with a version"
+            return (bytes.count, .close(garbled("\(text) from 0 to \(Preface.version) and zeros")))
         }
         // With version 0 an error frame follows that says why (Protocol 2).
         isVersionRefused = version == 0

@@ -44,7 +44,10 @@ extension ServerSession {
             return (bytes.count, .close)
         case .malformed:
             output.raw(Preface.server(choosing: 0))
-            return (bytes.count, close(.malformed, "the preface makes no sense"))
+            let versions = "versions \(bytes[8]) to \(bytes[9])"
+            return (
+                bytes.count, close(.malformed, "a preface with \(versions), or with bytes behind them that are not 0")
+            )
         case .unsupported:
             output.raw(Preface.server(choosing: 0))
             return (bytes.count, close(.unsupportedVersion, "this server speaks version \(Preface.version)"))

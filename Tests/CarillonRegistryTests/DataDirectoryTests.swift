@@ -79,7 +79,7 @@ struct DataDirectoryTests {
         let crashed = try crashed(records: 3)
         try FileManager.default.removeItem(at: crashed.file("journal"))
         #expect(try refusal(crashed).contains("it is missing"))
-        #expect(try LMDBRegistry.cutLog(at: crashed.path) == nil)
+        #expect(try LMDBRegistry.cutLog(at: crashed.path) == LMDBRegistry.LogCut(hasDroppedCommit: true))
         #expect(try open(crashed).device(token(1), of: game) == nil)
     }
 
@@ -88,6 +88,9 @@ struct DataDirectoryTests {
         _ = try registry.apply(register(1))
         registry.close()
         try FileManager.default.removeItem(at: scratch.file("journal"))
+        let before = try Data(contentsOf: scratch.file("data.mdb"))
+        #expect(try LMDBRegistry.cutLog(at: scratch.path) == nil)
+        #expect(try Data(contentsOf: scratch.file("data.mdb")) == before)
         #expect(try open(scratch).device(token(1), of: game)?.id == id(1))
     }
 
@@ -138,8 +141,8 @@ struct DataDirectoryTests {
         #expect((report.version, report.storedLSN, report.records, report.changes) == (3, 0, 2, 2))
         #expect(report.lost == 3...5)
         #expect(!report.isTorn)
-        let kept = try LMDBRegistry.cutLog(at: crashed.path)
-        #expect(kept == crashed.file("journal.damaged").path)
+        let cut = try LMDBRegistry.cutLog(at: crashed.path)
+        #expect(cut == LMDBRegistry.LogCut(keptPath: crashed.file("journal.damaged").path))
         #expect(try Data(contentsOf: crashed.file("journal.damaged")) == damaged)
         let registry = try open(crashed)
         #expect(try registry.device(token(2), of: game)?.id == id(2))
@@ -178,7 +181,7 @@ struct DataDirectoryTests {
         #expect(try refusal(crashed).contains("it belongs to another registry"))
         let report = try LMDBRegistry.logReport(at: crashed.path)
         #expect(report.lost == 1...1)
-        #expect(try LMDBRegistry.cutLog(at: crashed.path) != nil)
+        #expect(try LMDBRegistry.cutLog(at: crashed.path)?.hasDroppedCommit == true)
         #expect(try open(crashed).device(token(1), of: game) == nil)
     }
 

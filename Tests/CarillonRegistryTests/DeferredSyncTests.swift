@@ -18,19 +18,6 @@ struct DeferredSyncTests {
         }
     }
 
-    /// A copy of the files in which the pages of the commits since `before` are lost, but not their meta page.
-    private func crashed(losingPagesSince before: Data) throws -> Scratch {
-        let crashed = try scratch.crashed()
-        var lost = try Data(contentsOf: crashed.file("data.mdb"))
-        for start in stride(from: 8_192, to: lost.count, by: 4_096) {
-            let page = start..<start + 4_096
-            guard start >= before.count || lost[page] != before[page] else { continue }
-            lost.replaceSubrange(page, with: Data(count: 4_096))
-        }
-        try lost.write(to: crashed.file("data.mdb"))
-        return crashed
-    }
-
     @Test func aCommitThatHasNotReachedTheDiskIsMadeAgain() throws {
         let registry = try open(scratch)
         for token in 1...4 as ClosedRange<UInt8> {
@@ -40,7 +27,7 @@ struct DeferredSyncTests {
         let before = try Data(contentsOf: scratch.file("data.mdb"))
         _ = try registry.apply(register(5))
         try registry.checkpoint()
-        let crashed = try crashed(losingPagesSince: before)
+        let crashed = try scratch.crashed(losingPagesSince: before)
         #expect(try LMDBRegistry.isBehind(at: crashed.path))
         let again = try open(crashed)
         for token in 1...5 as ClosedRange<UInt8> {
@@ -65,6 +52,24 @@ struct DeferredSyncTests {
         }
     }
 
+    /// A copy that is being made may have begun with the commit that is dropped. `carillon-dump` recovers without a log.
+    @Test(arguments: [false, true]) func aStartThatDropsACommitCounts(usesLog: Bool) throws {
+        let registry = try open(scratch)
+        for token in 1...3 as ClosedRange<UInt8> {
+            _ = try registry.apply(register(token))
+            try registry.checkpoint()
+        }
+        let crashed = try scratch.crashed()
+        func starts() throws -> UInt64 {
+            let registry = try LMDBRegistry(reading: crashed.path)
+            defer { registry.close() }
+            return try registry.read { try $1.meta.starts(in: $0) }
+        }
+        let before = try starts()
+        try crashed.open { $0.wal.isUsed = usesLog }.close()
+        #expect(try starts() == before + 1)
+    }
+
     @Test func afterTheLogWasEmptiedNoCommitIsDropped() throws {
         let registry = try open(scratch)
         for token in 1...3 as ClosedRange<UInt8> {
@@ -73,7 +78,7 @@ struct DeferredSyncTests {
         }
         registry.close()
         let directory = try WALDirectory(path: scratch.path)
-        #expect(try WALInspection.durableCommit(in: directory) == nil)
+        #expect(try WALInspection.durableCommits(in: directory) == .all)
         #expect(try !LMDBRegistry.isBehind(at: scratch.path))
     }
 
@@ -105,66 +110,99 @@ struct DeferredSyncTests {
     }
 }
 
-/// Which commit may be on its way to the disk while the writer goes on.
-struct CommitNumbersTests {
-    @Test func theOneAfterTheCommitThatTheLastRecordNames() {
-        var commits = CommitNumbers()
-        #expect(!commits.mayBeSyncedLater(1), "no record says anything")
-        commits.durable = 10
-        #expect(!commits.mayBeSyncedLater(11))
-        commits.willAppend()
-        #expect(!commits.mayBeSyncedLater(11), "a power cut may leave no record")
-        commits.appended()
-        #expect(commits.mayBeSyncedLater(11))
-        #expect(!commits.mayBeSyncedLater(12))
-        // Commit 11 has reached the disk, and no record says so.
-        commits.durable = 11
-        #expect(!commits.mayBeSyncedLater(12))
-        commits.willAppend()
-        #expect(!commits.mayBeSyncedLater(12), "the last record is the old one or the new one")
-        commits.appended()
-        #expect(commits.mayBeSyncedLater(12))
-        commits.forbidDeferral()
-        #expect(!commits.mayBeSyncedLater(12))
+/// Damage of a log that may have said that the newest commit is not on the disk.
+struct UnknownDurableCommitTests {
+    private let scratch = Scratch()
+
+    private func open(_ scratch: Scratch) throws -> LMDBRegistry {
+        try scratch.open {
+            $0.wal = .eager
+            // No record of its own.
+            $0.settings = nil
+        }
     }
 
-    @Test func whileARecordThatNamesTheSameIsAppended() {
-        var commits = CommitNumbers()
-        commits.durable = 10
-        commits.willAppend()
-        commits.appended()
-        commits.willAppend()
-        #expect(commits.mayBeSyncedLater(11))
+    /// Four devices in commits that are on the disk, a fifth in one whose pages are lost if `isTorn`, and a sixth in the
+    /// log alone.
+    private func crashed(isTorn: Bool) throws -> Scratch {
+        let registry = try open(scratch)
+        for token in 1...4 as ClosedRange<UInt8> {
+            _ = try registry.apply(register(token))
+            try registry.checkpoint()
+        }
+        let before = try Data(contentsOf: scratch.file("data.mdb"))
+        _ = try registry.apply(register(5))
+        try registry.checkpoint()
+        _ = try registry.apply(register(6))
+        return isTorn ? try scratch.crashed(losingPagesSince: before) : try scratch.crashed()
+    }
+
+    private func devices(of scratch: Scratch) throws -> [UInt64] {
+        let registry = try open(scratch)
+        #expect(try registry.verify() == [])
+        return try (1...6 as ClosedRange<UInt8>).compactMap { try registry.device(token($0), of: game)?.id.rawValue }
+    }
+
+    @Test(arguments: [false, true]) func withoutALogTheCommitBeforeTheNewestStays(isTorn: Bool) throws {
+        let crashed = try crashed(isTorn: isTorn)
+        try FileManager.default.removeItem(at: crashed.file("journal"))
+        #expect(throws: RegistryError.self) { try open(crashed) }
+        #expect(try LMDBRegistry.logReport(at: crashed.path).damage?.contains("it is missing") == true)
+        #expect(try LMDBRegistry.cutLog(at: crashed.path) == LMDBRegistry.LogCut(hasDroppedCommit: true))
+        #expect(try devices(of: crashed) == [1, 2, 3, 4])
+    }
+
+    @Test func theToolGoesBackToo() throws {
+        let crashed = try crashed(isTorn: true)
+        try FileManager.default.removeItem(at: crashed.file("journal"))
+        #expect(try DumpCommand.run("log", "--data", crashed.path).status == 6)
+        let cut = try DumpCommand.run("log", "--cut", "--data", crashed.path)
+        #expect(cut.status == 0)
+        #expect(cut.complaint.contains("the newest checkpoint of data.mdb was given up"), "\(cut.complaint)")
+        #expect(try devices(of: crashed) == [1, 2, 3, 4])
+    }
+
+    @Test(arguments: [false, true]) func withoutTheHeaderOfTheLogNothingIsLost(isTorn: Bool) throws {
+        let crashed = try crashed(isTorn: isTorn)
+        var damaged = try Data(contentsOf: crashed.file("journal"))
+        damaged[20] ^= 1
+        try damaged.write(to: crashed.file("journal"))
+        #expect(throws: RegistryError.self) { try open(crashed) }
+        let cut = try LMDBRegistry.cutLog(at: crashed.path)
+        #expect(cut?.keptPath == crashed.file("journal.damaged").path)
+        #expect(try devices(of: crashed) == [1, 2, 3, 4, 5, 6])
     }
 }
 
-/// A thread that does one piece of work after the other.
-struct BackgroundWorkTests {
-    @Test func eachPieceHasItsResult() throws {
-        let ended = Atomic(0)
-        let work = try BackgroundWork<Int, Int>(
-            onEnd: { ended.add(1, ordering: .relaxed) },
-            { number in number < 0 ? .failure(.storageFailed("below zero")) : .success(number * 2) })
-        for number in 1...100 {
-            work.begin(number)
-            #expect(try work.end() == number * 2)
-            #expect(!work.isDone)
-        }
-        work.begin(-1)
-        #expect(throws: RegistryError.storageFailed("below zero")) { try work.end() }
-        work.stop()
-        #expect(ended.load(ordering: .relaxed) == 101)
+/// Which commit may have a deferred sync.
+struct DeferredSyncRuleTests {
+    @Test func theCommitAfterTheDurableOneInTheLastRecord() {
+        var rule = DeferredSyncRule()
+        #expect(!rule.mayDeferSync(of: 1), "no record says anything")
+        rule.durableCommit = 10
+        #expect(!rule.mayDeferSync(of: 11))
+        rule.willAppend()
+        #expect(!rule.mayDeferSync(of: 11), "a power cut may leave no record")
+        rule.appended()
+        #expect(rule.mayDeferSync(of: 11))
+        #expect(!rule.mayDeferSync(of: 12))
+        // Commit 11 has reached the disk, and no record says so.
+        rule.durableCommit = 11
+        #expect(!rule.mayDeferSync(of: 12))
+        rule.willAppend()
+        #expect(!rule.mayDeferSync(of: 12), "the last record is the old one or the new one")
+        rule.appended()
+        #expect(rule.mayDeferSync(of: 12))
+        rule.forbidDeferredSync()
+        #expect(!rule.mayDeferSync(of: 12))
     }
 
-    @Test func whatItHoldsIsReleasedWhenItStops() throws {
-        final class Held: Sendable {}
-        var held: Held? = Held()
-        weak let released = held
-        let work = try BackgroundWork<Int, Bool>(onEnd: {}) { [held] _ in .success(held != nil) }
-        held = nil
-        work.begin(1)
-        #expect(try work.end())
-        work.stop()
-        #expect(released == nil)
+    @Test func alsoWhileARecordWithTheSameNumberIsAppended() {
+        var rule = DeferredSyncRule()
+        rule.durableCommit = 10
+        rule.willAppend()
+        rule.appended()
+        rule.willAppend()
+        #expect(rule.mayDeferSync(of: 11))
     }
 }

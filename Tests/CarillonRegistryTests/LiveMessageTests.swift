@@ -1,5 +1,7 @@
 import CarillonCore
 import CarillonRegistry
+import Dispatch
+import Synchronization
 import Testing
 
 /// Messages whose audience is taken page by page while they are sent.
@@ -72,6 +74,46 @@ struct LiveMessageTests {
         } while cursor != 0
         #expect(seen == Array(1...9_000))
         #expect(try registry.verify() == [])
+    }
+
+    /// The next page, read by the writer while no snapshot is current.
+    private func submittedNextPage(_ message: MessageID, _ registry: LMDBRegistry) throws -> RecipientPage? {
+        let read = Mutex<OutboxReads.PageRead?>(nil)
+        let isRead = DispatchSemaphore(value: 0)
+        registry.submitPageRead(of: message, page: 0, isNext: true) { page in
+            read.withLock { $0 = page }
+            isRead.signal()
+        }
+        isRead.wait()
+        let page = try #require(read.withLock { $0 })
+        return try page()
+    }
+
+    /// A long search does not take the writer: it goes on in a snapshot.
+    @Test(arguments: [5, 8_192]) func onlyALongSearchForAPageWaitsForACheckpoint(steps: Int) throws {
+        let registry = try scratch.open {
+            $0.wal.minimumBulkChanges = 1
+            ($0.wal.idleCommitMilliseconds, $0.wal.delayMilliseconds) = (3_600_000, 3_600_000)
+            $0.writerSearchSteps = steps
+        }
+        try register(1..<9_000, in: registry, topics: ["a", "b"])
+        try register(9_000..<9_001, in: registry, topics: ["a"])
+        // Three chunks, and only the last one has a device that is not in both topics.
+        let condition = try condition("'a' in topics && !('b' in topics)")
+        let live = try #require(try accept(message(toAll: .condition(condition)), registry))
+        let list = (1...9_000).map { DeviceReference.id(id($0)) }
+        let listed = try #require(try accept(message(to: list), registry))
+        for _ in 0..<2 { _ = try end(try #require(try registry.nextPage(of: listed.id, from: 0)), registry) }
+        for message in [live.id, listed.id] {
+            _ = try registry.apply(CarillonRegistryTests.register(1))
+            try #require(!registry.isCurrent)
+            let page = try #require(try submittedNextPage(message, registry))
+            #expect(page.number == 2)
+            #expect(page.recipients.last?.device == id(9_000))
+            #expect(registry.isCurrent == (steps == 5))
+            _ = try registry.apply(CarillonRegistryTests.register(1))
+            #expect(try registry.nextPage(of: message, from: 0)?.recipients == page.recipients)
+        }
     }
 
     @Test func aDeviceThatLeavesBetweenPagesOrRegistersLaterIsNotAddressed() throws {

@@ -289,7 +289,7 @@ struct RegisterTests {
             }
         }
         let registry = try scratch.open { if isBulkIngest { $0.wal = .eager } }
-        let refusal = RegistryError.corrupted("addresses: a device that is not there, or has another address")
+        let refusal = RegistryError.corrupted("addresses: device 1 has no row in devices, or another address")
         #expect(throws: refusal) { try registry.apply(register(9)) }
         #expect(throws: refusal) { try registry.apply(unregister(9)) }
         #expect(throws: refusal) { try registry.device(token(9), of: game) }

@@ -54,7 +54,7 @@ struct TokenBloomFilterTests {
     }
 
     @Test func noTokenIsKnownToBeAbsentBeforeTheTableIsRead() throws {
-        let count = UInt64(TokenBloomFilter.piece + 10)
+        let count = UInt64(TokenBloomFilter.rowsPerPiece + 10)
         let addresses = (0..<count).map { address($0) }
         var filter = TokenBloomFilter()
         #expect(!filter.lacks(digest(count)))
@@ -70,7 +70,7 @@ struct TokenBloomFilterTests {
 
     @Test func aTableThatEndsWithAPieceIsReadOnceMore() throws {
         var filter = TokenBloomFilter()
-        try extend(&filter, (0..<UInt64(TokenBloomFilter.piece)).map { address($0) })
+        try extend(&filter, (0..<UInt64(TokenBloomFilter.rowsPerPiece)).map { address($0) })
         #expect(!filter.lacks(digest(.max)))
         try extend(&filter, [])
         #expect(filter.lacks(digest(.max)))

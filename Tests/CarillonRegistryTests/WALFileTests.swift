@@ -143,7 +143,7 @@ struct WALFileTests {
         let padding = Data(count: 8_192 - whole.count)
         let secret = whole[24..<32].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
         for (guess, expected) in [(secret ^ 1, [[1]]), (secret, [[1], [66]])] as [(UInt64, [[UInt8]])] {
-            let record = WALRecord.encode(frames(66), lsn: 2, follows: state, commit: 0, secret: guess)
+            let record = WALRecord.encode(frames(66), lsn: 2, follows: state, durableCommit: 0, secret: guess)
             try (whole + padding + record.prefix + record.block).write(to: directory.file)
             #expect(try directory.replayed() == expected)
         }
@@ -164,7 +164,7 @@ struct WALFileTests {
         #expect(!FileManager.default.fileExists(atPath: directory.file.path))
     }
 
-    @Test func aWholeRecordThatMakesNoSenseIsRefused() throws {
+    @Test func aWholeRecordThatCannotBeDecodedIsRefused() throws {
         var frames = frames(1)
         frames[7] = 0xEE
         _ = try directory.new().append(frames)

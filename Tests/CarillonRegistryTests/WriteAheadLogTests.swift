@@ -39,9 +39,10 @@ struct CheckpointPolicyTests {
     }
 
     @Test func whileACommitIsSyncedTheNextOneHasTime() {
-        var policy = policy { ($0.bytes, $0.pages, $0.bulkPages) = (8 << 20, 5, 50) }
-        policy.applied(changes: 1, at: 100)
-        #expect(!policy.isDue(bytes: 16 << 20, pages: 75, reads: waiting, sync: .underWay, at: 90_000))
+        var policy = policy { ($0.bytes, $0.pages, $0.bulkPages, $0.minimumBulkChanges) = (8 << 20, 5, 50, 10) }
+        policy.applied(changes: 10, at: 100)
+        #expect(!policy.isDue(bytes: 16 << 20, pages: 75, reads: waiting, sync: .underWay, at: 100))
+        #expect(!policy.isDue(bytes: 16 << 20, pages: 7, reads: waiting, sync: .underWay, at: 90_000))
         for sync in [CheckpointPolicy.Sync.underWay, .atOnce] {
             #expect(policy.isDue(bytes: 16 << 20 + 1, pages: 0, reads: none, sync: sync, at: 100))
             #expect(policy.isDue(bytes: 0, pages: 76, reads: none, sync: sync, at: 100))
@@ -49,6 +50,20 @@ struct CheckpointPolicyTests {
         // The end of the sync wakes the writer.
         #expect(policy.timeout(reads: waiting, sync: .underWay, at: 90_000) == nil)
         #expect(policy.timeout(reads: waiting, at: 90_000) == 0)
+    }
+
+    /// Half as many pages more as make a commit due at that time: in bulk ingest many, else few.
+    @Test func outsideOfBulkIngestFewPagesWaitAlsoWhileACommitIsSynced() {
+        var policy = policy { ($0.pages, $0.bulkPages, $0.minimumBulkChanges) = (6, 50, 10) }
+        policy.applied(changes: 9, at: 100)
+        for sync in [CheckpointPolicy.Sync.underWay, .atOnce] {
+            #expect(!policy.isDue(bytes: 0, pages: 9, reads: none, sync: sync, at: 100))
+            #expect(policy.isDue(bytes: 0, pages: 10, reads: none, sync: sync, at: 100))
+        }
+        #expect(policy.maximumPages(at: 100) == 9)
+        policy.applied(changes: 10, at: 100)
+        #expect(!policy.isDue(bytes: 0, pages: 75, reads: none, sync: .underWay, at: 100))
+        #expect(policy.maximumPages(at: 100) == 75)
     }
 
     /// Many reads and few changes: the next record may come late, and reads must not stay with the writer until then.
@@ -247,13 +262,14 @@ struct LoggedRegistryTests {
     @Test func whatWaitsIsCommittedWhenNothingComes() throws {
         let registry = try open(scratch) { $0.wal.idleCommitMilliseconds = 1 }
         _ = try registry.apply(register(1))
-        // A reader beside it sees it, without asking this one for anything.
-        var isThere = false
-        while !isThere {
-            let copy = try scratch.copy(without: ["journal"])
-            // Why: a copy that is made in the middle of the commit cannot be read.
-            isThere = (try? LMDBRegistry(reading: copy.path).device(token(1), of: game)) != nil
+        // Without a read that waits for the commit, which would make it due.
+        let end = ContinuousClock.now + .seconds(60)
+        while !registry.isCurrent {
+            try #require(ContinuousClock.now < end, "nothing was committed in a minute")
+            sched_yield()
         }
+        let copy = try scratch.copy(without: ["journal"])
+        #expect(try LMDBRegistry(reading: copy.path).device(token(1), of: game)?.id == id(1))
         registry.close()
     }
 
@@ -372,7 +388,7 @@ struct LoggedRegistryTests {
         func isCurrent() throws -> Bool {
             // A registry is opened once a process.
             let copy = try scratch.crashed()
-            return try LMDBRegistry.waitForCheckpoint(at: copy.path, limit: .milliseconds(1))
+            return try LMDBRegistry.waitUntilLogIsStored(at: copy.path, limit: .milliseconds(1))
         }
         #expect(try isCurrent())
         _ = try registry.apply(register(1))
@@ -422,6 +438,19 @@ extension LMDBRegistry.WALLimits {
 extension Scratch {
     /// A copy of the files, as a process leaves them that ends now. No write may be under way.
     func crashed() throws -> Scratch { try copy(without: []) }
+
+    /// A copy of the files in which the pages of the commits since `before` are lost, but not their meta page.
+    func crashed(losingPagesSince before: Data) throws -> Scratch {
+        let crashed = try crashed()
+        var lost = try Data(contentsOf: crashed.file("data.mdb"))
+        for start in stride(from: 8_192, to: lost.count, by: 4_096) {
+            let page = start..<start + 4_096
+            guard start >= before.count || lost[page] != before[page] else { continue }
+            lost.replaceSubrange(page, with: Data(count: 4_096))
+        }
+        try lost.write(to: crashed.file("data.mdb"))
+        return crashed
+    }
 
     /// A copy of the directory without some of its files.
     func copy(without names: Set<String>) throws -> Scratch {

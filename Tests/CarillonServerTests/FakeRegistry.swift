@@ -103,13 +103,11 @@ final class FakeRegistry: Registry {
     }
 
     func submitPageRead(
-        of message: MessageID, page: UInt32, isNext: Bool,
-        completion: @escaping @Sendable (Result<RecipientPage?, RegistryError>) -> Void
+        of message: MessageID, page: UInt32, isNext: Bool, completion: @escaping @Sendable (@escaping PageRead) -> Void
     ) {
-        completion(
-            Result { () throws(RegistryError) in
-                isNext ? try nextPage(of: message, from: page) : try pendingRecipients(of: message, page: page)
-            })
+        completion { [self] () throws(RegistryError) in
+            isNext ? try nextPage(of: message, from: page) : try pendingRecipients(of: message, page: page)
+        }
     }
 
     func nextPage(of message: MessageID, from page: UInt32) throws(RegistryError) -> RecipientPage? {

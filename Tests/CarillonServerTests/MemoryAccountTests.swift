@@ -20,7 +20,9 @@ struct MemoryAccountTests {
             account.covers(bytes, for: use, of: principal)
         }
 
-        func settle(_ bytes: Int, for use: MemoryBudget.Use) { account.settle(bytes, for: use) }
+        func giveBackExcess(over bytes: Int, for use: MemoryBudget.Use) {
+            account.giveBackExcess(over: bytes, for: use)
+        }
 
         func close() { account.close() }
     }
@@ -39,9 +41,9 @@ struct MemoryAccountTests {
         #expect(memory.load.used == 65_536)
         #expect(account.covers(free + 65_536, for: .requests, of: "a"), "the first step covers this too")
         #expect(memory.load.used == 65_536)
-        account.settle(free + 100, for: .requests)
+        account.giveBackExcess(over: free + 100, for: .requests)
         #expect(memory.load.used == 65_536, "what is needed again soon stays")
-        account.settle(free, for: .requests)
+        account.giveBackExcess(over: free, for: .requests)
         #expect(memory.load.used == 0)
         account.close()
     }

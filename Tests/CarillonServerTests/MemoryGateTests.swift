@@ -37,7 +37,7 @@ struct MemoryGateTests {
             gate.reservePage(of: wanted, beside: load(listings: listings), of: "game")
         }
 
-        func settle(requests: Int) { gate.settle(load(requests: requests)) }
+        func giveBackExcess(over requests: Int) { gate.giveBackExcess(over: load(requests: requests)) }
 
         private func load(requests: Int = 0, frame: Int = 0, listings: Int = 0) -> MemoryGate.Load {
             MemoryGate.Load(requests: requests, frame: frame, listings: listings)
@@ -76,7 +76,7 @@ struct MemoryGateTests {
         let gate = Gate(memory)
         #expect(gate.takesRequest(requests: 1 << 20))
         #expect(gate.holdsAny)
-        gate.settle(requests: free)
+        gate.giveBackExcess(over: free)
         #expect(!gate.holdsAny)
         #expect(memory.load.used == 0)
     }

@@ -107,7 +107,7 @@ extension CallDispatcher {
         reporter.changed(.refused(connection.address, error))
     }
 
-    /// Sends no new request on a connection, and leaves its address alone for so many milliseconds.
+    /// Sends no new request on a connection, and leaves its address alone for `milliseconds`.
     func drain(_ connection: ClientConnection, milliseconds: UInt64, reason: String) {
         let now = Clock.uptime()
         servers.delay(connection.index, milliseconds: milliseconds, at: now)

@@ -125,7 +125,7 @@ struct ServerSelection: Sendable {
         servers[index].refusal = (error, key, now + refusalPause)
     }
 
-    /// An address wants no connection for so many milliseconds.
+    /// An address wants no connection for `milliseconds`.
     mutating func delay(_ index: Int, milliseconds: UInt64, at now: Uptime) {
         servers[index].notBefore = max(servers[index].notBefore, now + milliseconds)
     }

@@ -24,7 +24,7 @@ package enum LogFailure: Error, Hashable, Sendable, CustomStringConvertible {
     case noSnapshot
     /// Another node is making a snapshot.
     case snapshotUnderWay(by: Member)
-    /// What the engine keeps makes no sense.
+    /// The engine has a row that no node writes; the text says which.
     case corrupted(String)
 
     /// Whether the call changed the log.

@@ -31,7 +31,7 @@ package struct RetentionRule: Sendable {
     /// Makes the rule of a replica.
     package init(limits: Limits = Limits(), snapshot: LogPosition = 0) { (self.limits, counted) = (limits, snapshot) }
 
-    /// The replica has applied an entry of so many bytes.
+    /// The replica has applied an entry of `count` bytes.
     package mutating func applied(bytes count: Int) {
         let (sum, overflows) = bytes.addingReportingOverflow(UInt64(max(0, count)))
         bytes = overflows ? .max : sum

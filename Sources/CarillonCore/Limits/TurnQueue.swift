@@ -1,6 +1,6 @@
 /// Work of several principals that is taken in turns: one piece of each, in the order in which they came.
 ///
-/// A principal has only so many pieces under way at a time, so that its long work does not hold up the others.
+/// A principal has a bounded number of pieces under way at a time, so that its long work does not hold up the others.
 package struct TurnQueue<Element> {
     /// The pieces of one principal that wait. Two stacks, so that neither end costs more when there are many.
     private struct Pieces {

@@ -14,7 +14,7 @@ public struct Message: Hashable, Sendable {
     public var lane: Lane
     /// When sending starts; nil or past for at once. The audience is resolved at that time.
     public var sendAt: Timestamp?
-    /// The pace: at most so many deliveries a second, at least 1; nil for no bound.
+    /// The pace: the most deliveries a second, at least 1; nil for no bound.
     public var pace: UInt32?
     /// A short description, shown in listings and in the server's log, and not sent to devices: 1 to 100 bytes without
     /// control characters; nil for none.

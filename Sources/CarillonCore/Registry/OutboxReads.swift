@@ -22,12 +22,16 @@ package protocol OutboxReads: AnyObject, Sendable {
     /// ending.
     func pendingRecipients(of message: MessageID, page: UInt32) throws(RegistryError) -> RecipientPage?
 
+    /// Gives a page that was read, or reads it. To be called once, on a thread that may wait for the disk.
+    typealias PageRead = @Sendable () throws(RegistryError) -> RecipientPage?
+
     /// Reads a page as `nextPage`, or if not `isNext` as `pendingRecipients`, between two slices of the changes that
-    /// are being applied: while no snapshot is current, and without a thread that waits.
+    /// are being applied: while no snapshot is current, and without a thread that waits. If it takes long to find the
+    /// page, it is read in a snapshot after the next checkpoint.
     ///
-    /// - Parameter completion: called once, on a thread of the registry or the caller's. Must not block.
+    /// - Parameter completion: called once, on a thread of the registry or the caller's. Must not block, and must not
+    ///   call the closure that it gets on that thread.
     func submitPageRead(
-        of message: MessageID, page: UInt32, isNext: Bool,
-        completion: @escaping @Sendable (Result<RecipientPage?, RegistryError>) -> Void
+        of message: MessageID, page: UInt32, isNext: Bool, completion: @escaping @Sendable (@escaping PageRead) -> Void
     )
 }

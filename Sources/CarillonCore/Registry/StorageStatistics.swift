@@ -48,7 +48,7 @@ package struct OutboxStatistics: Hashable, Sendable {
 package struct WriteQueueLoad: Hashable, Sendable {
     /// Changes.
     package var changes: Int
-    /// Bytes of these, about.
+    /// Roughly the bytes of these.
     package var bytes: Int
 
     /// Makes a load.

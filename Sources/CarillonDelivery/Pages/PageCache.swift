@@ -182,7 +182,7 @@ struct PageCache: Sendable {
     /// Uptime of the first timer.
     var nextTimer: Uptime? { timers.min?.at }
 
-    /// True if there are so many timers that those of pages which have ended are to be removed.
+    /// True if the timers of pages that have ended are to be removed, because there are many timers.
     var hasManyTimers: Bool { timers.count > timersBeforeRemoval }
 
     /// Sets a timer for a page.

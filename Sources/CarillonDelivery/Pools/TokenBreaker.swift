@@ -15,7 +15,7 @@ struct TokenBreaker {
         var openPercent = 10
         /// Closes below this share.
         var closePercent = 5
-        /// The number of recent answers that count, about.
+        /// Roughly the number of recent answers that count.
         var window = 1_000
     }
 

@@ -29,8 +29,8 @@ struct SQLFault: Hashable, Sendable {
         case "40001", "40P01": .again
         // transaction_resolution_unknown, statement_completion_unknown: CockroachDB's ambiguous result.
         case "08007", "40003": .unknown
-        // read_only_sql_transaction: the host has become a standby. crash_shutdown and its like. A prepared statement
-        // that is not there: a pooler has changed the session.
+        // read_only_sql_transaction: the host has become a standby. crash_shutdown and its like.
+        // invalid_sql_statement_name: a pooler has changed the session.
         case "25006", "57P01", "57P02", "57P03", "57P05", "26000", "": .reconnect
         // lock_not_available, query_canceled, idle_in_transaction_session_timeout.
         case "55P03", "57014", "25P03": .unavailable

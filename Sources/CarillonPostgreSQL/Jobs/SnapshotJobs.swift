@@ -4,13 +4,13 @@ import CarillonCore
 /// Removes a snapshot, some chunks at a time: one transaction over gigabytes would take seconds.
 struct SnapshotRemoval: Sendable {
     /// Chunks of one transaction.
-    private static let piece: Int64 = 32
+    private static let chunksPerTransaction: Int64 = 32
 
     let id: Int64
 
-    /// The next piece.
-    var pipeline: Pipeline { Pipeline([SQL.removeChunks(.int(id), .int(Self.piece))], commits: true) }
-    /// When no piece is left.
+    /// Removes the next chunks.
+    var pipeline: Pipeline { Pipeline([SQL.removeChunks(.int(id), .int(Self.chunksPerTransaction))], commits: true) }
+    /// Removes the snapshot, when no chunk is left.
     var last: Pipeline { Pipeline([SQL.removeSnapshot(.int(id))], commits: true) }
 }
 
@@ -127,10 +127,10 @@ struct GetChunkJob: Job {
     }
 }
 
-/// Removes entries and snapshots, in pieces. What is left when its time is over is removed the next time.
+/// Removes entries and snapshots, in many transactions. What is left when its time is over is removed the next time.
 struct TrimJob: Job {
     /// Entries of one transaction.
-    private static let piece: Int64 = 512
+    private static let entriesPerTransaction: Int64 = 512
 
     let position: LogPosition
     let snapshots: LogPosition
@@ -185,7 +185,7 @@ struct TrimJob: Job {
 
     /// One node removes at a time: two that remove the same rows would leave bodies without entries.
     private var removeEntries: Pipeline {
-        let (position, piece) = (Value.int(Int64(clamping: position.number)), Value.int(Self.piece))
+        let (position, piece) = (Value.int(Int64(clamping: position.number)), Value.int(Self.entriesPerTransaction))
         return Pipeline(
             [
                 SQL.begin(), SQL.lockTrim(), SQL.removeBodies(position, piece), SQL.removeEntries(position, piece),

@@ -284,9 +284,9 @@ final class JobQueue {
 
     private func repeatLater(_ job: PendingJob, at now: Uptime) {
         job.repetitions += 1
-        let most = min(Self.longestRepetition, 1 << UInt64(min(job.repetitions, 10)))
+        let maximumPause = min(Self.longestRepetition, 1 << UInt64(min(job.repetitions, 10)))
         // Two nodes in each other's way must not come back at the same time.
-        activity = .pausing(job, until: now + UInt64.random(in: 0...most))
+        activity = .pausing(job, until: now + UInt64.random(in: 0...maximumPause))
     }
 
     // MARK: The connection

@@ -1,6 +1,7 @@
 import CarillonClock
 import CarillonCluster
 import CarillonCore
+import CarillonThread
 import Synchronization
 
 #if canImport(Glibc)
@@ -57,7 +58,18 @@ final class LogThread: @unchecked Sendable {
 
     /// Starts the thread, which keeps itself until ``Message/close``.
     func start() throws(LogFailure) {
-        try BackgroundThread.start { [self] in run() }
+        try onNewThread { [self] in run() }
+    }
+
+    /// Runs `body` on a new thread.
+    ///
+    /// - Throws: `.unavailable` if the system has none.
+    private func onNewThread(_ body: sending @escaping () -> Void) throws(LogFailure) {
+        do {
+            try SystemThread.start(body)
+        } catch {
+            throw .unavailable(.none, error.description)
+        }
     }
 
     /// Gives the thread a message, from any thread. A log that is closed fails it.
@@ -120,7 +132,7 @@ final class LogThread: @unchecked Sendable {
     private func connect(_ purpose: PostgreSQLConnector.Purpose, _ attempt: UInt64) {
         let connector = connector
         do throws(LogFailure) {
-            try BackgroundThread.start { [self] in
+            try onNewThread { [self] in
                 let result = Result { () throws(LogFailure) in try connector.connect(purpose) }
                 post(.connected(result, purpose, attempt: attempt))
             }

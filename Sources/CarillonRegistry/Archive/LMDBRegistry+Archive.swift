@@ -158,7 +158,7 @@ private struct SetNames {
     private mutating func label(_ number: SetNumber, in transaction: borrowing ReadTransaction) throws -> SetLabel {
         if let known = labels[number] { return known }
         guard let label = try layout.setNames.get(number, app: app, in: transaction) else {
-            throw RegistryError.corrupted("setnames: a set that is not there")
+            throw RegistryError.corrupted("setnames: no row of set \(number)")
         }
         labels[number] = label
         return label

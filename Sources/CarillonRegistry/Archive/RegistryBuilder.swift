@@ -90,7 +90,7 @@ package final class RegistryBuilder {
                 if isAhead { context.aborted() }
                 isAhead = true
                 let result = try body(context, &transaction)
-                try context.settle(in: &transaction)
+                try context.endChange(in: &transaction)
                 try context.flush(in: &transaction)
                 // No log follows on this state.
                 var position = try layout.meta.storedWAL(in: transaction).position

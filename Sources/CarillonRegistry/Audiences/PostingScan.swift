@@ -9,6 +9,11 @@ final class PostingScan {
     /// Nil for a set that does not exist: it is empty.
     private let numbers: [SetNumber?]
     private var places: [Place]
+    /// Steps that may still be taken.
+    private var remainingSteps: Int
+
+    /// The scan has taken as many steps as it may.
+    struct LimitReached: Error {}
 
     private enum Place {
         case nowhere
@@ -17,16 +22,24 @@ final class PostingScan {
         case end
     }
 
-    init(_ cursors: UnsafeMutableBufferPointer<Cursor>, app: AppNumber, numbers: [SetNumber?]) {
+    /// - Parameter maximumSteps: how often a set may be looked at in a chunk.
+    init(
+        _ cursors: UnsafeMutableBufferPointer<Cursor>, app: AppNumber, numbers: [SetNumber?], maximumSteps: Int = .max
+    ) {
         self.cursors = cursors
         self.app = app
         self.numbers = numbers
+        remainingSteps = maximumSteps
         places = Array(repeating: .nowhere, count: numbers.count)
     }
 
     /// The first chunk from `chunk` on in which a set is not empty; nil if there is none. `chunk` must not decrease
     /// from call to call.
+    ///
+    /// - Throws: ``LimitReached``, or what reading throws.
     func next(_ index: Int, from chunk: ChunkNumber) throws -> ChunkNumber? {
+        guard remainingSteps > 0 else { throw LimitReached() }
+        remainingSteps -= 1
         guard let number = numbers[index] else { return nil }
         switch places[index] {
         case .end: return nil
@@ -65,16 +78,20 @@ struct AudienceScan {
     private let postings: PostingScan
 
     /// Calls `body` with a scan of the audience of a condition as `transaction` sees it.
+    ///
+    /// - Parameter maximumSteps: how often the scan may look at a set in a chunk. After that it throws
+    ///   ``PostingScan/LimitReached``.
     static func with<R>(
         _ plan: ConditionPlan,
         app: AppNumber,
         layout: Layout,
+        maximumSteps: Int = .max,
         in transaction: borrowing some Transaction & ~Copyable,
         _ body: (inout AudienceScan) throws -> R
     ) throws -> R {
         let numbers = try plan.sets.map { try layout.sets.get(SetLabel($0), app: app, in: transaction)?.number }
         return try transaction.withCursors(layout.postings.database, count: numbers.count) { cursors in
-            let postings = PostingScan(cursors, app: app, numbers: numbers)
+            let postings = PostingScan(cursors, app: app, numbers: numbers, maximumSteps: maximumSteps)
             var scan = AudienceScan(evaluator: ConditionEvaluator(plan), postings: postings)
             return try body(&scan)
         }

@@ -58,7 +58,7 @@ final class IDAllocator {
             if record.number == number { found = app }
         }
         guard let found, try knownNumber(of: found, in: transaction) == number else {
-            throw RegistryError.corrupted("apps: an app that is not there")
+            throw RegistryError.corrupted("apps: no row of app number \(number)")
         }
         return found
     }

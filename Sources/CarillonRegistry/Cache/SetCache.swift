@@ -73,7 +73,7 @@ final class SetCache {
         if let cached = byNumber[Self.key(number, app: app)] { return cached }
         guard let label = try layout.setNames.get(number, app: app, in: transaction),
             let set = try find(label, app: app, in: transaction), set.number == number
-        else { throw RegistryError.corrupted("setnames: a set that is not there") }
+        else { throw RegistryError.corrupted("setnames: no row, or a wrong one, of set \(number)") }
         return set
     }
 

@@ -14,7 +14,7 @@ import CarillonLMDB
 /// positive.
 struct TokenBloomFilter {
     /// Rows of the table in one piece: about 10 ms, while a batch of bulk ingest takes 25 ms.
-    static let piece = 65_536
+    static let rowsPerPiece = 65_536
     private static let wordsPerLine = 8
     private static let addressesPerLine = 32
     private static let maximumLines = 1 << 19
@@ -75,11 +75,11 @@ struct TokenBloomFilter {
         if words == nil { begin(for: try table.count(in: transaction)) }
         var last: AddressTable.Place?
         var found: [AddressDigest] = []
-        found.reserveCapacity(Self.piece)
+        found.reserveCapacity(Self.rowsPerPiece)
         try table.forEachRow(after: position, in: transaction) { row in
             found.append(row.place.address)
             body(row)
-            guard found.count == Self.piece else { return .proceed }
+            guard found.count == Self.rowsPerPiece else { return .proceed }
             last = row.place
             return .stop
         }

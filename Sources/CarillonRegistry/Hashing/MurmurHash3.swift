@@ -46,26 +46,15 @@ struct MurmurHash3: Hashable {
         self.init(hashing: body)
     }
 
-    /// The hash of bytes, with seed 0. Sums and products wrap by definition.
+    /// The hash of bytes, with seed 0.
     init(hashing bytes: [UInt8]) {
-        var first: UInt64 = 0
-        var second: UInt64 = 0
+        var state = Murmur3State()
         for start in stride(from: 0, to: bytes.count, by: 16) {
-            let isWhole = bytes.count - start >= 16
-            first ^= Self.scrambleFirst(Self.word(of: bytes, at: start))
-            if isWhole { first = (Self.rotate(first, 27) &+ second) &* 5 &+ 0x52DC_E729 }
-            second ^= Self.scrambleSecond(Self.word(of: bytes, at: start + 8))
-            if isWhole { second = (Self.rotate(second, 31) &+ first) &* 5 &+ 0x3849_5AB5 }
+            let (one, other) = (Self.word(of: bytes, at: start), Self.word(of: bytes, at: start + 8))
+            if bytes.count - start >= 16 { state.add(one, other) } else { state.addLast(one, other) }
         }
-        first ^= UInt64(bytes.count)
-        second ^= UInt64(bytes.count)
-        first &+= second
-        second &+= first
-        first = Self.finish(first)
-        second = Self.finish(second)
-        first &+= second
-        second &+= first
-        self.init(high: first, low: second)
+        let value = state.value(byteCount: UInt64(bytes.count))
+        self.init(high: value.high, low: value.low)
     }
 
     /// Eight bytes, the least significant first; 0 past the end.
@@ -77,26 +66,5 @@ struct MurmurHash3: Hashable {
         }
         guard start < bytes.count else { return 0 }
         return bytes[start...].reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    }
-
-    private static func scrambleFirst(_ word: UInt64) -> UInt64 {
-        rotate(word &* 0x87C3_7B91_1142_53D5, 31) &* 0x4CF5_AD43_2745_937F
-    }
-
-    private static func scrambleSecond(_ word: UInt64) -> UInt64 {
-        rotate(word &* 0x4CF5_AD43_2745_937F, 33) &* 0x87C3_7B91_1142_53D5
-    }
-
-    private static func rotate(_ word: UInt64, _ bits: UInt64) -> UInt64 {
-        word << bits | word >> (64 - bits)
-    }
-
-    private static func finish(_ word: UInt64) -> UInt64 {
-        var word = word
-        word ^= word >> 33
-        word &*= 0xFF51_AFD7_ED55_8CCD
-        word ^= word >> 33
-        word &*= 0xC4CE_B9FE_1A85_EC53
-        return word ^ word >> 33
     }
 }

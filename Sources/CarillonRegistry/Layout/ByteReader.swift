@@ -32,7 +32,7 @@ struct ByteReader {
     /// Bytes not read yet.
     var remaining: Int { bytes.count - offset }
 
-    /// The error for bytes that make no sense.
+    /// The error for bytes that are no value of the table.
     func corrupted(_ what: StaticString) -> RegistryError {
         .corrupted("\(table): \(what)")
     }

@@ -65,7 +65,7 @@ extension Layout {
         in transaction: borrowing some Transaction & ~Copyable
     ) throws -> Device {
         guard let device = try devices.get(id, app: app, at: address, in: transaction) else {
-            throw RegistryError.corrupted("addresses: a device that is not there, or has another address")
+            throw RegistryError.corrupted("addresses: device \(id) has no row in devices, or another address")
         }
         return device
     }
@@ -93,7 +93,7 @@ extension Layout {
         case .device(let id): return .device(id)
         case .tombstone:
             guard let tombstone = try tombstones.get(address, app: app, in: transaction) else {
-                throw RegistryError.corrupted("addresses: a tombstone that is not there")
+                throw RegistryError.corrupted("addresses: a tombstone that has no row in tombstones")
             }
             return .tombstone(tombstone)
         }

@@ -169,7 +169,8 @@ struct MetaTable {
         }
     }
 
-    /// How often the database was opened with a log, if that changed it: a start that drops a commit always does.
+    /// How often the database was opened for writing with a log, or after a crash: a start that drops a commit always
+    /// counts.
     func starts(in transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
         try number(Self.startsKey, in: transaction)
     }

@@ -54,8 +54,8 @@ struct OutboxTable {
         var found: [MessageID] = []
         try withKey(queue: queue, MessageID(rawValue: id.map { $0.rawValue + 1 } ?? 0)) { from in
             _ = try transaction.forEach(in: database, from: from, limit: limit) { key, _ in
-                let (line, message) = try Self.readKey(key)
-                guard line == queue else { return .stop }
+                let (messageQueue, message) = try Self.readKey(key)
+                guard messageQueue == queue else { return .stop }
                 found.append(message)
                 return .proceed
             }

@@ -15,16 +15,16 @@ struct SchemaUpgrade {
     private let meta: MetaTable
     private let addresses: AddressTable
     private let tombstones: TombstoneTable
-    private let piece: Int
+    private let rowsInMemory: Int
     private let onUnreadable: (String) -> Void
 
     /// - Parameters:
-    ///   - piece: rows that are in memory at a time.
+    ///   - rowsInMemory: rows that are in memory at a time.
     ///   - onUnreadable: called if a row could not be upgraded.
     init(
-        _ environment: LMDBEnvironment, piece: Int = 500_000, onUnreadable: @escaping (String) -> Void
+        _ environment: LMDBEnvironment, rowsInMemory: Int = 500_000, onUnreadable: @escaping (String) -> Void
     ) throws {
-        self.piece = piece
+        self.rowsInMemory = rowsInMemory
         // The making of an empty one may have been interrupted.
         meta = MetaTable(database: try environment.openDatabase("meta"))
         addresses = AddressTable(database: try environment.openDatabase("addresses", create: true), recent: nil)
@@ -81,7 +81,7 @@ struct SchemaUpgrade {
             } catch is RegistryError {
                 unreadable += 1
             }
-            guard rows.count == piece else { return .proceed }
+            guard rows.count == rowsInMemory else { return .proceed }
             last = rows.last?.key
             return .stop
         }

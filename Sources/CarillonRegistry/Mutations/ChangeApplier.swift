@@ -34,7 +34,7 @@ struct ChangeApplier {
             try context.flushBufferedTopics(in: &transaction)
         }
         let answer = try answer(to: change, in: &transaction)
-        try context.settle(in: &transaction)
+        try context.endChange(in: &transaction)
         return answer
     }
 

@@ -45,7 +45,7 @@ extension WriteContext {
         case .address(let address):
             guard let id = try id(at: address, app: app, in: transaction) else { return nil }
             guard let state = try state(of: id, app: app, in: transaction) else {
-                throw RegistryError.corrupted("addresses: a device that is not there")
+                throw RegistryError.corrupted("addresses: device \(id) has no row in devices")
             }
             return (id, state)
         }

@@ -39,7 +39,7 @@ extension WriteContext {
 
     /// The most messages that one change releases.
     private static let maximumReleased = 1_000
-    /// The most bytes of contents that one change releases, about; the cost of counting audiences included.
+    /// Roughly the most bytes of contents that one change releases; the cost of counting audiences included.
     private static let releaseBytes = 4 << 20
 
     /// Moves scheduled messages whose time has come into the outbox. A message that cannot be read stays in the

@@ -247,9 +247,9 @@ extension WriteContext {
         in transaction: borrowing WriteTransaction
     ) throws -> ChangeAnswer.LimitedItem? {
         // Most devices are far from every limit: a sum is enough for them.
-        let most = max(
+        let upperBound = max(
             membership.topics.count + registration.topics.count, membership.groups.count + registration.groups.count)
-        guard most > MembershipLimits.groups else { return nil }
+        guard upperBound > MembershipLimits.groups else { return nil }
         let topics = Set(registration.topics.map(SetLabel.topic))
         if try count(topics, beyond: membership.topics, app: app, in: transaction) > MembershipLimits.topics {
             return .topics

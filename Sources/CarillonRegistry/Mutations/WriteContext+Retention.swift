@@ -12,7 +12,7 @@ extension WriteContext {
         do {
             let settings = try settings(in: transaction)
             let hasMore = try sweep(now: now, settings, &step, in: &transaction)
-            try settle(in: &transaction)
+            try endChange(in: &transaction)
             return hasMore
         } catch {
             if case .corrupted(let reason) = RegistryError(reading: error) {

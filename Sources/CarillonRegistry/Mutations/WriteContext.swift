@@ -83,11 +83,11 @@ final class WriteContext {
 
     // MARK: Transactions
 
-    /// True if the caches hold so much that a commit is to write and drop it soon.
+    /// True if a commit is to write and drop what the caches hold soon, because it is much.
     var isFull: Bool { sets.isFull }
 
     /// Removes what a change has left that no row needs any more. To be called at the end of each change.
-    func settle(in transaction: inout WriteTransaction) throws {
+    func endChange(in transaction: inout WriteTransaction) throws {
         try sets.removeIdleSets(in: &transaction)
         if events.needsRoom {
             try events.removeExcess(over: settings(in: transaction).maximumEvents, in: &transaction)

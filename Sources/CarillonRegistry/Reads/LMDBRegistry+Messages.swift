@@ -39,7 +39,7 @@ extension LMDBRegistry {
             origin = read
         }
         guard let progress = try layout.progress.get(id, in: transaction) else {
-            throw RegistryError.corrupted("appmessages: a message that is not there")
+            throw RegistryError.corrupted("appmessages: message \(id) has no row in progress")
         }
         guard filter.admits(progress.state) else { return nil }
         let shown = try origin ?? layout.origins.get(id, in: transaction)

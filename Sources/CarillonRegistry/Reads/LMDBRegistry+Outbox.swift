@@ -51,53 +51,91 @@ extension LMDBRegistry {
         do {
             guard let record = try layout.messages.get(id, in: transaction),
                 let progress = try layout.progress.get(id, in: transaction)
-            else { throw RegistryError.corrupted("outbox: a message that is not there") }
+            else { throw RegistryError.corrupted("outbox: message \(id) has no row in messages or progress") }
             return OutboxEntry(id, record: record, progress: progress)
         } catch {
             throw RegistryError(reading: error)
         }
     }
 
-    /// The first page at or after `page` that has pending recipients; see `Registry.nextPage`.
+    /// The first page at or after `page` that has pending recipients; see `OutboxReads.nextPage`.
     package func nextPage(of message: MessageID, from page: UInt32) throws(RegistryError) -> RecipientPage? {
-        try briefRead { try self.page(page, of: message, isNext: true, layout: $1, in: $0) }
+        let search = try briefRead { transaction, layout in
+            try self.search(
+                message, from: page, maximumSteps: writerSearchSteps, layout: layout, in: transaction)
+        }
+        guard case .unfinished(let from) = search else { return search.page }
+        return try read { try self.search(message, from: from, layout: $1, in: $0).page }
     }
 
     /// A page read again: those that are still pending; nil if there is no such page, or the message has finished.
     package func pendingRecipients(of message: MessageID, page: UInt32) throws(RegistryError) -> RecipientPage? {
-        try briefRead { try self.page(page, of: message, isNext: false, layout: $1, in: $0) }
+        try briefRead { try self.pendingRecipients(of: message, page: page, layout: $1, in: $0) }
     }
 
-    /// Lets the writer read a page; see `Registry.submitPageRead`.
+    /// Lets the writer read a page; see `OutboxReads.submitPageRead`.
     package func submitPageRead(
-        of message: MessageID, page: UInt32, isNext: Bool,
-        completion: @escaping @Sendable (Result<RecipientPage?, RegistryError>) -> Void
+        of message: MessageID, page: UInt32, isNext: Bool, completion: @escaping @Sendable (@escaping PageRead) -> Void
     ) {
         let read = WriterRead(
             needs: .sets,
             run: { [self] transaction, layout, _ in
                 do {
-                    completion(
-                        .success(
-                            try self.page(page, of: message, isNext: isNext, layout: layout, in: transaction)))
+                    guard isNext else {
+                        let pending = try pendingRecipients(of: message, page: page, layout: layout, in: transaction)
+                        return completion { pending }
+                    }
+                    let search = try self.search(
+                        message, from: page, maximumSteps: writerSearchSteps, layout: layout, in: transaction)
+                    guard case .unfinished(let from) = search else { return completion { search.page } }
+                    searchAfterCheckpoint(message, from: from, completion)
                 } catch {
-                    completion(.failure(RegistryError(reading: error)))
+                    let error = RegistryError(reading: error)
+                    completion { () throws(RegistryError) in throw error }
                 }
-            }, fail: { completion(.failure($0)) })
+            }, fail: { error in completion { () throws(RegistryError) in throw error } })
         guard !queue.append(read) else { return }
         // The writer has ended.
-        completion(
-            Result { () throws(RegistryError) in
-                isNext ? try nextPage(of: message, from: page) : try pendingRecipients(of: message, page: page)
-            })
+        completion { [self] () throws(RegistryError) in
+            isNext ? try nextPage(of: message, from: page) : try pendingRecipients(of: message, page: page)
+        }
     }
 
-    private func page(
-        _ page: UInt32, of message: MessageID, isNext: Bool, layout: Layout, in transaction: borrowing ReadTransaction
+    /// Goes on with a search that is too long for the writer: in a snapshot, when a checkpoint has made one that shows
+    /// what is answered now. No thread waits for it.
+    private func searchAfterCheckpoint(
+        _ message: MessageID, from page: UInt32, _ completion: @escaping @Sendable (@escaping PageRead) -> Void
+    ) {
+        let search: PageRead = { [self] () throws(RegistryError) in
+            try withEnvironment { environment, layout in
+                try environment.read { try self.search(message, from: page, layout: layout, in: $0).page }
+            }
+        }
+        let isWaiting = gate.wait { error in
+            completion { () throws(RegistryError) in
+                if let error { throw error }
+                return try search()
+            }
+        }
+        if isWaiting { queue.wake() } else { completion(search) }
+    }
+
+    private func search(
+        _ message: MessageID, from page: UInt32, maximumSteps: Int = .max, layout: Layout,
+        in transaction: borrowing ReadTransaction
+    ) throws -> PageReader.Search {
+        guard var reader = try PageReader(message, now: wallClock(), layout: layout, in: transaction) else {
+            return .exhausted
+        }
+        return try reader.next(from: page, maximumSteps: maximumSteps, in: transaction)
+    }
+
+    private func pendingRecipients(
+        of message: MessageID, page: UInt32, layout: Layout, in transaction: borrowing ReadTransaction
     ) throws -> RecipientPage? {
         guard var reader = try PageReader(message, now: wallClock(), layout: layout, in: transaction) else {
             return nil
         }
-        return isNext ? try reader.next(from: page, in: transaction) : try reader.page(page, in: transaction)
+        return try reader.page(page, in: transaction)
     }
 }

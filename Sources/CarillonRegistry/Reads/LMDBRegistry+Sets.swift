@@ -271,7 +271,7 @@ extension LMDBRegistry {
         _ number: SetNumber, app: AppNumber, layout: Layout, in transaction: borrowing ReadTransaction
     ) throws -> SetLabel {
         guard let label = try layout.setNames.get(number, app: app, in: transaction) else {
-            throw RegistryError.corrupted("setnames: a set that is not there")
+            throw RegistryError.corrupted("setnames: no row of set \(number)")
         }
         return label
     }

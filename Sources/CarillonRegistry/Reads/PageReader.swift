@@ -30,33 +30,82 @@ struct PageReader {
         choice = BodyChoice(record.content)
     }
 
-    /// The first page from `page` on that has a pending recipient.
-    mutating func next(from page: UInt32, in transaction: borrowing ReadTransaction) throws -> RecipientPage? {
+    /// The result of a search for a page.
+    enum Search {
+        case found(RecipientPage)
+        /// No page has a pending recipient.
+        case exhausted
+        /// The search has reached its limit, and can go on at this page.
+        case unfinished(from: UInt32)
+
+        /// The page that was found; nil otherwise.
+        var page: RecipientPage? {
+            if case .found(let page) = self { page } else { nil }
+        }
+    }
+
+    /// What reading a page of a list takes, in steps of a scan.
+    private static let stepsPerListedPage = 32
+
+    /// Searches for the first page from `page` on that has a pending recipient.
+    ///
+    /// - Parameter maximumSteps: the end of the search: how often a set may be looked at in a chunk.
+    mutating func next(
+        from page: UInt32, maximumSteps: Int = .max, in transaction: borrowing ReadTransaction
+    ) throws -> Search {
         guard let live, let condition = live.audience.condition else {
-            var page = page
-            while page < progress.pages {
-                let found = try listedPage(page, in: transaction)
-                if !found.recipients.isEmpty { return found }
-                page += 1
-            }
-            return nil
+            return try nextListed(from: page, maximumPages: maximumSteps / Self.stepsPerListedPage, in: transaction)
         }
         return try AudienceScan.with(
-            ConditionPlan(condition), app: progress.app, layout: layout, in: transaction
+            ConditionPlan(condition), app: progress.app, layout: layout, maximumSteps: maximumSteps, in: transaction
         ) { scan in
-            var place = try candidate(from: UInt64(page), of: live, scan: &scan, in: transaction)
-            while let (number, isFixed) = place {
-                let (addressed, pending, present) = try recipients(
-                    of: number, isFixed: isFixed, live: live, scan: &scan, in: transaction)
-                place = try candidate(from: UInt64(number) + 1, of: live, scan: &scan, in: transaction)
-                if !pending.isEmpty {
-                    return try livePage(
-                        number, addressed: addressed, pending: pending, present: present, isLast: place == nil,
-                        in: transaction)
+            var from = page
+            do {
+                while let (number, isFixed) = try candidate(from: UInt64(from), of: live, scan: &scan, in: transaction)
+                {
+                    from = number
+                    let (addressed, pending, present) = try recipients(
+                        of: number, isFixed: isFixed, live: live, scan: &scan, in: transaction)
+                    guard pending.isEmpty else {
+                        return .found(
+                            try livePage(
+                                number, addressed: addressed, pending: pending, present: present,
+                                isLast: try isLast(number, of: live, scan: &scan, in: transaction), in: transaction))
+                    }
+                    guard number < .max else { return .exhausted }
+                    from = number + 1
                 }
+                return .exhausted
+            } catch is PostingScan.LimitReached {
+                return .unfinished(from: from)
             }
-            return nil
         }
+    }
+
+    /// Returns true if no page behind one can have recipients; false also if the scan has reached its limit.
+    private func isLast(
+        _ page: ChunkNumber, of live: LiveAudience, scan: inout AudienceScan, in transaction: borrowing ReadTransaction
+    ) throws -> Bool {
+        do {
+            return try candidate(from: UInt64(page) + 1, of: live, scan: &scan, in: transaction) == nil
+        } catch is PostingScan.LimitReached {
+            return false
+        }
+    }
+
+    private mutating func nextListed(
+        from page: UInt32, maximumPages: Int, in transaction: borrowing ReadTransaction
+    ) throws -> Search {
+        var page = page
+        var remainingPages = max(1, maximumPages)
+        while page < progress.pages {
+            guard remainingPages > 0 else { return .unfinished(from: page) }
+            remainingPages -= 1
+            let found = try listedPage(page, in: transaction)
+            if !found.recipients.isEmpty { return .found(found) }
+            page += 1
+        }
+        return .exhausted
     }
 
     /// The page of a number, with the pending recipients; nil if there is no such page.

@@ -39,7 +39,7 @@ package enum Finding: Hashable, Sendable {
     case outboxDiffers(MessageID)
     /// A scheduled message that is not in the schedule, or a row of the schedule without such a message.
     case scheduleDiffers(MessageID)
-    /// A message that is not listed among those of its app, or one listed that is not there.
+    /// A message that is not listed among those of its app, or a listed one that has no row in `messages`.
     case listingDiffers(app: UInt32, MessageID)
     /// Receipts of no message, or of a device that is none of its recipients.
     case receiptAstray(MessageID, DeviceID)

@@ -32,7 +32,7 @@ enum ChangeRecordCodec {
 
     /// Decodes the works of a record, in order.
     ///
-    /// Records of before there were forms of the log's own had the changes that take effect together one by one.
+    /// Records from before the log had forms of its own contain changes that take effect together as single changes.
     ///
     /// - Throws: `.corrupted` if they cannot be read.
     static func works(in frames: ArraySlice<UInt8>) throws(RegistryError) -> [Submission.Work] {
@@ -50,15 +50,15 @@ enum ChangeRecordCodec {
     }
 
     /// The number of changes of a record, without decoding them; of a record that cannot be decoded, those before the
-    /// first frame that makes no sense.
+    /// first frame that has no valid head.
     static func count(in frames: ArraySlice<UInt8>) -> Int {
         frames.withUnsafeBytes { bytes in
             var count = 0
             // What was counted before an error is the answer.
             try? forEachFrame(of: bytes) { header, payload in
-                // Each of several has a head of its own: the number is not believed beyond that.
-                let most = UInt64(payload.count / FrameHeader.byteCount)
-                count += isTogether(header) ? Int(min(header.id, most)) : 1
+                // Each of several changes has a head of its own, which bounds the number that the frame claims.
+                let upperBound = UInt64(payload.count / FrameHeader.byteCount)
+                count += isTogether(header) ? Int(min(header.id, upperBound)) : 1
             }
             return count
         }
@@ -123,7 +123,7 @@ enum ChangeRecordCodec {
                 }
             default: nil
             }
-        // A time where there is none is not what was written.
+        // A work without a time has 0 in its place: other bytes were not written by this program.
         guard let change, change.loggedTime == time else { throw unreadable }
         return change
     }

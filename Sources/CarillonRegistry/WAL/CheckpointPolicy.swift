@@ -45,25 +45,34 @@ struct CheckpointPolicy {
         if isBulkIngest(changes: changes) { lastBulkIngest = now }
     }
 
-    /// Returns true if a batch of so many changes belongs to bulk ingest, whose caches pay for themselves.
+    /// Returns true if a batch of `changes` changes belongs to bulk ingest, whose caches pay for themselves.
     func isBulkIngest(changes: Int) -> Bool { changes >= limits.minimumBulkChanges }
 
     /// Returns true if the open transaction is to be committed now.
     ///
     /// - Parameters:
     ///   - bytes: bytes of the log since the last checkpoint.
-    ///   - pages: pages that were changed since then, about.
+    ///   - pages: roughly the pages that were changed since then.
     ///   - sync: whether the writer would wait for the disk.
     func isDue(bytes: Int, pages: Int, reads: Reads, sync: Sync = .later, at now: Uptime) -> Bool {
         guard open != nil else { return false }
         let isDueByTime = due(for: reads).map { now >= $0 } ?? false
         guard case .later = sync else {
             // What waits has more room, so that the writer need not wait.
-            let isFull = bytes > limits.bytes * 2 || pages > limits.bulkPages + limits.bulkPages / 2
+            let isFull = bytes > limits.bytes * 2 || pages > maximumPages(at: now)
             return isFull || sync == .atOnce && isDueByTime
         }
-        let maximumPages = isInBulkIngest(at: now) ? limits.bulkPages : limits.pages
-        return isDueByTime || bytes > limits.bytes || pages > maximumPages
+        return isDueByTime || bytes > limits.bytes || pages > checkpointPages(at: now)
+    }
+
+    /// Changed pages above which a commit is due.
+    private func checkpointPages(at now: Uptime) -> Int { isInBulkIngest(at: now) ? limits.bulkPages : limits.pages }
+
+    /// Changed pages that may wait at most: as many as make a commit due, and half as many while it would have to wait
+    /// for the disk.
+    func maximumPages(at now: Uptime) -> Int {
+        let pages = checkpointPages(at: now)
+        return pages + pages / 2
     }
 
     /// Milliseconds after which the writer is to look again if nothing comes; nil if everything is committed, or if the
@@ -103,9 +112,10 @@ struct CheckpointPolicy {
         rests = (rest(Self.longRestFactor), rest(Self.shortRestFactor))
     }
 
-    /// How many times as long as a checkpoint the writer does other work before long reads get the next one, and before
-    /// short ones do.
-    private static let (longRestFactor, shortRestFactor): (UInt64, UInt64) = (3, 9)
+    /// How many times as long as a checkpoint the writer does other work before long reads get the next one.
+    private static let longRestFactor: UInt64 = 3
+    /// The same for short reads.
+    private static let shortRestFactor: UInt64 = 9
 
     /// Returns true if bulk ingest ended so long ago that its caches are to be released. True once for each bulk
     /// ingest.

@@ -60,7 +60,7 @@ struct FormWriter {
 
     mutating func append(devices: [DeviceReference]) { append(list: devices) { $0.append($1) } }
 
-    /// Appends what a row has as well, of at most `capacity` bytes.
+    /// Appends a value in the form that it has in a row, of at most `capacity` bytes.
     mutating func append(capacity: Int, _ write: (inout ByteWriter) -> Void) {
         ByteWriter.withBytes(capacity: capacity, write) { written in
             written.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }

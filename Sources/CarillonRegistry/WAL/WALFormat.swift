@@ -10,10 +10,11 @@ struct WALHeader: Equatable {
     enum Version: Equatable {
         /// Records follow on each other without a gap, and do not say which state they follow. Only read.
         case one
-        /// Records begin at sector borders. Those since the newest commit of the database follow on each other. Only
+        /// Records begin at sector borders. The log has those since the newest commit of the database, without a gap. Only
         /// read.
         case two
-        /// The same, with those since the commit before, and in free places anywhere: ``WriteAheadLog``.
+        /// Records begin at sector borders. The log has those since the commit before the newest one, in extents anywhere
+        /// in the file: ``WriteAheadLog``.
         case three
 
         /// The form that is written.
@@ -106,14 +107,14 @@ struct WALHeader: Equatable {
 ///
 /// Big-endian: the `u32` byte count of its block, `u32` 0, the block's MurmurHash3 (16 bytes), and the block: the
 /// secret of the file, the LSN `u64`, since version 2 the state of the database that the changes follow (16 bytes), since
-/// version 3 the number of the newest commit of the database that was on the disk `u64`, and the frames of its works
+/// version 3 the number of the newest durable commit of the database `u64`, and the frames of its works
 /// (``ChangeRecordCodec``).
 struct WALRecord {
-    /// Since version 2: a record begins at a multiple of so many bytes, the largest sector of usual disks. A sector that
+    /// Since version 2: a record begins at a multiple of this number of bytes, the largest sector of usual disks. A sector that
     /// is lost while it is written then has no part of an older record.
     static let alignment = 4_096
     static let prefixBytes = 24
-    /// Bytes of a block at most. A batch is far smaller; what is larger on the disk is no record.
+    /// The most bytes of a block. A batch is far smaller; what is larger on the disk is no record.
     static let maximumBlockBytes = 64 << 20
     /// The bytes of a record from which its secret and its LSN are known.
     static let probeBytes = prefixBytes + 16
@@ -121,8 +122,8 @@ struct WALRecord {
     let lsn: UInt64
     /// The state of the database before the changes; nil in version 1.
     let follows: UUIDBytes?
-    /// The number of a commit of the database that is on the disk; nil before version 3.
-    let commit: UInt64?
+    /// The number of the newest durable commit of the database when the record was written; nil before version 3.
+    let durableCommit: UInt64?
     /// The state of the database after them: the hash of the block, which covers the state before.
     let state: UUIDBytes
     let frames: ArraySlice<UInt8>
@@ -154,7 +155,7 @@ struct WALRecord {
 
     /// Encodes a record of the current version.
     static func encode(
-        _ frames: [UInt8], lsn: UInt64, follows: UUIDBytes, commit: UInt64, secret: UInt64
+        _ frames: [UInt8], lsn: UInt64, follows: UUIDBytes, durableCommit: UInt64, secret: UInt64
     ) -> Encoded {
         precondition(canHold(frames))
         let count = UInt32(frames.count + blockHeadBytes(.current))
@@ -162,7 +163,7 @@ struct WALRecord {
             writer.append(secret)
             writer.append(lsn)
             writer.append(follows)
-            writer.append(commit)
+            writer.append(durableCommit)
             writer.append(contentsOf: frames)
         }
         let hash = MurmurHash3(hashing: block)
@@ -212,7 +213,7 @@ struct WALRecord {
             ? nil
             : UUIDBytes(
                 high: Self.number(block, at: 16, as: UInt64.self), low: Self.number(block, at: 24, as: UInt64.self))
-        commit = version == .three ? Self.number(block, at: 32, as: UInt64.self) : nil
+        durableCommit = version == .three ? Self.number(block, at: 32, as: UInt64.self) : nil
         state = UUIDBytes(high: hash.high, low: hash.low)
         frames = block[headBytes...]
         self.offset = offset

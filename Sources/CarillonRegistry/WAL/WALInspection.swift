@@ -59,13 +59,37 @@ struct WALInspection {
         }
     }
 
-    /// The number of the newest commit of the database that is known to be on the disk; nil if the log has no record that
-    /// says so: then all are.
-    static func durableCommit(in directory: WALDirectory) throws(RegistryError) -> UInt64? {
-        guard let file = try directory.openLog(isReadOnly: true), let header = try header(of: file),
-            header.version == .three
-        else { return nil }
-        return try WALScan.newest(file, version: header.version, secret: header.secret)?.commit
+    /// What a log says about the durable commits of its database.
+    enum DurableCommits: Equatable {
+        /// The log has no record with the number of a commit: all commits are durable.
+        case all
+        /// The commit with this number is durable. The one after it is in doubt.
+        case upTo(UInt64)
+        /// There is no log that can be read: the newest commit may be in doubt.
+        case unknown
+    }
+
+    /// Which commits of the database are durable.
+    static func durableCommits(in directory: WALDirectory) throws(RegistryError) -> DurableCommits {
+        guard let file = try directory.openLog(isReadOnly: true), let header = try header(of: file) else {
+            return .unknown
+        }
+        guard header.version == .three else { return .all }
+        let newest = try WALScan.newest(file, version: header.version, secret: header.secret)
+        return newest?.durableCommit.map { .upTo($0) } ?? .all
+    }
+
+    /// Which commits are durable of a database that relies on the log with the secret `secret`. If only the header of the
+    /// log is damaged, its records say it; nil if the log was inspected with its header.
+    func durableCommitsWithoutHeader(secret: UInt64) throws(RegistryError) -> DurableCommits? {
+        switch damage?.kind {
+        case .header:
+            guard header == nil, let file else { return nil }
+            return try WALScan.newest(file, version: .current, secret: secret)?.durableCommit.map { .upTo($0) }
+                ?? .unknown
+        case .missing, .ofAnotherRegistry: return .unknown
+        case .unreadable, .doesNotFollow, .withoutDatabase, nil: return nil
+        }
     }
 
     /// The damage of a directory without a database; nil if its log has no record.

@@ -15,7 +15,7 @@ extension WALPosition {
     /// Works of the next record that are not to be applied again.
     var skipped: Int { Int(works) }
 
-    /// The position after so many works of the next record.
+    /// The position after `works` works of the next record.
     func reaching(works: Int) -> WALPosition {
         WALPosition(lsn: lsn, works: UInt32(clamping: works), state: state)
     }

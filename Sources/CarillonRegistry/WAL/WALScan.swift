@@ -4,9 +4,9 @@ import CarillonWire
 /// One reading of a write-ahead log: finds the records that the database lacks, and tells the end of the log from
 /// damage.
 ///
-/// Records reach the disk one after the other: the next one is written when the one before is on the disk. So there is
-/// no newer record than one that was being written when the process ended. If there is a newer one, the record was
-/// answered, and has been damaged since.
+/// Records reach the disk one after the other: the next one is written when the one before is on the disk. So the record
+/// that was being written when the process ended is the newest one. If a record cannot be read and there is a newer one,
+/// its changes were answered, and it has been damaged since.
 struct WALScan {
     /// Records that the database lacks, in order from the stored one without a gap: their number, and of their changes.
     private(set) var records = 0
@@ -14,8 +14,8 @@ struct WALScan {
     /// The last of them, or the stored position.
     private(set) var lastLSN: UInt64
     private(set) var state: UUIDBytes?
-    /// Where they are, in their order.
-    private(set) var places: [Range<Int>] = []
+    /// Where they are, in their order; those that follow on each other are one extent.
+    private(set) var extents: [Range<Int>] = []
     /// True if a record follows that is not whole: it was being written when the process ended.
     private(set) var isTorn = false
     /// Why records behind the last one cannot be applied; nil if that is the end of the log.
@@ -24,7 +24,8 @@ struct WALScan {
     private let file: WALFile
     private let version: WALHeader.Version
     private let secret: UInt64
-    private let count: Int
+    private let byteCount: Int
+    private let index: WALIndex
 
     /// Reads a log.
     ///
@@ -34,70 +35,58 @@ struct WALScan {
         _ file: WALFile, version: WALHeader.Version, secret: UInt64, after stored: WALPosition,
         _ body: (WALRecord) throws -> Void = { _ in }
     ) throws {
-        (self.file, self.version, self.secret, count) = (file, version, secret, try file.byteCount)
-        (lastLSN, state) = (stored.lsn, stored.state)
+        try self.init(file, version: version, secret: secret, above: stored.lsn)
+        state = stored.state
         while let next = try nextRecord() {
             try body(next)
             records += 1
             changes += next.changeCount
             (lastLSN, state) = (next.lsn, next.state)
-            if places.last?.upperBound == next.offset {
-                places[places.count - 1] = places[places.count - 1].lowerBound..<next.end
+            if let last = extents.last, last.upperBound == next.offset {
+                extents[extents.count - 1] = last.lowerBound..<next.end
             } else {
-                places.append(next.offset..<next.end)
+                extents.append(next.offset..<next.end)
             }
         }
         try end()
     }
 
-    /// Pieces in which the records that the database lacks may be, and more: a log that has so many was not written by
-    /// this program.
-    private static let maximumPlaces = 64
+    /// Knows where the records above an LSN are, and has read none.
+    private init(
+        _ file: WALFile, version: WALHeader.Version, secret: UInt64, above lsn: UInt64
+    ) throws(RegistryError) {
+        (self.file, self.version, self.secret, byteCount) = (file, version, secret, try file.byteCount)
+        index = try WALIndex(file, version: version, secret: secret, above: lsn)
+        lastLSN = lsn
+    }
 
     /// The record that follows the last one: behind it, or anywhere else.
     private func nextRecord() throws(RegistryError) -> WALRecord? {
-        if let next = try record(at: places.last?.upperBound ?? version.firstRecord), follows(next) { return next }
-        guard places.count < Self.maximumPlaces, lastLSN < .max else { return nil }
-        var offset = version.firstRecord
-        while let start = try nextStart(from: offset) {
-            if let probe = try WALRecord.probe(at: start, in: file), probe.lsn == lastLSN + 1,
-                let next = try record(at: start), follows(next)
-            {
-                return next
-            }
-            offset = start + 1
+        guard lastLSN < .max else { return nil }
+        let offsets = index.offsets(of: lastLSN + 1)
+        let behind = extents.last?.upperBound ?? version.firstRecord
+        if offsets.contains(behind), let next = try record(at: behind), follows(next) { return next }
+        for offset in offsets where offset != behind {
+            if let next = try record(at: offset), follows(next) { return next }
         }
         return nil
     }
 
     /// Looks for what is behind the last record: nothing, a record that is not whole, or damage.
     private mutating func end() throws(RegistryError) {
-        isTorn = try hasPart(of: lastLSN)
-        guard let newer = try newerRecord(from: version.firstRecord) else { return }
+        guard lastLSN < .max else { return }
+        if let offset = index.offsets(of: lastLSN + 1).first { isTorn = try record(at: offset) == nil }
+        guard let (newer, lost) = try newerRecords() else { return }
         let isOfAnotherTime = records == 0 && !isTorn && (newer.offset == version.firstRecord || continues(newer))
-        damage = WALDamage(isOfAnotherTime ? .doesNotFollow : .unreadable(lastLSN + 1), try lost(from: newer))
+        damage = WALDamage(isOfAnotherTime ? .doesNotFollow : .unreadable(lastLSN + 1), lost)
         isTorn = false
     }
 
-    /// Returns true if there is a part of the record after an LSN, but not the whole one.
-    private func hasPart(of lsn: UInt64) throws(RegistryError) -> Bool {
-        var offset = version.firstRecord
-        while lsn < .max, let start = try nextStart(from: offset) {
-            if let probe = try WALRecord.probe(at: start, in: file), probe.lsn == lsn + 1 {
-                return try record(at: start) == nil
-            }
-            offset = start + 1
-        }
-        return false
-    }
-
-    /// Counts the records of a log above an LSN, whether they follow on each other or not.
+    /// Counts the records of a log above an LSN, whether they follow on each other or not; nil if there are none.
     static func count(
         _ file: WALFile, version: WALHeader.Version, secret: UInt64, above lsn: UInt64
     ) throws(RegistryError) -> WALDamage.Lost? {
-        let scan = try WALScan(file, version: version, secret: secret, above: lsn)
-        guard let first = try scan.newerRecord(from: version.firstRecord) else { return nil }
-        return try scan.lost(from: first)
+        try WALScan(file, version: version, secret: secret, above: lsn).newerRecords()?.lost
     }
 
     /// The whole record with the highest LSN; nil if there is none.
@@ -105,27 +94,14 @@ struct WALScan {
         _ file: WALFile, version: WALHeader.Version, secret: UInt64
     ) throws(RegistryError) -> WALRecord? {
         let scan = try WALScan(file, version: version, secret: secret, above: 0)
-        var starts: [(lsn: UInt64, offset: Int)] = []
-        var offset = version.firstRecord
-        while let start = try scan.nextStart(from: offset) {
-            if let probe = try WALRecord.probe(at: start, in: file) { starts.append((probe.lsn, start)) }
-            offset = start + 1
-        }
-        for start in starts.sorted(by: { $0.lsn > $1.lsn }) {
+        for start in scan.index.starts.reversed() {
             if let record = try scan.record(at: start.offset) { return record }
         }
         return nil
     }
 
-    private init(
-        _ file: WALFile, version: WALHeader.Version, secret: UInt64, above lsn: UInt64
-    ) throws(RegistryError) {
-        (self.file, self.version, self.secret, count) = (file, version, secret, try file.byteCount)
-        lastLSN = lsn
-    }
-
     private func record(at offset: Int) throws(RegistryError) -> WALRecord? {
-        try WALRecord(at: offset, in: file, version: version, secret: secret, count: count)
+        try WALRecord(at: offset, in: file, version: version, secret: secret, count: byteCount)
     }
 
     /// Returns true if a record has the LSN after the last one.
@@ -138,68 +114,22 @@ struct WALScan {
         return follows == state
     }
 
-    // MARK: Newer records
-
-    /// The first whole record at or behind an offset whose LSN is above that of the last one.
-    private func newerRecord(from offset: Int) throws(RegistryError) -> WALRecord? {
-        var offset = offset
-        while let start = try nextStart(from: offset) {
-            if let probe = try WALRecord.probe(at: start, in: file), probe.lsn > lastLSN,
-                let record = try record(at: start), record.lsn > lastLSN
-            {
-                return record
-            }
-            offset = start + 1
-        }
-        return nil
-    }
-
-    /// The first offset at or behind `offset` at which a record of the file may begin.
-    private func nextStart(from offset: Int) throws(RegistryError) -> Int? {
-        switch version {
-        case .two, .three:
-            var start = WALRecord.start(from: offset, version)
-            while start < count {
-                if let probe = try WALRecord.probe(at: start, in: file), probe.secret == secret { return start }
-                start += WALRecord.alignment
-            }
-            return nil
-        case .one:
-            // Records have no borders: wherever the secret is.
-            var start = offset + WALRecord.prefixBytes
-            let needle = withUnsafeBytes(of: secret.bigEndian) { Array($0) }
-            while start < count {
-                let piece = try file.read(Self.pieceBytes, at: start)
-                if let index = Self.index(of: needle, in: piece) { return start + index - WALRecord.prefixBytes }
-                guard piece.count == Self.pieceBytes else { return nil }
-                start += piece.count - needle.count + 1
-            }
-            return nil
-        }
-    }
-
-    private static let pieceBytes = 1 << 20
-
-    private static func index(of needle: [UInt8], in bytes: [UInt8]) -> Int? {
-        var start = bytes.startIndex
-        while let found = bytes[start...].firstIndex(of: needle[0]) {
-            if bytes[found...].starts(with: needle) { return found }
-            start = found + 1
-        }
-        return nil
-    }
-
-    /// What is lost if the log ends before a record.
-    private func lost(from record: WALRecord) throws(RegistryError) -> WALDamage.Lost {
-        var lost = WALDamage.Lost(first: lastLSN &+ 1, last: record.lsn, whole: 1, changes: record.changeCount)
-        var offset = record.end
-        while let next = try newerRecord(from: offset) {
-            lost.last = max(lost.last, next.lsn)
+    /// The first whole record of the file whose LSN is above that of the last one, and what is lost if the log ends
+    /// before it; nil if there is none.
+    private func newerRecords() throws(RegistryError) -> (first: WALRecord, lost: WALDamage.Lost)? {
+        var found: (first: WALRecord, lost: WALDamage.Lost)?
+        var end = 0
+        for start in index.startsByOffset(above: lastLSN) where start.offset >= end {
+            guard let record = try record(at: start.offset) else { continue }
+            end = record.end
+            var lost =
+                found?.lost ?? WALDamage.Lost(first: lastLSN &+ 1, last: record.lsn, whole: 0, changes: 0)
+            lost.last = max(lost.last, record.lsn)
             lost.whole += 1
-            lost.changes += next.changeCount
-            offset = next.end
+            lost.changes += record.changeCount
+            found = (found?.first ?? record, lost)
         }
-        return lost
+        return found
     }
 }
 

@@ -3,54 +3,76 @@ import CarillonCore
 /// The write-ahead log: one file with the changes that are answered and that the database may lack after a power cut,
 /// one record a batch.
 ///
-/// Each commit stores the LSN (log sequence number) of the last record whose changes it contains. A commit reaches the
-/// disk some time after it was made, and the next one is made later still. So the newest commit may be lost in a power
-/// cut, and a start goes on from the commit before it, unless a record says that the newest is on the disk. The log keeps
-/// the records since then in two segments: those between the two commits, and those since the newest. With each commit
-/// the older segment becomes free, and the next records are written over it, or behind the other.
+/// Each commit stores the LSN (log sequence number) of the last record whose changes it contains. The sync of a commit
+/// may be deferred. So the newest commit may be lost in a power cut, and a start goes on from the commit before it, unless
+/// a record says that the newest one is durable. For that the log keeps two segments: the records between the two
+/// commits, and those since the newest one. With each commit the older segment becomes free. The next records are written
+/// over it, and behind the other segment where they do not fit.
 ///
-/// Replay goes by the LSNs, wherever a record is. Records with an older LSN are in both commits. They contain what
-/// clients have sent: without the secret of the file a client could forge a record there.
+/// A replay finds records by their LSNs, wherever they are. Both commits contain the records with older LSNs, whose bytes
+/// may still be in the file. Clients have sent these bytes: without the secret of the file a client could forge a record.
 ///
-/// The forms are in ``WALHeader`` and ``WALRecord``. It belongs to the writer thread, or to a ``BackgroundWork`` that the
+/// The forms are in ``WALHeader`` and ``WALRecord``. It belongs to the writer thread, or to a ``HelperThread`` that the
 /// writer waits for.
-final class WriteAheadLog: ChangeLog {
+final class WriteAheadLog {
     private let directory: WALDirectory
     private let epoch: UUIDBytes
     /// The open file; nil if there is none that can be used.
     private var file: WALFile?
     private var header: WALHeader?
-    /// Where the records since the newest commit are, and those between it and the commit before.
-    private var (segment, olderSegment): (Segment, Segment) = (Segment(), Segment())
+    /// The records since the newest commit.
+    private var segment = Segment()
+    /// The records between the newest commit and the one before.
+    private var olderSegment = Segment()
     /// The LSN of the record that was written last, or of the last one whose changes the database contains.
     private(set) var lastLSN: UInt64
     /// The state of the database after the changes that were applied last.
     private var state: UUIDBytes
-    /// The number of the newest commit of the database that is on the disk, for the next record.
+    /// The number of the newest durable commit of the database, for the next record.
     var durableCommit: UInt64 = 0
 
-    /// Pieces of the file, in the order of their records.
+    /// Extents of the file, in the order of their records.
+    ///
+    /// Their number has no bound but that of the records: the records of a segment fill the gaps of the one before, so
+    /// it can have one extent more. ``WALScan`` finds records in any number of extents.
     private struct Segment {
-        var pieces: [Range<Int>] = []
+        private(set) var extents: [Range<Int>] = []
+        private(set) var byteCount = 0
+        /// The offset behind all extents; 0 without one.
+        private(set) var end = 0
 
-        var byteCount: Int { pieces.reduce(0) { $0 + $1.count } }
+        init(_ extents: [Range<Int>] = []) {
+            for extent in extents { append(extent) }
+        }
 
-        /// Appends the place of a record.
-        mutating func append(_ place: Range<Int>) {
-            if let last = pieces.last, last.upperBound == place.lowerBound {
-                pieces[pieces.count - 1] = last.lowerBound..<place.upperBound
+        /// Appends the extent of a record.
+        mutating func append(_ extent: Range<Int>) {
+            byteCount += extent.count
+            end = max(end, extent.upperBound)
+            if let last = extents.last, last.upperBound == extent.lowerBound {
+                extents[extents.count - 1] = last.lowerBound..<extent.upperBound
             } else {
-                pieces.append(place)
+                extents.append(extent)
             }
         }
 
-        /// A place of so many bytes at `offset` or behind it that is not in the segment.
+        /// Sorts the extents by their offsets, as ``free(_:from:)`` needs them. No record is appended after that.
+        mutating func sortByOffset() { extents.sort { $0.lowerBound < $1.lowerBound } }
+
+        /// An extent of `count` bytes at `offset` or behind it that is not in the segment.
         func free(_ count: Int, from offset: Int) -> Range<Int> {
-            var place = offset..<offset + count
-            for piece in pieces.sorted(by: { $0.lowerBound < $1.lowerBound }) where piece.overlaps(place) {
-                place = piece.upperBound..<piece.upperBound + count
+            // The first one that ends behind the offset.
+            var (index, end) = (0, extents.count)
+            while index < end {
+                let middle = index + (end - index) / 2
+                if extents[middle].upperBound <= offset { index = middle + 1 } else { end = middle }
             }
-            return place
+            var start = offset
+            while index < extents.count, extents[index].lowerBound < start + count {
+                start = extents[index].upperBound
+                index += 1
+            }
+            return start..<start + count
         }
     }
 
@@ -108,29 +130,33 @@ final class WriteAheadLog: ChangeLog {
     /// Bytes of the records since the last commit.
     var byteCount: Int { segment.byteCount }
 
-    /// Writes a record and waits until it is on the disk; see ``ChangeLog/append(_:)``.
+    /// Writes a record and waits until it is on the disk.
     ///
+    /// - Parameter frames: the changes, as ``ChangeRecordCodec`` encodes them; ``WALRecord/canHold(_:)`` is true.
     /// - Returns: false if the file has lost its name, so that no start would find what is written to it.
+    /// - Throws: `.storageFailed`; it is unknown then whether the record is on the disk.
     func append(_ frames: [UInt8]) throws(RegistryError) -> Bool {
         let (lsn, overflows) = lastLSN.addingReportingOverflow(1)
         guard let file, let header, header.version == .current, !overflows else {
             throw .storageFailed("\(directory.logPath) is not ready for a record")
         }
         let record = WALRecord.encode(
-            frames, lsn: lsn, follows: state, commit: durableCommit, secret: header.secret)
-        let offset = segment.pieces.last?.upperBound ?? header.version.firstRecord
-        let place = olderSegment.free(WALRecord.start(from: record.byteCount, .current), from: offset)
-        try file.write(record.prefix, at: place.lowerBound)
-        try file.write(record.block, at: place.lowerBound + record.prefix.count)
+            frames, lsn: lsn, follows: state, durableCommit: durableCommit, secret: header.secret)
+        let offset = max(segment.end, header.version.firstRecord)
+        let extent = olderSegment.free(WALRecord.start(from: record.byteCount, .current), from: offset)
+        try file.write(record.prefix, at: extent.lowerBound)
+        try file.write(record.block, at: extent.lowerBound + record.prefix.count)
         try file.sync()
-        segment.append(place)
+        segment.append(extent)
         (lastLSN, state) = (lsn, record.state)
         return try directory.names(file)
     }
 
-    /// A commit contains all changes of the log; see ``ChangeLog/trim()``.
+    /// A commit of the database contains all changes of the log. The records between this commit and the one before
+    /// stay, because a start may go on from there.
     func trim() {
         (segment, olderSegment) = (Segment(), segment)
+        olderSegment.sortByOffset()
     }
 
     /// The next record follows another state than the last one: changes were committed without the log.
@@ -183,7 +209,7 @@ final class WriteAheadLog: ChangeLog {
         let scan = try WALScan(file, version: header.version, secret: header.secret, after: stored, body)
         lastLSN = scan.lastLSN
         // A log that was just opened goes on behind what it has.
-        if byteCount == 0, olderSegment.byteCount == 0 { segment = Segment(pieces: scan.places) }
+        if byteCount == 0, olderSegment.byteCount == 0 { segment = Segment(scan.extents) }
         if let state = scan.state { self.state = state }
     }
 }

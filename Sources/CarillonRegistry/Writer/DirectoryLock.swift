@@ -20,8 +20,10 @@ package final class DirectoryLock: Sendable {
     private let descriptor: CInt
     private let database = Mutex<CInt?>(nil)
 
-    /// The number of retries for a lock that another process has, and the microseconds between them.
-    private static let (retries, pause): (Int, CUnsignedInt) = (20, 50_000)
+    /// Retries for a lock that another process has.
+    private static let retries = 20
+    /// Microseconds between two of them.
+    private static let pauseMicroseconds: CUnsignedInt = 50_000
     private static let name = "writer.lock"
 
     /// Takes the lock. Throws `.inUse` if another process still has it after a second: a call of `isHeld` has
@@ -42,7 +44,7 @@ package final class DirectoryLock: Sendable {
     private static func take(_ name: String, flags: CInt, in path: String) throws(RegistryError) -> CInt {
         for _ in 0..<retries {
             if let descriptor = try tryToTake(name, flags: flags, in: path) { return descriptor }
-            usleep(pause)
+            usleep(pauseMicroseconds)
         }
         guard let descriptor = try tryToTake(name, flags: flags, in: path) else { throw .inUse(path) }
         return descriptor

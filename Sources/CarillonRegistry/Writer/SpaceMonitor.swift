@@ -77,13 +77,13 @@ struct SpaceMonitor {
         )
     }
 
-    /// Returns true if a transaction that has changed so many pages may stay open after its changes are answered.
+    /// Returns true if a transaction that has changed `changedPages` pages may stay open after its changes are answered.
     ///
     /// Each changed page is a copy until the commit; with them the database must be below its limit, or a commit that
     /// is needed for answered changes would fail. Pages are estimated: see ``LMDBRegistry/Options/overdraftBytes``.
     func mayDefer(changedPages: Int) -> Bool {
-        let (most, overflows) = changedPages.addingReportingOverflow(changedPages / 8 + Self.freeListPages)
-        return !overflows && most <= pages.limit - pages.used
+        let (neededPages, overflows) = changedPages.addingReportingOverflow(changedPages / 8 + Self.freeListPages)
+        return !overflows && neededPages <= pages.limit - pages.used
     }
 
     /// Pages that a commit may take for the list of free pages.
@@ -99,8 +99,8 @@ struct SpaceMonitor {
         return percent
     }
 
-    /// The words behind an error of a write if the file system is full: LMDB gives the same error for that as for a
-    /// broken disk.
+    /// The text to append to the error of a write: a sentence if the file system is full, otherwise nothing. LMDB gives
+    /// the same error for a full file system as for a broken disk.
     static func hint(_ environment: LMDBEnvironment) -> String {
         hint(path: environment.path, freeBytes: freeBytes(at: environment.path))
     }

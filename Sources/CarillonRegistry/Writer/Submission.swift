@@ -7,7 +7,7 @@ struct Submission: Sendable {
     let deadline: Uptime?
     /// The number of changes, for limits.
     let count: Int
-    /// The bytes of the changes, about, for limits.
+    /// Roughly the bytes of the changes, for limits.
     let bytes: Int
     /// Called once, without a lock held, with as many answers as there are changes.
     private let completion: Completion
@@ -91,7 +91,7 @@ struct Submission: Sendable {
 }
 
 extension Change {
-    /// The bytes that the change takes in memory and on disk, about.
+    /// Roughly the bytes that the change takes in memory and on disk.
     fileprivate var approximateBytes: Int {
         switch self {
         case .register(let registration, _): 256 + 64 * (registration.topics.count + registration.groups.count)
@@ -120,7 +120,7 @@ extension MessageContent {
 extension Audience {
     /// Bytes that take about as long to write as one set takes to read in one chunk.
     private static let bytesPerTerm = 16
-    /// No audience counts for more than this, about one commit: so it is admitted however large the app is.
+    /// No audience counts for more than this, the bytes of one batch: so it is admitted however large the app is.
     private static let maximumBytes = 4 << 20
 
     /// The cost of counting the audience, in bytes that take about as long to write.

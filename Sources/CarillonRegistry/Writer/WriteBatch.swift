@@ -15,8 +15,8 @@ struct WriteBatch {
     var positions: (before: WALPosition, after: WALPosition)?
     /// Nanoseconds of `CLOCK_MONOTONIC` at which the batch was begun.
     let startedAt: UInt64
-    /// True if the results of all admitted submissions are known.
-    var isApplied = false
+    /// True if the results of all admitted submissions are known, because the batch was applied by a replay.
+    private(set) var isApplied = false
 
     init(_ submissions: [Submission], startedAt: UInt64) {
         self.submissions = submissions
@@ -50,11 +50,15 @@ struct WriteBatch {
     /// Sets the result of a submission by its index in `admitted`.
     mutating func set(_ result: SubmissionResult, at index: Int) { results[admitted[index]] = result }
 
-    /// Sets the results of the last works of the batch, in order.
-    mutating func set(last results: [SubmissionResult]) {
+    /// Sets the results of the last works of the batch, in order: the batch is applied then.
+    ///
+    /// - Returns: false if the result of a submission is unknown nevertheless, or if the results are too many.
+    mutating func set(last results: [SubmissionResult]) -> Bool {
+        guard results.count <= admitted.count else { return false }
         let first = admitted.count - results.count
         for (index, result) in results.enumerated() { set(result, at: first + index) }
-        isApplied = true
+        isApplied = admitted.allSatisfy { self.results[$0] != nil }
+        return isApplied
     }
 
     /// True if all submissions are answered.
@@ -64,7 +68,8 @@ struct WriteBatch {
     mutating func answer(atMost limit: Int) {
         let end = min(answered + limit, submissions.count)
         while answered < end {
-            submissions[answered].complete(results[answered] ?? .failure(.closed))
+            guard let result = results[answered] else { preconditionFailure("the result of a submission is unknown") }
+            submissions[answered].complete(result)
             answered += 1
         }
     }

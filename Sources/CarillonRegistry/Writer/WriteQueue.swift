@@ -9,10 +9,10 @@ import Synchronization
 final class WriteQueue: @unchecked Sendable {
     private let lock = ConditionLock()
     private let options: LMDBRegistry.Options
-    /// Chunks of the largest app, as the writer knows.
+    /// Chunks of the largest app, as the writer has counted them last.
     let chunks = Atomic<Int>(0)
 
-    /// Submissions for which memory is reserved before they come, at most.
+    /// The most submissions for which memory is reserved before they come.
     private static let maximumReserved = 4_096
 
     private var submissions: [Submission] = []
@@ -23,8 +23,8 @@ final class WriteQueue: @unchecked Sendable {
     private var writer = WriterState.running
     /// True if `wake` was called since the writer dequeued last.
     private var isWoken = false
-    /// The tasks of other threads that have ended.
-    private var endedTasks: BackgroundTasks = []
+    /// The tasks of helper threads that have ended, and whose result the writer has not taken.
+    private var endedTasks: HelperTasks = []
     private let mayHaveReads = Atomic<Bool>(false)
 
     /// The result of ``dequeue(within:)``.
@@ -61,7 +61,8 @@ final class WriteQueue: @unchecked Sendable {
         self.options = options
     }
 
-    /// Appends a submission; nil if it was accepted, else why not: `.overloaded`, `.closed`, or how the disk failed.
+    /// Appends a submission. Returns nil if it was accepted, otherwise the reason: `.overloaded`, `.closed`, or the failure
+    /// of the disk.
     func append(_ submission: Submission) -> RegistryError? {
         lock.withLock { enqueue(submission) }
     }
@@ -118,12 +119,12 @@ final class WriteQueue: @unchecked Sendable {
         }
     }
 
-    /// Removes submissions that make one record of the log, without waiting; nil if none wait.
+    /// Removes the submissions of one log record, without waiting; nil if none wait.
     func dequeueIfAny() -> [Submission]? {
         lock.withLock { submissions.isEmpty ? nil : removeBatch() }
     }
 
-    /// Only with the lock held, and of a queue that is not empty.
+    /// Removes the submissions of one log record. Only with the lock held, and of a queue that is not empty.
     private func removeBatch() -> [Submission] {
         if count <= options.maximumBatchChanges && bytes <= options.maximumBatchBytes {
             // Usually all of them: moved without a copy. As many more are likely to come.
@@ -149,10 +150,10 @@ final class WriteQueue: @unchecked Sendable {
         return batch
     }
 
-    // MARK: Work of other threads
+    // MARK: Helper threads
 
-    /// What other threads do for the writer.
-    struct BackgroundTasks: OptionSet {
+    /// What a ``HelperThread`` does for the writer.
+    struct HelperTasks: OptionSet {
         let rawValue: UInt8
         /// A record is appended to the log.
         static let append = Self(rawValue: 1)
@@ -161,7 +162,7 @@ final class WriteQueue: @unchecked Sendable {
     }
 
     /// A task has ended, or has failed.
-    func ended(_ task: BackgroundTasks) {
+    func ended(_ task: HelperTasks) {
         lock.withLock {
             endedTasks.insert(task)
             // A checkpoint may have waited for it.
@@ -171,7 +172,7 @@ final class WriteQueue: @unchecked Sendable {
     }
 
     /// Waits until a task has ended, or until there are reads; true if the task has.
-    func wait(for task: BackgroundTasks) -> Bool {
+    func wait(for task: HelperTasks) -> Bool {
         lock.withLock {
             while !endedTasks.contains(task), reads.isEmpty { lock.wait() }
             return endedTasks.contains(task)
@@ -179,7 +180,7 @@ final class WriteQueue: @unchecked Sendable {
     }
 
     /// A task will be begun.
-    func willBegin(_ task: BackgroundTasks) {
+    func willBegin(_ task: HelperTasks) {
         _ = lock.withLock { endedTasks.remove(task) }
     }
 

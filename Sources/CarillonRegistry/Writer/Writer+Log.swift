@@ -6,12 +6,14 @@ import CarillonLMDB
 extension Writer {
     // MARK: Start and end
 
-    /// Makes the log ready, and stores that the database relies on it from now on: a start without it is refused.
+    /// Makes the log ready, and stores that the database relies on it from now on: a start without it is refused. Without
+    /// a log, stores that it relies on none.
     func attachLog() throws(Failure) {
         do {
-            guard options.wal.isUsed else { return try storeLog(nil) }
+            // Before this start a commit may have been dropped.
             let isAfterACrash = try wal.hasRecords
-            if isAfterACrash { try settle() }
+            guard options.wal.isUsed else { return try storeLog(nil, isAfterACrash: isAfterACrash) }
+            if isAfterACrash { try commitDurablyTwice() }
             try wal.prepare()
             try storeLog(wal.secret, isAfterACrash: isAfterACrash)
         } catch {
@@ -34,7 +36,7 @@ extension Writer {
         guard stored.log != secret || isAfterACrash else { return }
         let open = try openTransaction()
         try layout.meta.putLog(secret, in: &open.transaction)
-        if secret != nil { try layout.meta.putStart(in: &open.transaction) }
+        if secret != nil || isAfterACrash { try layout.meta.putStart(in: &open.transaction) }
         try commit()
     }
 
@@ -44,7 +46,7 @@ extension Writer {
     /// makes the file again. The changes of that record are not applied.
     func storeWithoutLog() throws(Failure) {
         do {
-            try settle()
+            try commitDurablyTwice()
             try wal.makeAgain()
         } catch {
             // The changes before the record cannot be read again: they are in the file that has gone.

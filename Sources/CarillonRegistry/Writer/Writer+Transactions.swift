@@ -9,7 +9,7 @@ extension Writer {
         if let open { return open }
         let begun = try OpenWriteTransaction(environment)
         open = begun
-        hasRunReads = false
+        readTurns.transactionBegan()
         return begun
     }
 
@@ -23,26 +23,15 @@ extension Writer {
         checkpointed(duration: uptime().milliseconds(since: started))
     }
 
-    /// Commits the changes that were applied, up to a position in the write-ahead log. If the start after a power cut can
-    /// tell whether this commit is on the disk, it is synced meanwhile.
+    /// Commits the changes that were applied, up to a position in the write-ahead log. The sync is deferred if it may be.
     func commit(reaching position: WALPosition) throws {
         guard let open else { return }
         try context.flush(in: &open.transaction)
         try layout.meta.putWALPosition(position, in: &open.transaction)
         try endSync(waiting: true)
-        let number = open.transaction.number
-        let isSyncedLater = syncer != nil && commits.mayBeSyncedLater(number)
-        if syncer != nil { try environment.setSyncsCommits(!isSyncedLater) }
-        try open.commit()
+        try syncer.commit(open)
         self.open = nil
         context.committed()
-        if isSyncedLater {
-            queue.willBegin(.sync)
-            isSyncing = true
-            syncer?.begin(number)
-        } else {
-            commits.durable = number
-        }
     }
 
     /// A commit contains everything that was answered.
@@ -52,12 +41,12 @@ extension Writer {
         gate.open()
     }
 
-    /// Commits everything if the policy says so. Nothing is being appended.
+    /// Commits everything if the policy says so. No record may be under way.
     func checkpointIfDue() throws(Failure) {
         if try isCheckpointDue() { try checkpoint() }
     }
 
-    /// Returns true if the policy says that everything is to be committed. Nothing is being appended.
+    /// Returns true if the policy says that everything is to be committed. No record may be under way.
     func isCheckpointDue() throws(Failure) -> Bool {
         try endSync(waiting: false)
         guard let open else { return false }
@@ -70,7 +59,7 @@ extension Writer {
         }
     }
 
-    /// Commits everything that is applied. Nothing is being appended. Reads are run while the last commit is synced, and
+    /// Commits everything that is applied. No record may be under way. Reads are run while the last commit is synced, and
     /// while buffered topics are written.
     func checkpoint() throws(Failure) {
         guard open != nil else { return }
@@ -95,9 +84,9 @@ extension Writer {
     /// Doubles the map for changes that are in the write-ahead log already: by a bounded number of bytes also beyond its
     /// limit. Returns false if it has reached its end.
     func growMap() throws(Failure) -> Bool {
-        let (most, overflows) = options.maximumMapBytes.addingReportingOverflow(options.overdraftBytes)
+        let (maximumBytes, overflows) = options.maximumMapBytes.addingReportingOverflow(options.overdraftBytes)
         do {
-            return try environment.growMap(upTo: overflows ? options.maximumMapBytes : most)
+            return try environment.growMap(upTo: overflows ? options.maximumMapBytes : maximumBytes)
         } catch {
             throw fatal(error)
         }

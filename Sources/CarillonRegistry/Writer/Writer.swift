@@ -1,7 +1,6 @@
 import CarillonClock
 import CarillonCore
 import CarillonLMDB
-import CarillonWire
 import Synchronization
 
 /// The one owner of write transactions. It dequeues submissions, appends them to the write-ahead log, applies them in
@@ -9,15 +8,13 @@ import Synchronization
 ///
 /// A change is durable by its record of the log. The transaction stays open for many batches, until a checkpoint commits
 /// it: ``CheckpointPolicy`` decides when. Between two slices of a batch the writer runs short reads, which see what is
-/// applied.
+/// applied. Two helper threads work for it meanwhile: ``RecordAppender`` and ``CommitSyncer``.
 final class Writer {
     /// Held for as long as something may be written, even if the registry itself is released before.
     private let directoryLock: DirectoryLock
     let environment: LMDBEnvironment
-    let context: WriteContext
     let applier: ChangeApplier
     let layout: Layout
-    let wal: WriteAheadLog
     let queue: WriteQueue
     let gate: ReadGate
     let options: LMDBRegistry.Options
@@ -28,28 +25,19 @@ final class Writer {
     var policy: CheckpointPolicy
     /// The changes that are applied and not committed; nil between a commit and the next batch.
     var open: OpenWriteTransaction?
-    /// The changes of a log record, encoded in the same memory each time.
-    private var frames = FrameWriter()
     /// The batch that is being applied.
     private(set) var batch: WriteBatch?
     /// The batch whose record is being appended meanwhile, and which is applied next.
     private var next: WriteBatch?
     /// Submissions that were dequeued and wait for a commit to be admitted.
     private var held: [Submission]?
-    /// The thread that appends the next record; nil without a log, and before the writer runs.
-    private var appender: BackgroundWork<[UInt8], Bool>?
-    /// True while the log belongs to the appender.
-    private(set) var isAppending = false
-    /// The commits of the database that are not on the disk, or were not when the last record was written.
-    var commits = CommitNumbers()
-    /// The thread that syncs commits; nil if each commit waits for the disk: without a log, and before the writer runs.
-    var syncer: BackgroundWork<UInt64, UInt64>?
-    /// True while a commit is being synced.
-    var isSyncing = false
-    /// Nanoseconds of `CLOCK_MONOTONIC` at which reads were run last.
-    private var readsServedAt: UInt64 = 0
-    /// True if reads were run in the open transaction.
-    var hasRunReads = false
+    let appender: RecordAppender
+    let syncer: CommitSyncer
+    var readTurns = ReadTurns()
+
+    var context: WriteContext { applier.context }
+    /// The log. It belongs to the appender while that is under way.
+    var wal: WriteAheadLog { appender.wal }
 
     typealias SubmissionResult = WriteBatch.SubmissionResult
 
@@ -74,10 +62,10 @@ final class Writer {
     ) {
         directoryLock = lock
         self.environment = environment
-        context = WriteContext(layout: layout, options: options)
-        applier = ChangeApplier(context: context)
+        applier = ChangeApplier(context: WriteContext(layout: layout, options: options))
         self.layout = layout
-        self.wal = wal
+        syncer = CommitSyncer(environment)
+        appender = RecordAppender(wal, syncer)
         self.queue = queue
         self.gate = gate
         self.options = options
@@ -114,6 +102,7 @@ final class Writer {
                 case .end:
                     try checkpoint()
                     try detachLog()
+                    try endSync(waiting: true)
                     return serve(queue.endReads())
                 }
                 try checkpointIfDue()
@@ -126,19 +115,16 @@ final class Writer {
     private func startThreads() throws(Failure) {
         guard options.wal.isUsed else { return }
         do {
-            let (queue, wal) = (queue, wal)
-            appender = try BackgroundWork(onEnd: { queue.ended(.append) }) { frames in
-                Result { () throws(RegistryError) in try wal.append(frames) }
-            }
-            try startSyncer()
+            try appender.start(queue)
+            try syncer.start(queue)
         } catch {
             throw fatal(error)
         }
     }
 
     private func stopThreads() {
-        appender?.stop()
-        syncer?.stop()
+        appender.stop()
+        syncer.stop()
     }
 
     /// Releases the memory of bulk ingest, which has ended.
@@ -155,8 +141,8 @@ final class Writer {
     /// Answers everything with the error, and stops for good.
     private func stop(_ error: RegistryError) {
         let waiting = queue.fail(error)
-        if isAppending { _ = try? appender?.end() }
-        if isSyncing { _ = try? syncer?.end() }
+        appender.endIfUnderWay()
+        syncer.endIfUnderWay()
         batch?.fail(error)
         next?.fail(error)
         for submission in held ?? [] { submission.complete(.failure(error)) }
@@ -169,10 +155,10 @@ final class Writer {
 
     // MARK: Batches
 
-    /// Works that are applied between two looks at the reads that wait.
-    private static let slice = 64
+    /// Works of a slice: the reads that wait are looked at between two slices.
+    private static let worksPerSlice = 64
     /// Works that are applied between two looks at the pages that have changed.
-    private static let checkInterval = 4 * slice
+    private static let worksPerCheck = 4 * worksPerSlice
     /// Submissions whose completions are called in one `whileAnswering`: the first answers are sent while the next are
     /// made.
     private static let answersAtOnce = 256
@@ -190,7 +176,7 @@ final class Writer {
         }
     }
 
-    /// Makes a batch of submissions and appends its record. Nothing is being appended.
+    /// Makes a batch of submissions and appends its record. No other record may be under way.
     private func begin(_ submissions: [Submission]) throws(Failure) {
         var admission = try admission()
         if open != nil, !submissions.allSatisfy({ admission.admits($0.work) }) {
@@ -204,28 +190,24 @@ final class Writer {
         let before = wal.position
         guard options.wal.isUsed else { return batch.positions = (before, before) }
         guard encode(&batch) else { return }
-        try appendFrames()
+        try appendRecord()
         batch.positions = (before, wal.position)
     }
 
     /// Begins to append the record of the next batch, if submissions wait and no checkpoint is due.
     private func beginNext() throws(Failure) {
-        guard let appender, try !isCheckpointDue(), let submissions = queue.dequeueIfAny() else { return }
+        guard appender.hasThread, try !isCheckpointDue(), let submissions = queue.dequeueIfAny() else { return }
         let admission = try admission()
         guard submissions.allSatisfy({ admission.admits($0.work) }) else { return held = submissions }
         var next = batch(of: submissions, admission)
         defer { self.next = next }
         guard next.changes > 0, encode(&next) else { return }
-        // The position after it is known when it is there.
+        // The position after the record is known when it was appended.
         next.positions = (wal.position, wal.position)
-        queue.willBegin(.append)
-        isAppending = true
-        commits.willAppend()
-        wal.durableCommit = commits.durable
-        appender.begin(frames.bytes)
+        appender.begin()
     }
 
-    /// The next batch, if one was begun, becomes the batch; its record is on the disk then. Reads are run meanwhile.
+    /// Makes the next batch the one that is applied, if there is one: waits for its record, and runs reads meanwhile.
     private func takeNext() throws(Failure) {
         if let held {
             self.held = nil
@@ -233,12 +215,12 @@ final class Writer {
             return try begin(held)
         }
         guard next != nil else { return }
-        if isAppending {
+        if appender.isUnderWay {
             while !queue.wait(for: .append) { try serveReadsAlone() }
             if try !endAppend() {
                 try storeWithoutLog()
                 let before = wal.position
-                try appendFrames()
+                try appendRecord()
                 next?.positions = (before, wal.position)
             }
         }
@@ -248,11 +230,9 @@ final class Writer {
 
     /// Waits for the record of the next batch. Returns false if no start would find it.
     func endAppend() throws(Failure) -> Bool {
-        guard isAppending, let appender else { return true }
-        isAppending = false
+        guard appender.isUnderWay else { return true }
         do throws(RegistryError) {
             let isThere = try appender.end()
-            commits.appended()
             next?.positions?.after = wal.position
             return isThere
         } catch {
@@ -264,14 +244,10 @@ final class Writer {
     private func failedAppend(_ error: RegistryError) -> Failure { Failure(error: error, isFatal: true) }
 
     /// Appends the encoded changes to the log, and waits until they are on the disk.
-    private func appendFrames() throws(Failure) {
+    private func appendRecord() throws(Failure) {
         while true {
-            commits.willAppend()
-            wal.durableCommit = commits.durable
             do throws(RegistryError) {
-                let isThere = try wal.append(frames.bytes)
-                commits.appended()
-                if isThere { return }
+                if try appender.append() { return }
             } catch {
                 throw failedAppend(error)
             }
@@ -280,16 +256,12 @@ final class Writer {
         }
     }
 
-    /// Encodes the changes of a batch. Returns false, and refuses them, if a record has no room for them: the bytes of a
-    /// batch are bounded, so this is a mistake of the bound.
+    /// Encodes the changes of a batch. If a record has no room for them, refuses them and returns false. The bytes of a
+    /// batch are bounded far below that.
     private func encode(_ batch: inout WriteBatch) -> Bool {
-        frames.removeAll()
-        for index in batch.admitted { ChangeRecordCodec.append(batch.submissions[index].work, to: &frames) }
-        guard WALRecord.canHold(frames.bytes) else {
-            batch.refuseAll(.overloaded)
-            return false
-        }
-        return true
+        if appender.encode(batch) { return true }
+        batch.refuseAll(.overloaded)
+        return false
     }
 
     /// What there is room for.
@@ -326,7 +298,7 @@ final class Writer {
             let (count, isBulkIngest) = (admitted.count, policy.isBulkIngest(changes: admitted.count))
             var next = 0
             while next < count {
-                let end = min(next + Self.slice, count)
+                let end = min(next + Self.worksPerSlice, count)
                 do {
                     let open = try openTransaction()
                     if isBulkIngest && next == 0 { try context.extendTokenCaches(in: &open.transaction) }
@@ -352,12 +324,12 @@ final class Writer {
     private func commitIfNeeded(upTo end: Int, of count: Int) throws {
         // Without a log nothing is durable before the commit.
         guard options.wal.isUsed else { return end == count ? try commit() : () }
-        guard let open, end == count || end % Self.checkInterval == 0, try !mayStayOpen(open),
+        guard let open, end == count || end % Self.worksPerCheck == 0, try !mayStayOpen(open),
             let positions = batch?.positions
         else { return }
         if end < count {
             try commit(reaching: positions.before.reaching(works: end))
-        } else if isAppending {
+        } else if appender.isUnderWay {
             // The log has the next record already: it is not trimmed.
             try commit(reaching: positions.after)
         } else {
@@ -377,8 +349,7 @@ final class Writer {
     /// Returns true if the transaction may stay open: a commit still has room, and its pages are not too many.
     private func mayStayOpen(_ open: OpenWriteTransaction) throws -> Bool {
         let pages = try open.transaction.changedPages()
-        return space.mayDefer(changedPages: pages) && pages <= options.wal.bulkPages + options.wal.bulkPages / 2
-            && !context.isFull
+        return space.mayDefer(changedPages: pages) && pages <= policy.maximumPages(at: uptime()) && !context.isFull
     }
 
     /// Answers the submissions whose results are known, and tells of the events that they have written. Reads are run
@@ -403,66 +374,18 @@ final class Writer {
         // A record that no start would find is read as well: its file is still open.
         _ = try endAppend()
         let results = try replay(unanswered: batch?.positions?.after.lsn ?? next?.positions?.after.lsn)
-        if let lsn = batch?.positions?.after.lsn { batch?.set(last: results[lsn] ?? []) }
-        if let lsn = next?.positions?.after.lsn { next?.set(last: results[lsn] ?? []) }
+        try setResults(of: &batch, from: results)
+        try setResults(of: &next, from: results)
     }
 
-    // MARK: Reads
-
-    /// Nanoseconds of applying between two turns of reads: with more turns, answers are sent in smaller pieces.
-    private static let readIntervalNanoseconds: UInt64 = 1_000_000
-    /// Nanoseconds of a turn, about, after which changes go on: a read more may begin before.
-    private static let readTurnNanoseconds: UInt64 = 2_000_000
-
-    /// True if reads wait and it is time for their next turn.
-    var isTimeForReads: Bool {
-        queue.hasReads && Clock.uptimeNanoseconds() - readsServedAt >= Self.readIntervalNanoseconds
-    }
-
-    /// Runs one turn of the reads that wait, on what is applied.
+    /// Sets the results of a batch whose record was replayed.
     ///
-    /// - Throws: what writing the caches throws; the reads still wait then.
-    func serveReads() throws {
-        guard queue.hasReads else { return }
-        let reads = queue.takeReads()
-        defer { readsServedAt = Clock.uptimeNanoseconds() }
-        guard let open else { return serve(reads) }
-        hasRunReads = true
-        var served = 0
-        // What is not served waits for the next turn.
-        defer { if served < reads.count { queue.putBack(reads[served...]) } }
-        let end = Clock.uptimeNanoseconds() + Self.readTurnNanoseconds
-        while served < reads.count {
-            let read = reads[served]
-            try context.flush(for: read.needs, in: &open.transaction)
-            open.transaction.withSnapshot { snapshot in read.run(snapshot, layout, context.knownDevice) }
-            served += 1
-            if Clock.uptimeNanoseconds() >= end { return }
-        }
-    }
-
-    /// What the checkpoint policy is to know of reads.
-    var reads: CheckpointPolicy.Reads {
-        CheckpointPolicy.Reads(areWaiting: gate.hasReaders, wereRun: open != nil && hasRunReads)
-    }
-
-    /// Runs the reads that wait between two batches.
-    func serveReadsAlone() throws(Failure) {
-        do {
-            try serveReads()
-        } catch {
-            try rollBackAndReplay(after: error)
-            serve(queue.takeReads())
-        }
-    }
-
-    /// Runs reads when everything is committed.
-    private func serve(_ reads: [WriterRead]) {
-        guard !reads.isEmpty else { return }
-        do {
-            try environment.read { snapshot in for read in reads { read.run(snapshot, layout, { _, _ in nil }) } }
-        } catch {
-            for read in reads { read.fail(RegistryError(reading: error)) }
-        }
+    /// - Throws: if the replay has not met all of its changes: whether they are stored is unknown.
+    private func setResults(
+        of batch: inout WriteBatch?, from results: [UInt64: [SubmissionResult]]
+    ) throws(Failure) {
+        guard let lsn = batch?.positions?.after.lsn, batch?.set(last: results[lsn] ?? []) == false else { return }
+        let text = "record \(lsn) of the write-ahead log was applied again, and results of its changes are missing"
+        throw Failure(error: .storageFailed(text), isFatal: true)
     }
 }

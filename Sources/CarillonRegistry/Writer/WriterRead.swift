@@ -10,7 +10,7 @@ struct WriterRead: Sendable {
         case everything
         /// Postings and records of sets.
         case sets
-        /// What point reads look up. Addresses may still be in memory: the read is given their devices.
+        /// What point reads look up. The read is given the devices that the writer knows.
         case pointReads(app: AppID)
     }
 
@@ -30,7 +30,7 @@ struct WriterRead: Sendable {
 final class BlockingRead<R>: @unchecked Sendable {
     typealias Body = (borrowing ReadTransaction, Layout) throws -> R
 
-    /// Given back before the thread that waits goes on: the closure belongs to its stack.
+    /// Released before the waiting thread goes on, because the closure refers to its stack.
     private var body: Body?
     private var answer: Result<R, any Error>?
     private let result = BlockingResult()

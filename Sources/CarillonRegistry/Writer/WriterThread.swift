@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonThread
 
 /// The thread of a writer. LMDB's writer lock belongs to a thread, so a task, which may move between threads, cannot
 /// hold it.
@@ -15,9 +16,13 @@ enum WriterThread {
     /// Starts a thread that runs the writer and then releases it; `queue.stopped()` is called after that.
     static func start(queue: WriteQueue, _ writer: sending Writer) throws(RegistryError) {
         let context = Context(writer: writer)
-        try SystemThread.start {
-            run(context)
-            queue.stopped()
+        do {
+            try SystemThread.start {
+                run(context)
+                queue.stopped()
+            }
+        } catch {
+            throw .storageFailed(error.description)
         }
     }
 

@@ -71,9 +71,9 @@ extension DeliveryService {
     private func readPage(_ read: DeliveryEngine.Effects.Read) {
         guard registry.isCurrent else {
             // No thread waits for the writer: many messages of a few devices would wait for each other.
-            return registry.submitPageRead(of: read.message, page: read.page, isNext: read.isNext) { [self] result in
+            return registry.submitPageRead(of: read.message, page: read.page, isNext: read.isNext) { [self] page in
                 reader.submit { [self] state in
-                    if case .active = state { pageRead(result, read) }
+                    if case .active = state { pageRead(Result(catching: page), read) }
                 }
             }
         }

@@ -101,7 +101,7 @@ package final class DeliveryService: DeliverySource {
         }
     }
 
-    /// Devices of a message that ended in the last second, about; nil if it is not in memory.
+    /// Roughly the devices of a message that ended in the last second; nil if it is not in memory.
     package func rate(of message: MessageID) -> UInt32? {
         engine.withLock { $0.rate(of: message, at: Clock.now()) }
     }

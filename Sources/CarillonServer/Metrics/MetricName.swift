@@ -18,7 +18,7 @@ package enum MetricName {
         "carillon_commit_seconds": "One batch of changes, from the queue to the last answer, with its sync.",
         "carillon_commit_changes": "Changes in one batch.",
         "carillon_queue_changes": "Changes that wait for the writer.",
-        "carillon_queue_bytes": "Bytes of the changes that wait for the writer, about.",
+        "carillon_queue_bytes": "Roughly the bytes of the changes that wait for the writer.",
         "carillon_messages_accepted_total": "Messages accepted by SEND, RESEND or with a JOIN, by app and lane.",
         "carillon_messages_stored": "Messages that are kept on disk, in any state.",
         "carillon_messages_unfinished": "Messages on disk that are to be sent now; paused and scheduled ones are not.",

@@ -254,7 +254,7 @@ final class SessionHandler: ChannelDuplexHandler {
         countRequests()
         flush(context)
         if dispatcher.session.isClosed { return end(context) }
-        dispatcher.settleMemory()
+        dispatcher.giveBackExcess()
         scheduleTimer(context)
     }
 

@@ -173,7 +173,7 @@ extension ServerStatistics: PayloadAnswer {
 }
 
 extension PayloadReader {
-    /// A `list` of rows that have at least so many bytes each.
+    /// A `list` of rows that have at least `minimumBytes` bytes each.
     fileprivate mutating func rows<T>(
         _ field: String, ofAtLeast minimumBytes: Int, _ row: (inout PayloadReader) throws(WireFault) -> T
     ) throws(WireFault) -> [T] {

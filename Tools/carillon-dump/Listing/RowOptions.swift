@@ -6,7 +6,7 @@ struct RowOptions: ParsableArguments {
     @Flag(help: "CSV with a header. Default: one JSON object a line.")
     var csv = false
 
-    @Option(help: ArgumentHelp("Shows at most so many rows.", valueName: "count"))
+    @Option(help: ArgumentHelp("The most rows to show.", valueName: "count"))
     var limit: Int?
 
     func validate() throws {

@@ -20,7 +20,7 @@ struct ShowTopicCommand: AsyncParsableCommand {
 
     @OptionGroup var app: AppOption
 
-    @Option(help: ArgumentHelp("Shows at most so many devices and groups.", valueName: "count"))
+    @Option(help: ArgumentHelp("The most devices and groups to show.", valueName: "count"))
     var limit = 1_000
 
     @OptionGroup var source: SourceOptions

@@ -20,7 +20,7 @@ struct StatsCommand: AsyncParsableCommand {
 
     @OptionGroup var apps: AppOptions
 
-    @Option(help: ArgumentHelp("Shows so many topics of each app, the largest first.", valueName: "count"))
+    @Option(help: ArgumentHelp("The number of topics to show of each app, the largest first.", valueName: "count"))
     var largest = 10
 
     @OptionGroup var source: SourceOptions

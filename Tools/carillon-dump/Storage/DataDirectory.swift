@@ -28,7 +28,7 @@ struct DataDirectory {
             } else {
                 // What its server has answered, and no checkpoint contains yet.
                 let isCurrent = try reading(path) { () throws(RegistryError) in
-                    try LMDBRegistry.waitForCheckpoint(at: path)
+                    try LMDBRegistry.waitUntilLogIsStored(at: path)
                 }
                 if !isCurrent { Terminal.warn("the server's last answered changes may be missing: try again") }
             }

@@ -18,8 +18,10 @@ struct LogCommand: ParsableCommand {
             restore a backup.
 
             With --cut the log ends before the first record that cannot be applied. What is behind it is lost; the output \
-            says how much. The file as it was stays beside it as journal.damaged; it contains tokens. The exit status is 6 \
-            if the log is damaged and --cut is not given.
+            says how much. The file as it was stays beside it as journal.damaged; it contains tokens. If the log is \
+            missing or belongs to another registry, nothing says whether the newest checkpoint of data.mdb is whole: then it \
+            is given up as well, and data.mdb is verified. The exit status is 6 if the log is damaged and --cut is not \
+            given.
             """
     )
 
@@ -44,8 +46,11 @@ struct LogCommand: ParsableCommand {
         report.table.show(isJSON: json)
         guard let damage = report.damage else { return }
         guard cut else { throw Failure.damaged("\(damage). \(report.advice ?? "")") }
-        let kept = try reading(data) { () throws(RegistryError) in try LMDBRegistry.cutLog(at: data) }
-        Terminal.printError(kept.map { "cut; the file as it was is \($0)" } ?? "cut; there was no file")
+        let cut = try reading(data) { () throws(RegistryError) in try LMDBRegistry.cutLog(at: data) }
+        Terminal.printError(cut?.keptPath.map { "cut; the file as it was is \($0)" } ?? "cut; there was no file")
+        if cut?.hasDroppedCommit == true {
+            Terminal.printError("the newest checkpoint of data.mdb was given up: it may not have been whole")
+        }
     }
 }
 

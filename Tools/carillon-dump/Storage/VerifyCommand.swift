@@ -22,7 +22,7 @@ struct VerifyCommand: ParsableCommand {
 
     @OptionGroup var source: StoredOptions
 
-    @Option(help: ArgumentHelp("Shows at most so many findings and counts the others.", valueName: "count"))
+    @Option(help: ArgumentHelp("The most findings to show; the others are counted.", valueName: "count"))
     var limit = 100
 
     @Flag(help: "Prints findings as JSON, one object a line, and last an object with their number.")

@@ -152,7 +152,7 @@ struct RunPage {
         return Page.section(
             "Latency over time",
             lead: "\(lead); all on the same scale. An interval has at least "
-                + "\(LatencySeries.requestsOfInterval) requests on average, if there were so many.",
+                + "\(LatencySeries.requestsOfInterval) requests on average, unless the whole run had fewer.",
             ["<div class=\"panels\">\(charts.joined())</div>"])
     }
 

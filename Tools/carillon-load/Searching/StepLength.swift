@@ -1,8 +1,8 @@
 /// The length of a step of a search: long enough for the percentiles of the limits.
 enum StepLength {
-    /// So many requests must be beyond a percentile.
+    /// The requests that must be beyond a percentile.
     private static let beyond = 10.0
-    /// For other metrics, so many requests are needed.
+    /// The requests that other metrics need.
     private static let few = 100.0
     /// The longest step in seconds, at very low rates.
     private static let longest = 600.0

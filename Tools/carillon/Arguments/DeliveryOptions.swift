@@ -28,7 +28,7 @@ struct DeliveryOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The idempotency key: sending twice with the same key sends once.", valueName: "uuid"))
     var key: UUIDBytes?
 
-    @Option(help: ArgumentHelp("At most so many deliveries a second.", valueName: "count"))
+    @Option(help: ArgumentHelp("The most deliveries a second.", valueName: "count"))
     var pace: UInt32?
 
     @Option(help: "The treatment of a silent push above the silent-push budget of its device. Default: drop.")

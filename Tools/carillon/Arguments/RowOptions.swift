@@ -13,7 +13,7 @@ struct NamesOptions: ParsableArguments {
 
 /// The options for the length of a listing.
 struct RowOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Shows at most so many rows.", valueName: "count"))
+    @Option(help: ArgumentHelp("The most rows to show.", valueName: "count"))
     var limit: Int?
 
     func validate() throws {

@@ -32,7 +32,7 @@ struct EventsCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Starts with so many of the last events. Default: 20, with --follow none.", valueName: "count"))
+            "The number of the last events to start with. Default: 20, with --follow none.", valueName: "count"))
     var last: Int?
 
     @Option(help: ArgumentHelp("The server stores under this name which events were shown.", valueName: "name"))

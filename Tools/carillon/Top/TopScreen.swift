@@ -30,9 +30,9 @@ struct TopScreen {
     private static let allRows = 64
     /// The fewest rows of each of these lists, if the terminal is very small.
     private static let minimumRows = 2
-    /// A screen with so many columns shows more of each message.
+    /// The columns from which on a screen shows more of each message.
     private static let wideColumns = 140
-    /// A screen with so many rows has the line of the keys.
+    /// The rows from which on a screen has the line of the keys.
     private static let keyRows = 20
 
     /// The lines of a live screen: those of `lines`, or the help, and the keys.

@@ -45,7 +45,7 @@ public struct MessageStatus: Hashable, Sendable {
     public var outcomes: [Outcome: UInt64]
     /// When sending starts; nil if the message was not scheduled.
     public var sendAt: Timestamp?
-    /// The pace: at most so many deliveries a second; nil if there is no bound.
+    /// The pace: the most deliveries a second; nil if there is no bound.
     public var pace: UInt32?
     /// Deliveries that ended in the last second, approximately; nil unless the message is being sent.
     public var rate: UInt32?

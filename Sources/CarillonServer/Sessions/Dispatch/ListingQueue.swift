@@ -33,7 +33,7 @@ struct ListingQueue {
         waiting.append(entry)
     }
 
-    /// Begins the next listing, whose page has so many bytes; nil if none waits, or one is read. `ended` must follow.
+    /// Begins the next listing, whose page has `pageBytes`; nil if none waits, or one is read. `ended` must follow.
     mutating func begin(pageBytes: Int) -> Entry? {
         guard canBegin, let next = waiting.popFirst() else { return nil }
         current = (next.context.id, next.memory)

@@ -50,16 +50,16 @@ extension RequestDispatcher {
     }
 
     /// Gives back what is not needed any more; called when something was answered or sent.
-    func settleMemory() {
+    func giveBackExcess() {
         guard memory.holdsAny else { return }
         measureOutput()
-        memory.settle(load)
+        memory.giveBackExcess(over: load)
         // Nothing tells when the socket has taken the output.
-        guard memory.holdsAny, !isSettling, !hasEnded else { return }
-        isSettling = true
+        guard memory.holdsAny, !willGiveBackExcess, !hasEnded else { return }
+        willGiveBackExcess = true
         loop.assumeIsolated().scheduleTask(in: Self.retry) { [self] in
-            isSettling = false
-            settleMemory()
+            willGiveBackExcess = false
+            giveBackExcess()
         }
     }
 

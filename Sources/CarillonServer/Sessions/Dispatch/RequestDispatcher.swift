@@ -39,7 +39,7 @@ final class RequestDispatcher {
     /// The memory that this connection holds of the memory budget.
     var memory: MemoryGate
     /// True while a timer is set that gives back memory.
-    var isSettling = false
+    var willGiveBackExcess = false
 
     // MARK: Turns
 

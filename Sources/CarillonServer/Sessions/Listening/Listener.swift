@@ -173,7 +173,7 @@ final class Listener: Sendable {
 
 /// Options of TCP that SwiftNIO has no names for, with the numbers of `linux/tcp.h`.
 extension NIOBSDSocket.Option {
-    /// `TCP_NOTSENT_LOWAT`: above so many unsent bytes the socket is not writable.
+    /// `TCP_NOTSENT_LOWAT`: the number of unsent bytes above which the socket is not writable.
     fileprivate static let notSentLowWater = NIOBSDSocket.Option(rawValue: 25)
     /// `TCP_USER_TIMEOUT`: milliseconds for which data may stay unacknowledged.
     fileprivate static let userTimeout = NIOBSDSocket.Option(rawValue: 18)

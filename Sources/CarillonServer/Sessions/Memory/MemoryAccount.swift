@@ -37,7 +37,7 @@ struct MemoryAccount: ~Copyable {
     }
 
     /// The connection holds `bytes` for that use now: gives back what it has taken and does not need.
-    mutating func settle(_ bytes: Int, for use: MemoryBudget.Use) {
+    mutating func giveBackExcess(over bytes: Int, for use: MemoryBudget.Use) {
         let taken = taken(for: use)
         guard taken > 0 else { return }
         let needed = bytes > Self.freeBytes ? Self.roundedUp(bytes - Self.freeBytes) : 0

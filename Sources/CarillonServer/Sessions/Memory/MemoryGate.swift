@@ -59,10 +59,10 @@ struct MemoryGate: ~Copyable {
         covers(load.listings + wanted, for: .listings, of: principal) ? wanted : min(wanted, Self.shortBytes)
     }
 
-    /// The session holds so much now: gives back what it does not need.
-    mutating func settle(_ load: Load) {
-        account.settle(load.requests + waitingOutput + load.frame, for: .requests)
-        account.settle(load.listings, for: .listings)
+    /// The session holds `load` now: gives back what it has taken and does not need.
+    mutating func giveBackExcess(over load: Load) {
+        account.giveBackExcess(over: load.requests + waitingOutput + load.frame, for: .requests)
+        account.giveBackExcess(over: load.listings, for: .listings)
     }
 
     /// The connection has ended: gives back everything.

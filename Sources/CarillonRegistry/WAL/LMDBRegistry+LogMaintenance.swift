@@ -34,47 +34,115 @@ extension LMDBRegistry {
         package var lost: ClosedRange<UInt64>?
     }
 
-    /// Reads the write-ahead log of the directory `path`, which no process uses, and changes nothing.
+    /// Reads the write-ahead log of the directory `path`, which no process uses. Changes nothing but what every start
+    /// changes first: if the newest commit of the database may not be on the disk, it is dropped.
     ///
     /// - Throws: `.corrupted` if there is no database of this schema, `.storageFailed` if a file cannot be read.
     package static func logReport(at path: String) throws(RegistryError) -> LogReport {
-        let (inspection, stored, directory) = try inspectLog(at: path, .unused)
-        return try LogReport(inspection, stored: stored, path: directory.logPath)
+        do throws(RegistryError) {
+            let (inspection, stored, directory) = try inspectLog(at: path, .unused)
+            return try LogReport(inspection, stored: stored, path: directory.logPath)
+        } catch {
+            let directory = try WALDirectory(path: path)
+            guard case .corrupted(let reason) = error, DataFile.exists(in: path),
+                try WALInspection.durableCommits(in: directory) == .unknown
+            else { throw error }
+            // The newest commit may be torn: log --cut finds that out.
+            var report = LogReport(path: directory.logPath, storedLSN: 0, lastLSN: 0)
+            if let file = try directory.openLog(isReadOnly: true) { report.bytes = try file.byteCount }
+            report.damage = "journal: it is missing, or its header cannot be read, and \(reason)"
+            report.advice = "Restore a backup, or go on from the checkpoint before the newest: carillon-dump log --cut"
+            return report
+        }
+    }
+
+    /// What ``cutLog(at:)`` has done.
+    package struct LogCut: Sendable, Equatable {
+        /// The path of the file as it was; nil if there was no file.
+        package var keptPath: String?
+        /// True if the newest commit of the database was dropped as well: no log says whether it was on the disk.
+        package var hasDroppedCommit = false
     }
 
     /// Ends the write-ahead log of the directory `path` before the first record that cannot be applied. The file as it
     /// was gets another name. The changes behind that record are lost; the records before it are applied by the next
     /// start.
     ///
-    /// - Returns: the path of the file as it was; nil if nothing was damaged, or if there was no file.
-    /// - Throws: `.inUse` if a process uses the directory, else as ``logReport(at:)``.
-    package static func cutLog(at path: String) throws(RegistryError) -> String? {
+    /// The log says which commits of the database are on the disk. If it is missing, or cannot be read, the newest
+    /// commit may be torn: it is dropped, and the database is verified.
+    ///
+    /// - Returns: what was done; nil if nothing was damaged.
+    /// - Throws: `.inUse` if a process uses the directory, `.corrupted` if the database is damaged as well, else as
+    ///   ``logReport(at:)``.
+    package static func cutLog(at path: String) throws(RegistryError) -> LogCut? {
         let lock = try DirectoryLock(path: path)
         defer { withExtendedLifetime(lock) {} }
-        let (inspection, stored, directory) = try inspectLog(at: path, .locked(lock))
-        guard inspection.damage != nil else { return nil }
+        var cut = LogCut()
+        let (inspection, stored, directory) = try inspectLogToCut(at: path, lock, &cut.hasDroppedCommit)
+        guard inspection.damage != nil else { return cut.hasDroppedCommit ? cut : nil }
         guard let file = inspection.file else {
             try updateLog(at: path, nil)
-            return nil
+            return cut
         }
-        let kept = try directory.keepUnderAnotherName()
+        cut.keptPath = try directory.keepUnderAnotherName()
         if let scan = inspection.scan, scan.records > 0, let header = try inspection.cutHeader(at: path, stored) {
-            // A commit that is two ahead of every record that stays: the next start goes on from it.
+            // Both commits of the database then have the position that the records follow: the next start may drop the
+            // newer one, because the last record that stays may name the older one or an earlier one.
             try updateLog(at: path, stored.log)
             let first = header.version.firstRecord
             _ = try directory.make { (made) throws(RegistryError) in
                 try made.write(header.bytes, at: 0)
                 var end = first
-                for place in scan.places {
-                    try made.write(try file.read(place.count, at: place.lowerBound), at: end)
-                    end += place.count
+                for extent in scan.extents {
+                    try made.write(try file.read(extent.count, at: extent.lowerBound), at: end)
+                    end += extent.count
                 }
             }
         } else {
             try updateLog(at: path, nil)
             try directory.remove()
         }
-        return kept
+        return cut
+    }
+
+    /// Inspects a log that is to be cut, after every commit was dropped that may not be on the disk.
+    private static func inspectLogToCut(
+        at path: String, _ lock: DirectoryLock, _ hasDroppedCommit: inout Bool
+    ) throws(RegistryError) -> LogContents {
+        do throws(RegistryError) {
+            let found = try inspectLog(at: path, .locked(lock))
+            guard let secret = found.stored.log,
+                let durable = try found.inspection.durableCommitsWithoutHeader(secret: secret)
+            else { return found }
+            if case .upTo(let durable) = durable {
+                try reading { try DataFile.dropCommit(after: durable, in: path) }
+                return try inspectLog(at: path, .locked(lock))
+            }
+        } catch {
+            // A commit that is not on the disk looks like damage.
+            guard case .corrupted = error, try WALInspection.durableCommits(in: WALDirectory(path: path)) == .unknown
+            else { throw error }
+        }
+        hasDroppedCommit = try reading { try DataFile.dropNewestCommit(in: path) }
+        let found = try inspectLog(at: path, .locked(lock))
+        if hasDroppedCommit {
+            let registry = try LMDBRegistry(reading: path)
+            defer { registry.close() }
+            let findings = try registry.verifyFile()
+            if let finding = findings.first {
+                throw .corrupted("data.mdb: \(findings.count) findings, the first is: \(finding). Restore a backup")
+            }
+        }
+        return found
+    }
+
+    /// Runs `body`, whose errors are those of reading or opening.
+    private static func reading<R>(_ body: () throws -> R) throws(RegistryError) -> R {
+        do {
+            return try body()
+        } catch {
+            throw RegistryError(reading: error)
+        }
     }
 
     /// Waits until the database in the directory `path`, which a server uses, contains the records that its log has
@@ -83,7 +151,7 @@ extension LMDBRegistry {
     /// - Parameter limit: the longest time to wait.
     /// - Returns: false if the limit has passed: the last answered changes may be missing.
     /// - Throws: `.storageFailed` if a file cannot be read, `.corrupted` if there is no database of this schema.
-    package static func waitForCheckpoint(
+    package static func waitUntilLogIsStored(
         at path: String, limit: Duration = .seconds(30)
     ) throws(RegistryError) -> Bool {
         let end = ContinuousClock.now + limit
@@ -116,7 +184,7 @@ extension LMDBRegistry {
     static func detachLog(at path: String) throws(RegistryError) { try updateLog(at: path, nil) }
 
     private static func updateLog(at path: String, _ secret: UInt64?) throws(RegistryError) {
-        do {
+        try reading {
             var options = LMDBEnvironment.Options()
             options.maximumDatabases = Layout.databaseCount
             // The map is as large as the file says.
@@ -128,8 +196,6 @@ extension LMDBRegistry {
                 // Also if nothing changes, there is a new commit.
                 try meta.putWALPosition(try meta.storedWAL(in: transaction).position, in: &transaction)
             }
-        } catch {
-            throw RegistryError(reading: error)
         }
     }
 
@@ -143,23 +209,24 @@ extension LMDBRegistry {
         case locked(DirectoryLock)
     }
 
-    /// Inspects the log of a directory.
-    static func inspectLog(
-        at path: String, _ use: Use
-    ) throws(RegistryError) -> (inspection: WALInspection, stored: StoredWAL, directory: WALDirectory) {
+    /// A log, and what its database says about it.
+    typealias LogContents = (inspection: WALInspection, stored: StoredWAL, directory: WALDirectory)
+
+    /// Inspects the log of a directory. Unless a server uses it, the newest commit of the database is dropped before if
+    /// the log says that it may not be on the disk.
+    static func inspectLog(at path: String, _ use: Use) throws(RegistryError) -> LogContents {
         let directory = try WALDirectory(path: path)
         if !DataFile.exists(in: path), let damage = try WALInspection.damage(withoutDatabase: directory) {
             throw damage.error
         }
-        do {
+        try reading {
             switch use {
             case .locked(let lock): try dropCommitInDoubt(at: path, directory, lock)
-            case .unused where try WALInspection.durableCommit(in: directory) != nil:
+            case .unused:
+                guard case .upTo = try WALInspection.durableCommits(in: directory) else { return }
                 try dropCommitInDoubt(at: path, directory, DirectoryLock(path: path))
-            case .unused, .served: break
+            case .served: break
             }
-        } catch {
-            throw RegistryError(reading: error)
         }
         let registry = try LMDBRegistry(reading: path)
         defer { registry.close() }

@@ -1,0 +1,80 @@
+import CarillonCore
+import CarillonLMDB
+
+/// Commits the open transaction, and syncs the commit: on a helper thread while the writer goes on, if that may be
+/// deferred, or at once.
+///
+/// It belongs to the writer thread.
+final class CommitSyncer {
+    private let environment: LMDBEnvironment
+    private var rule = DeferredSyncRule()
+    /// Nil without a log, and before the writer runs: each commit waits for the disk then.
+    private var thread: HelperThread<UInt64, UInt64>?
+
+    init(_ environment: LMDBEnvironment) {
+        self.environment = environment
+    }
+
+    /// Starts the helper thread.
+    func start(_ queue: WriteQueue) throws(RegistryError) {
+        let environment = environment
+        thread = try HelperThread(.sync, of: queue) { number in
+            do throws(LMDBError) {
+                try environment.sync()
+                return .success(number)
+            } catch {
+                return .failure(.storageFailed(error.description + SpaceMonitor.hint(environment)))
+            }
+        }
+    }
+
+    /// Ends the helper thread, if it was started.
+    func stop() { thread?.stop() }
+
+    /// True while a commit is being synced by the helper thread.
+    var isUnderWay: Bool { thread?.isUnderWay ?? false }
+
+    /// Takes note of a commit that was synced.
+    ///
+    /// - Parameter waiting: true to wait for it, false to do so only if it has ended.
+    /// - Throws: if it could not be synced: what the disk has of it is unknown.
+    func end(waiting: Bool) throws(RegistryError) {
+        guard isUnderWay, let thread, waiting || thread.isDone else { return }
+        rule.durableCommit = try thread.end()
+    }
+
+    /// Waits for the sync that is under way, if any, whatever becomes of it.
+    func endIfUnderWay() { thread?.endIfUnderWay() }
+
+    /// Commits a transaction. No sync is under way.
+    func commit(_ open: OpenWriteTransaction) throws {
+        let number = open.transaction.number
+        guard let thread else { return try open.commit() }
+        let defersSync = rule.mayDeferSync(of: number)
+        try environment.setSyncsCommits(!defersSync)
+        try open.commit()
+        if defersSync { thread.begin(number) } else { rule.durableCommit = number }
+    }
+
+    /// How the commit of a transaction would reach the disk now.
+    ///
+    /// - Parameter open: the transaction; nil if there is none.
+    func sync(of open: OpenWriteTransaction?) -> CheckpointPolicy.Sync {
+        if isUnderWay { return .underWay }
+        // Without a thread that syncs, waiting for the next record would not help.
+        guard thread != nil, let open, !rule.mayDeferSync(of: open.transaction.number) else { return .later }
+        return .atOnce
+    }
+
+    /// The next commits wait for the disk, until the next record was appended.
+    func forbidDeferredSync() { rule.forbidDeferredSync() }
+
+    /// The next record is being appended. Returns the number of the newest durable commit, which belongs into it.
+    func willAppend() -> UInt64 {
+        rule.willAppend()
+        return rule.durableCommit
+    }
+
+    /// The record was appended.
+    func appended() { rule.appended() }
+}

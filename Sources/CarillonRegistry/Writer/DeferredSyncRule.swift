@@ -1,0 +1,34 @@
+/// Decides which commits may be synced while the writer goes on, so that a start after a power cut can tell whether the
+/// newest commit is on the disk.
+///
+/// Each record of the log contains the number T of the newest durable commit. A start that finds T in the last record
+/// and T + 1 as the newest commit cannot tell whether that one is on the disk: it is in doubt, and dropped. A newest
+/// commit with a higher number must have waited for the disk. So only the commit T + 1 may have a deferred sync.
+struct DeferredSyncRule {
+    /// The number of the newest durable commit; 0 if it is not known.
+    var durableCommit: UInt64 = 0
+    /// The number in the last record that was appended; nil if there is none since the log was made or emptied.
+    private var durableCommitInLastRecord: UInt64?
+    /// The number in the record that is being appended; nil if none is.
+    private var durableCommitInNextRecord: UInt64?
+
+    /// The next record is being appended, with the number of the newest durable commit.
+    mutating func willAppend() { durableCommitInNextRecord = durableCommit }
+
+    /// It was appended.
+    mutating func appended() {
+        durableCommitInLastRecord = durableCommitInNextRecord
+        durableCommitInNextRecord = nil
+    }
+
+    /// No commit has a deferred sync until the next record was appended.
+    mutating func forbidDeferredSync() { durableCommitInLastRecord = nil }
+
+    /// Returns true if the commit with a number may have a deferred sync.
+    func mayDeferSync(of commit: UInt64) -> Bool {
+        guard let last = durableCommitInLastRecord, last > 0 else { return false }
+        // After a power cut the last record may be either of the two.
+        guard durableCommitInNextRecord == nil || durableCommitInNextRecord == last else { return false }
+        return commit == last + 1
+    }
+}

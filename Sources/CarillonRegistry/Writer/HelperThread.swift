@@ -1,0 +1,119 @@
+import CarillonCore
+import CarillonLMDB
+import CarillonThread
+
+/// A thread that does one kind of task for the writer, one task at a time: it appends records to the log, or syncs
+/// commits, while the writer applies changes.
+///
+// Safety: `state` and `body` are only touched with `lock` held, `isUnderWay` only by the writer. What `body` uses belongs
+// to this thread from ``begin(_:)`` to ``end()``, otherwise to the writer.
+final class HelperThread<Input, Output>: @unchecked Sendable {
+    private enum State {
+        case idle
+        /// A task was begun, and the thread has not taken it yet.
+        case waiting(Input)
+        case busy
+        case done(Result<Output, RegistryError>)
+    }
+
+    /// Nil when the thread has ended: what it holds is released then.
+    private var body: ((Input) -> Result<Output, RegistryError>)?
+    private let lock = ConditionLock()
+    private let queue: WriteQueue
+    private let task: WriteQueue.HelperTasks
+    private var state = State.idle
+    private var isStopped = false
+    /// True from ``begin(_:)`` to ``end()``.
+    private(set) var isUnderWay = false
+
+    /// Starts the thread.
+    ///
+    /// - Parameters:
+    ///   - task: the kind of the tasks, by which the queue tells that one has ended.
+    ///   - body: does a task. Called on the thread.
+    /// - Throws: `.storageFailed` if the system has no thread.
+    init(
+        _ task: WriteQueue.HelperTasks, of queue: WriteQueue,
+        _ body: @escaping (Input) -> Result<Output, RegistryError>
+    ) throws(RegistryError) {
+        (self.body, self.task, self.queue) = (body, task, queue)
+        do {
+            try SystemThread.start { [self] in run() }
+        } catch {
+            throw .storageFailed(error.description)
+        }
+    }
+
+    /// Begins a task. None may be under way.
+    func begin(_ input: Input) {
+        precondition(!isUnderWay, "a task is under way")
+        isUnderWay = true
+        queue.willBegin(task)
+        lock.withLock { state = .waiting(input) }
+        lock.signalAll()
+    }
+
+    /// True if the task that was begun is done: ``end()`` does not wait.
+    var isDone: Bool {
+        lock.withLock { if case .done = state { true } else { false } }
+    }
+
+    /// Waits for the task that was begun, and returns its output.
+    ///
+    /// - Throws: the error of the task.
+    func end() throws(RegistryError) -> Output {
+        precondition(isUnderWay, "no task is under way")
+        isUnderWay = false
+        let result = lock.withLock {
+            while true {
+                if case .done(let result) = state {
+                    state = .idle
+                    return result
+                }
+                lock.wait()
+            }
+        }
+        return try result.get()
+    }
+
+    /// Waits for the task that is under way, if any, whatever becomes of it.
+    func endIfUnderWay() {
+        guard isUnderWay else { return }
+        _ = try? end()
+    }
+
+    /// Ends the thread, and waits for its end. No task may be under way.
+    func stop() {
+        precondition(!isUnderWay, "a task is under way")
+        lock.withLock {
+            isStopped = true
+            lock.signalAll()
+            while body != nil { lock.wait() }
+        }
+    }
+
+    private func run() {
+        while let (input, body) = next() {
+            let result = body(input)
+            lock.withLock { state = .done(result) }
+            lock.signalAll()
+            queue.ended(task)
+        }
+        lock.withLock { body = nil }
+        lock.signalAll()
+    }
+
+    /// Waits for a task, and takes it; nil if the thread is to end.
+    private func next() -> (Input, (Input) -> Result<Output, RegistryError>)? {
+        lock.withLock {
+            while !isStopped {
+                if case .waiting(let input) = state, let body {
+                    state = .busy
+                    return (input, body)
+                }
+                lock.wait()
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import CarillonCore
+import CarillonWire
+
+/// Appends the records of batches to the write-ahead log: on a helper thread while the writer applies the batch before, or
+/// at once.
+///
+/// It belongs to the writer thread.
+final class RecordAppender {
+    /// The log. It belongs to the helper thread while ``isUnderWay``.
+    let wal: WriteAheadLog
+    private let syncer: CommitSyncer
+    /// The changes of a record, encoded in the same memory each time.
+    private var frames = FrameWriter()
+    /// Nil without a log, and before the writer runs.
+    private var thread: HelperThread<[UInt8], Bool>?
+
+    /// - Parameter syncer: is told of each record, which has the number of the newest durable commit.
+    init(_ wal: WriteAheadLog, _ syncer: CommitSyncer) {
+        (self.wal, self.syncer) = (wal, syncer)
+    }
+
+    /// Starts the helper thread.
+    func start(_ queue: WriteQueue) throws(RegistryError) {
+        let wal = wal
+        thread = try HelperThread(.append, of: queue) { frames in
+            Result { () throws(RegistryError) in try wal.append(frames) }
+        }
+    }
+
+    /// Ends the helper thread, if it was started.
+    func stop() { thread?.stop() }
+
+    /// True if there is a helper thread.
+    var hasThread: Bool { thread != nil }
+
+    /// True while a record is being appended by the helper thread.
+    var isUnderWay: Bool { thread?.isUnderWay ?? false }
+
+    /// Encodes the changes of the admitted submissions of a batch, for the next record.
+    ///
+    /// - Returns: false if a record has no room for them.
+    func encode(_ batch: WriteBatch) -> Bool {
+        frames.removeAll()
+        for index in batch.admitted { ChangeRecordCodec.append(batch.submissions[index].work, to: &frames) }
+        return WALRecord.canHold(frames.bytes)
+    }
+
+    /// Begins to append a record of the encoded changes on the helper thread.
+    func begin() {
+        guard let thread else { preconditionFailure("no helper thread was started") }
+        wal.durableCommit = syncer.willAppend()
+        thread.begin(frames.bytes)
+    }
+
+    /// Waits for the record that was begun.
+    ///
+    /// - Returns: as ``WriteAheadLog/append(_:)``; true if none was begun.
+    /// - Throws: as ``WriteAheadLog/append(_:)``.
+    func end() throws(RegistryError) -> Bool {
+        guard isUnderWay, let thread else { return true }
+        let isThere = try thread.end()
+        syncer.appended()
+        return isThere
+    }
+
+    /// Waits for the record that was begun, if any, whatever becomes of it.
+    func endIfUnderWay() { thread?.endIfUnderWay() }
+
+    /// Appends a record of the encoded changes, and waits until it is on the disk; as ``WriteAheadLog/append(_:)``.
+    func append() throws(RegistryError) -> Bool {
+        wal.durableCommit = syncer.willAppend()
+        let isThere = try wal.append(frames.bytes)
+        syncer.appended()
+        return isThere
+    }
+}

@@ -1,0 +1,67 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonRegistry
+
+/// A thread that does one task after the other.
+struct HelperThreadTests {
+    private let queue = WriteQueue(options: LMDBRegistry.Options())
+
+    @Test func eachTaskHasItsResult() throws {
+        let helper = try HelperThread<Int, Int>(.append, of: queue) { number in
+            number < 0 ? .failure(.storageFailed("below zero")) : .success(number * 2)
+        }
+        for number in 1...100 {
+            #expect(!helper.isUnderWay)
+            helper.begin(number)
+            #expect(helper.isUnderWay)
+            #expect(try helper.end() == number * 2)
+            #expect(!helper.isDone)
+        }
+        helper.begin(-1)
+        #expect(throws: RegistryError.storageFailed("below zero")) { try helper.end() }
+        helper.begin(-1)
+        helper.endIfUnderWay()
+        helper.endIfUnderWay()
+        helper.stop()
+    }
+
+    @Test func theQueueTellsThatATaskHasEnded() throws {
+        let helper = try HelperThread<Int, Int>(.sync, of: queue) { .success($0) }
+        for number in 1...100 {
+            helper.begin(number)
+            #expect(queue.wait(for: .sync))
+            #expect(helper.isDone)
+            #expect(try helper.end() == number)
+        }
+        helper.stop()
+    }
+
+    @Test func whatItHoldsIsReleasedWhenItStops() throws {
+        final class Held: Sendable {}
+        var held: Held? = Held()
+        weak let released = held
+        let helper = try HelperThread<Int, Bool>(.append, of: queue) { [held] _ in .success(held != nil) }
+        held = nil
+        helper.begin(1)
+        #expect(try helper.end())
+        helper.stop()
+        #expect(released == nil)
+    }
+
+    @Test func aSecondTaskAtOnceIsAMistake() async {
+        await #expect(processExitsWith: .failure) {
+            let helper = try HelperThread<Int, Int>(.append, of: WriteQueue(options: .init())) { .success($0) }
+            helper.begin(1)
+            helper.begin(2)
+        }
+    }
+
+    /// It would wait for ever.
+    @Test func theEndOfNoTaskIsAMistake() async {
+        await #expect(processExitsWith: .failure) {
+            let helper = try HelperThread<Int, Int>(.append, of: WriteQueue(options: .init())) { .success($0) }
+            _ = try helper.end()
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonRegistry
+
+/// The results of a batch.
+struct WriteBatchTests {
+    private let completions = Completions()
+
+    /// Three submissions, the second of which is refused.
+    private func batch() -> WriteBatch {
+        let submissions = (1...3).map { name in
+            Submission([register(UInt8(name))], deadline: nil, completions.completion(name))
+        }
+        var batch = WriteBatch(submissions, startedAt: 0)
+        var refusals: [RegistryError?] = [nil, .storageFull, nil]
+        batch.admit { _ in refusals.removeFirst() }
+        return batch
+    }
+
+    private let answer = WriteBatch.SubmissionResult.success(.changes([]))
+
+    @Test func theResultsOfAReplayAreThoseOfTheLastWorks() {
+        var batch = batch()
+        batch.set(answer, at: 0)
+        let isComplete = batch.set(last: [answer])
+        #expect(isComplete && batch.isApplied)
+        batch.answer(atMost: .max)
+        #expect(completions.wait(3).map(\.result) == [.success([]), .failure(.storageFull), .success([])])
+    }
+
+    /// Its changes may be stored: no answer may say that they are not.
+    @Test func aResultThatIsMissingIsNoticed() {
+        for results in [[], [answer], [answer, answer, answer]] {
+            var batch = batch()
+            let isComplete = batch.set(last: results)
+            #expect(!isComplete && !batch.isApplied)
+        }
+        var batch = batch()
+        let isComplete = batch.set(last: [answer, answer])
+        #expect(isComplete)
+    }
+
+    @Test func anAnswerThatIsUnknownIsNeverGiven() async {
+        await #expect(processExitsWith: .failure) {
+            let submission = Submission([register(1)], deadline: nil) { _ in }
+            var batch = WriteBatch([submission], startedAt: 0)
+            batch.admit { _ in nil }
+            batch.answer(atMost: 1)
+        }
+    }
+}
