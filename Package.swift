@@ -108,6 +108,7 @@ let package = Package(
         library("CarillonWire", ["CarillonCore"]),
         library("CarillonSession", ["CarillonCore", "CarillonWire"]),
         library("CarillonAPNs", ["CarillonCore"]),
+        library("CarillonFCM", ["CarillonCore"]),
         library("CarillonDelivery", ["CarillonCore", deques, heaps]),
         library("CarillonCluster", ["CarillonCore"]),
 
@@ -234,6 +235,7 @@ let package = Package(
         tests("CarillonWire", ["CarillonCore", "CarillonTestKit"]),
         tests("CarillonSession", ["CarillonCore", "CarillonWire", "CarillonTestKit"]),
         tests("CarillonAPNs", ["CarillonCore"]),
+        tests("CarillonFCM", ["CarillonCore", "CarillonTLS", "CarillonTestKit"]),
         tests("CarillonDelivery", ["CarillonCore", "CarillonAPNs"]),
         tests("CarillonLMDB", ["CarillonCore", "CarillonTestKit"]),
         tests("CarillonTLS", ["CCarillonOpenSSL", "CarillonTestKit"]),
