@@ -115,6 +115,8 @@ let package = Package(
         // Engines over the C libraries. No sockets.
         library("CarillonLMDB", ["CCarillonLMDB"]),
         library("CarillonTLS", ["CCarillonOpenSSL"]),
+        // Decisions too, which encrypt with CarillonTLS.
+        library("CarillonWebPush", ["CarillonCore", "CarillonTLS"]),
         library("CarillonHTTP2", ["CCarillonNghttp2"]),
 
         // libpq is loaded when it is first used: a server without a cluster needs no PostgreSQL library.
@@ -236,6 +238,7 @@ let package = Package(
         tests("CarillonSession", ["CarillonCore", "CarillonWire", "CarillonTestKit"]),
         tests("CarillonAPNs", ["CarillonCore"]),
         tests("CarillonFCM", ["CarillonCore", "CarillonTLS", "CarillonTestKit"]),
+        tests("CarillonWebPush", ["CarillonCore", "CarillonTLS", "CarillonTestKit"]),
         tests("CarillonDelivery", ["CarillonCore", "CarillonAPNs"]),
         tests("CarillonLMDB", ["CarillonCore", "CarillonTestKit"]),
         tests("CarillonTLS", ["CCarillonOpenSSL", "CarillonTestKit"]),
