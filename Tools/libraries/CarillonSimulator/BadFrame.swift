@@ -1,5 +1,5 @@
 /// Bytes that a server must not send, or need not send.
-enum BadFrame: String, CaseIterable, Sendable {
+package enum BadFrame: String, CaseIterable, Sendable {
     /// Frames of unknown types, on a stream and on stream 0: to be ignored (RFC 9113, section 5.5).
     case unknown
     /// PRIORITY, ALTSVC and ORIGIN: to be ignored.
@@ -38,7 +38,7 @@ enum BadFrame: String, CaseIterable, Sendable {
     case garbage
 
     /// The bytes, for a connection whose newest stream is `stream`.
-    func bytes(stream: Int32) -> [UInt8] {
+    package func bytes(stream: Int32) -> [UInt8] {
         switch self {
         case .unknown: frame(0xbb, stream: 0, [1, 2, 3]) + frame(0xbc, flags: 0xff, stream: stream, [4])
         case .junk:

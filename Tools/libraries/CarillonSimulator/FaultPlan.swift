@@ -1,9 +1,9 @@
-import CarillonHTTP2
+package import CarillonHTTP2
 
 /// The changes of the faults to the handling of one request.
-struct FaultPlan {
+package struct FaultPlan {
     /// The end of the request.
-    enum Ending {
+    package enum Ending {
         /// The normal answer.
         case plain
         /// The answer, later or in another form.
@@ -13,24 +13,24 @@ struct FaultPlan {
         case silence
     }
 
-    var ending = Ending.plain
-    var isProcessed = true
+    package var ending = Ending.plain
+    package var isProcessed = true
     /// The delay of the answer in milliseconds.
-    private(set) var delay: Int64
-    private(set) var frameBytes = Int.max
+    package private(set) var delay: Int64
+    package private(set) var frameBytes = Int.max
     /// The error of the clock in seconds.
-    var skew: Int64 = 0
+    package var skew: Int64 = 0
 
-    init(delay: Int64) { self.delay = delay }
+    package init(delay: Int64) { self.delay = delay }
 
-    var isPlain: Bool { if case .plain = ending { true } else { false } }
+    package var isPlain: Bool { if case .plain = ending { true } else { false } }
 
-    mutating func add(_ delay: Int64) {
+    package mutating func add(_ delay: Int64) {
         self.delay += delay
         if isPlain { ending = .answer }
     }
 
-    mutating func split(_ bytes: Int) {
+    package mutating func split(_ bytes: Int) {
         frameBytes = bytes
         if isPlain { ending = .answer }
     }

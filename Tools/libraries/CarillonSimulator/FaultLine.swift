@@ -1,34 +1,34 @@
 import CarillonHTTP2
 import CarillonTLS
-import Foundation
+package import Foundation
 
 /// A rule that describes a fault: `fault` is its name, `at` its moment; the other keys depend on the fault.
-struct FaultLine: Decodable {
-    var fault: String
-    var at: Fault.Moment?
-    var processed: Bool?
-    var form: Fault.GoAway.Form?
-    var ending: Fault.Ending?
-    var code: String?
-    var reason: String?
-    var count: Int?
-    var milliseconds: Int64?
-    var min: Int64?
-    var max: Int64?
-    var mean: Double?
-    var bytes: Int?
-    var rate: Int?
-    var seconds: Int64?
-    var name: String?
-    var maxStreams: UInt32?
-    var window: UInt32?
-    var maxFrame: UInt32?
-    var headerTable: UInt32?
-    var unknown: UInt32?
-    var certificate: String?
-    var key: String?
-    var protocols: [String]?
-    var hello: String?
+package struct FaultLine: Decodable {
+    package var fault: String
+    package var at: Fault.Moment?
+    package var processed: Bool?
+    package var form: Fault.GoAway.Form?
+    package var ending: Fault.Ending?
+    package var code: String?
+    package var reason: String?
+    package var count: Int?
+    package var milliseconds: Int64?
+    package var min: Int64?
+    package var max: Int64?
+    package var mean: Double?
+    package var bytes: Int?
+    package var rate: Int?
+    package var seconds: Int64?
+    package var name: String?
+    package var maxStreams: UInt32?
+    package var window: UInt32?
+    package var maxFrame: UInt32?
+    package var headerTable: UInt32?
+    package var unknown: UInt32?
+    package var certificate: String?
+    package var key: String?
+    package var protocols: [String]?
+    package var hello: String?
 
     private enum CodingKeys: String, CodingKey, CaseIterable {
         case fault, at, processed, form, ending, code, reason, count, milliseconds, min, max, mean, bytes, rate,
@@ -40,7 +40,8 @@ struct FaultLine: Decodable {
     }
 
     /// Reads a rule.
-    static func fault(_ json: Data, _ certificates: (chain: String, key: String), now: Int64, seed: UInt64) throws
+    package static func fault(_ json: Data, _ certificates: (chain: String, key: String), now: Int64, seed: UInt64)
+        throws
         -> Fault
     {
         try checkKeys(of: json, Trigger.Line.names.union(CodingKeys.allCases.map(\.rawValue)))

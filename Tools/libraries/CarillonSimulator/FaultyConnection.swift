@@ -1,29 +1,57 @@
 import CarillonHTTP2
-import CarillonHTTP2Server
+package import CarillonHTTP2Server
 import Glibc
-import NIOCore
+package import NIOCore
 
-// The faults of a connection.
-extension Connection {
-    /// The time for which answers in reversed order wait for missing ones.
-    private static let reverseTimeout = TimeAmount.milliseconds(50)
-    /// The time for which the second GOAWAY of a graceful end waits for requests in flight.
-    private static let grace = TimeAmount.milliseconds(200)
+/// An answer that can wait.
+package protocol DelayedAnswer: SendableMetatype {
+    /// The stream to answer on.
+    var stream: Int32 { get }
+}
 
+/// A connection that causes faults. All of it belongs to one event loop.
+package protocol FaultyConnection: AnyObject, SendableMetatype {
+    associatedtype Answer: DelayedAnswer
+
+    /// The HTTP/2 session.
+    var http: HTTP2ServerSession { get }
+    /// The faults of this connection; most have none.
+    var faultActions: FaultActions<Answer> { get set }
+    /// True if nothing more is read.
+    var isClosing: Bool { get set }
+
+    /// Sends answers that have waited.
+    func answer(_ due: [Answer], _ context: ChannelHandlerContext)
+    /// Sends all bytes of TLS and HTTP/2, and closes if the connection is at its end.
+    func flush(_ context: ChannelHandlerContext)
+    /// Processes received bytes: TLS first, then requests.
+    func receive(_ bytes: ByteBuffer, _ context: ChannelHandlerContext)
+}
+
+/// The time for which answers in reversed order wait for missing ones.
+private let reverseTimeout = TimeAmount.milliseconds(50)
+/// The time for which the second GOAWAY of a graceful end waits for requests in flight.
+private let grace = TimeAmount.milliseconds(200)
+
+extension FaultyConnection {
     // MARK: Requests
 
     /// Returns the plan for a request, after all faults that are about it.
-    func faultPlan(of push: PushRequest, stream: Int32, _ state: inout SimulatorState.State, _ now: Int64) throws
-        -> FaultPlan
-    {
-        var plan = FaultPlan(delay: simulator.delay)
-        let faults = state.rules.faults.happening(.request, on: push.path.dropFirst(bytes: 10), at: now)
-        for fault in faults {
+    ///
+    /// - Parameters:
+    ///   - key: what the prefixes of rules are compared with: the device.
+    ///   - delay: the delay of every answer, in milliseconds.
+    ///   - now: milliseconds since 1970.
+    package func faultPlan(
+        of key: UnsafeRawBufferPointer, stream: Int32, faults: inout Faults, delay: Int64, at now: Int64
+    ) throws -> FaultPlan {
+        var plan = FaultPlan(delay: delay)
+        for fault in faults.happening(.request, on: key, at: now) {
             if !fault.isProcessed { plan.isProcessed = false }
             switch fault.action {
             case .reset(let code): plan.ending = .reset(code)
             case .silence: plan.ending = .silence
-            case .delay(let delay): plan.add(state.rules.faults.sample(delay))
+            case .delay(let delay): plan.add(faults.sample(delay))
             case .reverse(let count): plan.ending = .reversed(among: count)
             case .split(let bytes): plan.split(bytes)
             case .skew(let seconds): plan.skew += seconds
@@ -41,12 +69,12 @@ extension Connection {
     }
 
     /// Ends a request that was not processed.
-    func end(_ stream: Int32, _ plan: FaultPlan) throws {
+    package func end(_ stream: Int32, _ plan: FaultPlan) throws {
         if case .reset(let code) = plan.ending { try http.reset(stream: stream, code: code) }
     }
 
     /// Delivers an answer as the plan says.
-    func deliver(_ answer: Delayed, as plan: FaultPlan, context: ChannelHandlerContext) throws {
+    package func deliver(_ answer: Answer, as plan: FaultPlan, context: ChannelHandlerContext) throws {
         switch plan.ending {
         case .silence: break
         case .reset(let code): try http.reset(stream: answer.stream, code: code)
@@ -57,11 +85,11 @@ extension Connection {
         }
     }
 
-    private func reverse(_ answer: Delayed, among count: Int, _ context: ChannelHandlerContext) {
+    private func reverse(_ answer: Answer, among count: Int, _ context: ChannelHandlerContext) {
         faultActions.reversed.append(answer)
         if faultActions.reversed.count >= count { return answerReversed(context) }
         let first = faultActions.reversed[0].stream
-        after(Connection.reverseTimeout, on: context) { connection, context in
+        after(reverseTimeout, on: context) { connection, context in
             if connection.faultActions.reversed.first?.stream == first { connection.answerReversed(context) }
         }
     }
@@ -76,7 +104,7 @@ extension Connection {
     private func after(
         _ time: TimeAmount,
         on context: ChannelHandlerContext,
-        _ body: @escaping (Connection, ChannelHandlerContext) -> Void
+        _ body: @escaping (Self, ChannelHandlerContext) -> Void
     ) {
         context.eventLoop.assumeIsolated().scheduleTask(in: time) { [self] in
             if !isClosing { body(self, context) }
@@ -86,7 +114,7 @@ extension Connection {
     // MARK: The connection
 
     /// Applies a fault to the whole connection.
-    func apply(_ action: Fault.Action, _ context: ChannelHandlerContext) {
+    package func apply(_ action: Fault.Action, _ context: ChannelHandlerContext) {
         if isClosing { return }
         do {
             switch action {
@@ -128,7 +156,7 @@ extension Connection {
     }
 
     private func sendFinalGoAway(_ goAway: Fault.GoAway, _ context: ChannelHandlerContext) {
-        after(Connection.grace, on: context) { connection, context in
+        after(grace, on: context) { connection, context in
             var last = goAway
             last.form = .all
             connection.apply(.goAway(last), context)
@@ -179,7 +207,7 @@ extension Connection {
     }
 
     /// Ends the lasting faults.
-    func endFaults(_ context: ChannelHandlerContext) {
+    package func endFaults(_ context: ChannelHandlerContext) {
         http.answersPings = true
         guard let reader = faultActions.reader else { return }
         reader.cancel()

@@ -1,11 +1,11 @@
-import CarillonHTTP2
-import CarillonTLS
+package import CarillonHTTP2
+package import CarillonTLS
 import Glibc
 
 /// A fault that is caused on purpose: what happens, and when.
-struct Fault {
+package struct Fault {
     /// The moment in the life of a connection at which a fault happens.
-    enum Moment: String, Decodable, Sendable {
+    package enum Moment: String, Decodable, Sendable {
         /// TCP is connected; no byte was read.
         case accept
         /// TLS is complete; SETTINGS were not sent.
@@ -17,7 +17,7 @@ struct Fault {
     }
 
     /// The action of a fault.
-    enum Action: Sendable {
+    package enum Action: Sendable {
         /// GOAWAY.
         case goAway(GoAway)
         /// RST_STREAM instead of the answer.
@@ -52,13 +52,13 @@ struct Fault {
         case hello([UInt8])
     }
 
-    struct Setting: Sendable {
-        var id: UInt32
-        var value: UInt32
+    package struct Setting: Sendable {
+        package var id: UInt32
+        package var value: UInt32
     }
 
     /// The end of a connection.
-    enum Ending: String, Decodable, Sendable {
+    package enum Ending: String, Decodable, Sendable {
         /// TLS sends close_notify, then TCP ends.
         case polite
         /// TCP ends normally, TLS without close_notify.
@@ -68,8 +68,8 @@ struct Fault {
     }
 
     /// The contents of a GOAWAY.
-    struct GoAway: Sendable {
-        enum Form: String, Decodable, Sendable {
+    package struct GoAway: Sendable {
+        package enum Form: String, Decodable, Sendable {
             /// Every received request is answered.
             case all
             /// The notice of RFC 9113, section 6.8, and the final GOAWAY 200 ms later.
@@ -80,22 +80,26 @@ struct Fault {
             case none
         }
 
-        var form = Form.all
-        var code = ErrorCode.noError
-        var reason: String?
+        package var form = Form.all
+        package var code = ErrorCode.noError
+        package var reason: String?
         /// The number of times that it is sent.
-        var count = 1
+        package var count = 1
 
-        var debugData: [UInt8] { reason.map { Array("{\"reason\":\(quoted($0))}".utf8) } ?? [] }
+        package init(form: Form = .all, code: ErrorCode = .noError, reason: String? = nil, count: Int = 1) {
+            (self.form, self.code, self.reason, self.count) = (form, code, reason, count)
+        }
+
+        package var debugData: [UInt8] { reason.map { Array("{\"reason\":\(quoted($0))}".utf8) } ?? [] }
     }
 
     /// The delay of an answer, in milliseconds.
-    enum Delay: Sendable {
+    package enum Delay: Sendable {
         case even(ClosedRange<Int64>)
         /// Exponential, cut at ten times the mean.
         case around(mean: Double)
 
-        func sample(_ random: inout SeededGenerator) -> Int64 {
+        package func sample(_ random: inout SeededGenerator) -> Int64 {
             switch self {
             case .even(let range):
                 range.lowerBound + Int64(random.unit() * Double(range.upperBound - range.lowerBound + 1))
@@ -105,12 +109,12 @@ struct Fault {
     }
 
     /// The name in the rule, for the counts.
-    var name: String
-    var action: Action
-    var moment: Moment
+    package var name: String
+    package var action: Action
+    package var moment: Moment
     /// True if the request that the fault is about counts as processed.
-    var isProcessed = true
-    var trigger: Trigger
+    package var isProcessed = true
+    package var trigger: Trigger
     /// For `now`: the delay in milliseconds.
-    var after: Int64 = 0
+    package var after: Int64 = 0
 }

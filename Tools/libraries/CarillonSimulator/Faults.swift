@@ -1,20 +1,20 @@
 /// All faults in the rules.
-struct Faults {
+package struct Faults {
     private var byMoment: [Fault.Moment: [Fault]] = [:]
     /// Faults for all open connections that were not started yet.
     private var pending: [Fault] = []
     private var count = 0
-    private(set) var random: SeededGenerator
+    package private(set) var random: SeededGenerator
     /// The number of times that each fault has happened, by name.
-    private(set) var happened: [String: Int] = [:]
+    package private(set) var happened: [String: Int] = [:]
     /// True if any fault is about requests: checked for each request.
-    private(set) var watchesRequests = false
+    package private(set) var watchesRequests = false
 
     private static let limit = 1000
 
-    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+    package init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-    mutating func add(_ fault: Fault) throws {
+    package mutating func add(_ fault: Fault) throws {
         guard count < Faults.limit else { throw Problem(text: "more than \(Faults.limit) faults") }
         count += 1
         if fault.moment == .now { return pending.append(fault) }
@@ -23,17 +23,17 @@ struct Faults {
     }
 
     /// Removes all faults and keeps the counts.
-    mutating func removeAll() {
+    package mutating func removeAll() {
         (byMoment, pending, count, watchesRequests) = ([:], [], 0, false)
     }
 
     /// Returns true if any may happen at a moment.
-    func mayHappen(_ moment: Fault.Moment) -> Bool { byMoment[moment] != nil }
+    package func mayHappen(_ moment: Fault.Moment) -> Bool { byMoment[moment] != nil }
 
-    mutating func forgetCounts() { happened = [:] }
+    package mutating func forgetCounts() { happened = [:] }
 
     /// Returns the faults that happen at a moment, in the order of their rules.
-    mutating func happening(
+    package mutating func happening(
         _ moment: Fault.Moment,
         on hex: UnsafeRawBufferPointer? = nil,
         at now: Int64
@@ -50,15 +50,15 @@ struct Faults {
     }
 
     /// Removes and returns the faults for all open connections.
-    mutating func removePending() -> [Fault] {
+    package mutating func removePending() -> [Fault] {
         defer { pending = [] }
         for fault in pending { happened[fault.name, default: 0] += 1 }
         count -= pending.count
         return pending
     }
 
-    mutating func sample(_ delay: Fault.Delay) -> Int64 { delay.sample(&random) }
+    package mutating func sample(_ delay: Fault.Delay) -> Int64 { delay.sample(&random) }
 
     /// Returns a seed for the next trigger.
-    mutating func nextSeed() -> UInt64 { random.next() }
+    package mutating func nextSeed() -> UInt64 { random.next() }
 }

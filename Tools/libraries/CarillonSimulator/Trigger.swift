@@ -3,18 +3,18 @@ import Foundation
 /// Selects the requests, or connections, that a rule is about.
 ///
 /// All conditions must hold: first time and prefix, then the count of the remaining ones, then probability.
-struct Trigger {
+package struct Trigger {
     /// The keys of a rule that select.
-    struct Line: Decodable {
-        var prefix: String?
-        var nth: Int?
-        var every: Int?
-        var probability: Double?
-        var times: Int?
-        var after: Int64?
-        var `for`: Int64?
+    package struct Line: Decodable {
+        package var prefix: String?
+        package var nth: Int?
+        package var every: Int?
+        package var probability: Double?
+        package var times: Int?
+        package var after: Int64?
+        package var `for`: Int64?
 
-        static let names: Set<String> = ["prefix", "nth", "every", "probability", "times", "after", "for"]
+        package static let names: Set<String> = ["prefix", "nth", "every", "probability", "times", "after", "for"]
     }
 
     /// The first hexadecimal digits of a token.
@@ -32,7 +32,7 @@ struct Trigger {
     /// - Parameters:
     ///   - now: milliseconds since 1970, from which `after` and `for` count.
     ///   - seed: of the probability: the same seed and the same requests give the same faults.
-    init(_ line: Line, now: Int64, seed: UInt64) throws {
+    package init(_ line: Line, now: Int64, seed: UInt64) throws {
         guard line.nth ?? 1 > 0, line.every ?? 1 > 0, line.times ?? 0 >= 0, (0...1).contains(line.probability ?? 0)
         else {
             throw Problem(text: "nth and every are from 1, times from 0, a probability is 0 to 1")
@@ -50,7 +50,7 @@ struct Trigger {
     private static let day: Int64 = 86_400_000
 
     /// Returns true if the rule is about the current request, to the device `hex`; nil for a connection.
-    mutating func fires(on hex: UnsafeRawBufferPointer?, at now: Int64) -> Bool {
+    package mutating func fires(on hex: UnsafeRawBufferPointer?, at now: Int64) -> Bool {
         guard times != 0, period.contains(now), matches(hex) else { return false }
         seen += 1
         if let nth, seen != nth { return false }
