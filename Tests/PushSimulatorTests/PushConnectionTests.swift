@@ -160,6 +160,26 @@ import Testing
         #expect(pair.ends[0].retryAfter == .seconds(7))
     }
 
+    @Test(
+        arguments: [
+            (503, 0, 9_999, 1), (503, 0, 10_000, 0), (503, 30, 29_999, 1), (429, 0, 59_999, 1), (429, 7, 7_000, 0),
+            (400, 0, 0, 0),
+        ] as [(UInt16, Int, Int64, Int)])
+    func aRepetitionBeforeThePauseIsOverIsCounted(_ status: UInt16, _ asked: Int, _ wait: Int64, _ hasty: Int) throws {
+        let pair = try Pair()
+        let retryAfter = asked > 0 ? #","retry-after":\#(asked)"# : ""
+        try pair.state.add(#"{"status":\#(status),"service":"fcm","times":1\#(retryAfter)}"#)
+        var request = PushRequest()
+        request.path = "/v1/projects/game/messages:send"
+        request.body = Array(FCMTests.body("").utf8)
+        request.bodyLength = request.body.count
+        for now in [FCMTests.now, FCMTests.now + wait] {
+            // Without an access token the second is refused, but it has come.
+            _ = pair.state.withState { pair.state.reply(to: request, state: &$0, at: now) }
+        }
+        #expect(pair.state.withState { $0.hasty } == hasty)
+    }
+
     @Test(arguments: [
         "{}", #"{"status":100}"#, #"{"token":"a","state":"x"}"#, #"{"subscription":"a","state":"x"}"#,
         #"{"status":503,"evry":2}"#, #"{"fault":"x"}"#, #"{"token":"a","state":"unregistered","nth":1}"#, "x",

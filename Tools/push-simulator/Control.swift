@@ -41,7 +41,8 @@ final class Control: ChannelInboundHandler {
                 state.fcm.forget()
                 state.web.forget()
                 state.rejected = [:]
-                (state.requests, state.tokenRequests, state.violations) = (0, 0, 0)
+                (state.requests, state.tokenRequests, state.violations, state.hasty) = (0, 0, 0, 0)
+                state.pauses = [:]
                 state.rules.faults.forgetCounts()
             }
             reply(#"{"ok":true}"#, context)

@@ -269,6 +269,11 @@ struct FCM {
     }
 
     private static func fault(inTimes message: [String: JSONValue]) -> Reply? {
+        if let ttl = message["webpush"]?.members?["headers"]?.members?["TTL"]?.string, UInt32(ttl) == nil {
+            let text = "TTL must be a non-negative integer."
+            return GoogleError.reply(
+                400, text, [.badRequest(field: "message.webpush.headers.TTL", text), .fcm("INVALID_ARGUMENT")])
+        }
         guard let ttl = message["android"]?.members?["ttl"]?.string, let seconds = Double(ttl.dropLast()) else {
             return nil
         }

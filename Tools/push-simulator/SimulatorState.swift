@@ -21,6 +21,10 @@ final class SimulatorState: Sendable {
         /// Answers other than a success, by service and fault.
         var rejected: [String: Int] = [:]
         var requests = 0
+        /// Requests about a device that came before the pause was over which the last answer about it has asked for.
+        var hasty = 0
+        /// The ends of such pauses, in milliseconds since 1970.
+        var pauses: [String: Int64] = [:]
         /// Requests to the token endpoint.
         var tokenRequests = 0
         /// The number of times that a client has broken HTTP/2, sent PINGs, or exceeded its stream limit.
@@ -51,6 +55,7 @@ final class SimulatorState: Sendable {
     private let state: Mutex<State>
 
     private static let maximumReasons = 1_000
+    private static let maximumPauses = 1 << 18
 
     init(
         endpoint: TokenEndpoint, fcm: FCM, web: WebPush, rules: Rules, recordFile: Int32 = -1,
@@ -101,11 +106,11 @@ final class SimulatorState: Sendable {
         let service = Service(path: message.path)
         let clock = now + skew * 1_000
         var (device, reply) = ("", Reply(status: 500))
-        let key = Self.key(of: message)
+        let key = String(decoding: Self.key(of: message), as: UTF8.self)
         if let ruled = state.rules.answer(
-            of: service, on: String(decoding: key, as: UTF8.self), style: state.web.style, at: now)
+            of: service, on: key, style: state.web.style, at: now)
         {
-            (device, reply) = (String(decoding: key, as: UTF8.self), ruled)
+            (device, reply) = (key, ruled)
             if service == .oauth { state.tokenRequests += 1 }
         } else {
             switch service {
@@ -116,6 +121,7 @@ final class SimulatorState: Sendable {
             case .web: (device, reply) = state.web.reply(to: message, at: clock)
             }
         }
+        note(reply, of: service, device: key, in: &state, at: now)
         if !reply.isAccepted {
             let name = "\(service.rawValue)-\(reply.fault)"
             if state.rejected.count < Self.maximumReasons || state.rejected[name] != nil {
@@ -124,6 +130,16 @@ final class SimulatorState: Sendable {
         }
         record(reply, of: service, device: device, to: message, in: state)
         return reply
+    }
+
+    /// After 429 a client waits for as long as the answer says, or a minute; after an error of the service, ten seconds.
+    private func note(_ reply: Reply, of service: Service, device: String, in state: inout State, at now: Int64) {
+        guard service != .oauth, !device.isEmpty else { return }
+        if let end = state.pauses.removeValue(forKey: device), now < end { state.hasty += 1 }
+        guard reply.status == 429 || reply.status >= 500, state.pauses.count < Self.maximumPauses else { return }
+        let asked = (reply.fields["retry-after"].flatMap { Int64($0) } ?? 0) * 1_000
+        let usual: Int64 = service == .web ? 0 : reply.status == 429 ? 60_000 : 10_000
+        state.pauses[device] = now + (reply.status == 429 && asked > 0 ? asked : max(asked, usual))
     }
 
     private func record(
@@ -183,6 +199,7 @@ final class SimulatorState: Sendable {
                 + "\"oauth\":{\"requests\":\(state.tokenRequests),\"issued\":\(state.tokens.issued)},"
                 + "\"connections\":\(state.connections.count),\"connections-ever\":\(state.connectionCount),"
                 + "\"max-streams\":\(state.maxStreams),\"violations\":\(state.violations),"
+                + "\"hasty\":\(state.hasty),"
                 + "\"rejected\":{\(list(state.rejected))},\"faults\":{\(list(state.rules.faults.happened))}}"
         }
     }

@@ -52,7 +52,7 @@ require_postgresql() {
 }
 
 # Makes .build/python-peers, an environment with other implementations of Web Push and of Google's credentials: Debian has
-# no packages of them. Prints nothing if it is there already.
+# no packages of them. Returns at once when it is there already.
 require_python_peers() {
     local wanted=$ROOT/Tests/SystemTests/requirements.txt made=$ROOT/.build/python-peers
     cmp -s "$wanted" "$made/requirements.txt" && return 0

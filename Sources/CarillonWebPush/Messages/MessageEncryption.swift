@@ -59,10 +59,11 @@ package struct MessageEncryption: ~Copyable {
         self.hmac = hmac
         self.cipher = cipher
         room = .allocate(byteCount: Layout.end, alignment: 16)
+        room.initializeMemory(as: UInt8.self, repeating: 0)
     }
 
     deinit {
-        room.initializeMemory(as: UInt8.self, repeating: 0)
+        erase(room)
         room.deallocate()
     }
 
