@@ -62,6 +62,7 @@ let package = Package(
         .executable(name: "carillon", targets: ["carillon"]),
         .executable(name: "carillon-dump", targets: ["carillon-dump"]),
         .executable(name: "apns-simulator", targets: ["apns-simulator"]),
+        .executable(name: "push-simulator", targets: ["push-simulator"]),
         .executable(name: "carillon-bench", targets: ["carillon-bench"]),
         .executable(name: "carillon-load", targets: ["carillon-load"]),
     ],
@@ -108,11 +109,14 @@ let package = Package(
         library("CarillonWire", ["CarillonCore"]),
         library("CarillonSession", ["CarillonCore", "CarillonWire"]),
         library("CarillonAPNs", ["CarillonCore"]),
+        library("CarillonFCM", ["CarillonCore"]),
         library("CarillonDelivery", ["CarillonCore", deques, heaps]),
 
         // Engines over the C libraries. No sockets.
         library("CarillonLMDB", ["CCarillonLMDB"]),
         library("CarillonTLS", ["CCarillonOpenSSL"]),
+        // Decisions too, which encrypt with CarillonTLS.
+        library("CarillonWebPush", ["CarillonCore", "CarillonTLS"]),
         library("CarillonHTTP2", ["CCarillonNghttp2"]),
 
         // Shells.
@@ -196,11 +200,19 @@ let package = Package(
         tool("carillon-recover", ["CarillonCore", "CarillonRegistry", arguments]),
         // The server half of HTTP/2: only the simulator, the fuzzer and tests need it.
         toolLibrary("CarillonHTTP2Server", ["CCarillonNghttp2", "CarillonHTTP2"]),
+        // The faults that simulators cause.
+        toolLibrary("CarillonSimulator", ["CarillonHTTP2", "CarillonHTTP2Server", "CarillonTLS"] + nio),
         tool(
             "apns-simulator",
             [
-                "CarillonArguments", "CarillonHTTP2", "CarillonHTTP2Server", "CarillonTLS", "CarillonVersion",
-                arguments, signals,
+                "CarillonArguments", "CarillonHTTP2", "CarillonHTTP2Server", "CarillonSimulator", "CarillonTLS",
+                "CarillonVersion", arguments, signals,
+            ] + nio),
+        tool(
+            "push-simulator",
+            [
+                "CarillonArguments", "CarillonCore", "CarillonHTTP2", "CarillonHTTP2Server", "CarillonSimulator",
+                "CarillonTLS", "CarillonVersion", arguments, signals,
             ] + nio),
         tool(
             "carillon-bench",
@@ -240,6 +252,8 @@ let package = Package(
         tests("CarillonWire", ["CarillonCore", "CarillonTestKit"]),
         tests("CarillonSession", ["CarillonCore", "CarillonWire", "CarillonTestKit"]),
         tests("CarillonAPNs", ["CarillonCore"]),
+        tests("CarillonFCM", ["CarillonCore", "CarillonTLS", "CarillonTestKit"]),
+        tests("CarillonWebPush", ["CarillonCore", "CarillonTLS", "CarillonTestKit"]),
         tests("CarillonDelivery", ["CarillonCore", "CarillonAPNs"]),
         tests("CarillonLMDB", ["CarillonCore", "CarillonTestKit"]),
         tests("CarillonTLS", ["CCarillonOpenSSL", "CarillonTestKit"]),
@@ -289,7 +303,19 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "SimulatorTests", dependencies: ["apns-simulator", "CarillonTLS"], swiftSettings: settings),
+            name: "SimulatorTests", dependencies: ["apns-simulator", "CarillonSimulator", "CarillonTLS"],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "push-vectors", dependencies: ["CarillonCore", "CarillonFCM", "CarillonTLS", "CarillonWebPush"],
+            path: "Tests/push-vectors", swiftSettings: settings),
+        .testTarget(
+            name: "PushSimulatorTests",
+            dependencies: [
+                "push-simulator", "CarillonCore", "CarillonHTTP2", "CarillonSimulator", "CarillonTLS",
+                "CarillonTestKit",
+                "CarillonWebPush", .product(name: "NIOEmbedded", package: "swift-nio"),
+            ] + nio,
+            swiftSettings: settings),
         .testTarget(
             name: "LoadTests",
             dependencies: [

@@ -60,3 +60,11 @@ package func randomBytes(_ count: Int) throws(TLSError) -> [UInt8] {
     }
     return bytes
 }
+
+/// Fills a buffer with unpredictable bytes: RAND_bytes(3).
+package func fillRandomly(_ buffer: UnsafeMutableRawBufferPointer) throws(TLSError) {
+    let bytes = buffer.bindMemory(to: UInt8.self).baseAddress
+    guard let size = Int32(exactly: buffer.count), RAND_bytes(bytes, size) == 1 else {
+        throw .configuration("no random bytes", OpenSSLError.drainQueue())
+    }
+}

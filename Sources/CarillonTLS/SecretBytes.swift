@@ -89,6 +89,11 @@ extension SecretBytes {
     }
 }
 
+/// Overwrites secrets in memory that is about to be freed; no compiler leaves that out.
+package func erase(_ memory: UnsafeMutableRawBufferPointer) {
+    OPENSSL_cleanse(memory.baseAddress, memory.count)
+}
+
 /// Why a secret file was not read; the description names the path and the remedy.
 package enum SecretFileError: Error, Hashable, Sendable {
     case unreadable(path: String, errno: Int32)

@@ -15,7 +15,8 @@ func readPrivateKey(pem: borrowing SecretBytes) throws(TLSError) -> Handle {
     }
 }
 
-private func readKey(
+/// Reads a key with a function of OpenSSL.
+func readKey(
     pem: borrowing SecretBytes,
     problem: String,
     _ read: (OpaquePointer) -> OpaquePointer?
@@ -60,6 +61,20 @@ package final class SigningKey: @unchecked Sendable {
 
     deinit { EVP_PKEY_free(key) }
 
+    /// The public half as an uncompressed point: 65 bytes, 4 and both coordinates (SEC 1, section 2.3.3).
+    package var publicPoint: [UInt8] {
+        get throws(TLSError) {
+            defer { ERR_clear_error() }
+            var point = [UInt8](repeating: 0, count: P256Point.byteCount)
+            var count = 0
+            guard
+                EVP_PKEY_get_octet_string_param(key, OSSL_PKEY_PARAM_PUB_KEY, &point, point.count, &count) == 1,
+                let whole = P256Point.uncompressed(Array(point.prefix(count)))
+            else { throw .configuration("the key has no public half", OpenSSLError.drainQueue()) }
+            return whole
+        }
+    }
+
     /// Returns the signature of `message` as 64 bytes, r and s of 32 bytes each, big-endian.
     package func sign(_ message: [UInt8]) throws(TLSError) -> [UInt8] {
         ERR_clear_error()
@@ -93,6 +108,23 @@ package final class VerifyingKey: @unchecked Sendable {
             return PEM_read_bio_PrivateKey(bio, nil, refusePassword, nil)
         }
         try requireP256(handle.pointer)
+        key = handle.release()
+    }
+
+    /// Makes a key from an uncompressed point of 65 bytes (SEC 1, section 2.3.3); nil if it is not on the curve P-256.
+    package init?(point: [UInt8]) {
+        defer { ERR_clear_error() }
+        guard P256Point.isValid(point) else { return nil }
+        // A SubjectPublicKeyInfo of id-ecPublicKey and prime256v1 (RFC 5480, section 2); the point follows it.
+        let head: [UInt8] = [
+            0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48,
+            0xCE, 0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
+        ]
+        let pointer = (head + point).withUnsafeBufferPointer { bytes in
+            var cursor = bytes.baseAddress
+            return d2i_PUBKEY(nil, &cursor, bytes.count)
+        }
+        guard let handle = Handle(owning: pointer, free: EVP_PKEY_free) else { return nil }
         key = handle.release()
     }
 

@@ -1,3 +1,4 @@
+import CarillonSimulator
 import Foundation
 import Testing
 

@@ -1,3 +1,4 @@
+import CarillonSimulator
 import Glibc
 
 /// The arrival times of pushes whose payloads have a number under a certain key. A load test knows when the push with

@@ -1,12 +1,13 @@
 import CarillonHTTP2
 import CarillonHTTP2Server
+import CarillonSimulator
 import CarillonTLS
 import NIOCore
 
 /// One accepted connection: TLS and HTTP/2 in one handler, one write for each burst of received bytes.
 ///
 /// It decides nothing about pushes: `SimulatorState.judge` does, between a request's arrival and `answer`.
-final class Connection: ChannelInboundHandler {
+final class Connection: ChannelInboundHandler, FaultyConnection {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
@@ -25,14 +26,14 @@ final class Connection: ChannelInboundHandler {
     private let ids = IDGenerator()
     private var delayed: [Delayed] = []
     /// The faults of this connection; most have none.
-    var faultActions = FaultActions()
+    var faultActions = FaultActions<Delayed>()
     private let plaintext = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 16)
     private let outgoing = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 16)
 
     private static let bufferSize = 64 << 10
 
     /// An answer that is sent later.
-    struct Delayed {
+    struct Delayed: DelayedAnswer {
         var stream: Int32
         var verdict: Verdict
         var id: [UInt8]
@@ -189,7 +190,9 @@ final class Connection: ChannelInboundHandler {
         let push = PushRequest(request)
         var plan = FaultPlan(delay: simulator.delay)
         if state.rules.faults.watchesRequests {
-            plan = try faultPlan(of: push, stream: request.stream, &state, now)
+            plan = try faultPlan(
+                of: push.path.dropFirst(bytes: 10), stream: request.stream, faults: &state.rules.faults,
+                delay: simulator.delay, at: now)
             guard plan.isProcessed else { return try end(request.stream, plan) }
         }
         let id = push.canonicalID ?? ids.next()

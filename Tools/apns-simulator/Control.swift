@@ -1,3 +1,4 @@
+import CarillonSimulator
 import NIOCore
 
 /// The control port: each line is a command, answered by lines of JSON and an empty line.

@@ -1,3 +1,4 @@
+import CarillonSimulator
 import Glibc
 
 /// Writes the lines of `--record` and `--print`.

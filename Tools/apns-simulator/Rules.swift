@@ -1,3 +1,4 @@
+import CarillonSimulator
 import Foundation
 
 /// The rules for single devices, for some of the requests, and the faults. All other pushes are accepted.
@@ -146,18 +147,4 @@ struct Rules {
         }
         return .accepted
     }
-}
-
-/// Throws for an unknown key: if it were ignored, a typing error in a selector would apply the rule to every push.
-func checkKeys(of json: Data, _ known: Set<String>) throws {
-    let object = try JSONSerialization.jsonObject(with: json) as? [String: Any] ?? [:]
-    if let unknown = object.keys.sorted().first(where: { !known.contains($0) }) {
-        throw Problem(text: "the key \(unknown) is unknown here; known keys: \(known.sorted().joined(separator: ", "))")
-    }
-}
-
-/// An error in a file or a command, as text for the user.
-struct Problem: Error, CustomStringConvertible {
-    var text: String
-    var description: String { text }
 }

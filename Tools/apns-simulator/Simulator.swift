@@ -1,5 +1,6 @@
 import ArgumentParser
 import CarillonArguments
+import CarillonSimulator
 import CarillonTLS
 import CarillonVersion
 import Foundation

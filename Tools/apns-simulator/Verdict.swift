@@ -1,3 +1,5 @@
+import CarillonSimulator
+
 /// The answer to a push.
 enum Verdict: Equatable {
     case accepted
@@ -60,21 +62,4 @@ enum Reason: String, CaseIterable {
         default: 400
         }
     }
-}
-
-/// Returns `text` as a JSON string.
-func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-        switch scalar {
-        case "\"": result += "\\\""
-        case "\\": result += "\\\\"
-        case "\u{20}"...: result.unicodeScalars.append(scalar)
-        default:
-            let value = UInt8(truncatingIfNeeded: scalar.value)
-            let digits = [hexDigit(value >> 4), hexDigit(value & 15)]
-            result += "\\u00" + String(decoding: digits, as: UTF8.self)
-        }
-    }
-    return result + "\""
 }

@@ -51,6 +51,21 @@ require_postgresql() {
     require_packages postgresql-15 libpq5
 }
 
+# Makes .build/python-peers, an environment with other implementations of Web Push and of Google's credentials: Debian has
+# no packages of them. Returns at once when it is there already.
+require_python_peers() {
+    local wanted=$ROOT/Tests/SystemTests/requirements.txt made=$ROOT/.build/python-peers
+    cmp -s "$wanted" "$made/requirements.txt" && return 0
+    require_packages python3-venv
+    say "Installing $(grep -vc '^#' "$wanted") Python packages for tests …"
+    local log
+    log=$(mktemp)
+    { rm -rf "$made" && mkdir -p "$ROOT/.build" && python3 -m venv "$made" &&
+        "$made/bin/pip" install --quiet --disable-pip-version-check -r "$wanted" && cp "$wanted" "$made/"; } >"$log" 2>&1 ||
+        { cat "$log" >&2; fail "pip could not install the packages of $wanted"; }
+    rm -f "$log"
+}
+
 # Installs what every build needs.
 require_build() {
     require_swift

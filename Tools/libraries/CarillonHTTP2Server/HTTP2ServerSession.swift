@@ -9,6 +9,8 @@ package final class HTTP2ServerSession {
     private let engine: HTTP2Engine
     private let state: ServerState
     private var unpacker: RequestUnpacker
+    /// The number of PINGs that the client has sent.
+    package private(set) var receivedPings = 0
     /// True if the client's PINGs are answered.
     package var answersPings = true
 
@@ -64,6 +66,7 @@ package final class HTTP2ServerSession {
 
     private func answerPings() throws(HTTP2Error) {
         guard !state.pings.isEmpty else { return }
+        receivedPings += state.pings.count
         defer { state.pings.removeAll(keepingCapacity: true) }
         guard answersPings else { return }
         for value in state.pings { try engine.ping(value, isAcknowledgement: true) }

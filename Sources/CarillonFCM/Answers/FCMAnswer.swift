@@ -1,0 +1,124 @@
+package import CarillonCore
+
+/// The answer of FCM to one message, with its consequences for the message, the connection and the project.
+package struct FCMAnswer: Hashable, Sendable {
+    /// The action beside the message.
+    package enum Consequence: Hashable, Sendable {
+        /// Nothing.
+        case none
+        /// FCM itself failed, or the answer is not of FCM; a series of these on one connection ends it.
+        case serverError
+        /// The connection is of no use any more, but another will work.
+        case replaceConnection
+        /// The access token is refused: see `AccessTokenSchedule.tokenRefused`.
+        case renewToken
+        /// The service account must not send for this project: an operator must act.
+        case refuseCredential
+        /// The quota of the project is used up: see `FCMQuota.exceeded`. Milliseconds; nil if the answer names none.
+        case slowDown(afterMilliseconds: UInt64?)
+    }
+
+    /// `:status`.
+    package var status: UInt16
+    /// The code of `FcmError`, else the reason of `ErrorInfo`, else the status of the error; with the field at fault
+    /// behind it. Nil if the answer is not in Google's form.
+    package var reason: String?
+    /// The consequence for the message.
+    package var verdict: Verdict
+    /// The action beside the message.
+    package var consequence: Consequence
+
+    /// The least pause after 429 that names none: a minute, as Google asks.
+    package static let quotaMilliseconds: UInt64 = 60_000
+    /// The least pause after an error of FCM itself: ten seconds, as Google asks.
+    package static let errorMilliseconds: UInt64 = 10_000
+
+    /// Reads an answer. The page Verdicts has every case.
+    ///
+    /// - Parameters:
+    ///   - body: the received part of the body; need not be JSON.
+    ///   - retryAfter: the header `retry-after` in milliseconds from now; nil if there was none.
+    ///   - now: since when a dead token is dead: FCM does not say it.
+    package init(status: UInt16, body: [UInt8], retryAfter: UInt64? = nil, now: Timestamp) {
+        self.status = status
+        // The status alone says that the message was accepted: a repetition would reach the device twice.
+        guard !(200...299).contains(status) else {
+            (reason, verdict, consequence) = (nil, .delivered, .none)
+            return
+        }
+        guard let error = FCMErrorBody(body) else {
+            reason = nil
+            (verdict, consequence) = Self.ruleWithoutError(for: status, retryAfter: retryAfter)
+            return
+        }
+        reason = error.reason
+        let delay = retryAfter ?? error.retryDelayMilliseconds
+        (verdict, consequence) = Self.rule(for: error, status: status, delay: delay, now: now)
+    }
+
+    private static func rule(
+        for error: FCMErrorBody, status: UInt16, delay: UInt64?, now: Timestamp
+    ) -> (Verdict, Consequence) {
+        switch error.code {
+        case "UNREGISTERED": return (.refused(.tokenUnregistered, deadSince: now), .none)
+        case "INVALID_ARGUMENT":
+            // APNs' own verdict about the token of an Apple device.
+            if error.apnsStatus == 410 { return (.refused(.tokenUnregistered, deadSince: now), .none) }
+            return (.refused(error.isAboutToken ? .badToken : .badRequest, deadSince: nil), .none)
+        // The token is good, for another project: it stays, and so does every other.
+        case "SENDER_ID_MISMATCH", "THIRD_PARTY_AUTH_ERROR": return (.refused(.forbidden, deadSince: nil), .none)
+        case "QUOTA_EXCEEDED":
+            // Of the device, or of a topic; the project's has an ErrorInfo.
+            guard error.errorInfo != "RATE_LIMIT_EXCEEDED" else { break }
+            return (.tryLater(.tokenThrottled, afterMilliseconds: delay ?? quotaMilliseconds), .none)
+        case "UNAVAILABLE", "INTERNAL": return busy(after: delay)
+        // A code of FCM that is new is about this message: no other may suffer.
+        default:
+            guard
+                error.errorCode == nil || error.errorCode == "UNSPECIFIED_ERROR" || status == 429
+                    || !(400...499).contains(status)
+            else { return (.refused(.refused, deadSince: nil), .none) }
+        }
+        return rule(forStatus: status, delay: delay)
+    }
+
+    /// The rule for an error in Google's form whose code says too little.
+    private static func rule(
+        forStatus status: UInt16, delay: UInt64?
+    ) -> (Verdict, Consequence) {
+        switch status {
+        case 401: return (.notProcessed, .renewToken)
+        case 403: return (.credentialRefused, .refuseCredential)
+        // Without UNREGISTERED it is the project that was not found: a wrong id must not empty the registry.
+        case 404: return (.credentialRefused, .refuseCredential)
+        case 429:
+            return (
+                .tryLater(.serverBusy, afterMilliseconds: delay ?? quotaMilliseconds),
+                .slowDown(afterMilliseconds: delay)
+            )
+        case 413: return (.refused(.payloadTooLarge, deadSince: nil), .none)
+        case 408, 421, 425: return ruleWithoutError(for: status, retryAfter: delay)
+        case 400...499: return (.refused(.refused, deadSince: nil), .none)
+        default: return busy(after: delay)
+        }
+    }
+
+    /// The rule for an answer that is not in Google's form: of a front end, a proxy or another server in its place.
+    private static func ruleWithoutError(for status: UInt16, retryAfter: UInt64?) -> (Verdict, Consequence) {
+        switch status {
+        case 413: (.refused(.payloadTooLarge, deadSince: nil), .none)
+        // Misdirected: it was not processed, and another connection may do (RFC 9110, section 15.5.20).
+        case 421: (.notProcessed, .replaceConnection)
+        case 429:
+            (
+                .tryLater(.serverBusy, afterMilliseconds: retryAfter ?? quotaMilliseconds),
+                .slowDown(afterMilliseconds: retryAfter)
+            )
+        default: busy(after: retryAfter)
+        }
+    }
+
+    private static func busy(after delay: UInt64?) -> (Verdict, Consequence) {
+        (.tryLater(.serverBusy, afterMilliseconds: max(delay ?? 0, errorMilliseconds)), .serverError)
+    }
+}

@@ -1,0 +1,62 @@
+import CarillonCore
+
+/// The answer to the exchange of an assertion for an access token (RFC 6749, sections 5.1 and 5.2).
+package enum AccessTokenAnswer: Hashable, Sendable {
+    /// A token, and how long it is valid, in seconds, counted from the request. A secret: never logged.
+    case token(String, lifetimeSeconds: UInt64)
+    /// Google refuses the service account, its key or the clock of this machine: an operator must act. The text is
+    /// Google's `error` and `error_description`.
+    case refused(String)
+    /// No usable answer: try again later; `afterMilliseconds` is the `Retry-After`, nil if there was none.
+    case unavailable(String, afterMilliseconds: UInt64?)
+
+    /// The longest token that is taken, in bytes; Google's have about 1,100.
+    package static let maximumTokenBytes = 4_096
+    /// The largest answer that is read, in bytes.
+    package static let maximumBodyBytes = 16 * 1_024
+    /// Google's tokens live for an hour; a longer life is not believed, in seconds.
+    package static let maximumLifetimeSeconds: UInt64 = 3_600
+    /// The longest text of Google that is kept for the log, in bytes.
+    private static let maximumTextBytes = 300
+
+    /// Reads an answer.
+    ///
+    /// - Parameters:
+    ///   - status: the final `:status`.
+    ///   - body: the received part of the body.
+    ///   - retryAfter: the header `retry-after` in milliseconds from now; nil if there was none.
+    package init(status: UInt16, body: [UInt8], retryAfter: UInt64? = nil) {
+        let members = body.count <= Self.maximumBodyBytes ? try? JSONObjectScanner.scan(body) : nil
+        switch status {
+        case 200...299:
+            self = Self.token(in: members ?? [:]) ?? .unavailable("answer-malformed", afterMilliseconds: retryAfter)
+        case 400, 401, 403:
+            // Without Google's error it comes from something in between.
+            guard let error = members?["error"]?.string else { fallthrough }
+            let detail = members?["error_description"]?.string.map { ": " + $0 } ?? ""
+            self = .refused(Self.shortened(error + detail))
+        default:
+            self = .unavailable("status \(status)", afterMilliseconds: retryAfter)
+        }
+    }
+
+    private static func token(in members: [String: JSONValue]) -> AccessTokenAnswer? {
+        guard let token = members["access_token"]?.string, (1...maximumTokenBytes).contains(token.utf8.count),
+            token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+            members["token_type"]?.string?.lowercased() == "bearer",
+            let lifetime = members["expires_in"]?.double, lifetime >= 1
+        else { return nil }
+        let seconds = UInt64(exactly: lifetime.rounded(.down)) ?? maximumLifetimeSeconds
+        return .token(token, lifetimeSeconds: min(seconds, maximumLifetimeSeconds))
+    }
+
+    /// Returns the beginning of a text, without characters that could change a line of a log.
+    private static func shortened(_ text: String) -> String {
+        var kept = ""
+        for scalar in text.unicodeScalars where !scalar.isControlCharacter {
+            guard kept.utf8.count + 4 <= maximumTextBytes else { break }
+            kept.unicodeScalars.append(scalar)
+        }
+        return kept
+    }
+}

@@ -1,0 +1,151 @@
+package import CarillonCore
+
+/// When an access token is requested, and whether the one there is may be used.
+///
+/// One schedule, and so one token and one request at a time, serves all connections of a service account. A new token
+/// is requested some minutes ahead, and each server chooses another minute. While that fails, the old token is used
+/// until it ends: an outage of the token endpoint is no outage of FCM.
+package struct AccessTokenSchedule: Hashable, Sendable {
+    /// Durations, in milliseconds.
+    package struct Limits: Hashable, Sendable {
+        /// The least time before the end of a token at which the next is requested.
+        package var aheadMilliseconds: UInt64 = 240_000
+        /// The request is earlier by a random part of this, so that many servers do not ask at once.
+        package var spreadMilliseconds: UInt64 = 360_000
+        /// A token is not used in the last moments of its life: it would end on its way.
+        package var marginMilliseconds: UInt64 = 5_000
+        /// A request without an answer counts as failed after that time.
+        package var requestMilliseconds: UInt64 = 20_000
+        /// The pause after the first failure; it doubles with each more.
+        package var firstBackoffMilliseconds: UInt64 = 1_000
+        /// The longest pause after failures.
+        package var maximumBackoffMilliseconds: UInt64 = 60_000
+        /// The pause after Google has refused the service account.
+        package var refusedMilliseconds: UInt64 = 300_000
+        /// The longest pause that the token endpoint can ask for.
+        package var maximumRetryAfterMilliseconds: UInt64 = 600_000
+
+        /// Makes the defaults.
+        package init() {}
+    }
+
+    /// What to do now.
+    package enum Decision: Hashable, Sendable {
+        /// Use the token.
+        case use
+        /// Use the token, and request the next one.
+        case useAndRequest
+        /// There is no token: request one; pushes wait.
+        case request
+        /// There is no token, and one is requested, or will be at that time; pushes wait.
+        case wait(until: Uptime)
+        /// There is no token, and Google refuses the service account; the next request is due at that time.
+        case refused(until: Uptime)
+    }
+
+    /// What a refusal of FCM means for the token.
+    package enum OnRefusal: Hashable, Sendable {
+        /// The refused token has been replaced already, or will be: try again with the new one.
+        case renew
+        /// A token that was made because of a refusal was refused too: the service account is of no use.
+        case refuseCredential
+    }
+
+    private let limits: Limits
+    /// The number of the token: 1 for the first, one more for each that follows; 0 if there was none.
+    package private(set) var generation: UInt64 = 0
+    /// When the token ends; nil if there is none.
+    private var endsAt: Uptime?
+    /// When the next token is requested, with the token in use.
+    private var renewsAt: Uptime = 0
+    /// When the request in flight was made; nil if there is none.
+    private var requestedAt: Uptime?
+    /// No request before that time.
+    private var notBefore: Uptime = 0
+    private var failures: UInt64 = 0
+    private var isRefusedByGoogle = false
+    /// True if the token replaces one that FCM has refused, and FCM has accepted none since.
+    private var isReplacement = false
+
+    /// Makes a schedule without a token.
+    package init(limits: Limits = Limits()) {
+        self.limits = limits
+    }
+
+    /// Decides what to do; a request that is asked for counts as made.
+    package mutating func decide(at now: Uptime) -> Decision {
+        if let requestedAt, now.milliseconds(since: requestedAt) >= limits.requestMilliseconds {
+            failed(at: now, random: 1)
+        }
+        let isUsable = endsAt.map { now.later(byMilliseconds: limits.marginMilliseconds) < $0 } ?? false
+        let isDue = requestedAt == nil && now >= notBefore && (!isUsable || now >= renewsAt)
+        if isDue { requestedAt = now }
+        if isUsable { return isDue ? .useAndRequest : .use }
+        if isDue { return .request }
+        if isRefusedByGoogle, requestedAt == nil { return .refused(until: notBefore) }
+        return .wait(until: requestedAt?.later(byMilliseconds: limits.requestMilliseconds) ?? notBefore)
+    }
+
+    /// A token has come.
+    ///
+    /// - Parameters:
+    ///   - lifetimeSeconds: of the answer; it counts from the request, because the answer may have taken long.
+    ///   - random: 0 to 1.
+    package mutating func received(lifetimeSeconds: UInt64, at now: Uptime, random: Double) {
+        let start = requestedAt ?? now
+        let (lifetime, overflow) = lifetimeSeconds.multipliedReportingOverflow(by: 1_000)
+        let end = start.later(byMilliseconds: overflow ? .max : lifetime)
+        // Of a token that lives shorter than usual, the second half is for its renewal.
+        let ahead = Double(limits.aheadMilliseconds) + Double(limits.spreadMilliseconds) * min(max(random, 0), 1)
+        renewsAt = end.earlier(byMilliseconds: min(UInt64(ahead), lifetime / 2))
+        endsAt = end
+        generation += 1
+        requestedAt = nil
+        notBefore = 0
+        failures = 0
+        isRefusedByGoogle = false
+    }
+
+    /// A request for a token has failed, or its answer cannot be used.
+    ///
+    /// - Parameters:
+    ///   - isRefused: Google refuses the service account (`AccessTokenAnswer.refused`).
+    ///   - retryAfter: the pause that the endpoint asks for, in milliseconds; nil if it asks for none.
+    ///   - random: 0 to 1, spreads the requests.
+    package mutating func failed(
+        isRefused: Bool = false, retryAfter: UInt64? = nil, at now: Uptime, random: Double
+    ) {
+        requestedAt = nil
+        failures += 1
+        isRefusedByGoogle = isRefused
+        let doubled = limits.firstBackoffMilliseconds << min(failures - 1, 16)
+        let longest = isRefused ? limits.refusedMilliseconds : min(doubled, limits.maximumBackoffMilliseconds)
+        let spread = Double(longest) / 2 * (1 + min(max(random, 0), 1))
+        let asked = min(retryAfter ?? 0, limits.maximumRetryAfterMilliseconds)
+        notBefore = now.later(byMilliseconds: max(UInt64(spread), asked))
+    }
+
+    /// FCM has refused a token as invalid or expired (401 without `THIRD_PARTY_AUTH_ERROR`).
+    ///
+    /// - Parameter generation: that of the token that the request had.
+    package mutating func tokenRefused(generation refused: UInt64) -> OnRefusal {
+        // Many requests have the same token: only the first refusal counts.
+        guard refused == generation, endsAt != nil else { return .renew }
+        endsAt = nil
+        guard isReplacement else {
+            isReplacement = true
+            return .renew
+        }
+        return .refuseCredential
+    }
+
+    /// FCM has accepted a request with the token in use.
+    package mutating func tokenAccepted() {
+        isReplacement = false
+    }
+
+    /// Returns the milliseconds until the token in use ends; nil if there is none.
+    package func remainingMilliseconds(at now: Uptime) -> UInt64? {
+        endsAt.map { $0.milliseconds(since: now) }
+    }
+}

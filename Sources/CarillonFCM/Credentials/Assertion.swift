@@ -1,0 +1,40 @@
+import CarillonCore
+
+/// An assertion: a JWT that a service account signs with RS256 and exchanges for an access token (RFC 7523, sections 2.1
+/// and 3; RFC 7518, section 3.3).
+package struct Assertion: Hashable, Sendable {
+    /// The account.
+    package var account: ServiceAccount
+    /// When it is made, in seconds since 1970.
+    package var issuedAt: UInt64
+
+    /// What the access token is good for: sending messages, and nothing else.
+    package static let scope = "https://www.googleapis.com/auth/firebase.messaging"
+    /// How long an assertion is valid, in seconds: Google takes no longer one.
+    package static let lifetimeSeconds: UInt64 = 3_600
+    /// The header `content-type` of the exchange.
+    package static let contentType = "application/x-www-form-urlencoded"
+
+    /// Makes an assertion.
+    package init(account: ServiceAccount, issuedAt: UInt64) {
+        self.account = account
+        self.issuedAt = issuedAt
+    }
+
+    /// The bytes that the key signs: header and claims in base64url (RFC 7515, section 5.1).
+    package var signingInput: [UInt8] {
+        let header = #"{"alg":"RS256","typ":"JWT","kid":\#(JSONValue.quoted(account.privateKeyID))}"#
+        let (end, overflow) = issuedAt.addingReportingOverflow(Self.lifetimeSeconds)
+        let claims =
+            #"{"iss":\#(JSONValue.quoted(account.clientEmail)),"scope":"\#(Self.scope)","#
+            + #""aud":\#(JSONValue.quoted(account.tokenURI)),"iat":\#(issuedAt),"exp":\#(overflow ? .max : end)}"#
+        return Base64URL.encode(Array(header.utf8)) + [UInt8(ascii: ".")] + Base64URL.encode(Array(claims.utf8))
+    }
+
+    /// Returns the body of the request to `ServiceAccount.tokenAddress` (RFC 7523, section 2.1).
+    package static func requestBody(signingInput: [UInt8], signature: [UInt8]) -> [UInt8] {
+        // A JWT has no character that a form would have to escape.
+        Array("grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=".utf8)
+            + signingInput + [UInt8(ascii: ".")] + Base64URL.encode(signature)
+    }
+}

@@ -1,0 +1,99 @@
+package import CarillonCore
+
+/// A Google service account, as its key file names it. It does not contain the private key.
+package struct ServiceAccount: Hashable, Sendable {
+    /// The Firebase project: a part of the path of each message.
+    package let projectID: String
+    /// The id of the private key: `kid` of assertions.
+    package let privateKeyID: String
+    /// The account: `iss` of assertions.
+    package let clientEmail: String
+    /// Where assertions are exchanged for access tokens, as the file has it: `aud` of assertions.
+    package let tokenURI: String
+    /// The parts of `tokenURI`.
+    package let tokenAddress: HTTPSAddress
+
+    /// The largest key file that is read, in bytes; Google's have about 2,400.
+    package static let maximumFileBytes = 16 * 1_024
+    /// The longest value that is read, the private key aside, in bytes.
+    private static let maximumValueBytes = 512
+
+    /// Reads a key file.
+    ///
+    /// - Returns: the account, and its private key in PEM (RFC 5958). The caller gives the key to
+    ///   `RSASigningKey` and erases its own copies.
+    package static func read(_ json: [UInt8]) throws(ServiceAccountFault) -> (account: Self, privateKey: [UInt8]) {
+        guard json.count <= maximumFileBytes else { throw .tooLarge }
+        let members: [String: JSONValue]
+        do throws(JSONFault) {
+            members = try JSONObjectScanner.scan(json)
+        } catch {
+            throw .notJSON(error)
+        }
+        guard try text("type", in: members) == "service_account" else { throw .otherKind }
+        let tokenURI = try text("token_uri", in: members)
+        guard let tokenAddress = HTTPSAddress(tokenURI) else { throw .badValue("token_uri") }
+        let account = ServiceAccount(
+            projectID: try text("project_id", in: members, isAllowed: isProjectCharacter),
+            privateKeyID: try text("private_key_id", in: members, isAllowed: isVisible),
+            clientEmail: try text("client_email", in: members, isAllowed: isVisible),
+            tokenURI: tokenURI,
+            tokenAddress: tokenAddress)
+        guard account.clientEmail.utf8.contains(UInt8(ascii: "@")) else { throw .badValue("client_email") }
+        let key = try text("private_key", in: members, maximumBytes: maximumFileBytes)
+        guard key.hasPrefix("-----BEGIN PRIVATE KEY-----") else { throw .badValue("private_key") }
+        return (account, Array(key.utf8))
+    }
+
+    private static func text(
+        _ name: String, in members: [String: JSONValue], maximumBytes: Int = maximumValueBytes,
+        isAllowed: (UInt8) -> Bool = { _ in true }
+    ) throws(ServiceAccountFault) -> String {
+        guard let value = members[name] else { throw .missing(name) }
+        guard let text = value.string else { throw .notText(name) }
+        guard (1...maximumBytes).contains(text.utf8.count), text.utf8.allSatisfy(isAllowed) else {
+            throw .badValue(name)
+        }
+        return text
+    }
+
+    private static func isVisible(_ byte: UInt8) -> Bool { (0x21...0x7E).contains(byte) }
+
+    /// Project ids have lower-case letters, digits and hyphens; old ones begin with a domain and a colon.
+    private static func isProjectCharacter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            || "-.:".utf8.contains(byte)
+    }
+}
+
+/// Why a key file of a service account cannot be used. No case holds a value of the file.
+package enum ServiceAccountFault: Error, Hashable, Sendable {
+    /// More than `ServiceAccount.maximumFileBytes`.
+    case tooLarge
+    /// Not a JSON object.
+    case notJSON(JSONFault)
+    /// `type` is not `service_account`: another kind of credential of Google.
+    case otherKind
+    /// The member of that name is missing.
+    case missing(String)
+    /// The member of that name is not a string.
+    case notText(String)
+    /// The member of that name has a value that cannot be used.
+    case badValue(String)
+}
+
+extension ServiceAccountFault: CustomStringConvertible {
+    /// The fault as the end of a sentence about the file.
+    package var description: String {
+        switch self {
+        case .tooLarge: "is larger than \(ServiceAccount.maximumFileBytes) bytes"
+        case .notJSON(let fault): fault == .notAnObject ? "is not a JSON object" : "is not JSON"
+        case .otherKind: "is not the key of a service account: its type is another"
+        case .missing(let name): "has no \(name)"
+        case .notText(let name): "has a \(name) that is not a string"
+        case .badValue("private_key"): "has a private_key that is not an unencrypted PKCS #8 key in PEM"
+        case .badValue("token_uri"): "has a token_uri that is not an https URL"
+        case .badValue(let name): "has a \(name) that cannot be right"
+        }
+    }
+}

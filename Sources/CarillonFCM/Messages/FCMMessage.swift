@@ -1,0 +1,169 @@
+import CarillonCore
+
+/// Makes FCM's message of a content: the same fields as for Apple, and what the sender gave for Android alone.
+enum FCMMessage {
+    /// Returns `message` without its target, with all of FCM's rules checked.
+    static func members(
+        of content: MessageContent, body: UInt8, message: MessageID, android: AndroidContent?, at now: Timestamp
+    ) throws(MessageFault) -> [String: JSONValue] {
+        var members: [String: JSONValue]
+        if case .raw(let bytes) = android {
+            members = try FCMSchema.normalized(
+                try object(bytes, field: "android.raw"), by: FCMSchema.message, field: "android.raw")
+        } else {
+            members = try composed(of: content, body: body, message: message, at: now)
+            if case .overrides(let bytes) = android {
+                let own = try object(bytes, field: "android")
+                let made = members["android"]?.members ?? [:]
+                let merged = merge(
+                    try FCMSchema.normalized(own, by: FCMSchema.android, field: "android", allowsNull: true), into: made
+                )
+                members["android"] = merged.isEmpty ? nil : .object(merged)
+            }
+        }
+        try check(members)
+        return members
+    }
+
+    private static func object(_ bytes: [UInt8], field: String) throws(MessageFault) -> [String: JSONValue] {
+        guard bytes.count <= AndroidContent.maximumBytes else {
+            throw MessageFault(field: field, text: "\(bytes.count) bytes", limit: AndroidContent.maximumBytes)
+        }
+        do throws(JSONFault) {
+            return try JSONObjectScanner.scan(bytes)
+        } catch {
+            throw MessageFault(field: field, text: error.sentence(in: bytes))
+        }
+    }
+
+    // MARK: From Apple's fields
+
+    private static func composed(
+        of content: MessageContent, body: UInt8, message: MessageID, at now: Timestamp
+    ) throws(MessageFault) -> [String: JSONValue] {
+        guard content.pushType == .alert || content.pushType == .background else {
+            throw MessageFault(
+                field: "push_type", text: "Android has no \(content.pushType.name) pushes: give the message as raw")
+        }
+        let payload = content.payload(of: body, message: message)
+        var own = try object(payload, field: "payload")
+        let aps = own.removeValue(forKey: "aps")?.members ?? [:]
+        var members: [String: JSONValue] = [:]
+        var data: [String: JSONValue] = [:]
+        for (name, value) in own { data[name] = .text(try value.text(field: "payload.\(name)")) }
+        try FCMData.check(data, field: "payload")
+        if !data.isEmpty { members["data"] = .object(data) }
+
+        var android: [String: JSONValue] = [:]
+        if content.pushType == .alert {
+            let (common, ownOfAndroid) = notification(of: aps, collapseID: content.collapseID)
+            if !common.isEmpty { members["notification"] = .object(common) }
+            if !ownOfAndroid.isEmpty { android["notification"] = .object(ownOfAndroid) }
+        }
+        let priority = content.priority ?? content.pushType.usualPriority
+        android["priority"] = priority == .immediate ? "HIGH" : "NORMAL"
+        android["collapse_key"] = content.collapseID.map { .text($0) }
+        android["ttl"] = ttl(of: content.expiration, at: now).map { .text("\($0)s") }
+        members["android"] = .object(android)
+        return members
+    }
+
+    /// Returns the fields of `message.notification`, which every platform reads, and of `message.android.notification`.
+    private static func notification(
+        of aps: [String: JSONValue], collapseID: String?
+    ) -> (common: [String: JSONValue], android: [String: JSONValue]) {
+        var common: [String: JSONValue] = [:]
+        var android: [String: JSONValue] = [:]
+        switch aps["alert"] {
+        case .text(let body): common["body"] = .text(body)
+        case .object(let alert):
+            common["title"] = alert["title"].flatMap(text)
+            common["body"] = alert["body"].flatMap(text)
+            for (prefix, name) in [("title-", "title"), ("", "body")] {
+                guard let key = alert[prefix + "loc-key"].flatMap(text) else { continue }
+                android[name + "_loc_key"] = key
+                if case .array(let arguments) = alert[prefix + "loc-args"], !arguments.isEmpty {
+                    android[name + "_loc_args"] = .array(arguments)
+                }
+            }
+        default: break
+        }
+        switch aps["sound"] {
+        case .text(let sound): android["sound"] = .text(sound)
+        case .object(let sound): android["sound"] = sound["name"].flatMap(text)
+        default: break
+        }
+        if let badge = aps["badge"]?.double, badge >= 1 {
+            android["notification_count"] = .integer(Int64(min(badge, Double(Int32.max))))
+        }
+        switch aps["interruption-level"]?.string {
+        case "passive": android["notification_priority"] = "PRIORITY_LOW"
+        case "active": android["notification_priority"] = "PRIORITY_DEFAULT"
+        case "time-sensitive": android["notification_priority"] = "PRIORITY_HIGH"
+        case "critical": android["notification_priority"] = "PRIORITY_MAX"
+        default: break
+        }
+        // The collapse key only drops what FCM still stores; the tag replaces what the device shows, as a collapse id
+        // does.
+        if !common.isEmpty || !android.isEmpty { android["tag"] = collapseID.map { .text($0) } }
+        return (common, android)
+    }
+
+    private static func text(_ value: JSONValue) -> JSONValue? { value.string.map { .text($0) } }
+
+    /// Returns the seconds for which FCM stores a message, rounded down as FCM does; nil for FCM's own choice of 28
+    /// days.
+    static func ttl(of expiration: Expiration, at now: Timestamp) -> UInt64? {
+        switch expiration {
+        case .unspecified: return nil
+        case .once: return 0
+        case .at(let seconds):
+            let current = now.milliseconds / 1_000
+            return seconds > current ? min(seconds - current, FCMSchema.maximumStoredSeconds) : 0
+        }
+    }
+
+    // MARK: Overrides and rules
+
+    /// Returns `base` with the members of `other`: objects are merged, null removes, all else replaces. The app's own
+    /// keys (`data`) are replaced as a whole, as FCM does with `android.data` and `data`.
+    private static func merge(
+        _ other: [String: JSONValue], into base: [String: JSONValue]
+    ) -> [String: JSONValue] {
+        var result = base
+        for (name, value) in other {
+            switch (value, result[name]) {
+            case (.null, _): result[name] = nil
+            case (.object(let members), .object(let old)?) where name != "data":
+                let merged = merge(members, into: old)
+                result[name] = merged.isEmpty ? nil : .object(merged)
+            case (.object(let members), _) where name != "data":
+                let kept = merge(members, into: [:])
+                result[name] = kept.isEmpty ? nil : .object(kept)
+            default: result[name] = value
+            }
+        }
+        return result
+    }
+
+    /// Checks what is true of the whole message: sizes, and fields that need others.
+    private static func check(_ members: [String: JSONValue]) throws(MessageFault) {
+        let android = members["android"]?.members ?? [:]
+        let notification = android["notification"]?.members ?? [:]
+        for name in ["title", "body"] where notification["\(name)_loc_args"] != nil {
+            guard notification["\(name)_loc_key"] != nil else {
+                throw MessageFault(
+                    field: "android.notification.\(name)_loc_args", text: "arguments need \(name)_loc_key")
+            }
+        }
+        if let key = android["collapse_key"]?.string, key.utf8.count > 64 || key.isEmpty {
+            throw MessageFault(field: "android.collapse_key", text: "1 to 64 bytes, not \(key.utf8.count)")
+        }
+        let size = FCMSize.bytes(of: members)
+        guard size <= FCMSize.maximumBytes else {
+            throw MessageFault(
+                field: "payload", text: "\(size) bytes for FCM; the limit is \(FCMSize.maximumBytes)",
+                limit: FCMSize.maximumBytes)
+        }
+    }
+}

@@ -1,0 +1,159 @@
+package import CarillonCore
+
+/// Makes the plaintext for browsers of a content: declarative Web Push (Push API, "declarative push message"; WebKit since
+/// Safari 18.4). A service worker of any browser can read the same JSON.
+package enum BrowserMessage {
+    /// The number that says that a message is declarative: that of RFC 8030.
+    private static let webPush: Int64 = 8_030
+
+    /// Returns the plaintext.
+    ///
+    /// - Parameters:
+    ///   - body: which payload, as `RecipientPage.Recipient.body` says.
+    ///   - message: the id to put into the data, if the content has a key for it.
+    ///   - browser: what the sender gave for browsers alone; nil for nothing.
+    /// - Throws: The first fault of the content.
+    package static func plaintext(
+        of content: MessageContent, body: UInt8 = 0, message: MessageID = MessageID(rawValue: 0),
+        browser: BrowserContent? = nil
+    ) throws(MessageFault) -> [UInt8] {
+        let plaintext: [UInt8]
+        if case .raw(let bytes) = browser {
+            plaintext = bytes
+        } else {
+            plaintext = try JSONValue.encode(
+                try members(of: content, body: body, message: message, browser: browser), field: "web")
+        }
+        let limit = MessageEncryption.maximumPlaintextBytes
+        guard plaintext.count <= limit else {
+            throw MessageFault(
+                field: "payload", text: "\(plaintext.count) bytes for browsers; the limit is \(limit)", limit: limit)
+        }
+        return plaintext
+    }
+
+    /// Checks every payload of a content; throws the first fault. The fault of a payload in a language has a field that
+    /// begins with `bodies.` and the language.
+    package static func check(_ content: MessageContent, browser: BrowserContent? = nil) throws(MessageFault) {
+        let longest = MessageID(rawValue: .max)
+        if let collapseID = content.collapseID { try MessageRules.check(collapseID: collapseID) }
+        if !content.payload.isEmpty || content.bodies.isEmpty {
+            _ = try plaintext(of: content, body: 0, message: longest, browser: browser)
+        }
+        for (index, body) in content.bodies.prefix(MessageContent.maximumBodies).enumerated() {
+            do throws(MessageFault) {
+                _ = try plaintext(of: content, body: UInt8(index + 1), message: longest, browser: browser)
+            } catch {
+                guard error.field.hasPrefix("payload") else { throw error }
+                let field = "bodies.\(body.language).\(error.field)"
+                throw MessageFault(field: field, text: error.text, limit: error.limit)
+            }
+        }
+    }
+
+    private static func members(
+        of content: MessageContent, body: UInt8, message: MessageID, browser: BrowserContent?
+    ) throws(MessageFault) -> [String: JSONValue] {
+        guard content.pushType == .alert else {
+            let text = "browsers show every push, and have no \(content.pushType.name) pushes: give the bytes as raw"
+            throw MessageFault(field: "push_type", text: text)
+        }
+        var data = try object(content.payload(of: body, message: message), field: "payload")
+        let aps = data.removeValue(forKey: "aps")?.members ?? [:]
+        var notification = composed(of: aps, data: data, content: content)
+        if body > 0, Int(body) <= content.bodies.count {
+            notification["lang"] = .text(content.bodies[Int(body) - 1].language)
+        }
+        if case .overrides(let bytes) = browser {
+            for (name, value) in try object(bytes, field: "web") { notification[name] = value == .null ? nil : value }
+        }
+        try checkTexts(of: notification, alert: aps["alert"]?.members ?? [:])
+        // A title is required; a text alone takes its place.
+        if notification["title"] == nil { notification["title"] = notification.removeValue(forKey: "body") }
+        try check(notification)
+        var members: [String: JSONValue] = ["notification": .object(notification)]
+        // Both members are required. Without the address to open, only a service worker can show the message.
+        if notification["navigate"] != nil { members["web_push"] = .integer(webPush) }
+        if aps["mutable-content"]?.double == 1 { members["mutable"] = true }
+        return members
+    }
+
+    private static func object(_ bytes: [UInt8], field: String) throws(MessageFault) -> [String: JSONValue] {
+        do throws(JSONFault) {
+            return try JSONObjectScanner.scan(bytes)
+        } catch {
+            throw MessageFault(field: field, text: error.sentence(in: bytes))
+        }
+    }
+
+    private static func composed(
+        of aps: [String: JSONValue], data: [String: JSONValue], content: MessageContent
+    ) -> [String: JSONValue] {
+        var notification: [String: JSONValue] = [:]
+        var title: JSONValue?
+        var text: JSONValue?
+        switch aps["alert"] {
+        case .text(let body): text = .text(body)
+        case .object(let alert): (title, text) = (alert["title"], alert["body"])
+        default: break
+        }
+        notification["title"] = title
+        notification["body"] = text
+        if !data.isEmpty { notification["data"] = .object(data) }
+        notification["tag"] = content.collapseID.map { .text($0) }
+        if let badge = aps["badge"]?.double { notification["app_badge"] = .integer(Int64(max(0, min(badge, 1e9)))) }
+        if aps["interruption-level"]?.string == "passive" { notification["silent"] = true }
+        return notification
+    }
+
+    /// Checks that each text that the content has for other devices has one for browsers.
+    private static func checkTexts(
+        of notification: [String: JSONValue], alert: [String: JSONValue]
+    ) throws(MessageFault) {
+        for (name, key) in [("title", "title-loc-key"), ("body", "loc-key")]
+        where notification[name] == nil && alert[key]?.string != nil {
+            throw MessageFault(
+                field: "payload.aps.alert.\(key)", text: "browsers have no tables of texts: give web.\(name) too")
+        }
+    }
+
+    /// Checks the members that browsers require, and the types of those that they know. Others pass: a service worker
+    /// may read them.
+    private static func check(_ notification: [String: JSONValue]) throws(MessageFault) {
+        guard let title = notification["title"]?.string, !title.isEmpty else {
+            throw MessageFault(field: "web.title", text: "browsers need a title")
+        }
+        for name in ["body", "lang", "tag", "icon", "image", "badge"] {
+            guard let value = notification[name] else { continue }
+            guard value.string != nil else { throw MessageFault(field: "web.\(name)", text: "must be a string") }
+        }
+        if let navigate = notification["navigate"] {
+            guard let url = navigate.string, HTTPSAddress(url.prefix { $0 != "#" }) != nil else {
+                throw MessageFault(field: "web.navigate", text: "must be an https URL")
+            }
+        }
+        if let direction = notification["dir"] {
+            guard ["auto", "ltr", "rtl"].contains(direction.string ?? "") else {
+                throw MessageFault(field: "web.dir", text: "must be one of auto, ltr, rtl")
+            }
+        }
+        for name in ["silent", "require_interaction"] {
+            guard let value = notification[name] else { continue }
+            guard case .bool = value else { throw MessageFault(field: "web.\(name)", text: "must be true or false") }
+        }
+        if let actions = notification["actions"] { try check(actions: actions) }
+    }
+
+    private static func check(actions: JSONValue) throws(MessageFault) {
+        guard case .array(let actions) = actions else {
+            throw MessageFault(field: "web.actions", text: "must be an array")
+        }
+        for action in actions {
+            for name in ["action", "title"] {
+                guard action.members?[name]?.string?.isEmpty == false else {
+                    throw MessageFault(field: "web.actions.\(name)", text: "each action needs the string \(name)")
+                }
+            }
+        }
+    }
+}

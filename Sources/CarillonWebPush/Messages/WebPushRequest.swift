@@ -1,0 +1,92 @@
+package import CarillonCore
+import CarillonTLS
+
+/// The headers of a message, the same for every subscription of one origin (RFC 8030, section 5).
+///
+/// `:path` is the endpoint's target, and the body is encrypted for each subscription (`MessageEncryption`).
+package struct WebPushRequest: Hashable, Sendable {
+    /// One header.
+    package struct Header: Hashable, Sendable {
+        /// Lower case.
+        package var name: String
+        /// As sent.
+        package var value: String
+    }
+
+    /// How long the push service stores a message, in seconds (RFC 8030, section 5.2).
+    package let ttl: UInt64
+    /// How urgent it is (RFC 8030, section 5.3): the device decides by it when to wake.
+    package let urgency: Urgency
+    /// Which stored message it replaces (RFC 8030, section 5.4); nil for none.
+    package let topic: String?
+    /// When the request was made: `ttl` counts from then.
+    package let madeAt: Timestamp
+    private let hasEnd: Bool
+
+    /// The words of the header `urgency`.
+    package enum Urgency: String, Hashable, Sendable, CaseIterable {
+        case veryLow = "very-low"
+        case low
+        case normal
+        case high
+    }
+
+    /// The longest time that is asked for, in seconds: 28 days, which is what FCM stores; others store 30.
+    package static let maximumTTL: UInt64 = 28 * 86_400
+    /// The size of a topic in bytes. RFC 8030 allows 32; Apple decodes it as base64url and refuses some lengths
+    /// (BadWebPushTopic).
+    package static let topicBytes = 32
+    /// The age from which on a request with an end is made again.
+    package static let maximumAgeMilliseconds: UInt64 = 5_000
+
+    /// Makes the headers for a content that `BrowserMessage` has accepted.
+    ///
+    /// - Parameter now: the time to live is the time from now to the expiration.
+    package init(_ content: MessageContent, at now: Timestamp) {
+        switch content.expiration {
+        case .unspecified: (ttl, hasEnd) = (Self.maximumTTL, false)
+        case .once: (ttl, hasEnd) = (0, false)
+        case .at(let seconds):
+            let current = now.milliseconds / 1_000
+            (ttl, hasEnd) = (seconds > current ? min(seconds - current, Self.maximumTTL) : 0, true)
+        }
+        urgency =
+            switch content.priority ?? content.pushType.usualPriority {
+            case .immediate: .high
+            case .powerAware: .normal
+            case .never: .veryLow
+            }
+        topic = content.collapseID.map(Self.topic)
+        madeAt = now
+    }
+
+    /// Returns the topic of a collapse id: the first 192 bits of its digest, 32 characters that every service takes,
+    /// and that say nothing about the message.
+    package static func topic(of collapseID: String) -> String {
+        let digest = SHA256.hash(Array(collapseID.utf8))
+        return String(decoding: Base64URL.encode(Array(digest.prefix(topicBytes * 6 / 8))), as: UTF8.self)
+    }
+
+    /// The headers in the order of sending.
+    ///
+    /// - Parameters:
+    ///   - authorization: of `VAPIDTokens`, for the endpoint's origin.
+    ///   - hasBody: false for a message without data, which only wakes the service worker.
+    package func headers(authorization: String, hasBody: Bool = true) -> [Header] {
+        var headers = [
+            Header(name: "authorization", value: authorization), Header(name: "ttl", value: String(ttl)),
+            Header(name: "urgency", value: urgency.rawValue),
+        ]
+        if let topic { headers.append(Header(name: "topic", value: topic)) }
+        guard hasBody else { return headers }
+        return headers + [
+            Header(name: "content-encoding", value: "aes128gcm"),
+            Header(name: "content-type", value: "application/octet-stream"),
+        ]
+    }
+
+    /// Returns true if the request must be made again: its time to live is too old.
+    package func isStale(at now: Timestamp) -> Bool {
+        hasEnd && now.milliseconds(since: madeAt) >= Self.maximumAgeMilliseconds
+    }
+}

@@ -1,0 +1,73 @@
+package import CarillonCore
+
+/// Which push services requests are sent to.
+///
+/// A subscription comes from a browser, and the server sends a request to its endpoint: without rules, anyone with a
+/// browser could aim the server at any machine. So the host must be on a list, when a device is registered and again
+/// when it is sent to; the address that the host resolves to must be public at each connection; and redirects are
+/// never followed.
+package struct EndpointRules: Hashable, Sendable {
+    /// An entry of the list.
+    package struct Host: Hashable, Sendable {
+        /// A DNS name in lower case.
+        package let name: String
+        /// True if the names below it are meant, and not the name itself.
+        package let isSuffix: Bool
+        /// The port.
+        package let port: UInt16
+        /// True if the host may have an address that is not public: a push service in the operator's own network.
+        package let isInternal: Bool
+
+        /// Reads an entry: `push.example.com`, `*.example.com`, `push.example.com:8443`; nil for anything else.
+        package init?(_ text: String, isInternal: Bool = false) {
+            let isSuffix = text.hasPrefix("*.")
+            guard let address = HTTPSAddress("https://" + (isSuffix ? text.dropFirst(2) : text[...])),
+                address.target == "/", !text.hasSuffix("/"), !text.hasSuffix("?"),
+                !isSuffix || address.host.contains(".")
+            else { return nil }
+            name = address.host
+            port = address.port
+            self.isSuffix = isSuffix
+            self.isInternal = isInternal
+        }
+
+        /// Returns true if the entry is about an endpoint.
+        func matches(_ address: HTTPSAddress) -> Bool {
+            guard port == address.port else { return false }
+            return isSuffix ? address.host.hasSuffix("." + name) : address.host == name
+        }
+    }
+
+    /// The services of the browsers. All use the port 443.
+    package static let browsers = [
+        "fcm.googleapis.com", "jmt17.google.com", "android.googleapis.com", "*.push.services.mozilla.com",
+        "*.push.apple.com", "*.notify.windows.com",
+    ]
+
+    private let hosts: [Host]
+    private let allowsPublicHosts: Bool
+
+    /// Makes rules.
+    ///
+    /// - Parameters:
+    ///   - additional: entries of the operator, beside the services of the browsers.
+    ///   - allowsPublicHosts: true if any host is allowed on the port 443, as long as its address is public.
+    package init(additional: [Host] = [], allowsPublicHosts: Bool = false) {
+        hosts = Self.browsers.compactMap { Host($0) } + additional
+        self.allowsPublicHosts = allowsPublicHosts
+    }
+
+    /// Returns true if requests may be sent to an endpoint. The address that it resolves to is another question:
+    /// `mayConnect`.
+    package func allows(_ endpoint: HTTPSAddress) -> Bool {
+        hosts.contains { $0.matches(endpoint) } || allowsPublicHosts && endpoint.port == 443
+    }
+
+    /// Returns true if a connection to an address of an endpoint's host may be opened. To be asked for each address
+    /// that DNS names, directly before connecting to that address: a name can have another one a moment later.
+    package func mayConnect(to address: NetworkAddress, for endpoint: HTTPSAddress) -> Bool {
+        guard allows(endpoint) else { return false }
+        let isInternal = hosts.contains { $0.isInternal && $0.matches(endpoint) }
+        return address.isPublic || isInternal && address.isUnicast
+    }
+}

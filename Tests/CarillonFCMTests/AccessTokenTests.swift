@@ -1,0 +1,202 @@
+import CarillonCore
+import CarillonFCM
+import Testing
+
+/// When an access token is requested, and which is used.
+@Suite struct AccessTokenScheduleTests {
+    private static let minute: UInt64 = 60_000
+
+    private func time(_ minutes: UInt64, _ seconds: UInt64 = 0) -> Uptime {
+        Uptime(milliseconds: 7_000 + minutes * Self.minute + seconds * 1_000)
+    }
+
+    /// A schedule whose first token came at minute 0 and lives for an hour.
+    private func withToken(random: Double = 0) -> AccessTokenSchedule {
+        var schedule = AccessTokenSchedule()
+        #expect(schedule.decide(at: time(0)) == .request)
+        schedule.received(lifetimeSeconds: 3_600, at: time(0), random: random)
+        return schedule
+    }
+
+    @Test func thereIsOneRequestAtATime() {
+        var schedule = AccessTokenSchedule()
+        #expect(schedule.decide(at: time(0)) == .request)
+        #expect(schedule.decide(at: time(0)) == .wait(until: time(0, 20)))
+        #expect(schedule.decide(at: time(0, 19)) == .wait(until: time(0, 20)))
+        schedule.received(lifetimeSeconds: 3_600, at: time(0, 19), random: 0)
+        #expect(schedule.decide(at: time(0, 19)) == .use)
+        #expect(schedule.generation == 1)
+    }
+
+    @Test(arguments: [(0.0, 56), (1.0, 50), (0.5, 53), (7.0, 50), (-1.0, 56)] as [(Double, UInt64)])
+    func theNextTokenIsRequestedSomeMinutesAhead(_ random: Double, _ minute: UInt64) {
+        var schedule = withToken(random: random)
+        #expect(schedule.decide(at: time(minute - 1, 59)) == .use)
+        #expect(schedule.decide(at: time(minute)) == .useAndRequest)
+        #expect(schedule.decide(at: time(minute)) == .use, "one request at a time")
+        schedule.received(lifetimeSeconds: 3_600, at: time(minute, 1), random: 0)
+        #expect(schedule.generation == 2)
+        #expect(schedule.decide(at: time(minute, 1)) == .use)
+    }
+
+    @Test func theLifeOfATokenCountsFromItsRequest() {
+        var schedule = AccessTokenSchedule()
+        #expect(schedule.decide(at: time(0)) == .request)
+        schedule.received(lifetimeSeconds: 60, at: time(0, 15), random: 0)
+        #expect(schedule.remainingMilliseconds(at: time(0, 15)) == 45_000)
+    }
+
+    @Test func aShortTokenIsRenewedInItsSecondHalf() {
+        var schedule = AccessTokenSchedule()
+        #expect(schedule.decide(at: time(0)) == .request)
+        schedule.received(lifetimeSeconds: 60, at: time(0), random: 1)
+        #expect(schedule.decide(at: time(0, 29)) == .use)
+        #expect(schedule.decide(at: time(0, 30)) == .useAndRequest)
+    }
+
+    @Test func anOutageOfTheTokenEndpointEndsNothingBeforeTheTokenDoes() {
+        var schedule = withToken()
+        var requests = 0
+        var second: UInt64 = 0
+        while second < 3_600 {
+            let now = time(0, second)
+            switch schedule.decide(at: now) {
+            case .use: break
+            case .useAndRequest:
+                requests += 1
+                schedule.failed(at: now, random: 1)
+            default: Issue.record("no token at second \(second)")
+            }
+            second += 1
+            // The last seconds of a token are not used.
+            if second == 3_595 { break }
+        }
+        #expect((5...12).contains(requests), "the pauses double up to a minute: \(requests)")
+        #expect(schedule.decide(at: time(59, 56)) != .use)
+        // The endpoint is back.
+        #expect(schedule.decide(at: time(62)) == .request)
+        schedule.received(lifetimeSeconds: 3_600, at: time(62, 1), random: 0)
+        #expect(schedule.decide(at: time(62, 1)) == .use)
+    }
+
+    @Test func theBackoffDoublesAndObeysRetryAfter() {
+        var schedule = AccessTokenSchedule()
+        var now = time(0)
+        for pause in [1, 2, 4, 8, 16, 32, 60, 60] as [UInt64] {
+            #expect(schedule.decide(at: now) == .request)
+            schedule.failed(at: now, random: 1)
+            let next = now + pause * 1_000
+            #expect(schedule.decide(at: now) == .wait(until: next))
+            now = next
+        }
+        #expect(schedule.decide(at: now) == .request)
+        schedule.failed(retryAfter: 90_000, at: now, random: 0)
+        #expect(schedule.decide(at: now) == .wait(until: now + 90_000))
+        #expect(schedule.decide(at: now + 90_000) == .request)
+        schedule.failed(retryAfter: .max, at: now + 90_000, random: 0)
+        #expect(schedule.decide(at: now + 90_000) == .wait(until: now + 690_000), "at most ten minutes")
+    }
+
+    @Test func aRequestWithoutAnAnswerIsMadeAgain() {
+        var schedule = AccessTokenSchedule()
+        #expect(schedule.decide(at: time(0)) == .request)
+        #expect(schedule.decide(at: time(0, 20)) == .wait(until: time(0, 21)))
+        #expect(schedule.decide(at: time(0, 21)) == .request)
+    }
+
+    @Test func aRefusedServiceAccountIsAskedEveryFewMinutes() {
+        var schedule = AccessTokenSchedule()
+        #expect(schedule.decide(at: time(0)) == .request)
+        schedule.failed(isRefused: true, at: time(0), random: 1)
+        #expect(schedule.decide(at: time(0)) == .refused(until: time(5)))
+        #expect(schedule.decide(at: time(4, 59)) == .refused(until: time(5)))
+        #expect(schedule.decide(at: time(5)) == .request)
+        schedule.received(lifetimeSeconds: 3_600, at: time(5), random: 0)
+        #expect(schedule.decide(at: time(5)) == .use)
+    }
+
+    @Test func aRefusedServiceAccountKeepsItsTokenUntilItEnds() {
+        var schedule = withToken()
+        #expect(schedule.decide(at: time(56)) == .useAndRequest)
+        schedule.failed(isRefused: true, at: time(56), random: 0)
+        #expect(schedule.decide(at: time(57)) == .use)
+        #expect(schedule.decide(at: time(60)) == .request)
+    }
+
+    @Test func aTokenThatFCMRefusesIsReplacedOnceAndThenTheCredentialIsRefused() {
+        var schedule = withToken()
+        #expect(schedule.tokenRefused(generation: 1) == .renew)
+        #expect(schedule.tokenRefused(generation: 1) == .renew, "the refusals of other requests say the same")
+        #expect(schedule.decide(at: time(1)) == .request)
+        schedule.received(lifetimeSeconds: 3_600, at: time(1), random: 0)
+        #expect(schedule.tokenRefused(generation: 1) == .renew, "late answers are about the old token")
+        #expect(schedule.decide(at: time(1)) == .use)
+        #expect(schedule.tokenRefused(generation: 2) == .refuseCredential)
+    }
+
+    @Test func aTokenThatWorkedMayBeReplacedAgain() {
+        var schedule = withToken()
+        #expect(schedule.tokenRefused(generation: 1) == .renew)
+        #expect(schedule.decide(at: time(1)) == .request)
+        schedule.received(lifetimeSeconds: 3_600, at: time(1), random: 0)
+        schedule.tokenAccepted()
+        #expect(schedule.tokenRefused(generation: 2) == .renew)
+    }
+
+    @Test func extremeNumbersDoNotTrap() {
+        var schedule = AccessTokenSchedule()
+        #expect(schedule.decide(at: .max) == .request)
+        schedule.received(lifetimeSeconds: .max, at: .max, random: .infinity)
+        _ = schedule.decide(at: .max)
+        for _ in 0..<100 { schedule.failed(retryAfter: .max, at: .max, random: 0) }
+        #expect(schedule.remainingMilliseconds(at: 0) == .max)
+    }
+}
+
+/// What the token endpoint answers.
+@Suite struct AccessTokenAnswerTests {
+    private func answer(_ status: UInt16, _ body: String, retryAfter: UInt64? = nil) -> AccessTokenAnswer {
+        AccessTokenAnswer(status: status, body: Array(body.utf8), retryAfter: retryAfter)
+    }
+
+    @Test func aTokenIsRead() {
+        let body = #"{"access_token":"ya29.c.b0Aa-_x","expires_in":3599,"token_type":"Bearer"}"#
+        #expect(answer(200, body) == .token("ya29.c.b0Aa-_x", lifetimeSeconds: 3_599))
+    }
+
+    @Test(arguments: [("1e300", 3_600), ("86400", 3_600), ("1", 1), ("1.9", 1)] as [(String, UInt64)])
+    func aLifetimeIsBounded(_ given: String, _ seconds: UInt64) {
+        let body = #"{"access_token":"a","expires_in":\#(given),"token_type":"bearer"}"#
+        #expect(answer(200, body) == .token("a", lifetimeSeconds: seconds))
+    }
+
+    @Test(arguments: [
+        "", "<html>", "{}", #"{"access_token":"a","expires_in":3599}"#, #"{"access_token":"a","token_type":"Bearer"}"#,
+        #"{"access_token":"a","expires_in":0,"token_type":"Bearer"}"#,
+        #"{"access_token":"a","expires_in":-5,"token_type":"Bearer"}"#,
+        #"{"access_token":"","expires_in":5,"token_type":"Bearer"}"#,
+        #"{"access_token":"a\r\nb: c","expires_in":5,"token_type":"Bearer"}"#,
+        #"{"access_token":"a","expires_in":5,"token_type":"mac"}"#,
+        #"{"access_token":"\#(String(repeating: "a", count: 4_097))","expires_in":5,"token_type":"Bearer"}"#,
+    ])
+    func anAnswerWithoutAUsableTokenIsNone(_ body: String) {
+        #expect(answer(200, body, retryAfter: 5) == .unavailable("answer-malformed", afterMilliseconds: 5))
+    }
+
+    @Test func aRefusalHasGooglesWordsWithoutControlCharacters() {
+        let text = #"{"error":"invalid_grant","error_description":"Invalid JWT Signature.\n\u001b[2J"}"#
+        #expect(answer(400, text) == .refused("invalid_grant: Invalid JWT Signature.[2J"))
+        #expect(answer(401, #"{"error":"invalid_client"}"#) == .refused("invalid_client"))
+        let long = String(repeating: "ü", count: 1_000)
+        guard case .refused(let words) = answer(400, #"{"error":"\#(long)"}"#) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect((290...300).contains(words.utf8.count))
+    }
+
+    @Test(arguments: [400, 401, 403, 404, 408, 429, 500, 503, 302, 0] as [UInt16])
+    func anythingElseIsAnOutage(_ status: UInt16) {
+        #expect(answer(status, "<html>", retryAfter: 7) == .unavailable("status \(status)", afterMilliseconds: 7))
+    }
+}

@@ -1,0 +1,101 @@
+import CarillonCore
+import CarillonFCM
+import CarillonTLS
+import CarillonTestKit
+import Foundation
+import Testing
+
+/// Key files of Google, and the assertions that they sign.
+@Suite struct ServiceAccountTests {
+    /// Not a key: only its first line is looked at.
+    static let key = "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n"
+
+    static func file(_ changes: [String: Any?] = [:]) throws -> [UInt8] {
+        var members: [String: Any] = [
+            "type": "service_account", "project_id": "game-1a2b3", "private_key_id": "0123456789abcdef",
+            "private_key": key, "client_email": "sender@game-1a2b3.iam.gserviceaccount.com", "client_id": "1",
+            "auth_uri": "https://accounts.google.com/o/oauth2/auth", "token_uri": "https://oauth2.googleapis.com/token",
+            "universe_domain": "googleapis.com",
+        ]
+        for (name, value) in changes { members[name] = value }
+        return Array(try JSONSerialization.data(withJSONObject: members))
+    }
+
+    @Test func aFileOfGoogleIsRead() throws {
+        let (account, key) = try ServiceAccount.read(try Self.file())
+        #expect(account.projectID == "game-1a2b3")
+        #expect(account.privateKeyID == "0123456789abcdef")
+        #expect(account.clientEmail == "sender@game-1a2b3.iam.gserviceaccount.com")
+        #expect(account.tokenURI == "https://oauth2.googleapis.com/token")
+        #expect(account.tokenAddress.host == "oauth2.googleapis.com")
+        #expect(account.tokenAddress.port == 443)
+        #expect(account.tokenAddress.target == "/token")
+        #expect(key == Array(Self.key.utf8))
+    }
+
+    static let faults: [(String, String?, ServiceAccountFault)] = [
+        ("type", "authorized_user", .otherKind), ("type", nil, .missing("type")),
+        ("project_id", nil, .missing("project_id")), ("project_id", "a/b", .badValue("project_id")),
+        ("project_id", "", .badValue("project_id")), ("private_key_id", "a b", .badValue("private_key_id")),
+        ("private_key", nil, .missing("private_key")), ("private_key", "secret", .badValue("private_key")),
+        ("private_key", "-----BEGIN ENCRYPTED PRIVATE KEY-----", .badValue("private_key")),
+        ("client_email", "sender\n@x", .badValue("client_email")), ("client_email", "x", .badValue("client_email")),
+        ("token_uri", "http://oauth2.googleapis.com/token", .badValue("token_uri")),
+        ("token_uri", "https://127.0.0.1/token", .badValue("token_uri")),
+        ("token_uri", "https://user@oauth2.googleapis.com/token", .badValue("token_uri")),
+    ]
+
+    @Test(arguments: faults)
+    func aFaultNamesItsMemberAndShowsNoValue(_ name: String, _ value: String?, _ fault: ServiceAccountFault) throws {
+        let file = try Self.file([name: value])
+        let error = #expect(throws: ServiceAccountFault.self) { try ServiceAccount.read(file) }
+        #expect(error == fault)
+        let text = "\(fault) \(error.debugDescription)"
+        for secret in ["c2VjcmV0", "secret", "authorized_user", "sender@"] { #expect(!text.contains(secret)) }
+    }
+
+    @Test func otherBytesAreRefused() throws {
+        #expect(throws: ServiceAccountFault.notJSON(.notAnObject)) { try ServiceAccount.read(Array("[]".utf8)) }
+        #expect(throws: ServiceAccountFault.notJSON(.encoding)) { try ServiceAccount.read([0x7B, 0xFF, 0x7D]) }
+        #expect(throws: ServiceAccountFault.tooLarge) {
+            try ServiceAccount.read([UInt8](repeating: 0x20, count: 16_385))
+        }
+        #expect(throws: ServiceAccountFault.notText("project_id")) {
+            try ServiceAccount.read(try Self.file(["project_id": 7]))
+        }
+    }
+
+    @Test func anAssertionHasTheClaimsThatGoogleAsksFor() throws {
+        let (account, _) = try ServiceAccount.read(try Self.file())
+        let input = Assertion(account: account, issuedAt: 1_790_000_000).signingInput
+        let parts = input.split(separator: UInt8(ascii: ".")).compactMap { Base64URL.decode($0) }
+        try #require(parts.count == 2)
+        #expect(
+            String(decoding: parts[0], as: UTF8.self) == #"{"alg":"RS256","typ":"JWT","kid":"0123456789abcdef"}"#)
+        #expect(
+            String(decoding: parts[1], as: UTF8.self)
+                == #"{"iss":"sender@game-1a2b3.iam.gserviceaccount.com","#
+                + #""scope":"https://www.googleapis.com/auth/firebase.messaging","#
+                + #""aud":"https://oauth2.googleapis.com/token","iat":1790000000,"exp":1790003600}"#)
+    }
+
+    @Test func anAssertionIsSignedAndExchanged() throws {
+        let authority = try TestAuthority()
+        try authority.openssl("genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out google.key")
+        let pem = SecretBytes(copying: try authority.bytes("google.key"))
+        let (account, _) = try ServiceAccount.read(try Self.file())
+        let input = Assertion(account: account, issuedAt: 1_790_000_000).signingInput
+        let signature = try RSASigningKey(pem: pem).sign(input)
+        let body = String(decoding: Assertion.requestBody(signingInput: input, signature: signature), as: UTF8.self)
+        let prefix = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion="
+        try #require(body.hasPrefix(prefix))
+        let token = body.dropFirst(prefix.count).split(separator: ".")
+        try #require(token.count == 3)
+        let signed = Array("\(token[0]).\(token[1])".utf8)
+        #expect(
+            try RSAVerifyingKey(pem: pem).isValidSignature(
+                try #require(Base64URL.decode(token[2].utf8)), for: signed))
+        // The time of an assertion is not trusted to be small.
+        #expect(Assertion(account: account, issuedAt: .max).signingInput.count > 100)
+    }
+}

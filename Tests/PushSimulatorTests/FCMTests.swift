@@ -1,0 +1,211 @@
+import CarillonCore
+import Foundation
+import Testing
+
+@testable import push_simulator
+
+/// FCM's checks: each answer with Google's status, words and details.
+@Suite struct FCMTests {
+    static let now: Int64 = 1_790_000_000_000
+    static let token = "cTarget1234567890abcde:APA91b" + String(repeating: "x", count: 134)
+    static let fid = "cNabcdefghijklmnopqr-_"
+
+    /// A service with the project `game`, and an access token for it.
+    struct Service {
+        var fcm: FCM
+        var tokens = AccessTokens()
+        let bearer: String
+
+        init(quota: Int? = nil) {
+            fcm = FCM(projects: ["game"], quota: quota)
+            bearer = tokens.issue(project: "game", endsAt: FCMTests.now + 3_599_000)
+        }
+
+        mutating func send(
+            _ body: String, path: String = "/v1/projects/game/messages:send", method: String = "POST",
+            bearer: String? = nil, at now: Int64 = FCMTests.now
+        ) -> Reply {
+            var message = PushRequest()
+            (message.method, message.path, message.body) = (method, path, Array(body.utf8))
+            message.bodyLength = message.body.count
+            message.set("authorization", bearer ?? "Bearer \(self.bearer)")
+            if bearer == "" { message.set("authorization", nil) }
+            return fcm.reply(to: message, tokens: tokens, at: now).reply
+        }
+    }
+
+    static func body(_ message: String, target: String = #""token":"\#(token)""#) -> String {
+        #"{"message":{\#(target)\#(message.isEmpty ? "" : ",")\#(message)}}"#
+    }
+
+    /// Status, message, and what the details name.
+    private func summary(_ reply: Reply) throws -> String {
+        guard reply.fields["content-type"]?.contains("json") == true else { return "\(reply.status) HTML" }
+        let object = try JSONSerialization.jsonObject(with: Data(reply.body.utf8)) as? [String: Any]
+        guard let error = object?["error"] as? [String: Any] else { return "\(reply.status)" }
+        #expect(error["code"] as? Int == Int(reply.status))
+        let details = (error["details"] as? [[String: Any]] ?? []).map { detail -> String in
+            if let code = detail["errorCode"] as? String { return "FE(\(code))" }
+            if let code = detail["statusCode"] as? Int { return "AE(\(code))" }
+            if let reason = detail["reason"] as? String { return "EI(\(reason))" }
+            let fields = (detail["fieldViolations"] as? [[String: String]] ?? []).map { $0["field"] ?? "?" }
+            return "BR(\(fields.joined(separator: ",")))"
+        }
+        let text = (error["message"] as? String ?? "").prefix(48)
+        return ["\(reply.status)", error["status"] as? String ?? "", String(text), details.joined(separator: " ")]
+            .joined(separator: " | ")
+    }
+
+    @Test(arguments: [
+        (body(""), "200"), (body("", target: #""fid":"\#(fid)""#), "200"),
+        (body("", target: #""topic":"news""#), "200"),
+        (body(#""notification":{"title":"T","body":"B"},"android":{"ttl":"3.5s","priority":"high"}"#), "200"),
+        (body(#""android":{"collapseKey":"k","notification":{"channelId":"c"}}"#), "200"),
+        ("{", "400 | INVALID_ARGUMENT | Invalid JSON payload received. Unexpected token. | "),
+        (
+            #"{"message":{"toen":"x"}}"#,
+            #"400 | INVALID_ARGUMENT | Invalid JSON payload received. Unknown name "toe | BR(message)"#
+        ),
+        (
+            body(#""data":{"a":"1","b":12}"#),
+            "400 | INVALID_ARGUMENT | Invalid value at 'message.data[1].value' (TYPE_S | BR(message.data[1].value)"
+        ),
+        (
+            body(#""android":{"ttl":"5"}"#),
+            "400 | INVALID_ARGUMENT | Invalid value at 'message.android.ttl' (type.goo | BR(message.android.ttl)"
+        ),
+        (
+            body(#""android":{"priority":"urgent"}"#),
+            "400 | INVALID_ARGUMENT | Invalid value at 'message.android.priority' (typ | BR(message.android.priority)"
+        ),
+        (
+            body(#""topic":"news""#),
+            "400 | INVALID_ARGUMENT | Invalid value at 'message' (oneof), oneof field  | BR(message)"
+        ),
+        (
+            #"{"message":{"data":{}}}"#,
+            "400 | INVALID_ARGUMENT | Recipient of the message is not set. | BR(message) FE(INVALID_ARGUMENT)"
+        ),
+        (
+            body("", target: #""topic":"a b""#),
+            "400 | INVALID_ARGUMENT | Topic name contains invalid characters. | BR(message) FE(INVALID_ARGUMENT)"
+        ),
+        (
+            body("", target: #""condition":"x""#),
+            "400 | INVALID_ARGUMENT | Request contains an invalid argument. | "
+        ),
+        (
+            body(#""data":{"from":"x"}"#),
+            "400 | INVALID_ARGUMENT | Invalid data payload key: from | BR(message.data) FE(INVALID_ARGUMENT)"
+        ),
+        (
+            body(#""android":{"data":{"google.a":"x"}}"#),
+            "400 | INVALID_ARGUMENT | Invalid data payload key: google.a | BR(message.data) FE(INVALID_ARGUMENT)"
+        ),
+        (
+            body(#""android":{"ttl":"2419200.5s"}"#),
+            "400 | INVALID_ARGUMENT | Invalid time to live: it must be from 0 to 24192 | BR(message.android.ttl) "
+                + "FE(INVALID_ARGUMENT)"
+        ),
+        (
+            body("", target: #""fid":"xyz""#),
+            "404 | NOT_FOUND | Requested entity was not found. | FE(UNREGISTERED)"
+        ),
+    ])
+    func aMessageIsAnsweredAsInProduction(_ body: String, _ expected: String) throws {
+        var service = Service()
+        let reply = service.send(body)
+        let found = try summary(reply)
+        #expect(found == expected.replacing("Unexpected token. |", with: "Unexpected token.\n |") || found == expected)
+    }
+
+    @Test(arguments: [0, 1]) func aMessageHasAtMostFourKilobytes(_ excess: Int) throws {
+        var service = Service()
+        let value = String(repeating: "x", count: 4_095 + excess)
+        let found = try summary(service.send(Self.body(#""data":{"k":"\#(value)"}"#)))
+        let tooLarge =
+            "400 | INVALID_ARGUMENT | Message is too large. The maximum is 4K (4096 by | BR() FE(INVALID_ARGUMENT)"
+        #expect(found == (excess == 0 ? "200" : tooLarge))
+    }
+
+    @Test func anInvalidTokenIsAnsweredInEachOfTheFormsThatWereSeen() throws {
+        var service = Service()
+        let bad = Self.body("", target: #""token":"abc""#)
+        let details = try (0..<4).map { _ in try #require(try summary(service.send(bad)).split(separator: "|").last) }
+        #expect(
+            details.map { $0.trimmingCharacters(in: .whitespaces) } == [
+                "FE(INVALID_ARGUMENT) BR(message.token)", "BR(message.token) FE(INVALID_ARGUMENT)",
+                "FE(INVALID_ARGUMENT)", "FE(INVALID_ARGUMENT) BR(message.token)",
+            ])
+    }
+
+    @Test(
+        arguments: [
+            (FCM.State.unregistered, "404 | NOT_FOUND | Requested entity was not found. | FE(UNREGISTERED)"),
+            (.otherSender, "403 | PERMISSION_DENIED | SenderId mismatch | FE(SENDER_ID_MISMATCH)"),
+            (
+                .thirdParty,
+                "401 | UNAUTHENTICATED | Auth error from APNS or Web Push Service | FE(THIRD_PARTY_AUTH_ERROR)"
+            ),
+            (.overQuota, "429 | RESOURCE_EXHAUSTED | Quota exceeded for the device. | FE(QUOTA_EXCEEDED)"),
+            (.deadInAPNs, "400 | INVALID_ARGUMENT | APNs device token is disabled. | FE(INVALID_ARGUMENT) AE(410)"),
+        ] as [(FCM.State, String)])
+    func aDeviceIsAnsweredAsItsStateSays(_ state: FCM.State, _ expected: String) throws {
+        var service = Service()
+        service.fcm.states[Self.token] = state
+        #expect(try summary(service.send(Self.body(""))) == expected)
+        #expect(service.fcm.devices[Self.token]?.refused == 1)
+    }
+
+    @Test func theAccessTokenIsChecked() throws {
+        var service = Service()
+        let other = service.tokens.issue(project: "other", endsAt: Self.now + 1)
+        let invalid = "401 | UNAUTHENTICATED | Request had invalid authentication credentials.  "
+        #expect(
+            try summary(service.send(Self.body(""), bearer: "")).hasSuffix("EI(CREDENTIALS_MISSING)"))
+        #expect(try summary(service.send(Self.body(""), bearer: "Bearer x")) == invalid + "| ")
+        #expect(
+            try summary(service.send(Self.body(""), at: Self.now + 3_600_000)) == invalid + "| EI(ACCESS_TOKEN_EXPIRED)"
+        )
+        #expect(
+            try summary(service.send(Self.body(""), bearer: "Bearer \(other)")).hasSuffix("EI(IAM_PERMISSION_DENIED)"))
+        service.tokens.revoke()
+        #expect(try summary(service.send(Self.body(""))) == invalid + "| ")
+    }
+
+    @Test(arguments: [
+        ("/batch", "POST"), ("/v1/projects/game/messages:sen", "POST"), ("/v1/projects//messages:send", "POST"),
+        ("/v1/projects/game/messages:send", "GET"), ("/", "POST"), ("", ""),
+    ])
+    func anotherPathIsAPageOfTheFrontEnd(_ path: String, _ method: String) throws {
+        var service = Service()
+        #expect(try summary(service.send(Self.body(""), path: path, method: method)) == "404 HTML")
+    }
+
+    @Test func aProjectHasAQuotaAMinute() throws {
+        var service = Service(quota: 3)
+        func send(_ number: Int, at now: Int64) throws -> String {
+            let token = "cTarget1234567890abc\(10 + number):APA91b" + String(repeating: "x", count: 134)
+            return try summary(service.send(Self.body("", target: #""token":"\#(token)""#), at: now))
+        }
+        #expect(try (0..<3).map { try send($0, at: Self.now) } == ["200", "200", "200"])
+        let over =
+            "429 | RESOURCE_EXHAUSTED | Quota exceeded for quota metric 'Send requests'  | EI(RATE_LIMIT_EXCEEDED)"
+        #expect(try send(4, at: Self.now + 59_999) == over)
+        #expect(try send(5, at: Self.now + 60_000) == "200")
+    }
+
+    @Test func aDeviceTakes240MessagesAMinuteAndRepetitionsAreCounted() throws {
+        var service = Service()
+        for number in 0..<240 {
+            let body = Self.body(#""android":{"collapse_key":"k\#(number % 5)"},"data":{"n":"\#(number % 239)"}"#)
+            #expect(service.send(body).status == 200)
+        }
+        #expect(service.send(Self.body("")).status == 429)
+        #expect(service.send(Self.body(""), at: Self.now + 60_000).status == 200)
+        #expect(service.fcm.crowded == 1, "five collapse keys are one too many")
+        #expect(service.fcm.duplicates == 0)
+        _ = service.send(Self.body(""), at: Self.now + 60_000)
+        #expect(service.fcm.duplicates == 1)
+    }
+}

@@ -1,0 +1,163 @@
+import CarillonCore
+import CarillonTLS
+import CarillonTestKit
+import CarillonWebPush
+import Foundation
+import Testing
+
+@testable import push_simulator
+
+/// The push service's checks, and what the browsers read. The messages are those of CarillonWebPush.
+@Suite struct WebPushTests {
+    static let now: Int64 = 1_790_000_000_000
+    static let origin = "https://localhost:8443"
+
+    let authority: TestAuthority
+    let key: SigningKey
+    let subscription: WebPushSubscription
+    let browser: Browser
+
+    init() throws {
+        authority = try TestAuthority()
+        try authority.openssl("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out vapid.key")
+        key = try SigningKey(pem: SecretBytes(copying: try authority.bytes("vapid.key")))
+        browser = try Browser(seed: 7, number: 3)
+        subscription = try WebPushSubscription(json: Array(browser.subscription(origin: Self.origin).utf8))
+    }
+
+    private func service(_ style: WebPush.Style = .google, key: String? = nil) -> WebPush {
+        WebPush(style: style, browsers: [browser], key: key)
+    }
+
+    private func authorization(
+        _ key: SigningKey? = nil, origin: String = origin, at now: Int64 = now
+    ) throws -> String {
+        let key = key ?? self.key
+        let contact = try #require(VAPIDContact("mailto:push@example.com"))
+        var tokens = VAPIDTokens(contact: contact, publicKey: try key.publicPoint)
+        let moment = Moment(wall: Timestamp(milliseconds: UInt64(now)), uptime: 0)
+        return try tokens.authorization(for: origin, at: moment) { input throws(TLSError) in try key.sign(input) }
+    }
+
+    /// A message that is accepted, with changes.
+    private func message(
+        _ text: String = "Hello", changes: [String: String?] = [:], collapseID: String? = nil
+    ) throws -> PushRequest {
+        var encryption = try MessageEncryption()
+        var message = PushRequest()
+        message.method = "POST"
+        message.path = subscription.address.target
+        message.authority = subscription.address.authority
+        message.body = try #require(try encryption.encrypt(Array(text.utf8), for: subscription, padding: 30))
+        message.bodyLength = message.body.count
+        let content = MessageContent(
+            app: AppID("com.example.game")!, pushType: .alert, collapseID: collapseID, payload: Array("{}".utf8))
+        let request = WebPushRequest(content, at: Timestamp(milliseconds: UInt64(Self.now)))
+        for header in request.headers(authorization: try authorization()) { message.set(header.name, header.value) }
+        for (name, value) in changes { message.set(name, value) }
+        return message
+    }
+
+    @Test(arguments: WebPush.Style.allCases) func aMessageReachesItsBrowser(_ style: WebPush.Style) throws {
+        var service = service(style)
+        let reply = service.reply(to: try message("Grüße", collapseID: "score"), at: Self.now).reply
+        #expect(reply.status == 201)
+        #expect(reply.fields["location"] == "https://localhost:8443/message/1")
+        let record = try #require(service.records[browser.id])
+        #expect(record.payload == "Grüße")
+        #expect(record.ttl == "2419200")
+        #expect(record.urgency == "high")
+        #expect(record.topic.utf8.count == 32)
+        _ = service.reply(to: try message("again", collapseID: "score"), at: Self.now)
+        #expect(service.records[browser.id]?.replaced == 1)
+        #expect(service.unreadable == 0)
+    }
+
+    static let faults: [(String, String?, [UInt16])] = [
+        ("ttl", nil, [400, 400, 400, 400]), ("ttl", "-1", [400, 400, 400, 400]), ("ttl", "1h", [400, 400, 400, 400]),
+        ("urgency", "urgent", [400, 400, 400, 400]), ("topic", "a b", [400, 400, 400, 400]),
+        ("topic", String(repeating: "a", count: 33), [400, 400, 400, 400]), ("topic", "", [400, 400, 400, 400]),
+        ("topic", "abcde", [201, 201, 400, 201]), ("content-encoding", "aesgcm", [400, 400, 400, 400]),
+        ("content-encoding", nil, [400, 400, 400, 400]), ("authorization", nil, [401, 401, 403, 401]),
+        ("authorization", "bearer x", [401, 401, 403, 401]),
+        ("authorization", "vapid t=a.b.c, k=x", [403, 401, 403, 401]),
+    ]
+
+    @Test(arguments: faults)
+    func aFaultIsAnsweredInTheWordsOfTheService(_ name: String, _ value: String?, _ statuses: [UInt16]) throws {
+        let request = try message(changes: [name: value])
+        let replies = WebPush.Style.allCases.map { style in
+            var service = service(style)
+            return service.reply(to: request, at: Self.now).reply
+        }
+        #expect(replies.map(\.status) == statuses)
+        for reply in replies where reply.status >= 400 { #expect(!reply.fault.isEmpty) }
+    }
+
+    @Test func aTokenIsForOneOriginAndADay() throws {
+        var service = service()
+        let other = try message(changes: ["authorization": try authorization(origin: "https://other.example")])
+        #expect(service.reply(to: other, at: Self.now).reply.status == 403)
+        let old = try message()
+        #expect(service.reply(to: old, at: Self.now).reply.status == 201)
+        #expect(service.reply(to: old, at: Self.now + 12 * 3_600_000).reply.status == 403, "it has ended")
+        let early = try message(changes: ["authorization": try authorization(at: Self.now + 13 * 3_600_000)])
+        #expect(service.reply(to: early, at: Self.now).reply.status == 403, "it ends in more than a day")
+    }
+
+    @Test(
+        arguments: [
+            (WebPush.Style.google, 403, "do not correspond to the credentials"), (.mozilla, 401, #""errno":109"#),
+            (.apple, 400, "VapidPkHashMismatch"), (.windows, 401, ""),
+        ] as [(WebPush.Style, UInt16, String)])
+    func aSubscriptionBelongsToOneKey(_ style: WebPush.Style, _ status: UInt16, _ words: String) throws {
+        var service = service(style)
+        #expect(service.reply(to: try message(), at: Self.now).reply.status == 201)
+        try authority.openssl("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out other.key")
+        let other = try SigningKey(pem: SecretBytes(copying: try authority.bytes("other.key")))
+        let foreign = try message(changes: ["authorization": try authorization(other)])
+        let reply = service.reply(to: foreign, at: Self.now).reply
+        #expect(reply.status == status)
+        #expect(words.isEmpty || reply.body.contains(words))
+        // CarillonWebPush understands each of them.
+        let answer = WebPushAnswer(
+            status: reply.status, body: Array(reply.body.utf8), detail: reply.fields["x-wns-error-description"],
+            service: PushService(rawValue: style.rawValue) ?? .other, isKeyProven: false, now: .zero)
+        #expect(answer.consequence == .suspectKey)
+    }
+
+    @Test func goneAndUnknownSubscriptionsAreAnswered() throws {
+        var service = service()
+        service.gone = [browser.id]
+        #expect(service.reply(to: try message(), at: Self.now).reply.status == 410)
+        var other = try message()
+        other.path = "/push/other"
+        #expect(service.reply(to: other, at: Self.now).reply.status == 404)
+        other.method = "GET"
+        #expect(service.reply(to: other, at: Self.now).reply.status == 404)
+    }
+
+    @Test func aLargeBodyIsRefusedAndAnUnreadableOneIsCounted() throws {
+        var service = service()
+        var large = try message()
+        large.body = [UInt8](repeating: 1, count: 4_097)
+        large.bodyLength = 4_097
+        #expect(service.reply(to: large, at: Self.now).reply.status == 413)
+        for index in [0, 20, 21, 50, 86, 100] {
+            var broken = try message()
+            broken.body[index] ^= 0x40
+            #expect(service.reply(to: broken, at: Self.now).reply.status == 201)
+        }
+        #expect(service.unreadable == 6)
+        var short = try message()
+        for count in [1, 20, 21, 86, 102] {
+            short.body = Array(try message().body.prefix(count))
+            _ = service.reply(to: short, at: Self.now)
+        }
+        #expect(service.unreadable == 11)
+        var empty = try message()
+        (empty.body, empty.bodyLength) = ([], 0)
+        #expect(service.reply(to: empty, at: Self.now).reply.status == 201)
+        #expect(service.unreadable == 11)
+    }
+}

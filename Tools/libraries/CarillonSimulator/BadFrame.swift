@@ -1,0 +1,74 @@
+/// Bytes that a server must not send, or need not send.
+package enum BadFrame: String, CaseIterable, Sendable {
+    /// Frames of unknown types, on a stream and on stream 0: to be ignored (RFC 9113, section 5.5).
+    case unknown
+    /// PRIORITY, ALTSVC and ORIGIN: to be ignored.
+    case junk
+    /// A header block that refers to a table entry that does not exist.
+    case hpackIndex = "hpack-index"
+    /// A header block with padding of Huffman code that is longer than seven bits.
+    case hpackPadding = "hpack-padding"
+    /// A header block that makes the table larger than the client allows.
+    case hpackTable = "hpack-table"
+    /// A header block that is interrupted by another frame.
+    case brokenHeaders = "broken-headers"
+    /// Many CONTINUATION frames.
+    case continuations
+    /// A frame longer than the client allows.
+    case oversized
+    /// DATA on stream 0.
+    case dataOnConnection = "data-on-connection"
+    /// HEADERS on a stream that a client did not open.
+    case strangeStream = "strange-stream"
+    /// PUSH_PROMISE, which the client has forbidden.
+    case pushPromise = "push-promise"
+    /// WINDOW_UPDATE of 0.
+    case emptyWindow = "empty-window"
+    /// WINDOW_UPDATEs that make the connection's window larger than 2³¹-1.
+    case hugeWindow = "huge-window"
+    /// SETTINGS with a window of 2³¹.
+    case badSettings = "bad-settings"
+    /// SETTINGS with 33 entries.
+    case manySettings = "many-settings"
+    /// 10,000 SETTINGS.
+    case settingsFlood = "settings-flood"
+    /// RST_STREAM on a stream that was never opened.
+    case idleReset = "idle-reset"
+    /// No frames at all.
+    case garbage
+
+    /// The bytes, for a connection whose newest stream is `stream`.
+    package func bytes(stream: Int32) -> [UInt8] {
+        switch self {
+        case .unknown: frame(0xbb, stream: 0, [1, 2, 3]) + frame(0xbc, flags: 0xff, stream: stream, [4])
+        case .junk:
+            frame(2, stream: stream, [0, 0, 0, 0, 1]) + frame(10, stream: 0, [0, 1, 0x61, 0x62])
+                + frame(12, stream: 0, [0, 1, 0x61])
+        case .hpackIndex: frame(1, flags: 5, stream: stream, [0xff, 0x80, 0x80, 0x01])
+        case .hpackPadding: frame(1, flags: 5, stream: stream, [0x88, 0x40, 0x81, 0x1f, 0x82, 0xff, 0xff])
+        case .hpackTable: frame(1, flags: 5, stream: stream, [0x3f, 0xe1, 0xff, 0xff, 0x07, 0x88])
+        case .brokenHeaders: frame(1, flags: 0, stream: stream, [0x88]) + frame(6, stream: 0, [0, 0, 0, 0, 0, 0, 0, 0])
+        case .continuations:
+            frame(1, flags: 0, stream: stream, [0x88])
+                + Array(repeating: frame(9, stream: stream, []), count: 1000).joined()
+        case .oversized: frame(0, stream: stream, [UInt8](repeating: 0, count: 16_385))
+        case .dataOnConnection: frame(0, stream: 0, [0x7b])
+        case .strangeStream: frame(1, flags: 5, stream: 2, [0x88])
+        case .pushPromise: frame(5, flags: 4, stream: stream, [0, 0, 0, 2, 0x82, 0x87, 0x84])
+        case .emptyWindow: frame(8, stream: 0, [0, 0, 0, 0])
+        case .hugeWindow: frame(8, stream: 0, [0x7f, 0xff, 0xff, 0xff])
+        case .badSettings: frame(4, stream: 0, [0, 4, 0x80, 0, 0, 0])
+        case .manySettings:
+            frame(4, stream: 0, [UInt8](Array(repeating: [0xf0, 0xf0, 0, 0, 0, 0], count: 33).joined()))
+        case .settingsFlood: [UInt8](Array(repeating: frame(4, stream: 0, []), count: 10_000).joined())
+        case .idleReset: frame(3, stream: 0x7fff_fff1, [0, 0, 0, 8])
+        case .garbage: [UInt8](repeating: 0xa5, count: 4096)
+        }
+    }
+
+    /// Returns a frame (RFC 9113, section 4.1).
+    private func frame(_ type: UInt8, flags: UInt8 = 0, stream: Int32, _ payload: [UInt8]) -> [UInt8] {
+        let length = withUnsafeBytes(of: UInt32(payload.count).bigEndian) { Array($0.dropFirst()) }
+        return length + [type, flags] + withUnsafeBytes(of: stream.bigEndian, Array.init) + payload
+    }
+}

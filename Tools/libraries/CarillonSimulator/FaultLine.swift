@@ -1,0 +1,184 @@
+import CarillonHTTP2
+import CarillonTLS
+package import Foundation
+
+/// A rule that describes a fault: `fault` is its name, `at` its moment; the other keys depend on the fault.
+package struct FaultLine: Decodable {
+    package var fault: String
+    package var at: Fault.Moment?
+    package var processed: Bool?
+    package var form: Fault.GoAway.Form?
+    package var ending: Fault.Ending?
+    package var code: String?
+    package var reason: String?
+    package var count: Int?
+    package var milliseconds: Int64?
+    package var min: Int64?
+    package var max: Int64?
+    package var mean: Double?
+    package var bytes: Int?
+    package var rate: Int?
+    package var seconds: Int64?
+    package var name: String?
+    package var maxStreams: UInt32?
+    package var window: UInt32?
+    package var maxFrame: UInt32?
+    package var headerTable: UInt32?
+    package var unknown: UInt32?
+    package var certificate: String?
+    package var key: String?
+    package var protocols: [String]?
+    package var hello: String?
+
+    private enum CodingKeys: String, CodingKey, CaseIterable {
+        case fault, at, processed, form, ending, code, reason, count, milliseconds, min, max, mean, bytes, rate,
+            seconds,
+            name, window, unknown, certificate, key, protocols, hello
+        case maxStreams = "max-streams"
+        case maxFrame = "max-frame"
+        case headerTable = "header-table"
+    }
+
+    /// Reads a rule.
+    package static func fault(_ json: Data, _ certificates: (chain: String, key: String), now: Int64, seed: UInt64)
+        throws
+        -> Fault
+    {
+        try checkKeys(of: json, Trigger.Line.names.union(CodingKeys.allCases.map(\.rawValue)))
+        let line = try JSONDecoder().decode(FaultLine.self, from: json)
+        let trigger = try JSONDecoder().decode(Trigger.Line.self, from: json)
+        let moments = try line.moments
+        let moment = line.at ?? moments[0]
+        guard moments.contains(moment) else {
+            throw Problem(text: "\(line.fault) happens at \(moments.map(\.rawValue).joined(separator: ", "))")
+        }
+        return Fault(
+            name: line.fault,
+            action: try line.action(certificates),
+            moment: moment,
+            isProcessed: line.processed ?? line.isUsuallyProcessed,
+            trigger: try Trigger(trigger, now: now, seed: seed),
+            after: trigger.after ?? 0
+        )
+    }
+
+    /// The moments at which the fault may happen; the first is the default.
+    private var moments: [Fault.Moment] {
+        get throws {
+            switch fault {
+            case "reset", "silence", "delay", "reverse", "split", "skew": [.request]
+            case "tls": [.accept]
+            case "goaway", "settings", "frame", "pings", "ignore-pings": [.request, .now, .open]
+            case "close", "freeze", "slow-read": [.request, .now, .open, .accept]
+            default: throw Problem(text: "the fault \(fault) is unknown")
+            }
+        }
+    }
+
+    private var isUsuallyProcessed: Bool {
+        switch fault {
+        case "reset": code != "REFUSED_STREAM"
+        case "goaway": form != .some && form != Fault.GoAway.Form.none
+        default: true
+        }
+    }
+
+    private func action(_ certificates: (chain: String, key: String)) throws -> Fault.Action {
+        switch fault {
+        case "reset": .reset(try errorCode ?? .internalError)
+        case "silence": .silence
+        case "delay": .delay(try delay)
+        case "reverse": .reverse(try bounded(count, by: 2...10_000, name: "count"))
+        case "split": .split(try bounded(bytes, by: 1...16_384, name: "bytes"))
+        case "skew": .skew(try bounded(seconds, by: -1_000_000_000...1_000_000_000, name: "seconds"))
+        case "goaway": .goAway(try goAway)
+        case "settings": .settings(try settings)
+        case "frame":
+            if let frame = name.flatMap(BadFrame.init) {
+                .frame(frame)
+            } else {
+                throw Problem(text: "name is one of \(BadFrame.allCases.map(\.rawValue).joined(separator: ", "))")
+            }
+        case "pings": .pings(try bounded(count, by: 1...100_000, name: "count"))
+        case "ignore-pings": .ignorePings
+        case "close": .close(ending ?? .polite)
+        case "freeze": .freeze(try bounded(milliseconds ?? 120_000, by: 1...3_600_000, name: "milliseconds"))
+        case "slow-read": .slowRead(try bounded(rate, by: 10...1_000_000_000, name: "rate"))
+        default: try tls(certificates)
+        }
+    }
+
+    private func bounded<Number: Comparable>(_ value: Number?, by range: ClosedRange<Number>, name: String) throws
+        -> Number
+    {
+        guard let value, range.contains(value) else {
+            throw Problem(text: "\(name) is \(range.lowerBound) to \(range.upperBound)")
+        }
+        return value
+    }
+
+    private static let codes: [String: ErrorCode] = [
+        "NO_ERROR": .noError, "PROTOCOL_ERROR": .protocolError, "INTERNAL_ERROR": .internalError,
+        "STREAM_CLOSED": .streamClosed, "REFUSED_STREAM": .refusedStream, "CANCEL": .cancel,
+        "ENHANCE_YOUR_CALM": .enhanceYourCalm,
+    ]
+
+    private var errorCode: ErrorCode? {
+        get throws {
+            guard let code else { return nil }
+            guard let known = FaultLine.codes[code] else {
+                throw Problem(text: "code is one of \(FaultLine.codes.keys.sorted().joined(separator: ", "))")
+            }
+            return known
+        }
+    }
+
+    private var delay: Fault.Delay {
+        get throws {
+            if let mean { return .around(mean: try bounded(mean, by: 1...600_000, name: "mean")) }
+            let least = try bounded(min ?? milliseconds, by: 0...600_000, name: "milliseconds, min or mean")
+            return .even(least...(try bounded(max ?? least, by: least...600_000, name: "max")))
+        }
+    }
+
+    private var goAway: Fault.GoAway {
+        get throws {
+            Fault.GoAway(
+                form: form ?? .all,
+                code: try errorCode ?? .noError,
+                reason: reason,
+                count: try bounded(count ?? 1, by: 1...1000, name: "count")
+            )
+        }
+    }
+
+    private var settings: [Fault.Setting] {
+        get throws {
+            // The numbers of RFC 9113, section 6.5.2, and an unknown one.
+            let pairs: [(UInt32, UInt32?)] = [
+                (1, headerTable), (3, maxStreams), (4, window), (5, maxFrame), (0xf0f0, unknown),
+            ]
+            let settings = pairs.compactMap { id, value in value.map { Fault.Setting(id: id, value: $0) } }
+            guard !settings.isEmpty, window ?? 0 <= 0x7fff_ffff, (16_384...0xff_ffff).contains(maxFrame ?? 16_384)
+            else {
+                throw Problem(text: "give max-streams, window, max-frame, header-table or unknown, as RFC 9113 allows")
+            }
+            return settings
+        }
+    }
+
+    private func tls(_ certificates: (chain: String, key: String)) throws -> Fault.Action {
+        switch hello {
+        case "tls-1.1": return .hello(BadHello.oldVersion)
+        case "garbage": return .hello(BadHello.garbage)
+        case "alert": return .hello(BadHello.alert)
+        case nil: break
+        default: throw Problem(text: "hello is tls-1.1, garbage or alert")
+        }
+        let context = try TLSContext.server(
+            identity: .pemFiles(certificateChain: certificate ?? certificates.chain, key: key ?? certificates.key),
+            applicationProtocols: protocols ?? ["h2"]
+        )
+        return .tls(context)
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+
+/// Selects the requests, or connections, that a rule is about.
+///
+/// All conditions must hold: first time and prefix, then the count of the remaining ones, then probability.
+package struct Trigger {
+    /// The keys of a rule that select.
+    package struct Line: Decodable {
+        package var prefix: String?
+        package var nth: Int?
+        package var every: Int?
+        package var probability: Double?
+        package var times: Int?
+        package var after: Int64?
+        package var `for`: Int64?
+
+        package static let names: Set<String> = ["prefix", "nth", "every", "probability", "times", "after", "for"]
+    }
+
+    /// The first hexadecimal digits of a token.
+    private let prefix: [UInt8]
+    private let nth: Int?
+    private let every: Int?
+    private let probability: Double?
+    /// The number of times that it still fires; nil means without limit.
+    private var times: Int?
+    /// Milliseconds since 1970.
+    private let period: Range<Int64>
+    private var seen = 0
+    private var random: SeededGenerator
+
+    /// - Parameters:
+    ///   - now: milliseconds since 1970, from which `after` and `for` count.
+    ///   - seed: of the probability: the same seed and the same requests give the same faults.
+    package init(_ line: Line, now: Int64, seed: UInt64) throws {
+        guard line.nth ?? 1 > 0, line.every ?? 1 > 0, line.times ?? 0 >= 0, (0...1).contains(line.probability ?? 0)
+        else {
+            throw Problem(text: "nth and every are from 1, times from 0, a probability is 0 to 1")
+        }
+        guard (0...Trigger.day).contains(line.after ?? 0), (0...Trigger.day).contains(line.for ?? 0) else {
+            throw Problem(text: "after and for are milliseconds, at most a day")
+        }
+        prefix = Array((line.prefix ?? "").lowercased().utf8)
+        (nth, every, probability, times) = (line.nth, line.every, line.probability, line.times)
+        let start = now + (line.after ?? 0)
+        period = (line.after == nil ? .min : start)..<(line.for.map { start + $0 } ?? .max)
+        random = SeededGenerator(seed: seed)
+    }
+
+    private static let day: Int64 = 86_400_000
+
+    /// Returns true if the rule is about the current request, to the device `hex`; nil for a connection.
+    package mutating func fires(on hex: UnsafeRawBufferPointer?, at now: Int64) -> Bool {
+        guard times != 0, period.contains(now), matches(hex) else { return false }
+        seen += 1
+        if let nth, seen != nth { return false }
+        if let every, !seen.isMultiple(of: every) { return false }
+        if let probability, random.unit() >= probability { return false }
+        if let times { self.times = times - 1 }
+        return true
+    }
+
+    private func matches(_ hex: UnsafeRawBufferPointer?) -> Bool {
+        if prefix.isEmpty { return true }
+        guard let hex, hex.count >= prefix.count else { return false }
+        for index in prefix.indices where hex[index] | 0x20 != prefix[index] | 0x20 { return false }
+        return true
+    }
+}

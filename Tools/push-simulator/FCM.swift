@@ -1,0 +1,360 @@
+import CarillonCore
+import CarillonSimulator
+
+/// FCM's `messages:send`: the checks of a message, in the order authorization, syntax, fields, target, payload, device,
+/// quota. Its state is under the lock of `SimulatorState`.
+struct FCM {
+    /// What FCM knows of a device.
+    enum State: String {
+        case unregistered
+        case otherSender = "sender-mismatch"
+        case thirdParty = "third-party"
+        case overQuota = "device-quota"
+        case deadInAPNs = "apns-unregistered"
+    }
+
+    /// The counts of one device.
+    struct Record {
+        var accepted = 0
+        var refused = 0
+        var lastStatus: UInt16 = 0
+        var payload = ""
+        fileprivate var minute: Int64 = 0
+        fileprivate var inMinute = 0
+        fileprivate var collapseKeys: Set<String> = []
+        fileprivate var bodies: Set<Int> = []
+    }
+
+    /// The longest message, in bytes of names and values; of one for a topic.
+    private static let maximumBytes = 4_096, maximumTopicBytes = 2_048
+    /// Days that a message is stored, in seconds.
+    private static let maximumSeconds = 2_419_200.0
+    /// Messages a minute that a device takes.
+    private static let maximumInMinute = 240
+    /// Collapse keys that a device has at a time.
+    private static let maximumCollapseKeys = 4
+    private static let maximumDevices = 1 << 20
+    /// Bodies of a device that are compared with the next ones.
+    private static let maximumBodies = 256
+
+    /// Projects that exist, with the account that may send for each.
+    let projects: Set<String>
+    /// Messages a minute that a project may send; nil for no limit.
+    let quota: Int?
+    var states: [String: State] = [:]
+    private(set) var devices: [String: Record] = [:]
+    private(set) var accepted = 0
+    private(set) var duplicates = 0
+    /// Devices with more than four collapse keys.
+    private(set) var crowded = 0
+    private var minutes: [String: (start: Int64, count: Int)] = [:]
+    private var invalidTokens = 0
+
+    init(projects: Set<String>, quota: Int?) {
+        self.projects = projects
+        self.quota = quota
+    }
+
+    mutating func forget() {
+        (devices, accepted, duplicates, crowded, minutes) = ([:], 0, 0, 0, [:])
+    }
+
+    /// Returns the device that a request is about, and its answer.
+    ///
+    /// - Parameters:
+    ///   - tokens: the access tokens that were issued.
+    ///   - now: milliseconds since 1970.
+    mutating func reply(
+        to message: PushRequest, tokens: AccessTokens, at now: Int64
+    ) -> (device: String, reply: Reply) {
+        guard message.method == "POST", let project = Self.project(in: message.path) else {
+            return ("", .html(404, "Error 404 (Not Found)!!1"))
+        }
+        if let reply = refusal(of: message.header("authorization"), project: project, tokens: tokens, at: now) {
+            return ("", reply)
+        }
+        let members: [String: JSONValue]
+        do {
+            guard message.bodyLength == message.body.count else { throw JSONFault.syntax(offset: 0) }
+            members = try JSONObjectScanner.scan(message.body)
+        } catch {
+            return ("", GoogleError.reply(400, "Invalid JSON payload received. Unexpected token.\n^"))
+        }
+        let content: [String: JSONValue]
+        do throws(FCMFields.Violation) {
+            content = try FCMFields.read(members)["message"]?.members ?? [:]
+        } catch {
+            let detail = GoogleError.Detail.badRequest(field: error.field, error.text)
+            return ("", GoogleError.reply(400, error.text, [detail]))
+        }
+        let target: (name: String, value: String)
+        switch Self.target(of: content) {
+        case .success(let found): target = found
+        case .failure(let fault): return ("", fault.reply)
+        }
+        let reply = judge(content, for: target, project: project, at: now)
+        record(reply, of: target.value, body: message.body)
+        return (target.value, reply)
+    }
+
+    /// Returns the project of `/v1/projects/{project}/messages:send`.
+    private static func project(in path: String) -> String? {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 5, parts[0].isEmpty, parts[1] == "v1", parts[2] == "projects", !parts[3].isEmpty,
+            parts[4] == "messages:send"
+        else { return nil }
+        return String(parts[3])
+    }
+
+    private func refusal(
+        of authorization: String?, project: String, tokens: AccessTokens, at now: Int64
+    ) -> Reply? {
+        guard let authorization else {
+            let text = "Request is missing required authentication credential. " + GoogleError.unauthenticatedTail
+            return GoogleError.reply(401, text, [.info("CREDENTIALS_MISSING")])
+        }
+        let invalid = "Request had invalid authentication credentials. " + GoogleError.unauthenticatedTail
+        guard authorization.lowercased().hasPrefix("bearer "),
+            let token = tokens[String(authorization.dropFirst(7))]
+        else { return GoogleError.reply(401, invalid) }
+        guard now < token.endsAt else { return GoogleError.reply(401, invalid, [.info("ACCESS_TOKEN_EXPIRED")]) }
+        guard token.project == project, projects.contains(project) else {
+            let resource = "//cloudresourcemanager.googleapis.com/projects/\(project)"
+            let text =
+                "Permission 'cloudmessaging.messages.create' denied on resource '\(resource)' (or it may not exist)."
+            return GoogleError.reply(403, text, [.info("IAM_PERMISSION_DENIED")])
+        }
+        return nil
+    }
+
+    private struct TargetFault: Error {
+        var reply: Reply
+    }
+
+    private static func target(of message: [String: JSONValue]) -> Result<(name: String, value: String), TargetFault> {
+        let given = ["token", "topic", "condition", "fid"].filter { message[$0] != nil }
+        guard given.count < 2 else {
+            let text =
+                "Invalid value at 'message' (oneof), oneof field 'target' is already set. Cannot set '\(given[1])'"
+            return .failure(TargetFault(reply: GoogleError.reply(400, text, [.badRequest(field: "message", text)])))
+        }
+        guard let name = given.first, let value = message[name]?.string else {
+            let text = "Recipient of the message is not set."
+            return .failure(
+                TargetFault(
+                    reply: GoogleError.reply(
+                        400, text, [.badRequest(field: "message", text), .fcm("INVALID_ARGUMENT")])))
+        }
+        return .success((name, value))
+    }
+
+    // MARK: A message that is well-formed
+
+    private mutating func judge(
+        _ message: [String: JSONValue], for target: (name: String, value: String), project: String, at now: Int64
+    ) -> Reply {
+        if let fault = fault(of: target) ?? Self.fault(inData: message) ?? Self.fault(inSize: message, target.name)
+            ?? Self.fault(inTimes: message)
+        {
+            return fault
+        }
+        switch states[target.value] {
+        case .unregistered:
+            return GoogleError.reply(404, "Requested entity was not found.", [.fcm("UNREGISTERED")])
+        case .otherSender: return GoogleError.reply(403, "SenderId mismatch", [.fcm("SENDER_ID_MISMATCH")])
+        case .thirdParty:
+            return GoogleError.reply(401, "Auth error from APNS or Web Push Service", [.fcm("THIRD_PARTY_AUTH_ERROR")])
+        case .deadInAPNs:
+            return GoogleError.reply(
+                400, "APNs device token is disabled.",
+                [.fcm("INVALID_ARGUMENT"), .apns(status: 410, reason: "Unregistered")])
+        case .overQuota: return Self.deviceOverQuota
+        case nil: break
+        }
+        return spend(project: project, device: target.value, message, at: now) ?? accept(in: project)
+    }
+
+    private mutating func fault(of target: (name: String, value: String)) -> Reply? {
+        switch target.name {
+        case "token":
+            guard Self.isToken(target.value) else { return invalidToken() }
+        case "fid":
+            guard Self.isInstallationID(target.value) else {
+                return GoogleError.reply(404, "Requested entity was not found.", [.fcm("UNREGISTERED")])
+            }
+        case "topic":
+            let isAllowed = { (scalar: Unicode.Scalar) in
+                scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789-_.~%".unicodeScalars.contains(scalar))
+            }
+            guard !target.value.isEmpty, target.value.unicodeScalars.allSatisfy(isAllowed) else {
+                let text = "Topic name contains invalid characters."
+                return GoogleError.reply(
+                    400, text, [.badRequest(field: "message", text), .fcm("INVALID_ARGUMENT")])
+            }
+        default:
+            guard target.value.contains(" in topics") else {
+                return GoogleError.reply(400, "Request contains an invalid argument.")
+            }
+        }
+        return nil
+    }
+
+    /// FCM was seen to answer in several forms: each takes its turn.
+    private mutating func invalidToken() -> Reply {
+        let text = "The registration token is not a valid FCM registration token"
+        defer { invalidTokens += 1 }
+        switch invalidTokens % 4 {
+        case 0:
+            return GoogleError.reply(400, text, [.fcm("INVALID_ARGUMENT"), .badRequest(field: "message.token", text)])
+        case 1:
+            return GoogleError.reply(400, text, [.badRequest(field: "message.token", text), .fcm("INVALID_ARGUMENT")])
+        case 2: return GoogleError.reply(400, text, [.fcm("INVALID_ARGUMENT")])
+        default:
+            let short = "Invalid registration token"
+            return GoogleError.reply(
+                400, "Request contains an invalid argument.",
+                [.fcm("INVALID_ARGUMENT"), .badRequest(field: "message.token", short)])
+        }
+    }
+
+    /// `<22 characters>:APA91b…`.
+    private static func isToken(_ text: String) -> Bool {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        return parts.count == 2 && parts[0].utf8.count == 22 && parts[1].hasPrefix("APA91b")
+            && (100...1_024).contains(text.utf8.count) && parts.allSatisfy(isDigits)
+    }
+
+    private static func isInstallationID(_ text: String) -> Bool {
+        text.utf8.count == 22 && "cdef".contains(text.first ?? "x") && isDigits(text)
+    }
+
+    /// Returns true if all characters are digits of base64url.
+    private static func isDigits(_ text: some StringProtocol) -> Bool {
+        text.utf8.allSatisfy { Base64URL.decode([$0, UInt8(ascii: "A")]) != nil }
+    }
+
+    private static func fault(inData message: [String: JSONValue]) -> Reply? {
+        for data in [message["data"], message["android"]?.members?["data"]] {
+            for name in (data?.members ?? [:]).keys.sorted()
+            where name == "from" || name == "message_type" || name.hasPrefix("google.")
+                || name.hasPrefix("gcm.notification.")
+            {
+                let text = "Invalid data payload key: \(name)"
+                return GoogleError.reply(
+                    400, text, [.badRequest(field: "message.data", text), .fcm("INVALID_ARGUMENT")])
+            }
+        }
+        return nil
+    }
+
+    private static func fault(inSize message: [String: JSONValue], _ target: String) -> Reply? {
+        let android = message["android"]?.members ?? [:]
+        let counted = [android["data"] ?? message["data"], message["notification"], android["notification"]]
+        let size = counted.reduce(0) { $0 + Self.size($1 ?? .null) }
+        let limit = target == "topic" || target == "condition" ? maximumTopicBytes : maximumBytes
+        guard size > limit else { return nil }
+        return GoogleError.reply(
+            400, "Message is too large. The maximum is 4K (4096 bytes).",
+            [.badRequest(field: nil, ""), .fcm("INVALID_ARGUMENT")])
+    }
+
+    private static func size(_ value: JSONValue) -> Int {
+        switch value {
+        case .object(let members): members.reduce(0) { $0 + $1.key.utf8.count + size($1.value) }
+        case .array(let items): items.reduce(0) { $0 + size($1) }
+        case .text(let text): text.utf8.count
+        case .integer(let number): "\(number)".utf8.count
+        default: 0
+        }
+    }
+
+    private static func fault(inTimes message: [String: JSONValue]) -> Reply? {
+        if let ttl = message["webpush"]?.members?["headers"]?.members?["TTL"]?.string, UInt32(ttl) == nil {
+            let text = "TTL must be a non-negative integer."
+            return GoogleError.reply(
+                400, text, [.badRequest(field: "message.webpush.headers.TTL", text), .fcm("INVALID_ARGUMENT")])
+        }
+        guard let ttl = message["android"]?.members?["ttl"]?.string, let seconds = Double(ttl.dropLast()) else {
+            return nil
+        }
+        guard !(0...maximumSeconds).contains(seconds) else { return nil }
+        let text = "Invalid time to live: it must be from 0 to 2419200 seconds"
+        return GoogleError.reply(
+            400, text, [.badRequest(field: "message.android.ttl", text), .fcm("INVALID_ARGUMENT")])
+    }
+
+    // MARK: Quota and counts
+
+    private static let deviceOverQuota = GoogleError.reply(
+        429, "Quota exceeded for the device.", [.fcm("QUOTA_EXCEEDED")])
+
+    /// Counts a message; returns the refusal if the project or the device has had too many.
+    private mutating func spend(
+        project: String, device: String, _ message: [String: JSONValue], at now: Int64
+    ) -> Reply? {
+        if let quota {
+            var minute = minutes[project] ?? (now, 0)
+            // A minute begins with the first message after the last one.
+            if now - minute.start >= 60_000 { minute = (now, 0) }
+            guard minute.count < quota else { return Self.projectOverQuota(project, quota) }
+            minute.count += 1
+            minutes[project] = minute
+        }
+        guard devices[device] != nil || devices.count < Self.maximumDevices else { return nil }
+        var record = devices[device] ?? Record()
+        defer { devices[device] = record }
+        if now - record.minute >= 60_000 { (record.minute, record.inMinute) = (now, 0) }
+        guard record.inMinute < Self.maximumInMinute else { return Self.deviceOverQuota }
+        record.inMinute += 1
+        if let key = message["android"]?.members?["collapse_key"]?.string,
+            record.collapseKeys.count <= Self.maximumCollapseKeys
+        {
+            record.collapseKeys.insert(key)
+            if record.collapseKeys.count == Self.maximumCollapseKeys + 1 { crowded += 1 }
+        }
+        return nil
+    }
+
+    private static func projectOverQuota(_ project: String, _ quota: Int) -> Reply {
+        let consumer = "project_number:\(project)"
+        let text =
+            "Quota exceeded for quota metric 'Send requests' and limit 'Send requests per minute' of service "
+            + "'fcm.googleapis.com' for consumer '\(consumer)'."
+        return GoogleError.reply(
+            429, text,
+            [
+                .info(
+                    "RATE_LIMIT_EXCEEDED",
+                    [
+                        "service": "fcm.googleapis.com", "consumer": consumer,
+                        "quota_metric": "fcm.googleapis.com/send_requests",
+                        "quota_limit": "SendsPerMinutePerProject", "quota_limit_value": "\(quota)",
+                        "quota_unit": "1/min/{project}", "quota_location": "global",
+                    ])
+            ])
+    }
+
+    private mutating func accept(in project: String) -> Reply {
+        accepted += 1
+        let name = "projects/\(project)/messages/0:1547714400\(accepted)%1900d0b61900d0b6"
+        return Reply(
+            status: 200, fields: ["content-type": "application/json; charset=UTF-8", "server": "ESF"],
+            body: "{\n  \"name\": \(quoted(name))\n}\n")
+    }
+
+    private mutating func record(_ reply: Reply, of device: String, body: [UInt8]) {
+        guard devices[device] != nil || devices.count < Self.maximumDevices else { return }
+        var record = devices[device] ?? Record()
+        record.lastStatus = reply.status
+        if reply.isAccepted {
+            record.accepted += 1
+            record.payload = String(decoding: body, as: UTF8.self)
+            if record.bodies.count < Self.maximumBodies, !record.bodies.insert(body.hashValue).inserted {
+                duplicates += 1
+            }
+        } else {
+            record.refused += 1
+        }
+        devices[device] = record
+    }
+}

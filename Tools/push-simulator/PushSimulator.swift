@@ -1,0 +1,230 @@
+import ArgumentParser
+import CarillonArguments
+import CarillonSimulator
+import CarillonTLS
+import CarillonVersion
+import Foundation
+import Glibc
+import NIOCore
+import NIOPosix
+import Synchronization
+import UnixSignals
+
+/// The command line.
+@main
+struct PushSimulator: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "push-simulator",
+        abstract: "A simulator of FCM, its token endpoint and a push service of browsers: strict, and for tests only.",
+        discussion: """
+            One port has all three: POST /token, POST /v1/projects/PROJECT/messages:send, and POST /push/ID.
+
+            --rules is JSON Lines: {"token":"…","state":"unregistered"}; {"subscription":"ID","state":"gone"}; \
+            {"status":503,"service":"fcm","every":20,"retry-after":2}; {"fault":"goaway","nth":300}. The faults are those \
+            of apns-simulator.
+
+            The control port reads one command a line and answers in JSON: \(Control.commands).
+            """,
+        version: Version.line("push-simulator")
+    )
+
+    @Option(help: "The address to listen on.") var host = "127.0.0.1"
+    @Option(help: "The port to listen on; 0 for any.") var port = 0
+    @Option(help: "The file to write the port to, once it listens.") var portFile: String?
+    @Option(help: "The server's certificate chain, as a PEM file.") var certificate: String
+    @Option(help: "The certificate's private key, as a PEM file.") var key: String
+    @Option(help: "The name in the certificate, for endpoints of browsers.") var name = "localhost"
+    @Option(help: "A key file of a service account that may send; repeatable.") var serviceAccount: [String] = []
+    @Option(help: "The life of an access token, in seconds.") var tokenSeconds: Int64 = 3_599
+    @Option(help: "Messages a minute that a project may send.") var quota: Int?
+    @Option(help: "The number of browsers.") var browsers = 0
+    @Option(help: "The file to write their subscriptions to, as JSON Lines, once it listens.")
+    var subscriptionsFile: String?
+    @Option(
+        help: "The VAPID key that the subscriptions were made with, in base64url; by default, the first that is used.")
+    var vapidKey: String?
+    @Option(help: "Whose words the push service has: google, mozilla, apple or windows.") var style = "google"
+    @Option(help: "Rules and faults, as JSON Lines.") var rules: String?
+    @Option(help: "The seed of random rules, and of the keys of the browsers.") var seed: UInt64 = 1
+    @Option(help: "The delay of every answer, in milliseconds.") var delay: Int64 = 0
+    @Option(help: "The stream limit of a client.") var maxStreams: UInt32 = 100
+    @Option(help: "PINGs that a client may send on one connection.") var pings = 2
+    @Option(help: "Idle time after which a connection is closed, in milliseconds.") var idle: Int64 = 180_000
+    @Option(help: "The file to append a JSON line to for each message.") var record: String?
+    @Option(help: "The port of the control protocol; 0 for any.") var controlPort: Int?
+    @Option(help: "The file to write the control port to.") var controlPortFile: String?
+    @Flag(help: "Print only errors.") var quiet = false
+    @Option(help: "The number of event loops.") var threads = 1
+
+    static func main() async {
+        do {
+            guard let command = try parsed() as? PushSimulator else { return }
+            try await command.run()
+        } catch let unknown as UnknownWord {
+            exit(withWrongArguments: "Error: \(unknown)")
+        } catch {
+            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+            exit(withWrongArguments: fullMessage(for: error))
+        }
+    }
+
+    /// Ends the program with the exit status that every program of Carillon has for wrong arguments.
+    private static func exit(withWrongArguments message: String) -> Never {
+        var text = message + "\n"
+        text.withUTF8 { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        Glibc.exit(2)
+    }
+
+    func validate() throws {
+        guard WebPush.Style(rawValue: style) != nil else {
+            throw ValidationError("--style is google, mozilla, apple or windows")
+        }
+        guard (1...64).contains(threads), (0...600_000).contains(delay), (0...1_000_000).contains(browsers) else {
+            throw ValidationError("--threads is 1 to 64, --delay 0 to 600000, --browsers 0 to 1000000")
+        }
+        guard (0...65_535).contains(port), (0...65_535).contains(controlPort ?? 0) else {
+            throw ValidationError("a port is 0 to 65535")
+        }
+        guard (1...3_600).contains(tokenSeconds), (1...86_400_000).contains(idle), quota ?? 1 > 0, pings >= 0 else {
+            throw ValidationError("--token-seconds is 1 to 3600, --idle 1 to 86400000, --quota from 1, --pings from 0")
+        }
+        guard !serviceAccount.isEmpty || browsers > 0 else {
+            throw ValidationError("give a --service-account or a number of --browsers")
+        }
+    }
+
+    func run() async throws {
+        let browsers = try (0..<browsers).map { try Browser(seed: seed, number: $0) }
+        let state = try makeState(browsers)
+        let context = try TLSContext.server(
+            identity: .pemFiles(certificateChain: certificate, key: key), applicationProtocols: ["h2"],
+            requireApplicationProtocol: true)
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: threads)
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+
+        let listener = try await listen(on: group, state: state, context: context)
+        let bound = listener.localAddress?.port ?? 0
+        if let subscriptionsFile {
+            let origin = "https://\(name):\(bound)"
+            let lines = browsers.map { $0.subscription(origin: origin) + "\n" }.joined()
+            try Data(lines.utf8).write(to: URL(fileURLWithPath: subscriptionsFile), options: .atomic)
+        }
+        try write(port: bound, to: portFile)
+        let control = try await listenForControl(group, state)
+        state.startPendingFaults(on: group.any())
+        if !quiet {
+            printLine("push-simulator listens on \(host):\(bound)")
+            if let port = control?.localAddress?.port { printLine("its control port is 127.0.0.1:\(port)") }
+        }
+
+        for await _ in signals { break }
+        try? await listener.close()
+        try? await control?.close()
+        try await group.shutdownGracefully()
+        if !quiet { printLine(state.stats) }
+    }
+
+    private func makeState(_ browsers: [Browser]) throws -> SimulatorState {
+        let accounts = try serviceAccount.map(Self.account)
+        var file: Int32 = -1
+        if let record {
+            file = open(record, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+            if file < 0 { throw Problem(text: "cannot open \(record): \(String(cString: strerror(errno)))") }
+        }
+        let state = SimulatorState(
+            endpoint: TokenEndpoint(accounts: accounts, lifetimeSeconds: tokenSeconds),
+            fcm: FCM(projects: Set(accounts.map(\.project)), quota: quota),
+            web: WebPush(style: WebPush.Style(rawValue: style) ?? .google, browsers: browsers, key: vapidKey),
+            rules: Rules(certificates: (certificate, key), seed: seed), recordFile: file, maxStreams: maxStreams,
+            delay: delay, maximumPings: pings, idleMilliseconds: idle)
+        guard let rules else { return state }
+        let text = try String(contentsOfFile: rules, encoding: .utf8)
+        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+        where !line.allSatisfy(\.isWhitespace) {
+            do { try state.add(String(line)) } catch {
+                throw Problem(text: "\(rules), line \(number + 1): \(error)")
+            }
+        }
+        return state
+    }
+
+    /// Reads a key file of Google; the simulator keeps the public half of the key.
+    private static func account(_ path: String) throws -> Account {
+        struct File: Decodable {
+            var project: String
+            var email: String
+            var keyID: String
+            var key: String
+            var tokenURI: String
+
+            private enum CodingKeys: String, CodingKey {
+                case project = "project_id"
+                case email = "client_email"
+                case keyID = "private_key_id"
+                case key = "private_key"
+                case tokenURI = "token_uri"
+            }
+        }
+        let file = try JSONDecoder().decode(File.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+        return Account(
+            project: file.project, email: file.email, keyID: file.keyID, tokenURI: file.tokenURI,
+            key: try RSAVerifyingKey(pem: SecretBytes(copying: Array(file.key.utf8))))
+    }
+
+    private func listen(
+        on group: MultiThreadedEventLoopGroup, state: SimulatorState, context: TLSContext
+    ) async throws -> any Channel {
+        let numbers = Numbers()
+        return try await ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 256)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let connection = try Connection(
+                        simulator: state, context: context, number: numbers.next(), faults: state.faults(at: .accept))
+                    try channel.pipeline.syncOperations.addHandler(connection)
+                }
+            }
+            .bind(host: host, port: port).get()
+    }
+
+    private func listenForControl(
+        _ group: MultiThreadedEventLoopGroup, _ state: SimulatorState
+    ) async throws -> (any Channel)? {
+        guard let controlPort else { return nil }
+        let listener = try await ServerBootstrap(group: group)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Control(simulator: state))
+                }
+            }
+            .bind(host: "127.0.0.1", port: controlPort).get()
+        try write(port: listener.localAddress?.port, to: controlPortFile)
+        return listener
+    }
+
+    private func write(port: Int?, to path: String?) throws {
+        guard let port, let path else { return }
+        try Data("\(port)\n".utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+    }
+
+    /// Prints a line. A closed standard output is no error.
+    private func printLine(_ line: String) {
+        var text = line + "\n"
+        text.withUTF8 { _ = Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+    }
+}
+
+/// Counts connections over all event loops.
+private final class Numbers: Sendable {
+    private let last = Mutex(0)
+
+    func next() -> Int {
+        last.withLock {
+            $0 += 1
+            return $0
+        }
+    }
+}

@@ -1,0 +1,255 @@
+import CarillonCore
+import CarillonSimulator
+import CarillonTLS
+
+/// A push service of browsers (RFC 8030, RFC 8292): the checks of a message, and what each browser has received. Its
+/// state is under the lock of `SimulatorState`.
+struct WebPush {
+    /// Whose words the answers have.
+    enum Style: String, CaseIterable, Sendable {
+        case google, mozilla, apple, windows
+    }
+
+    /// What is wrong with a request.
+    enum Fault: String, CaseIterable {
+        case noTTL = "no-ttl"
+        case badTTL = "bad-ttl"
+        case badUrgency = "bad-urgency"
+        case badTopic = "bad-topic"
+        case noToken = "no-token"
+        case badToken = "bad-token"
+        case otherKey = "other-key"
+        case badCoding = "bad-coding"
+        case tooLarge = "too-large"
+        case gone
+        case unknown
+        case throttled
+    }
+
+    /// The counts of one browser.
+    struct Record {
+        var accepted = 0
+        var refused = 0
+        var lastStatus: UInt16 = 0
+        /// The plaintext of the newest message that could be read.
+        var payload = ""
+        var ttl = ""
+        var urgency = ""
+        var topic = ""
+        /// Stored messages that a newer one with the same topic has replaced.
+        var replaced = 0
+        /// The key that the subscription was made with; empty until the first message, if none was given.
+        fileprivate var key = ""
+        fileprivate var topics: Set<String> = []
+    }
+
+    /// The largest body, in bytes (RFC 8030, section 7.2).
+    private static let maximumBodyBytes = 4_096
+    private static let maximumTopics = 64
+    private static let maximumTokens = 1_024
+
+    let style: Style
+    private let browsers: [String: Browser]
+    private(set) var records: [String: Record] = [:]
+    var gone: Set<String> = []
+    private(set) var accepted = 0
+    /// Accepted messages that no browser could read.
+    private(set) var unreadable = 0
+    private(set) var sent = 0
+    /// Tokens that were verified, with the key that has signed them.
+    private var verified: [String: Int64] = [:]
+
+    init(style: Style, browsers: [Browser], key: String?) {
+        self.style = style
+        self.browsers = Dictionary(browsers.map { ($0.id, $0) }) { first, _ in first }
+        for browser in browsers { records[browser.id] = Record(key: key ?? "") }
+    }
+
+    mutating func forget() {
+        records = records.mapValues { Record(key: $0.key) }
+        (accepted, unreadable) = (0, 0)
+    }
+
+    /// Returns the browser that a request is about, and its answer; `now` is in milliseconds since 1970.
+    mutating func reply(to message: PushRequest, at now: Int64) -> (device: String, reply: Reply) {
+        let id = String(message.path.dropFirst("/push/".count))
+        guard message.method == "POST" else { return (id, answer(.unknown)) }
+        guard let browser = browsers[id], let key = records[id]?.key else { return (id, answer(.unknown)) }
+        let fault = gone.contains(id) ? .gone : fault(in: message, boundTo: key, at: now)
+        if let fault {
+            let reply = answer(fault)
+            records[id]?.refused += 1
+            records[id]?.lastStatus = reply.status
+            return (id, reply)
+        }
+        accept(message, browser)
+        let fields = [
+            "location": "https://\(message.authority)/message/\(accepted)", "ttl": message.header("ttl") ?? "",
+        ]
+        return (id, Reply(status: 201, fields: fields))
+    }
+
+    private mutating func accept(_ message: PushRequest, _ browser: Browser) {
+        accepted += 1
+        guard var record = records[browser.id] else { return }
+        record.accepted += 1
+        record.lastStatus = 201
+        record.key = Self.parts(of: message.header("authorization") ?? "")?.key ?? record.key
+        record.ttl = message.header("ttl") ?? ""
+        record.urgency = message.header("urgency") ?? "normal"
+        record.topic = message.header("topic") ?? ""
+        if !record.topic.isEmpty, record.topics.count < Self.maximumTopics,
+            !record.topics.insert(record.topic).inserted
+        {
+            record.replaced += 1
+        }
+        if message.body.isEmpty {
+            record.payload = ""
+        } else if let plaintext = browser.decrypt(message.body) {
+            record.payload = String(decoding: plaintext, as: UTF8.self)
+        } else {
+            unreadable += 1
+        }
+        records[browser.id] = record
+    }
+
+    // MARK: Checks
+
+    private mutating func fault(in message: PushRequest, boundTo key: String, at now: Int64) -> Fault? {
+        guard let ttl = message.header("ttl") else { return .noTTL }
+        guard (1...10).contains(ttl.utf8.count), ttl.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return .badTTL
+        }
+        if let urgency = message.header("urgency") {
+            guard ["very-low", "low", "normal", "high"].contains(urgency) else { return .badUrgency }
+        }
+        if let topic = message.header("topic") {
+            // Base64url of up to 32 characters; Apple also decodes it.
+            let isText = topic.utf8.allSatisfy { Base64URL.decode([$0, UInt8(ascii: "A")]) != nil }
+            guard (1...32).contains(topic.utf8.count), isText, style != .apple || topic.utf8.count % 4 != 1 else {
+                return .badTopic
+            }
+        }
+        guard let (token, shown) = Self.parts(of: message.header("authorization") ?? "") else { return .noToken }
+        guard isValid(token, key: shown, origin: "https://" + message.authority, at: now) else { return .badToken }
+        guard key.isEmpty || key == shown else { return .otherKey }
+        guard message.bodyLength <= Self.maximumBodyBytes else { return .tooLarge }
+        guard message.body.isEmpty || message.header("content-encoding") == "aes128gcm" else { return .badCoding }
+        return nil
+    }
+
+    /// Returns token and key of `vapid t=…, k=…` (RFC 8292, section 3).
+    private static func parts(of authorization: String) -> (token: String, key: String)? {
+        guard authorization.lowercased().hasPrefix("vapid ") else { return nil }
+        var values: [String: String] = [:]
+        for part in authorization.dropFirst(6).split(separator: ",") {
+            let pair = part.split(separator: "=", maxSplits: 1).map { $0.filter { $0 != " " } }
+            if pair.count == 2 { values[pair[0]] = pair[1] }
+        }
+        guard let token = values["t"], let key = values["k"] else { return nil }
+        return (token, key)
+    }
+
+    private mutating func isValid(_ text: String, key: String, origin: String, at now: Int64) -> Bool {
+        let seconds = now / 1_000
+        if let end = verified[text + " " + key + " " + origin] { return end > seconds }
+        guard let token = JSONWebToken(text), token.header["alg"]?.string == "ES256",
+            let point = Base64URL.decode(key.utf8), let verifying = VerifyingKey(point: point),
+            verifying.isValidSignature(token.signature, for: token.signed), token.claims["aud"]?.string == origin,
+            case .integer(let end)? = token.claims["exp"], end > seconds, end <= seconds + 86_400,
+            let contact = token.claims["sub"]?.string,
+            contact.hasPrefix("mailto:") || contact.hasPrefix("https:")
+        else { return false }
+        // Apple refuses a contact without a public name.
+        guard style != .apple || !contact.hasSuffix("@localhost") && !contact.contains(" ") else { return false }
+        if verified.count >= Self.maximumTokens { verified = [:] }
+        verified[text + " " + key + " " + origin] = end
+        return true
+    }
+
+    // MARK: Answers
+
+    func answer(_ fault: Fault, retryAfter: String? = nil) -> Reply {
+        var reply: Reply
+        switch style {
+        case .google: reply = google(fault)
+        case .mozilla: reply = mozilla(fault)
+        case .apple: reply = apple(fault)
+        case .windows: reply = windows(fault)
+        }
+        reply.fault = fault.rawValue
+        if let retryAfter { reply.fields["retry-after"] = retryAfter }
+        return reply
+    }
+
+    private func google(_ fault: Fault) -> Reply {
+        switch fault {
+        case .noTTL, .badTTL: Reply(status: 400, body: "TTL header is missing or invalid.")
+        case .badUrgency: Reply(status: 400, body: "The urgency is invalid.")
+        case .badTopic: Reply(status: 400, body: "The topic is invalid.")
+        case .badCoding: Reply(status: 400, body: "The content encoding is not supported.")
+        case .noToken: Reply(status: 401, body: "missing authorization header")
+        case .badToken: Reply(status: 403, body: "invalid JWT provided")
+        case .otherKey:
+            Reply(
+                status: 403,
+                body: "the VAPID credentials in the authorization header do not correspond to the credentials used to "
+                    + "create the subscriptions.")
+        case .tooLarge: Reply(status: 413, body: "payload too large")
+        case .gone: Reply(status: 410, body: "push subscription has unsubscribed or expired.")
+        case .unknown: .html(404, "Error 404 (Not Found)!!1")
+        case .throttled: Reply(status: 429, body: "Too many requests.")
+        }
+    }
+
+    private func mozilla(_ fault: Fault) -> Reply {
+        let (status, errno, error): (UInt16, Int, String) =
+            switch fault {
+            case .noTTL: (400, 111, "Missing TTL value")
+            case .badTTL: (400, 112, "Invalid TTL value")
+            case .badUrgency: (400, 114, "Invalid header")
+            case .badTopic: (400, 113, "Invalid Topic")
+            case .badCoding: (400, 110, "Invalid crypto headers")
+            case .noToken, .badToken, .otherKey: (401, 109, "Unauthorized")
+            case .tooLarge: (413, 104, "Request did not validate")
+            case .gone: (410, 106, "No such subscription")
+            case .unknown: (404, 102, "Not Found")
+            case .throttled: (429, 120, "Too Many Requests")
+            }
+        return Reply(
+            status: status, fields: ["content-type": "application/json"],
+            body: "{\"code\":\(status),\"errno\":\(errno),\"error\":\(quoted(error)),\"message\":\(quoted(error))}")
+    }
+
+    private func apple(_ fault: Fault) -> Reply {
+        let (status, reason): (UInt16, String) =
+            switch fault {
+            case .noTTL, .badTTL: (400, "BadTtl")
+            case .badUrgency: (400, "BadUrgency")
+            case .badTopic: (400, "BadWebPushTopic")
+            case .badCoding: (400, "BadWebPushRequest")
+            case .noToken, .badToken: (403, "BadJwtToken")
+            case .otherKey: (400, "VapidPkHashMismatch")
+            case .tooLarge: (413, "PayloadTooLarge")
+            case .gone: (410, "Unregistered")
+            case .unknown: (404, "BadPath")
+            case .throttled: (429, "TooManyRequests")
+            }
+        return Reply(
+            status: status, fields: ["content-type": "application/json"], body: "{\"reason\":\(quoted(reason))}")
+    }
+
+    private func windows(_ fault: Fault) -> Reply {
+        let (status, text): (UInt16, String) =
+            switch fault {
+            case .noTTL, .badTTL, .badUrgency, .badTopic, .badCoding: (400, "One or more headers are invalid.")
+            case .noToken, .badToken: (401, "The token is invalid.")
+            case .otherKey: (401, "The public key of the token does not match the channel.")
+            case .tooLarge: (413, "The payload is too large.")
+            case .gone: (410, "The channel expired.")
+            case .unknown: (404, "The channel URI is not valid.")
+            case .throttled: (406, "The cloud service is throttled.")
+            }
+        return Reply(status: status, fields: ["x-wns-error-description": text, "x-wns-status": "dropped"])
+    }
+}
