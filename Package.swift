@@ -206,6 +206,7 @@ let package = Package(
         tool(
             "carillon-log-bench",
             ["CarillonCluster", "CarillonClock", "CarillonCore", "CarillonPostgreSQL", arguments]),
+        tool("carillon-cluster-simulation", ["CarillonClusterTestKit", arguments]),
         tool(
             "carillon-load",
             [
@@ -224,7 +225,7 @@ let package = Package(
         ),
         .target(
             name: "CarillonClusterTestKit",
-            dependencies: ["CarillonCluster", "CarillonCore"],
+            dependencies: ["CarillonCluster", "CarillonCore", heaps],
             path: "Tests/CarillonClusterTestKit",
             swiftSettings: settings
         ),

@@ -30,6 +30,9 @@ package struct SimulatedState: Sendable {
     private var entries: [LogPosition: [UInt8]] = [:]
     private var positions: [LogEntry.ID: LogPosition] = [:]
     private var nodes: [NodeName: Node] = [:]
+    /// The nodes as of the last append, and of a renewal some time ago: what a crash of the engine leaves of renewals.
+    private var synced: [NodeName: Node] = [:]
+    private var syncedAt: UInt64 = 0
     private var making: Making?
     private var complete: [Complete] = []
     private var lastSnapshot: UInt64 = 0
@@ -46,6 +49,26 @@ package struct SimulatedState: Sendable {
     }
 
     package var headPosition: LogPosition { head.position }
+
+    /// True if a snapshot is complete.
+    package var hasSnapshot: Bool { !complete.isEmpty }
+
+    /// The entries after a position that are kept.
+    package func entries(after position: LogPosition) -> [LogEntry] {
+        guard position < head.position else { return [] }
+        return (position.number + 1...head.position.number).compactMap { number in
+            entries[LogPosition(number)].flatMap { try? LogEntry($0) }
+        }
+    }
+
+    /// Loses the renewals since the last append: they are not synced, and an append syncs those before it.
+    package mutating func loseRenewals() {
+        for (name, node) in synced where nodes[name]?.incarnation == node.incarnation {
+            nodes[name]?.renewals = node.renewals
+            nodes[name]?.renewedAt = node.renewedAt
+            nodes[name]?.progress = node.progress
+        }
+    }
 
     // MARK: Entries
 
@@ -94,7 +117,7 @@ package struct SimulatedState: Sendable {
             node.isOver = true
             nodes[victim.node] = node
         case .left: nodes[id.member.node]?.isOver = true
-        case .changes, .joined: break
+        case .changes, .joined, .began: break
         }
         nodes[id.member.node]?.sequence = id.sequence
         return put(entry)
@@ -113,6 +136,7 @@ package struct SimulatedState: Sendable {
         head.position = position
         entries[position] = entry.bytes
         positions[entry.id] = position
+        synced = nodes
         return position
     }
 
@@ -146,6 +170,8 @@ package struct SimulatedState: Sendable {
     package mutating func renew(_ progress: NodeProgress, at now: UInt64) throws(LogFailure) -> ClusterView {
         guard var node = nodes[progress.member.node], node.incarnation == progress.member.incarnation, !node.isOver
         else { throw .fenced }
+        // The engine writes what is not synced after a while; here after less than any margin.
+        if now >= syncedAt + 60 { (synced, syncedAt) = (nodes, now) }
         node.progress = progress
         node.renewals += 1
         node.renewedAt = now

@@ -1,0 +1,49 @@
+import ArgumentParser
+import CarillonClusterTestKit
+import Foundation
+
+/// Runs simulations of a cluster, one for each seed: `Tools/prove cluster-simulation`.
+@main
+struct CarillonClusterSimulation: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "carillon-cluster-simulation",
+        abstract: "Simulates clusters of three nodes with faults, and judges what they do.")
+
+    @Option(help: "The first seed.")
+    var seed: UInt64 = 1
+
+    @Option(help: "The number of seeds.")
+    var seeds: UInt64 = 1
+
+    @Option(help: "A fault to plant: \(ClusterSimulation.PlantedFault.allCases.map(\.rawValue).joined(separator: ", ")).")
+    var fault: ClusterSimulation.PlantedFault?
+
+    @ArgumentParser.Flag(help: "Stop at the first seed with a violation.")
+    var stops = false
+
+    mutating func run() throws {
+        var (violations, entries, pushes, duplicates, answered) = (0, 0 as UInt64, 0, 0, 0)
+        var recovery: UInt64 = 0
+        for seed in seed..<seed + seeds {
+            let report = ClusterSimulation(seed: seed, fault: fault).run()
+            entries += report.entries
+            pushes += report.pushes
+            duplicates += report.duplicates
+            answered += report.answered
+            recovery = max(recovery, report.recovery)
+            guard !report.wrong.isEmpty else { continue }
+            violations += 1
+            if violations <= 10 { for wrong in report.wrong.prefix(3) { print("seed \(seed): \(wrong)") } }
+            fflush(nil)
+            if stops {
+                print("found with seed \(seed)")
+                break
+            }
+        }
+        print("entries \(entries)\npushes \(pushes)\nduplicates \(duplicates)\nanswers \(answered)")
+        print("recovery-milliseconds \(recovery)\nviolations \(violations)")
+        if violations > 0, !stops { throw ExitCode(1) }
+    }
+}
+
+extension ClusterSimulation.PlantedFault: ExpressibleByArgument {}
