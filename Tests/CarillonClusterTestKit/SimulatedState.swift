@@ -7,6 +7,8 @@ package struct SimulatedState: Sendable {
         var incarnation: UInt64
         var replica: UUIDBytes
         var sequence: UInt64
+        /// The last sequence that was appended, and its position.
+        var appended: (sequence: UInt64, position: LogPosition)
         var isOver = false
         var progress: NodeProgress
         var renewals: UInt64
@@ -87,11 +89,13 @@ package struct SimulatedState: Sendable {
             member: member, applied: 0, hash: .zero, lease: node.lease, address: node.address, version: "",
             newestFormat: 0)
         nodes[node.name] = Node(
-            incarnation: incarnations, replica: node.replica, sequence: 1, progress: progress, renewals: 1,
+            incarnation: incarnations, replica: node.replica, sequence: 1, appended: (1, 0), progress: progress, renewals: 1,
             renewedAt: now)
         let id = LogEntry.ID(member: member, sequence: 1)
         guard let entry = LogEntry(id: id, format: node.format, content: .joined) else { throw .refused("too large") }
-        return Membership(member: member, position: put(entry), log: log)
+        let position = put(entry)
+        nodes[node.name]?.appended.position = position
+        return Membership(member: member, position: position, log: log)
     }
 
     package mutating func append(
@@ -120,13 +124,17 @@ package struct SimulatedState: Sendable {
         case .changes, .joined, .began: break
         }
         nodes[id.member.node]?.sequence = id.sequence
-        return put(entry)
+        let position = put(entry)
+        nodes[id.member.node]?.appended = (id.sequence, position)
+        return position
     }
 
     package mutating func settle(_ id: LogEntry.ID) -> Settlement {
         if let position = positions[id] { return .appended(position) }
         guard let node = nodes[id.member.node] else { return .never }
         guard node.incarnation == id.member.incarnation else { return head.trimmed > 0 ? .forgotten : .never }
+        // Its entry may be trimmed already.
+        if node.appended.sequence == id.sequence { return .appended(node.appended.position) }
         nodes[id.member.node]?.sequence = max(node.sequence, id.sequence)
         return .never
     }

@@ -22,10 +22,11 @@ struct CarillonClusterSimulation: ParsableCommand {
     var stops = false
 
     mutating func run() throws {
-        var (violations, entries, pushes, duplicates, answered) = (0, 0 as UInt64, 0, 0, 0)
+        var (ran, violations, entries, pushes, duplicates, answered) = (0, 0, 0 as UInt64, 0, 0, 0)
         var recovery: UInt64 = 0
         for seed in seed..<seed + seeds {
             let report = ClusterSimulation(seed: seed, fault: fault).run()
+            ran += 1
             entries += report.entries
             pushes += report.pushes
             duplicates += report.duplicates
@@ -40,7 +41,7 @@ struct CarillonClusterSimulation: ParsableCommand {
                 break
             }
         }
-        print("entries \(entries)\npushes \(pushes)\nduplicates \(duplicates)\nanswers \(answered)")
+        print("seeds \(ran)\nentries \(entries)\npushes \(pushes)\nduplicates \(duplicates)\nanswers \(answered)")
         print("recovery-milliseconds \(recovery)\nviolations \(violations)")
         if violations > 0, !stops { throw ExitCode(1) }
     }

@@ -118,6 +118,10 @@ extension ClusterNode {
             knownHead = max(knownHead, position)
             // Read from the log it would be the same entry.
             if let entry, fetched.next == position, !needsSnapshot { enqueue(entry) }
+            if case .batch(let id) = work, let index = batches.firstIndex(where: { $0.id == id }) {
+                batches[index].position = position
+                finishSkippedBatches()
+            }
             if work == .leaving { stop(.left) }
         case .refused(let failure):
             if case .batch(let id) = work { finish(id, .refused(failure)) }
@@ -126,6 +130,14 @@ extension ClusterNode {
         case .forgotten:
             if case .batch(let id) = work { finish(id, .unknown) }
             endLife()
+        }
+    }
+
+    /// Ends the batches whose entries this replica contains without having applied them, because it began again with a
+    /// snapshot: they took effect, and their answers are not known here.
+    mutating func finishSkippedBatches() {
+        for batch in batches {
+            if let position = batch.position, position <= replica.hash.position { finish(batch.id, .unknown) }
         }
     }
 

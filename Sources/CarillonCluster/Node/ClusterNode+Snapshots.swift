@@ -33,6 +33,7 @@ extension ClusterNode {
             needsSnapshot = false
             fetched = loaded.hash.position
             freshness.applied(through: fetched)
+            finishSkippedBatches()
         case .failure:
             // Another snapshot may be there now.
             view = nil

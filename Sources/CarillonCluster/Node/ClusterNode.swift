@@ -94,6 +94,8 @@ package struct ClusterNode: Sendable {
         let id: BatchID
         /// Under which it is being appended, or was.
         var entry: LogEntry.ID?
+        /// Where it is in the log; nil if that is not known yet.
+        var position: LogPosition?
     }
 
     let settings: Settings

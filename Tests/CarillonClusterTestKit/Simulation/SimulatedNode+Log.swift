@@ -63,6 +63,8 @@ extension SimulatedNode {
     private func makeSnapshot() {
         let (start, limit) = (start, shared.times.call)
         guard let member = node?.member else { return snapshotEnded(start, .failure(.fenced)) }
+        // What a snapshot contains is on the disk of its node.
+        write()
         let header = SnapshotHeader(member: member, position: state.position, hash: state.hash.value, format: newestFormat)
         shared.snapshots.append(state)
         let number = [UInt8(shared.snapshots.count >> 8), UInt8(shared.snapshots.count & 255)]

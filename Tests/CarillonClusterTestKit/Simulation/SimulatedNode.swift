@@ -128,7 +128,7 @@ final class SimulatedNode: @unchecked Sendable {
         replica = UUIDBytes(high: random.next(), low: random.next())
     }
 
-    private func write() {
+    func write() {
         disk = state
         diskReplica.log = node?.replica.log
         diskReplica.hash = state.hash

@@ -96,7 +96,9 @@ final class SimulationJudge {
         let hadOrigin = state.origin != nil
         let early = state.completedEarly
         for (change, answer) in state.apply(entry) {
-            if answers[change.number] != nil { complain("change \(change.number) is in the log twice") }
+            if let before = answers[change.number] {
+                complain("change \(change.number) is in the log at \(before.position) and in \(entry.id)")
+            }
             answers[change.number] = (state.position, answer)
             switch change.action {
             case .swap(let register, let value): values[Int(register)].append((state.position, value))
@@ -241,7 +243,7 @@ final class SimulationJudge {
             }
         }
         for (id, message) in state.messages.sorted(by: { $0.key < $1.key }) {
-            if message.outcomes.contains(0) || !message.isFinished { complain("message \(id) has not finished") }
+            if message.outcomes.contains(0) || !message.isFinished { complain("message \(id) has not finished: \(message) \(String(describing: state.pages(of: id)))") }
         }
     }
 
