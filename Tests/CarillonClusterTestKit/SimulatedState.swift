@@ -89,7 +89,8 @@ package struct SimulatedState: Sendable {
             member: member, applied: 0, hash: .zero, lease: node.lease, address: node.address, version: "",
             newestFormat: 0)
         nodes[node.name] = Node(
-            incarnation: incarnations, replica: node.replica, sequence: 1, appended: (1, 0), progress: progress, renewals: 1,
+            incarnation: incarnations, replica: node.replica, sequence: 1, appended: (1, 0), progress: progress,
+            renewals: 1,
             renewedAt: now)
         let id = LogEntry.ID(member: member, sequence: 1)
         guard let entry = LogEntry(id: id, format: node.format, content: .joined) else { throw .refused("too large") }
@@ -106,7 +107,7 @@ package struct SimulatedState: Sendable {
         if positions[id] != nil { throw .unavailable(.unknown, "an earlier append has arrived") }
         let isLive = nodes[id.member.node].map { $0.incarnation == id.member.incarnation && !$0.isOver } ?? false
         guard isLive || isFencingOff else { throw .fenced }
-        guard let sequence = nodes[id.member.node]?.sequence, sequence < id.sequence || isFencingOff else {
+        guard let sequence = nodes[id.member.node]?.sequence, sequence < id.sequence || !isLive else {
             throw .refused("the sequence was used")
         }
         switch entry.content {
@@ -123,9 +124,11 @@ package struct SimulatedState: Sendable {
         case .left: nodes[id.member.node]?.isOver = true
         case .changes, .joined, .began: break
         }
-        nodes[id.member.node]?.sequence = id.sequence
         let position = put(entry)
-        nodes[id.member.node]?.appended = (id.sequence, position)
+        if isLive {
+            nodes[id.member.node]?.sequence = id.sequence
+            nodes[id.member.node]?.appended = (id.sequence, position)
+        }
         return position
     }
 

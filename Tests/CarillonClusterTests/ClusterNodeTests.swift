@@ -8,7 +8,8 @@ struct ClusterNodeTests {
     typealias Effect = ClusterNode.Effect
 
     private static let log = UUIDBytes(high: 1, low: 1)
-    private static let (a, b) = (Member(node: NodeName("a")!, incarnation: 1), Member(node: NodeName("b")!, incarnation: 2))
+    private static let a = Member(node: NodeName("a")!, incarnation: 1)
+    private static let b = Member(node: NodeName("b")!, incarnation: 2)
 
     private var node: ClusterNode
     private var now: Uptime = 1_000
@@ -21,7 +22,7 @@ struct ClusterNodeTests {
         return ClusterNode(settings: settings, replica: replica)
     }
 
-    private static func entry(
+    private static func entry(  // style: unlabelled: a row of the log
         _ member: Member, _ sequence: UInt64, _ content: LogEntry.Content, format: UInt16 = 1
     ) -> LogEntry {
         LogEntry(id: LogEntry.ID(member: member, sequence: sequence), format: format, content: content)!
@@ -82,8 +83,7 @@ struct ClusterNodeTests {
         _ = join()
         _ = event { $0.renewEnded(.success(Self.view([(Self.a, 0)], head: 1)), at: $1) }
         let joined = try #require(work(read([Self.entry(Self.a, 1, .joined)], from: 1)))
-        let caughtUp = apply(joined)
-        #expect(caughtUp.contains(.awaitNews(after: 1)))
+        #expect(apply(joined) == [.append(Self.entry(Self.a, 2, Self.origin(.empty)))])
         _ = event { $0.newsEnded(.success(LogHead(position: 1, trimmed: 0)), at: $1) }
         let origin = try #require(work(event { $0.appendEnded(.success(2), at: $1) }))
         _ = apply(origin)
@@ -102,8 +102,10 @@ struct ClusterNodeTests {
         #expect(joined.contains(.read(after: 0)))
         #expect(node.readiness(at: now) == .catchingUp(1))
         _ = event { $0.renewEnded(.success(Self.view([(Self.a, 0)], head: 1)), at: $1) }
-        let first = try #require(work(read([Self.entry(Self.a, 1, .joined)], from: 1)))
-        #expect(apply(first) == [.awaitNews(after: 1), .append(Self.entry(Self.a, 2, Self.origin(.empty)))])
+        let effects = read([Self.entry(Self.a, 1, .joined)], from: 1)
+        #expect(effects.contains(.awaitNews(after: 1)))
+        let first = try #require(work(effects))
+        #expect(apply(first) == [.append(Self.entry(Self.a, 2, Self.origin(.empty)))])
         let second = try #require(work(event { $0.appendEnded(.success(2), at: $1) }))
         #expect(second.entries.map(\.content) == [Self.origin(.empty)])
         _ = apply(second)
@@ -282,7 +284,28 @@ struct ClusterNodeTests {
         #expect(node.readiness(at: now) == .leaving && !node.mayBeginBatch)
         let application = try #require(work(event { $0.appendEnded(.success(3), at: $1) }))
         #expect(apply(application).contains(.append(Self.entry(Self.a, 4, .left))))
-        #expect(event { $0.appendEnded(.success(4), at: $1) }.contains(.stop(.left)))
+        // It applies its own leaving: if it is the last, its directory has everything.
+        let left = try #require(work(event { $0.appendEnded(.success(4), at: $1) }))
+        #expect(apply(left).contains(.stop(.left)))
+    }
+
+    @Test func aDirectoryOfAClusterServesAloneIfItsNodeWasTheLast() {
+        var live = LiveMembers()
+        var replica = ClusterNode.Replica()
+        #expect(StartRule.decide(replica, live, isInCluster: false) == .alone)
+        #expect(StartRule.decide(replica, live, isInCluster: true) == .node)
+        live.apply(Self.entry(Self.a, 1, .joined))
+        live.apply(Self.entry(Self.b, 1, .joined))
+        live.apply(Self.entry(Self.a, 2, .left))
+        (replica.log, replica.hash) = (Self.log, RunningHash(position: 3))
+        guard case .refused(let text) = StartRule.decide(replica, live, isInCluster: false) else {
+            Issue.record("it serves although another node is live")
+            return
+        }
+        #expect(text.contains("b/2"))
+        live.apply(Self.entry(Self.b, 2, .left))
+        #expect(StartRule.decide(replica, live, isInCluster: false) == .alone)
+        #expect(StartRule.separated(replica).hasData && StartRule.separated(replica).log == nil)
     }
 
     @Test mutating func aNodeThatCannotLeaveStopsAtTheDeadline() throws {

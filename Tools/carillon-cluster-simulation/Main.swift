@@ -15,7 +15,7 @@ struct CarillonClusterSimulation: ParsableCommand {
     @Option(help: "The number of seeds.")
     var seeds: UInt64 = 1
 
-    @Option(help: "A fault to plant: \(ClusterSimulation.PlantedFault.allCases.map(\.rawValue).joined(separator: ", ")).")
+    @Option(help: "A fault to plant.")
     var fault: ClusterSimulation.PlantedFault?
 
     @ArgumentParser.Flag(help: "Stop at the first seed with a violation.")

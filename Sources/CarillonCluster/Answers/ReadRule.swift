@@ -68,7 +68,7 @@ package struct ReadRule: Sendable {
     /// - Parameters:
     ///   - actsUntil: until when the node may act (``ClusterNode/actsUntil``).
     ///   - deadline: when it is refused if it cannot be answered.
-    package mutating func begin(  // style: unlabelled
+    package mutating func begin(  // style: unlabelled: a read is its number and demand
         _ read: UInt64, _ demand: Demand, deadline: Uptime, freshness: FreshnessRule, actsUntil: Uptime?, at now: Uptime
     ) -> Decision {
         guard let actsUntil, now < actsUntil else { return .refuse(.behind) }

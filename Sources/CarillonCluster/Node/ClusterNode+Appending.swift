@@ -28,7 +28,7 @@ extension ClusterNode {
 
     /// What the node itself has to say to the log, when nothing is being appended.
     mutating func beginOwnWork(at now: Uptime) {
-        guard let life, !life.isOver, isAppendFree else { return }
+        guard let life, !life.isOver, isAppendFree, leftAt == nil else { return }
         let deadline = now.later(byMilliseconds: settings.times.lease)
         if leaveDeadline != nil {
             guard batches.isEmpty, acknowledgement?.isWaiting != true else { return }
@@ -43,7 +43,7 @@ extension ClusterNode {
 
     /// True if the replica has all of the log, and the log does not say what its state begins with.
     private var mayBeginLog: Bool {
-        guard replica.origin == nil, !needsSnapshot, let life, freshness.isNew(asOf: life.joinedAt), let view else {
+        guard !hasReadOrigin, !needsSnapshot, let life, freshness.isNew(asOf: life.joinedAt), let view else {
             return false
         }
         return view.snapshots.isEmpty && view.head.trimmed == 0
@@ -122,7 +122,7 @@ extension ClusterNode {
                 batches[index].position = position
                 finishSkippedBatches()
             }
-            if work == .leaving { stop(.left) }
+            if work == .leaving { leftAt = position }
         case .refused(let failure):
             if case .batch(let id) = work { finish(id, .refused(failure)) }
             if case .expiry(let member, _) = work { life?.silence.wasNotSilent(member, at: now) }

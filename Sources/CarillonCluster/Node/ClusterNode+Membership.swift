@@ -65,8 +65,8 @@ extension ClusterNode {
         effects.append(.endWork(life.member))
     }
 
-    /// The node is to leave: what its callers wait for is answered, then it says so in the log. To be called when its
-    /// delivery engine has stopped.
+    /// The node is to leave: what its callers wait for is answered, then it says so in the log, and applies the log up
+    /// to there. To be called when its delivery engine has stopped and the outcomes of its pushes are recorded.
     ///
     /// - Parameter deadline: when it stops in any case; the others expire it then.
     package mutating func leave(deadline: Uptime, at now: Uptime) {

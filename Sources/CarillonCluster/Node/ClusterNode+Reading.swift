@@ -31,7 +31,9 @@ extension ClusterNode {
                 guard !overflows, fetched.next == LogPosition(number), !needsSnapshot else { continue }
                 enqueue(entry)
             }
-        case .failure(.trimmed): begin(withSnapshot: ())
+        case .failure(.trimmed(let position)):
+            // What this node has appended since may be beyond it.
+            if position > fetched { begin(withSnapshot: ()) }
         case .failure(.corrupted(let reason)): stop(.corrupted(reason))
         case .failure: readDue = now.later(byMilliseconds: settings.retryPause)
         }
@@ -76,7 +78,7 @@ extension ClusterNode {
 
     /// Returns false if the replica cannot apply the entry that says what the state begins with.
     private mutating func mayGoOn(with origin: LogOrigin) -> Bool {
-        guard replica.origin == nil, !hasOrigin(queue), !hasOrigin(applying?.entries ?? []) else { return true }
+        guard !hasReadOrigin else { return true }
         switch (origin.state, replica.hasData) {
         case (.empty, false): return true
         case (.imported, false):
@@ -90,8 +92,11 @@ extension ClusterNode {
         }
     }
 
-    private func hasOrigin(_ entries: [LogEntry]) -> Bool {
-        entries.contains { if case .began = $0.content { true } else { false } }
+    /// True if an entry that says what the state begins with is applied, or is here to be applied.
+    var hasReadOrigin: Bool {
+        func isOrigin(_ entry: LogEntry) -> Bool { if case .began = entry.content { true } else { false } }
+        return replica.origin != nil || queue.contains(where: isOrigin)
+            || applying?.entries.contains(where: isOrigin) == true
     }
 
     // MARK: Applying
@@ -131,6 +136,7 @@ extension ClusterNode {
         }
         freshness.applied(through: replica.hash.position)
         stopIfReplicaDiffers()
+        if let leftAt, replica.hash.position >= leftAt { stop(.left) }
         // The node that appended an urgent entry waits for the others; this one may be it.
         if !applied.urgent.isEmpty { reportSoon(at: now) }
         advance(at: now)

@@ -48,7 +48,7 @@ extension ClusterNode {
         guard let life, let origin = replica.origin, !needsSnapshot, !isMakingSnapshot, snapshotDue <= now else {
             return
         }
-        // Nobody can join a log whose first data are on one node only.
+        // No node can begin with a log whose first data are on one node only.
         let isFirst = origin == .imported && view.snapshots.isEmpty
         guard isFirst || retention.isSnapshotDue(view, member: life.member, applied: replica.hash.position) else {
             return

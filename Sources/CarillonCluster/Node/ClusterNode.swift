@@ -57,7 +57,8 @@ package struct ClusterNode: Sendable {
         package var hash = RunningHash()
         /// What the state of its log begins with; nil if it contains no entry that says so.
         package var origin: LogOrigin.State?
-        /// True if it has data that come from no log: of a server without a cluster.
+        /// True if it has data that come from no log: of a server without a cluster. They may be in a log since, if this
+        /// node began it: ``origin`` says so.
         package var hasData = false
 
         /// An empty replica.
@@ -115,6 +116,8 @@ package struct ClusterNode: Sendable {
     var reportDue: Uptime?
     var view: ClusterView?
     var leaveDeadline: Uptime?
+    /// The position of the entry that says that this member has left.
+    var leftAt: LogPosition?
 
     // Appending.
     var work: Work?

@@ -100,6 +100,23 @@ package final class ClusterSimulation {
             for index in clients.indices { advance(client: index) }
             step()
         }
+        return report()
+    }
+
+    /// Sends one message of so many pages, and waits until it has been sent.
+    package func runFanOut(pages: UInt32) -> Report {
+        while shared.now < 5_000, !processes.allSatisfy(\.isIdle) {
+            startOthers()
+            step()
+        }
+        let form = ModelMessage.Form(pages: pages, isInteractive: false, hasPace: false, isSilent: false)
+        let change = shared.change(.send(form))
+        processes[0].submit(change, operation: judge.begin(.change(change), at: shared.now))
+        return report()
+    }
+
+    /// Waits until all is done, and judges.
+    private func report() -> Report {
         let recovery = settle()
         judge.end()
         let sent = processes.map { Double(judge.pagesSent[$0.name] ?? 0) }

@@ -19,7 +19,9 @@ package struct LinearizabilityChecker: Sendable {
         package var ended: UInt64
 
         /// Makes it from its parts.
-        package init(_ kind: Kind, began: UInt64, ended: UInt64) { (self.kind, self.began, self.ended) = (kind, began, ended) }
+        package init(_ kind: Kind, began: UInt64, ended: UInt64) {
+            (self.kind, self.began, self.ended) = (kind, began, ended)
+        }
     }
 
     private struct Visited: Hashable {

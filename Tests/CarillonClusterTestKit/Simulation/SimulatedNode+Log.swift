@@ -65,7 +65,8 @@ extension SimulatedNode {
         guard let member = node?.member else { return snapshotEnded(start, .failure(.fenced)) }
         // What a snapshot contains is on the disk of its node.
         write()
-        let header = SnapshotHeader(member: member, position: state.position, hash: state.hash.value, format: newestFormat)
+        let header = SnapshotHeader(
+            member: member, position: state.position, hash: state.hash.value, format: newestFormat)
         shared.snapshots.append(state)
         let number = [UInt8(shared.snapshots.count >> 8), UInt8(shared.snapshots.count & 255)]
         log.beginSnapshot(header, within: limit) { result in

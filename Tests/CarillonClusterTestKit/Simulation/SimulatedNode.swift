@@ -85,8 +85,8 @@ final class SimulatedNode: @unchecked Sendable {
     /// What it has left to do, for a report.
     var rest: String {
         guard let node else { return "is down" }
-        return "\(node.readiness(at: clock)) At \(state.position), \(queue.count) changes wait, \(batches.count) batches, "
-            + "\(held.count) answers, \(sender.rest)"
+        return "\(node.readiness(at: clock)) At \(state.position), \(queue.count) changes wait, "
+            + "\(batches.count) batches, \(held.count) answers, \(sender.rest)"
     }
 
     // MARK: Life

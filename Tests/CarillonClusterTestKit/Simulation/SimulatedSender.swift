@@ -31,7 +31,9 @@ struct SimulatedSender {
     var isIdle: Bool { open.isEmpty && changes.isEmpty }
 
     /// What is left, for a report.
-    var rest: String { "\(open.count) recipients open, \(wire.count) on the wire, \(outcomes.count) outcomes, \(changes)" }
+    var rest: String {
+        "\(open.count) recipients open, \(wire.count) on the wire, \(outcomes.count) outcomes, \(changes)"
+    }
 
     /// A new incarnation: it has no claims. What is on the wire stays.
     mutating func beginAgain(at now: Uptime) {
@@ -49,7 +51,7 @@ struct SimulatedSender {
 
     // MARK: One step
 
-    mutating func step(  // style: unlabelled
+    mutating func step(  // style: unlabelled: the state and who sends
         _ state: ModelState, _ member: Member, _ process: SimulationJudge.ProcessID, mayBegin: Bool, at now: Uptime,
         random: inout SeededGenerator
     ) {
@@ -113,8 +115,11 @@ struct SimulatedSender {
     }
 
     private mutating func release(_ block: MessageClaims.Pages, of message: MessageID) {
-        let indices = ModelMessage.indices(of: block.first).lowerBound..<ModelMessage.indices(
-            of: UInt32(block.end) - 1).upperBound
+        let indices =
+            ModelMessage.indices(of: block.first)
+            .lowerBound..<ModelMessage.indices(
+                of: UInt32(block.end) - 1
+            ).upperBound
         guard !open.keys.contains(where: { $0.message == message && indices.contains($0.index) }),
             asked.insert(BlockID(message: message, first: block.first)).inserted
         else { return }
