@@ -17,6 +17,14 @@ struct ClusterSimulationTests {
         #expect(found)
     }
 
+    @Test func everythingThatIsJudgedHappens() {
+        var events: [ClusterSimulation.Event: Int] = [:]
+        for seed in 1...60 as ClosedRange<UInt64> {
+            events.merge(ClusterSimulation(seed: seed).run().events, uniquingKeysWith: +)
+        }
+        for event in ClusterSimulation.Event.allCases { #expect(events[event, default: 0] > 2, "\(event)") }
+    }
+
     @Test func aSeedRepeatsItsRun() {
         let reports = [ClusterSimulation(seed: 7).run(), ClusterSimulation(seed: 7).run()]
         #expect(reports[0] == reports[1] && reports[0].answered > 0)

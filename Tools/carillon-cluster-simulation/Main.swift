@@ -24,9 +24,11 @@ struct CarillonClusterSimulation: ParsableCommand {
     mutating func run() throws {
         var (ran, violations, entries, pushes, duplicates, answered) = (0, 0, 0 as UInt64, 0, 0, 0)
         var recovery: UInt64 = 0
+        var events: [ClusterSimulation.Event: Int] = [:]
         for seed in seed..<seed + seeds {
             let report = ClusterSimulation(seed: seed, fault: fault).run()
             ran += 1
+            events.merge(report.events, uniquingKeysWith: +)
             entries += report.entries
             pushes += report.pushes
             duplicates += report.duplicates
@@ -42,6 +44,7 @@ struct CarillonClusterSimulation: ParsableCommand {
             }
         }
         print("seeds \(ran)\nentries \(entries)\npushes \(pushes)\nduplicates \(duplicates)\nanswers \(answered)")
+        for event in events.sorted(by: { "\($0.key)" < "\($1.key)" }) { print("\(event.key) \(event.value)") }
         print("recovery-milliseconds \(recovery)\nviolations \(violations)")
         if violations > 0, !stops { throw ExitCode(1) }
     }

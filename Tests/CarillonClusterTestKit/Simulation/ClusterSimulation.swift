@@ -27,6 +27,19 @@ package final class ClusterSimulation {
         case acknowledgedAtOnce = "acknowledged-at-once"
     }
 
+    /// What happens in runs, so that a test can tell that it does.
+    package enum Event: Hashable, Sendable, CaseIterable {
+        case expired
+        case left
+        case joinedAgain
+        case imported
+        case loadedSnapshot
+        case wroteNewerFormat
+        case acknowledged
+        case tookOver
+        case released
+    }
+
     /// What a run came to.
     package struct Report: Hashable, Sendable {
         /// What was wrong.
@@ -36,6 +49,8 @@ package final class ClusterSimulation {
         package var pushes: Int
         package var duplicates: Int
         package var answered: Int
+        /// How often each thing happened.
+        package var events: [Event: Int]
         /// The share of pages that each node has sent.
         package var shares: [Double]
         /// Milliseconds from the end of the faults to the end of all work.
@@ -124,7 +139,7 @@ package final class ClusterSimulation {
         return Report(
             wrong: judge.wrong, entries: judge.state.position.number, pushes: judge.pushCount,
             duplicates: judge.duplicateCount, answered: judge.operations.count { $0.answer != nil },
-            shares: sent.map { $0 / all }, recovery: recovery)
+            events: judge.events, shares: sent.map { $0 / all }, recovery: recovery)
     }
 
     private func step() {

@@ -213,6 +213,7 @@ final class SimulatedNode: @unchecked Sendable {
     }
 
     func load(_ loaded: ModelState) {
+        shared.judge.happened(.loadedSnapshot)
         state = loaded
         write()
         var replica = diskReplica
@@ -280,6 +281,7 @@ final class SimulatedNode: @unchecked Sendable {
     }
 
     func acknowledge(through position: LogPosition) {
+        shared.judge.happened(.acknowledged)
         for each in held where each.position <= position {
             shared.judge.answered(each.operation, each.answer, at: each.position, now: shared.now)
         }

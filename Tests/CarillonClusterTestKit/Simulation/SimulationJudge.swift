@@ -70,6 +70,8 @@ final class SimulationJudge {
     private(set) var pushCount = 0
     private(set) var duplicateCount = 0
     private(set) var pagesSent: [NodeName: Int] = [:]
+    /// How often each thing happened that a run is to show.
+    private(set) var events: [ClusterSimulation.Event: Int] = [:]
     /// The first positions of registers of a server without a cluster.
     var hasImportedData = false
 
@@ -80,6 +82,8 @@ final class SimulationJudge {
         (self.window, self.bound) = (window, bound)
         values = Array(repeating: [(0, 0)], count: Int(ModelState.registers))
     }
+
+    func happened(_ event: ClusterSimulation.Event) { events[event, default: 0] += 1 }
 
     func complain(_ text: String) {
         if wrong.count < 20 { wrong.append(text) }
@@ -93,6 +97,13 @@ final class SimulationJudge {
         if entry.content != .joined, !state.members.contains(member) {
             complain("\(entry.id) was appended by a member that is over")
         }
+        switch entry.content {
+        case .expired: happened(.expired)
+        case .left: happened(.left)
+        case .joined: if state.members.members.contains(where: { $0.node == member.node }) { happened(.joinedAgain) }
+        case .changes: if entry.format > 1 { happened(.wroteNewerFormat) }
+        case .began: break
+        }
         let hadOrigin = state.origin != nil
         let early = state.completedEarly
         for (change, answer) in state.apply(entry) {
@@ -105,6 +116,7 @@ final class SimulationJudge {
             case .register(let device): lastRegistered[device] = state.position
             case .send(let form): if form.hasPace { paced.insert(MessageID(rawValue: answer)) }
             case .setPace(let message, false): paced.remove(message)
+            case .release where answer == 1: happened(.released)
             default: break
             }
         }
@@ -112,6 +124,7 @@ final class SimulationJudge {
         if !hadOrigin, let origin = state.origin, origin.state == .imported {
             if state.lastMessage > 0 { complain("a change came before the origin") }
             state.importData()
+            happened(.imported)
             for register in values.indices { values[register] = [(0, state.registers[register])] }
         }
         hashes.append(state.hash.value)
@@ -161,6 +174,7 @@ final class SimulationJudge {
                 complain("\(what), recipient \(push.recipient.index), as \(earlier.member) had, which still lives")
             }
             let life = "\(earlier.process) \(earlier.member)"
+            if earlier.member.node != push.member.node { happened(.tookOver) }
             duplicates[life, default: 0] += 1
             duplicateCount += 1
             if duplicates[life, default: 0] > window { complain("more than \(window) pushes of \(life) came twice") }
