@@ -253,6 +253,20 @@ struct ClusterNodeTests {
         #expect(node.member == again)
     }
 
+    @Test mutating func aNodeMayReadThatItHasJoinedAgainBeforeItIsAnswered() throws {
+        try becomeReady()
+        _ = event { $0.newsEnded(.success(LogHead(position: 3, trimmed: 0)), at: $1) }
+        let expired = try #require(work(read([Self.entry(Self.b, 2, .expired(Self.a))], from: 3)))
+        #expect(apply(expired).isEmpty)
+        // The node joins; the answer is late.
+        let again = Member(node: Self.a.node, incarnation: 5)
+        _ = event { $0.newsEnded(.success(LogHead(position: 5, trimmed: 0)), at: $1) }
+        let entries = [Self.entry(again, 1, .joined), Self.entry(Self.b, 3, .changes([2]))]
+        _ = apply(try #require(work(read(entries, from: 4))))
+        let membership = Membership(member: again, position: 4, log: Self.log)
+        #expect(join(again, at: 4).contains(.beginWork(membership)) && node.member == again)
+    }
+
     @Test mutating func aNodeThatReadsItsExpiryStopsAtOnce() throws {
         try becomeReady()
         _ = event { $0.newsEnded(.success(LogHead(position: 3, trimmed: 0)), at: $1) }

@@ -12,7 +12,7 @@ extension ClusterNode {
 
     mutating func joinIfDue(at now: Uptime) {
         guard mustJoin, let due = joinDue, due <= now else { return }
-        (isJoining, joinSentAt, joinDue) = (true, now, nil)
+        (isJoining, joinSent, joinDue) = (true, question(at: now), nil)
         // Entries of the nodes themselves have had the same form since the first version.
         effects.append(
             .join(
@@ -36,14 +36,16 @@ extension ClusterNode {
 
     private mutating func joined(_ membership: Membership, at now: Uptime) {
         guard replica.log.map({ $0 == membership.log }) ?? true else { return stop(.otherLog) }
-        guard membership.position > replica.hash.position else { return stop(.logIsOlder(replica.hash.position)) }
+        guard let question = joinSent else { return }
+        // A node that was expired has gone on applying: it may have read its own joining before it was answered.
+        guard membership.position > question.applied else { return stop(.logIsOlder(question.applied)) }
         replica.log = membership.log
         joinFailure = nil
         joinDue = now
         let member = membership.member
         life = Life(
             member: member, joinedAt: now, append: AppendRule(member: member),
-            lease: LeaseRule(times: settings.times, joinSentAt: joinSentAt),
+            lease: LeaseRule(times: settings.times, joinSentAt: question.askedAt),
             silence: SilenceRule(member: member, times: settings.times), comparison: ReplicaComparison(member: member))
         if acknowledgement == nil {
             acknowledgement = AcknowledgementRule(

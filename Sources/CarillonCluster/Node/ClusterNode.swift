@@ -106,7 +106,7 @@ package struct ClusterNode: Sendable {
     // Membership.
     var life: Life?
     var isJoining = false
-    var joinSentAt: Uptime = 0
+    var joinSent: Question?
     var joinDue: Uptime? = 0
     var joinFailure: LogFailure?
     var isRenewing = false
