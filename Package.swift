@@ -224,6 +224,7 @@ let package = Package(
         tool(
             "carillon-log-bench",
             ["CarillonCluster", "CarillonClock", "CarillonCore", "CarillonPostgreSQL", arguments]),
+        tool("carillon-cluster-simulation", ["CarillonClusterTestKit", arguments]),
         tool(
             "carillon-load",
             [
@@ -242,7 +243,7 @@ let package = Package(
         ),
         .target(
             name: "CarillonClusterTestKit",
-            dependencies: ["CarillonCluster", "CarillonCore"],
+            dependencies: ["CarillonCluster", "CarillonCore", heaps],
             path: "Tests/CarillonClusterTestKit",
             swiftSettings: settings
         ),

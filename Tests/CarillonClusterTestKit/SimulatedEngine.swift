@@ -1,5 +1,6 @@
-import CarillonCluster
+package import CarillonCluster
 package import CarillonCore
+import HeapModule
 import Synchronization
 
 /// A shared log in memory with a network of its own: calls are delayed, lost on their way there or back, and overtake
@@ -51,10 +52,16 @@ package final class SimulatedEngine: Sendable {
     /// What happens when a time has come: a step of the engine, and then a call of a completion.
     typealias Event = @Sendable (inout Inside) -> (@Sendable () -> Void)?
 
-    struct Scheduled: Sendable {
+    struct Scheduled: Sendable, Comparable {
         var time: UInt64
         var number: UInt64
         var event: Event
+
+        static func < (left: Scheduled, right: Scheduled) -> Bool {
+            (left.time, left.number) < (right.time, right.number)
+        }
+
+        static func == (left: Scheduled, right: Scheduled) -> Bool { left.number == right.number }
     }
 
     struct Waiter: Sendable {
@@ -69,7 +76,7 @@ package final class SimulatedEngine: Sendable {
         var random: SeededGenerator
         var now: UInt64 = 1_000
         var clockOffset: UInt64 = 0
-        var scheduled: [Scheduled] = []
+        var scheduled = Heap<Scheduled>()
         var count: UInt64 = 0
         var paths: [Int: Path] = [:]
         var isDown = false
@@ -81,7 +88,7 @@ package final class SimulatedEngine: Sendable {
 
         mutating func schedule(after delay: UInt64, _ event: @escaping Event) {
             count += 1
-            scheduled.append(Scheduled(time: now + delay, number: count, event: event))
+            scheduled.insert(Scheduled(time: now + delay, number: count, event: event))
         }
 
         mutating func delay() -> UInt64 { .random(in: network.delay, using: &random) }
@@ -90,8 +97,9 @@ package final class SimulatedEngine: Sendable {
 
         /// Tells those that wait that the log has grown.
         mutating func tellNews() {
-            for (path, waiter) in waiting where state.headPosition > waiter.position {
-                guard let head = try? state.ends() else { continue }
+            for path in waiting.keys.sorted() {
+                guard let waiter = waiting[path], state.headPosition > waiter.position, let head = try? state.ends()
+                else { continue }
                 waiting[path] = nil
                 waiter.answer(&self, head)
             }
@@ -144,6 +152,14 @@ package final class SimulatedEngine: Sendable {
 
     // MARK: Time
 
+    /// The entries after a position that are kept.
+    package func entries(after position: LogPosition) -> [LogEntry] {
+        withInside { $0.state.entries(after: position) }
+    }
+
+    /// True if a snapshot is complete.
+    package var hasSnapshot: Bool { withInside { $0.state.hasSnapshot } }
+
     /// The virtual time.
     package var now: Uptime { Uptime(milliseconds: withInside { $0.now }) }
 
@@ -161,13 +177,8 @@ package final class SimulatedEngine: Sendable {
 
     private func step(before end: UInt64) -> Bool {
         let completion: (@Sendable () -> Void)?? = withInside { inside in
-            guard
-                let index = inside.scheduled.indices.min(by: { left, right in
-                    let (left, right) = (inside.scheduled[left], inside.scheduled[right])
-                    return (left.time, left.number) < (right.time, right.number)
-                }), inside.scheduled[index].time <= end
-            else { return nil }
-            let next = inside.scheduled.remove(at: index)
+            guard let first = inside.scheduled.min, first.time <= end else { return nil }
+            let next = inside.scheduled.removeMin()
             inside.now = max(inside.now, next.time)
             return .some(next.event(&inside))
         }

@@ -7,6 +7,8 @@ package struct SimulatedState: Sendable {
         var incarnation: UInt64
         var replica: UUIDBytes
         var sequence: UInt64
+        /// The last sequence that was appended, and its position.
+        var appended: (sequence: UInt64, position: LogPosition)
         var isOver = false
         var progress: NodeProgress
         var renewals: UInt64
@@ -30,6 +32,9 @@ package struct SimulatedState: Sendable {
     private var entries: [LogPosition: [UInt8]] = [:]
     private var positions: [LogEntry.ID: LogPosition] = [:]
     private var nodes: [NodeName: Node] = [:]
+    /// The nodes as of the last append, and of a renewal some time ago: what a crash of the engine leaves of renewals.
+    private var synced: [NodeName: Node] = [:]
+    private var syncedAt: UInt64 = 0
     private var making: Making?
     private var complete: [Complete] = []
     private var lastSnapshot: UInt64 = 0
@@ -46,6 +51,26 @@ package struct SimulatedState: Sendable {
     }
 
     package var headPosition: LogPosition { head.position }
+
+    /// True if a snapshot is complete.
+    package var hasSnapshot: Bool { !complete.isEmpty }
+
+    /// The entries after a position that are kept.
+    package func entries(after position: LogPosition) -> [LogEntry] {
+        guard position < head.position else { return [] }
+        return (position.number + 1...head.position.number).compactMap { number in
+            entries[LogPosition(number)].flatMap { try? LogEntry($0) }
+        }
+    }
+
+    /// Loses the renewals since the last append: they are not synced, and an append syncs those before it.
+    package mutating func loseRenewals() {
+        for (name, node) in synced where nodes[name]?.incarnation == node.incarnation {
+            nodes[name]?.renewals = node.renewals
+            nodes[name]?.renewedAt = node.renewedAt
+            nodes[name]?.progress = node.progress
+        }
+    }
 
     // MARK: Entries
 
@@ -64,11 +89,14 @@ package struct SimulatedState: Sendable {
             member: member, applied: 0, hash: .zero, lease: node.lease, address: node.address, version: "",
             newestFormat: 0)
         nodes[node.name] = Node(
-            incarnation: incarnations, replica: node.replica, sequence: 1, progress: progress, renewals: 1,
+            incarnation: incarnations, replica: node.replica, sequence: 1, appended: (1, 0), progress: progress,
+            renewals: 1,
             renewedAt: now)
         let id = LogEntry.ID(member: member, sequence: 1)
         guard let entry = LogEntry(id: id, format: node.format, content: .joined) else { throw .refused("too large") }
-        return Membership(member: member, position: put(entry), log: log)
+        let position = put(entry)
+        nodes[node.name]?.appended.position = position
+        return Membership(member: member, position: position, log: log)
     }
 
     package mutating func append(
@@ -79,7 +107,7 @@ package struct SimulatedState: Sendable {
         if positions[id] != nil { throw .unavailable(.unknown, "an earlier append has arrived") }
         let isLive = nodes[id.member.node].map { $0.incarnation == id.member.incarnation && !$0.isOver } ?? false
         guard isLive || isFencingOff else { throw .fenced }
-        guard let sequence = nodes[id.member.node]?.sequence, sequence < id.sequence || isFencingOff else {
+        guard let sequence = nodes[id.member.node]?.sequence, sequence < id.sequence || !isLive else {
             throw .refused("the sequence was used")
         }
         switch entry.content {
@@ -94,16 +122,22 @@ package struct SimulatedState: Sendable {
             node.isOver = true
             nodes[victim.node] = node
         case .left: nodes[id.member.node]?.isOver = true
-        case .changes, .joined: break
+        case .changes, .joined, .began: break
         }
-        nodes[id.member.node]?.sequence = id.sequence
-        return put(entry)
+        let position = put(entry)
+        if isLive {
+            nodes[id.member.node]?.sequence = id.sequence
+            nodes[id.member.node]?.appended = (id.sequence, position)
+        }
+        return position
     }
 
     package mutating func settle(_ id: LogEntry.ID) -> Settlement {
         if let position = positions[id] { return .appended(position) }
         guard let node = nodes[id.member.node] else { return .never }
         guard node.incarnation == id.member.incarnation else { return head.trimmed > 0 ? .forgotten : .never }
+        // Its entry may be trimmed already.
+        if node.appended.sequence == id.sequence { return .appended(node.appended.position) }
         nodes[id.member.node]?.sequence = max(node.sequence, id.sequence)
         return .never
     }
@@ -113,6 +147,7 @@ package struct SimulatedState: Sendable {
         head.position = position
         entries[position] = entry.bytes
         positions[entry.id] = position
+        synced = nodes
         return position
     }
 
@@ -146,6 +181,8 @@ package struct SimulatedState: Sendable {
     package mutating func renew(_ progress: NodeProgress, at now: UInt64) throws(LogFailure) -> ClusterView {
         guard var node = nodes[progress.member.node], node.incarnation == progress.member.incarnation, !node.isOver
         else { throw .fenced }
+        // The engine writes what is not synced after a while; here after less than any margin.
+        if now >= syncedAt + 60 { (synced, syncedAt) = (nodes, now) }
         node.progress = progress
         node.renewals += 1
         node.renewedAt = now

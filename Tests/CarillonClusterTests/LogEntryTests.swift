@@ -15,7 +15,8 @@ struct LogEntryTests {
 
     @Test(arguments: [
         entry(.changes([])), entry(.changes(Array(0...255))), entry(.joined), entry(.expired(other)), entry(.left),
-        entry(.joined, format: .max),
+        entry(.joined, format: .max), entry(.began(LogOrigin(state: .empty, parameters: [])!)),
+        entry(.began(LogOrigin(state: .imported, parameters: [1, 2])!)),
     ])
     func whatIsWrittenIsRead(entry: LogEntry) throws {
         #expect(try LogEntry(entry.bytes) == entry)
@@ -58,7 +59,9 @@ struct LogEntryTests {
         arguments: [
             ([2], .unknownLayout(2)),
             ([], .endsEarly),
-            (sealed([1, 5, 0, 1, 1, 97] + one + one), .unknownKind(5)),
+            (sealed([1, 6, 0, 1, 1, 97] + one + one), .unknownKind(6)),
+            (sealed([1, 5, 0, 1, 1, 97] + one + one + [2, 0, 0]), .invalidNumber),
+            (sealed([1, 5, 0, 1, 1, 97] + one + one + [1, 0, 1]), .endsEarly),
             (sealed([1, 2, 0, 1, 0] + one + one), .invalidName),
             (sealed([1, 2, 0, 1, 1, 0x80] + one + one), .invalidName),
             (sealed([1, 2, 0, 1, 1, 97, 0, 0, 0, 0, 0, 0, 0, 0] + one), .invalidNumber),

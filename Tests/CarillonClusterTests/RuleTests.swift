@@ -193,9 +193,12 @@ struct RuleTests {
         let nodes = [
             Self.node(Self.a, format: 3), Self.node(Self.b, format: 2), Self.node(Self.c, format: 1, isOver: true),
         ]
-        #expect(FormatRule.writable(Self.view(nodes), newestKnown: 3) == 2)
-        #expect(FormatRule.writable(Self.view([nodes[0]]), newestKnown: 3) == 3)
-        #expect(FormatRule.writable(Self.view([]), newestKnown: 3) == 3)
+        #expect(FormatRule.writable(Self.view(nodes), newestKnown: 3, present: 1) == 2)
+        #expect(FormatRule.writable(Self.view([nodes[0]]), newestKnown: 3, present: 1) == 3)
+        #expect(FormatRule.writable(Self.view([]), newestKnown: 3, present: 1) == 3)
+        // A node that has just joined has not said what it knows.
+        let joined = Self.view([nodes[0], Self.node(Self.b, format: 0)])
+        #expect(FormatRule.writable(joined, newestKnown: 3, present: 2) == 2)
     }
 
     // MARK: Hashes

@@ -2,7 +2,8 @@ private import CarillonCore
 
 /// The bytes of an entry, big-endian: the layout `u8` 1, the kind `u8`, the format `u16`, the node's name after its
 /// `u8` length, the incarnation `u64`, the sequence `u64`; of an expired member its name after its `u8` length and its
-/// incarnation `u64`; of changes their `u32` byte count and the changes; then the ``WordHash`` of all bytes before
+/// incarnation `u64`; of changes their `u32` byte count and the changes; of an
+/// origin its state `u8`, the `u16` byte count of its parameters and these; then the ``WordHash`` of all bytes before
 /// (16 bytes).
 extension LogEntry {
     /// What is wrong with the bytes of an entry.
@@ -36,6 +37,7 @@ extension LogEntry {
         case joined = 2
         case expired = 3
         case left = 4
+        case began = 5
     }
 
     private static let layout: UInt8 = 1
@@ -54,6 +56,10 @@ extension LogEntry {
             Self.append(UInt32(changes.count), to: &bytes)
             bytes += changes
         case .expired(let member): Self.append(member, to: &bytes)
+        case .began(let origin):
+            bytes.append(origin.state.rawValue)
+            Self.append(UInt16(origin.parameters.count), to: &bytes)
+            bytes += origin.parameters
         case .joined, .left: break
         }
         let checksum = WordHash.of(bytes[...])
@@ -68,6 +74,7 @@ extension LogEntry {
         case .joined: .joined
         case .expired: .expired
         case .left: .left
+        case .began: .began
         }
     }
 
@@ -106,6 +113,13 @@ extension LogEntry {
         case .joined: content = .joined
         case .expired: content = .expired(try reader.member())
         case .left: content = .left
+        case .began:
+            let state: UInt8 = try reader.number()
+            let parameters = Array(try reader.take(Int(try reader.number() as UInt16)))
+            guard let state = LogOrigin.State(rawValue: state),
+                let origin = LogOrigin(state: state, parameters: parameters)
+            else { throw .invalidNumber }
+            content = .began(origin)
         }
         guard reader.bytes.isEmpty else { throw .bytesLeftOver }
     }

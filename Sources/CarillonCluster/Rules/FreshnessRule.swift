@@ -48,6 +48,12 @@ package struct FreshnessRule: Sendable {
     /// How many milliseconds the state may be old; nil if that is unknown.
     package func staleness(at now: Uptime) -> UInt64? { newAsOf.map { now.milliseconds(since: $0) } }
 
+    /// Until when the node is not behind, if it hears no more; nil if it never was.
+    package var isFreshUntil: Uptime? { newAsOf?.later(byMilliseconds: bound) }
+
+    /// Returns true if the state is at least as new as a time.
+    package func isNew(asOf time: Uptime) -> Bool { newAsOf.map { $0 >= time } ?? false }
+
     /// Returns true if a read that asks for a position can be answered: the replica contains it.
     package func hasReached(_ position: LogPosition) -> Bool { applied >= position }
 }

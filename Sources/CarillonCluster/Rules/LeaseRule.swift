@@ -25,8 +25,11 @@ package struct LeaseTimes: Hashable, Sendable {
 /// later, and the others see it later still, so they always count from a later time: no clocks are compared.
 package struct LeaseRule: Sendable {
     private let times: LeaseTimes
-    /// When the node stops; nil before the first lease.
-    private var end: Uptime?
+    /// When the node stops; nil if it may not act, because the incarnation is over.
+    package var actsUntil: Uptime? { isOver ? nil : end }
+
+    /// When the lease ends.
+    private var end: Uptime
     private var renewalDue: Uptime
     /// When the renewal that is under way was sent.
     private var sentAt: Uptime?
@@ -44,12 +47,11 @@ package struct LeaseRule: Sendable {
 
     /// Returns true if the node may begin a push or answer a read.
     package func mayAct(at now: Uptime) -> Bool {
-        guard !isOver, let end else { return false }
-        return now < end
+        !isOver && now < end
     }
 
     /// Milliseconds that are left; 0 if the node may not act.
-    package func remaining(at now: Uptime) -> UInt64 { mayAct(at: now) ? end?.milliseconds(since: now) ?? 0 : 0 }
+    package func remaining(at now: Uptime) -> UInt64 { isOver ? 0 : end.milliseconds(since: now) }
 
     /// When the next renewal is to be sent; nil while one is under way, and when the incarnation is over.
     package var nextRenewal: Uptime? { sentAt == nil && !isOver ? renewalDue : nil }
@@ -64,7 +66,7 @@ package struct LeaseRule: Sendable {
     package mutating func renewed() {
         guard let sentAt else { return }
         self.sentAt = nil
-        end = max(end ?? sentAt, Self.sum(sentAt, times.lease))
+        end = max(end, Self.sum(sentAt, times.lease))
     }
 
     /// The renewal has failed; the next one comes after a short pause, unless the incarnation is over.

@@ -77,8 +77,12 @@ package struct RetentionRule: Sendable {
 /// Decides which formats of entries may be written, and which applied.
 package enum FormatRule {
     /// The newest format that every live node knows, and this program: entries are written in it.
-    package static func writable(_ view: ClusterView, newestKnown: UInt16) -> UInt16 {
-        view.liveNodes.map(\.progress.newestFormat).reduce(newestKnown, min)
+    ///
+    /// - Parameter present: the format that is written now. A node that has joined and not yet said what it knows (0)
+    ///   keeps it from becoming newer.
+    package static func writable(_ view: ClusterView, newestKnown: UInt16, present: UInt16) -> UInt16 {
+        view.liveNodes.map { $0.progress.newestFormat == 0 ? present : $0.progress.newestFormat }
+            .reduce(newestKnown, min)
     }
 
     /// Returns false if the node must stop before it applies an entry: a later version has written it.

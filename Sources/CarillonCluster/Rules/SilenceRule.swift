@@ -37,6 +37,11 @@ package struct SilenceRule: Sendable {
     /// The engine has refused to expire a member: it is observed from now on again.
     package mutating func wasNotSilent(_ member: Member, at now: Uptime) { observations[member]?.since = now }
 
+    /// A call of the engine has failed: it may have crashed and lost the last renewals, which are not synced, so all
+    /// members are observed from the next view on again. Otherwise a lost renewal could look like silence that began
+    /// before it.
+    package mutating func engineFailed() { observations = [:] }
+
     /// The members that are to be expired now, with what the engine is to check; the longest silent one comes first.
     package func silent(at now: Uptime) -> [(member: Member, silence: Silence)] {
         observations.filter { now >= end(of: $0.value) }

@@ -61,7 +61,7 @@ struct AppendJob: Job {
         let size = Value.int(Int64(bytes.count))
         var calls = [SQL.lockHead()]
         switch entry.content {
-        case .changes, .joined: calls.append(SQL.place(name, incarnation, sequence, size))
+        case .changes, .joined, .began: calls.append(SQL.place(name, incarnation, sequence, size))
         case .left:
             calls.append(SQL.place(name, incarnation, sequence, size))
             calls.append(SQL.endLease(name, incarnation))

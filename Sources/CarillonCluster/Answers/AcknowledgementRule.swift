@@ -1,0 +1,94 @@
+package import CarillonCore
+
+/// Decides when a change after which no push may begin is acknowledged: UNREGISTER, LEAVE, mute, cancel and pause.
+///
+/// Its answer waits until no node can begin a push without knowing it. That is certain of a node
+/// - that says, in a view asked for after the entry was in the log, that it has applied the position; or
+/// - when the bound of ``FreshnessRule`` and the margin have passed since the entry was in the log: a node that has not
+///   applied it knows by then that it is behind, and begins no push; nor if its lease has ended, or it is over.
+///
+/// The first takes a few round trips and is the rule. The second bounds the waiting whatever the others do: if one is
+/// slow, stopped or cut off, the answer comes late and is as true. So there is no answer "it took effect, but".
+package struct AcknowledgementRule: Sendable {
+    /// Positions that wait at most; the newest two become one when there are more.
+    package static let maximumWaiting = 1_024
+
+    private struct Waiting: Sendable {
+        var position: LogPosition
+        /// A time at which the entry was in the log.
+        var since: Uptime
+    }
+
+    private struct Other: Sendable {
+        var applied: LogPosition
+        /// When the member was missing in a view for the first time; nil if it lives.
+        var goneSince: Uptime?
+    }
+
+    private var member: Member
+    /// Milliseconds after which a node that has not applied an entry begins no push.
+    private let wait: UInt64
+    /// In order.
+    private var waiting: [Waiting] = []
+    /// The other members of the last views. One that is over may act until it has read so, unless its lease has ended:
+    /// it is waited for like the others.
+    private var others: [Member: Other] = [:]
+    /// The time before the last view was asked for.
+    private var viewedAt: Uptime?
+
+    /// Makes the rule of a member.
+    ///
+    /// - Parameters:
+    ///   - bound: that of ``FreshnessRule``.
+    ///   - margin: that of ``LeaseTimes``.
+    package init(member: Member, bound: UInt64, margin: UInt64) {
+        self.member = member
+        let (sum, overflows) = bound.addingReportingOverflow(margin)
+        wait = overflows ? .max : sum
+    }
+
+    /// The node has joined again. What waited goes on waiting.
+    package mutating func joined(as member: Member) { self.member = member }
+
+    /// True if an answer waits for the progress of others: views are to be asked for often.
+    package var isWaiting: Bool { !waiting.isEmpty }
+
+    /// When the next answer can be given whatever the others do; nil if none waits.
+    package var nextEnd: Uptime? { waiting.first.map { $0.since.later(byMilliseconds: wait) } }
+
+    /// This replica has applied an entry of this member whose answer must wait.
+    package mutating func applied(at position: LogPosition, now: Uptime) {
+        if waiting.count == Self.maximumWaiting { waiting.removeLast() }
+        waiting.append(Waiting(position: position, since: now))
+    }
+
+    /// A view has come.
+    ///
+    /// - Parameter askedAt: the time before it was asked for.
+    package mutating func saw(_ view: ClusterView, askedAt: Uptime, at now: Uptime) {
+        var seen: [Member: Other] = [:]
+        for node in view.liveNodes where node.member != member {
+            seen[node.member] = Other(applied: node.progress.applied)
+        }
+        for (other, known) in others where seen[other] == nil {
+            let since = known.goneSince ?? now
+            guard now.milliseconds(since: since) < wait else { continue }
+            seen[other] = Other(applied: known.applied, goneSince: since)
+        }
+        others = seen
+        viewedAt = max(viewedAt ?? askedAt, askedAt)
+    }
+
+    /// Up to which position the answers can be given now; nil if none more than before.
+    package mutating func acknowledged(at now: Uptime) -> LogPosition? {
+        let least = others.values.map(\.applied).min() ?? .last
+        var result: LogPosition?
+        while let first = waiting.first {
+            let isKnown = viewedAt.map { $0 >= first.since } ?? false && least >= first.position
+            guard isKnown || now.milliseconds(since: first.since) >= wait else { break }
+            result = first.position
+            waiting.removeFirst()
+        }
+        return result
+    }
+}

@@ -1,0 +1,108 @@
+package import CarillonCore
+
+/// Decides when a read is answered from this replica: at once, later, or not at all.
+///
+/// Every answer bears the position of the replica. A client that goes to another node gives it back, and so reads what
+/// it has written there as well.
+package struct ReadRule: Sendable {
+    /// How new the state must be.
+    package enum Demand: Hashable, Sendable {
+        /// At most as old as the bound.
+        case recent
+        /// It contains the entries up to a position: that of an answer which the client has had.
+        case containing(LogPosition)
+        /// At least as new as the moment at which the read came: it sees every change that was acknowledged by any node
+        /// before.
+        case latest
+    }
+
+    /// Why a read is not answered. It may be tried again, here or on another node.
+    package enum Refusal: Hashable, Sendable {
+        /// The node may be behind, or its lease has ended.
+        case behind
+        /// The replica was not there when the time of the read was over.
+        case notReached
+        /// Too many reads wait.
+        case overloaded
+    }
+
+    /// What becomes of a read now.
+    package enum Decision: Hashable, Sendable {
+        case answer
+        /// ``ended(_:actsUntil:at:)`` will name it.
+        case wait
+        case refuse(Refusal)
+    }
+
+    /// A read that has waited, and its end.
+    package struct End: Hashable, Sendable {
+        /// The caller's number of the read.
+        package let read: UInt64
+        /// Why it is not answered; nil if it is to be answered now.
+        package let refusal: Refusal?
+    }
+
+    /// Reads that wait at most.
+    package static let maximumWaiting = 4_096
+
+    private struct Waiting: Sendable {
+        var read: UInt64
+        var demand: Demand
+        var since: Uptime
+        var deadline: Uptime
+    }
+
+    private var waiting: [Waiting] = []
+
+    /// No read waits.
+    package init() {}
+
+    /// True if a read waits that sees every change before it: the head is to be asked for.
+    package var needsHead: Bool { waiting.contains { $0.demand == .latest } }
+
+    /// When the next read is refused; nil if none waits.
+    package var nextDeadline: Uptime? { waiting.map(\.deadline).min() }
+
+    /// A read has come.
+    ///
+    /// - Parameters:
+    ///   - actsUntil: until when the node may act (``ClusterNode/actsUntil``).
+    ///   - deadline: when it is refused if it cannot be answered.
+    package mutating func begin(  // style: unlabelled: a read is its number and demand
+        _ read: UInt64, _ demand: Demand, deadline: Uptime, freshness: FreshnessRule, actsUntil: Uptime?, at now: Uptime
+    ) -> Decision {
+        guard let actsUntil, now < actsUntil else { return .refuse(.behind) }
+        let entry = Waiting(read: read, demand: demand, since: now, deadline: deadline)
+        if Self.isMet(entry, freshness) { return .answer }
+        guard now < deadline else { return .refuse(.notReached) }
+        guard waiting.count < Self.maximumWaiting else { return .refuse(.overloaded) }
+        waiting.append(entry)
+        return .wait
+    }
+
+    /// The reads that end now, in the order in which they came.
+    package mutating func ended(_ freshness: FreshnessRule, actsUntil: Uptime?, at now: Uptime) -> [End] {
+        guard !waiting.isEmpty else { return [] }
+        let mayAct = actsUntil.map { now < $0 } ?? false
+        var ends: [End] = []
+        waiting.removeAll { entry in
+            if mayAct, Self.isMet(entry, freshness) {
+                ends.append(End(read: entry.read, refusal: nil))
+            } else if now >= entry.deadline {
+                ends.append(End(read: entry.read, refusal: mayAct ? .notReached : .behind))
+            } else {
+                return false
+            }
+            return true
+        }
+        return ends
+    }
+
+    private static func isMet(_ entry: Waiting, _ freshness: FreshnessRule) -> Bool {
+        switch entry.demand {
+        case .recent: true
+        case .containing(let position): freshness.hasReached(position)
+        case .latest: freshness.isNew(asOf: entry.since)
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package import CarillonCore
+
+/// What an entry does to claims. The member is that of the entry.
+package enum ClaimChange: Hashable, Sendable {
+    /// A message goes into the outbox: it was accepted, released from its schedule, or resumed without a row.
+    case open(MessageID, OpenedMessage)
+    /// The member asks for up to so many pages.
+    case claim(MessageID, pages: UInt32)
+    /// All recipients of a block that the member holds have outcomes.
+    case complete(MessageID, blockAt: UInt32)
+    /// The member gives up a block. Nothing of it is on its way.
+    case release(MessageID, blockAt: UInt32)
+    /// The message has a pace, or has none any more.
+    case setOneSender(MessageID, Bool)
+    /// The message is removed, finished or not.
+    case close(MessageID)
+}
+
+/// What claims need to know of a message that goes into the outbox.
+package struct OpenedMessage: Hashable, Sendable {
+    /// The number of its pages: those of its list, or the chunks of its app at this position.
+    package var pages: UInt32
+    /// True if it has a pace.
+    package var hasPace: Bool
+    /// The app, if it is a silent push.
+    package var silentApp: AppID?
+    /// True if the member that opens it claims its first pages at once: an interactive message.
+    package var isClaimed: Bool
+
+    /// Pages that opening an interactive message claims at most. An audience of a person has one or two; a larger one
+    /// is shared like a bulk message.
+    package static let maximumClaimedPages: UInt32 = 64
+
+    /// Makes it from its parts.
+    package init(pages: UInt32, hasPace: Bool, silentApp: AppID?, isClaimed: Bool) {
+        (self.pages, self.hasPace, self.silentApp, self.isClaimed) = (pages, hasPace, silentApp, isClaimed)
+    }
+}
+
+/// The answer to a change of claims.
+package enum ClaimAnswer: Hashable, Sendable {
+    /// The pages that the member holds since; none if others have them.
+    case claimed([MessageClaims.Pages])
+    /// The block is complete; `isLast` says that all pages of the message are: it is finished at this position.
+    case completed(isLast: Bool)
+    /// It took effect.
+    case applied
+    /// There is no such message, or the member does not hold the block: nothing has changed.
+    case refused
+}
+
+/// The tables with claims, as the registry keeps them. A row is nil if there is none.
+package protocol ClaimTables {
+    /// What reading and writing a table throws.
+    associatedtype Failure: Error
+    /// The claims of a message, and its app if it is a silent push.
+    func claims(of message: MessageID) throws(Failure) -> (claims: MessageClaims, silentApp: AppID?)?
+    /// Replaces the claims of a message.
+    mutating func set(_ row: (claims: MessageClaims, silentApp: AppID?)?, of message: MessageID) throws(Failure)
+    /// The sender of silent pushes of an app.
+    func silentClaim(of app: AppID) throws(Failure) -> SilentClaim?
+    /// Replaces the sender of silent pushes of an app.
+    mutating func set(_ claim: SilentClaim?, of app: AppID) throws(Failure)
+}
+
+/// Applies changes of claims to tables. It depends on the tables, the change and the member only.
+package enum ClaimRule {
+    /// Applies a change of a member that is live.
+    package static func apply<Tables: ClaimTables>(
+        _ change: ClaimChange, by member: UInt64, _ live: LiveMembers, to tables: inout Tables
+    ) throws(Tables.Failure) -> ClaimAnswer {
+        switch change {
+        case .open(let message, let opened):
+            guard try tables.claims(of: message) == nil else { return .refused }
+            let claims = MessageClaims(pageCount: opened.pages, hasOneSender: opened.hasPace)
+            try tables.set((claims, opened.silentApp), of: message)
+            guard opened.isClaimed else { return .claimed([]) }
+            return try claim(OpenedMessage.maximumClaimedPages, of: message, by: member, live, in: &tables)
+        case .claim(let message, let pages):
+            return try claim(pages, of: message, by: member, live, in: &tables)
+        case .complete(let message, let first):
+            guard var row = try tables.claims(of: message), row.claims.complete(blockAt: first, by: member) else {
+                return .refused
+            }
+            try tables.set(row, of: message)
+            try endSilentBlock(of: row.silentApp, by: member, in: &tables)
+            return .completed(isLast: row.claims.isComplete)
+        case .release(let message, let first):
+            guard var row = try tables.claims(of: message), row.claims.release(blockAt: first, by: member) else {
+                return .refused
+            }
+            try tables.set(row, of: message)
+            try endSilentBlock(of: row.silentApp, by: member, in: &tables)
+            return .applied
+        case .setOneSender(let message, let hasOneSender):
+            guard var row = try tables.claims(of: message) else { return .refused }
+            row.claims.setOneSender(hasOneSender, live)
+            try tables.set(row, of: message)
+            return .applied
+        case .close(let message):
+            guard let row = try tables.claims(of: message) else { return .refused }
+            try tables.set(nil, of: message)
+            for block in row.claims.blocks {
+                guard let owner = block.owner else { continue }
+                try endSilentBlock(of: row.silentApp, by: owner, in: &tables)
+            }
+            return .applied
+        }
+    }
+
+    private static func claim<Tables: ClaimTables>(  // style: unlabelled: private
+        _ pages: UInt32, of message: MessageID, by member: UInt64, _ live: LiveMembers, in tables: inout Tables
+    ) throws(Tables.Failure) -> ClaimAnswer {
+        guard var row = try tables.claims(of: message) else { return .refused }
+        let silent = try row.silentApp.map { app throws(Tables.Failure) in (app, try tables.silentClaim(of: app)) }
+        if let silent, !SilentClaim.mayClaim(silent.1, by: member, live) { return .claimed([]) }
+        let claimed = row.claims.claim(pages, by: member, live)
+        guard !claimed.isEmpty else { return .claimed([]) }
+        try tables.set(row, of: message)
+        if let (app, before) = silent {
+            let count = UInt32(clamping: claimed.count)
+            try tables.set(SilentClaim.claimed(before, blocks: count, by: member), of: app)
+        }
+        return .claimed(claimed)
+    }
+
+    private static func endSilentBlock<Tables: ClaimTables>(
+        of app: AppID?, by member: UInt64, in tables: inout Tables
+    ) throws(Tables.Failure) {
+        guard let app, let claim = try tables.silentClaim(of: app) else { return }
+        try tables.set(SilentClaim.ended(claim, by: member), of: app)
+    }
+}

@@ -1,0 +1,113 @@
+package import CarillonCore
+
+/// Decides what this node claims next: enough pages that its streams have work while the next claim is on its way to
+/// the log and back, and no more, so that the others have theirs.
+///
+/// A node claims for the pages that it sends in ``Limits/aheadMilliseconds`` at the rate that it has reached. So a node
+/// that is twice as fast sends twice as much, and nodes that are as fast as each other send the same: what one claims
+/// ahead of the others is bounded by a few seconds of its own work. Near the end of a message the claims become
+/// smaller, so that the nodes end at about the same time.
+package struct ClaimPlanner: Sendable {
+    /// The sizes of claims.
+    package struct Limits: Hashable, Sendable {
+        /// Pages of one claim at most.
+        package var pages: UInt32 = 64
+        /// Pages ahead of need at least, in all messages.
+        package var minimumAhead: UInt32 = 4
+        /// Milliseconds of work ahead of need.
+        package var aheadMilliseconds: UInt64 = 1_000
+        /// Claims that are under way at a time.
+        package var claims = 16
+
+        /// The usual sizes.
+        package init() {}
+    }
+
+    /// What is known of a message, from the replica and the delivery engine.
+    package struct Work: Hashable, Sendable {
+        /// The message.
+        package var message: MessageID
+        /// Its lane: interactive messages that are free come first.
+        package var lane: Lane
+        /// Pages that this node could claim: ``MessageClaims/claimable(by:_:)``.
+        package var claimable: UInt32
+        /// Pages that this node holds and has not begun to read.
+        package var notBegun: UInt32
+
+        /// Makes it from its parts.
+        package init(message: MessageID, lane: Lane, claimable: UInt32, notBegun: UInt32) {
+            (self.message, self.lane, self.claimable, self.notBegun) = (message, lane, claimable, notBegun)
+        }
+    }
+
+    private let limits: Limits
+    private var underWay: [MessageID: UInt32] = [:]
+    /// Pages that ended since ``since``.
+    private var ended: UInt64 = 0
+    private var since: Uptime
+    /// Pages a second, of the time before.
+    private var rate: UInt64 = 0
+
+    /// Makes the planner of a node.
+    package init(limits: Limits = Limits(), at now: Uptime) { (self.limits, since) = (limits, now) }
+
+    /// Pages have ended: all their recipients have outcomes.
+    package mutating func pagesEnded(_ count: Int, at now: Uptime) {
+        roll(at: now)
+        ended += UInt64(max(0, count))
+    }
+
+    /// Pages a second that the node has reached in the last seconds.
+    package mutating func pagesPerSecond(at now: Uptime) -> UInt64 {
+        roll(at: now)
+        return rate
+    }
+
+    private mutating func roll(at now: Uptime) {
+        let passed = now.milliseconds(since: since)
+        guard passed >= 1_000 else { return }
+        let (product, overflows) = ended.multipliedReportingOverflow(by: 1_000)
+        // A node that has had no work keeps half of its rate each second, so it begins anew with small claims.
+        rate = max((overflows ? .max : product) / passed, passed >= 64_000 ? 0 : rate >> (passed / 1_000))
+        (ended, since) = (0, now)
+    }
+
+    /// The claims that this node makes now.
+    ///
+    /// - Parameters:
+    ///   - work: messages of the outbox that this node could send, in the order in which it would.
+    ///   - nodes: live nodes, this one included.
+    ///   - hasFreeStreams: false while no pool of the node asks for work: it claims nothing ahead then.
+    package mutating func claims(
+        for work: [Work], nodes: Int, hasFreeStreams: Bool, at now: Uptime
+    ) -> [(message: MessageID, pages: UInt32)] {
+        roll(at: now)
+        guard hasFreeStreams else { return [] }
+        let (product, overflows) = rate.multipliedReportingOverflow(by: limits.aheadMilliseconds)
+        let byRate = UInt32(clamping: (overflows ? .max : product) / 1_000)
+        let ahead = min(max(byRate, limits.minimumAhead), limits.pages)
+        var waiting = work.reduce(underWay.values.reduce(0) { $0 + UInt64($1) }) { $0 + UInt64($1.notBegun) }
+        var claims: [(message: MessageID, pages: UInt32)] = []
+        for item in work.filter({ $0.lane == .interactive }) + work.filter({ $0.lane == .bulk }) {
+            guard underWay.count < limits.claims else { break }
+            guard item.claimable > 0, underWay[item.message] == nil else { continue }
+            // A free message with one recipient is worth a claim however much else there is.
+            guard item.lane == .interactive || waiting * 2 <= UInt64(ahead) else { continue }
+            let room = item.lane == .interactive ? ahead : UInt32(clamping: UInt64(ahead) - waiting)
+            // Half of an equal share of what is left.
+            let share = max(1, item.claimable / UInt32(clamping: 2 * max(1, nodes)))
+            let pages = min(room, share, limits.pages)
+            guard pages > 0 else { continue }
+            claims.append((item.message, pages))
+            underWay[item.message] = pages
+            waiting += UInt64(pages)
+        }
+        return claims
+    }
+
+    /// A claim has its answer, or will have none.
+    package mutating func claimEnded(_ message: MessageID) { underWay[message] = nil }
+
+    /// The incarnation is over: no claim is under way, and none is held.
+    package mutating func forgetClaims() { underWay = [:] }
+}

@@ -1,0 +1,196 @@
+/// Which member sends which pages of one message: a row of the replicated state, from when the message goes into the
+/// outbox until it is finished.
+///
+/// Pages are claimed in blocks that follow on each other, so the row has one number for all pages that were never
+/// claimed, and a few bytes for each block that is claimed and not complete; a page has none. A block is *held* while
+/// its owner is live, and *free* when its owner has released it or is over. What members ask for is a number of pages,
+/// not which: the row decides in the order of the log, so that no claim is made in vain but for a race for the last
+/// pages.
+///
+/// At most one live member holds a page at each position of the log. A page that was free and is claimed again may have
+/// recipients that have ended; their outcomes are in the state.
+package struct MessageClaims: Hashable, Sendable {
+    /// Pages that follow on each other.
+    package struct Pages: Hashable, Sendable, CustomStringConvertible {
+        /// The first page.
+        package let first: UInt32
+        /// The number of pages, 1 or more.
+        package let count: UInt32
+
+        /// Makes it from its parts.
+        package init(first: UInt32, count: UInt32) { (self.first, self.count) = (first, count) }
+
+        /// The page after the last.
+        package var end: UInt64 { UInt64(first) + UInt64(count) }
+
+        /// Returns true if the page is one of them.
+        package func contains(_ page: UInt32) -> Bool { page >= first && UInt64(page) < end }
+
+        /// The pages as a range.
+        package var description: String { "\(first)..<\(end)" }
+    }
+
+    /// Pages that were claimed and are not complete.
+    package struct Block: Hashable, Sendable {
+        /// The pages.
+        package fileprivate(set) var pages: Pages
+        /// The incarnation that claimed them last; nil if it has released them.
+        package fileprivate(set) var owner: UInt64?
+    }
+
+    /// Pages of one block at most.
+    package static let maximumBlockPages: UInt32 = 4_096
+    /// Blocks of one message that a member may hold. With it, and because what is free is claimed before what is new,
+    /// a row has at most this number of blocks for each node that was live at one time.
+    package static let maximumBlocksHeld = 64
+
+    /// The number of pages: 0 up to and without it. It is fixed when the message goes into the outbox.
+    package let pageCount: UInt32
+    /// Pages from here on were never claimed.
+    package private(set) var next: UInt32 = 0
+    /// In the order of their pages.
+    package private(set) var blocks: [Block] = []
+    /// True if one member at a time may send: the message has a pace, which that member keeps alone.
+    package private(set) var hasOneSender: Bool
+    /// The member that may, live or over; nil before the first claim, and without a pace.
+    private var soleSender: UInt64?
+
+    /// The row of a message without claims.
+    package init(pageCount: UInt32, hasOneSender: Bool) {
+        (self.pageCount, self.hasOneSender) = (pageCount, hasOneSender)
+    }
+
+    // MARK: Changes of the row
+
+    /// A member claims up to so many pages: free blocks whole, the first of them first; then new ones.
+    ///
+    /// - Returns: the pages that it holds since; none if another one must be the only sender, if it holds as many
+    ///   blocks as it may, or if no page is left.
+    package mutating func claim(_ count: UInt32, by member: UInt64, _ live: LiveMembers) -> [Pages] {
+        guard mayClaim(member, live) else { return [] }
+        var (claimed, left) = ([Pages](), count)
+        var held = blocks.count { $0.owner == member }
+        defer { if hasOneSender, !claimed.isEmpty { soleSender = member } }
+        for index in blocks.indices where !isHeld(blocks[index], live) {
+            guard left > 0, held < Self.maximumBlocksHeld else { return claimed }
+            blocks[index].owner = member
+            claimed.append(blocks[index].pages)
+            left -= min(left, blocks[index].pages.count)
+            held += 1
+        }
+        guard left > 0, held < Self.maximumBlocksHeld, next < pageCount else { return claimed }
+        let pages = Pages(first: next, count: min(left, Self.maximumBlockPages, pageCount - next))
+        next += pages.count
+        blocks.append(Block(pages: pages, owner: member))
+        claimed.append(pages)
+        return claimed
+    }
+
+    /// All recipients of a block have outcomes.
+    ///
+    /// - Parameter first: the first page of the block.
+    /// - Returns: false if the member does not hold it: nothing has changed.
+    package mutating func complete(blockAt first: UInt32, by member: UInt64) -> Bool {
+        guard let index = index(ofBlockAt: first, heldBy: member) else { return false }
+        blocks.remove(at: index)
+        return true
+    }
+
+    /// A member gives up a block: every push of it that it has begun has its outcome in the log.
+    ///
+    /// - Returns: false if the member does not hold it: nothing has changed.
+    package mutating func release(blockAt first: UInt32, by member: UInt64) -> Bool {
+        guard let index = index(ofBlockAt: first, heldBy: member) else { return false }
+        blocks[index].owner = nil
+        return true
+    }
+
+    /// The message has a pace from now on, or has none any more.
+    ///
+    /// If several members hold blocks, the one with the first of them stays the sender. The others begin nothing more,
+    /// and release their blocks when what they have begun has ended; no member claims before.
+    package mutating func setOneSender(_ hasOneSender: Bool, _ live: LiveMembers) {
+        guard self.hasOneSender != hasOneSender else { return }
+        self.hasOneSender = hasOneSender
+        soleSender = hasOneSender ? blocks.first { isHeld($0, live) }?.owner : nil
+    }
+
+    private func index(ofBlockAt first: UInt32, heldBy member: UInt64) -> Int? {
+        blocks.firstIndex { $0.pages.first == first && $0.owner == member }
+    }
+
+    // MARK: Questions
+
+    private func isHeld(_ block: Block, _ live: LiveMembers) -> Bool { block.owner.map(live.isLive) ?? false }
+
+    private func mayClaim(_ member: UInt64, _ live: LiveMembers) -> Bool {
+        !hasOneSender || !blocks.contains { isHeld($0, live) && $0.owner != member }
+    }
+
+    /// Returns true if a member may begin pushes of a page.
+    package func maySend(_ page: UInt32, by member: UInt64, _ live: LiveMembers) -> Bool {
+        owner(of: page, live) == member && (!hasOneSender || soleSender == member)
+    }
+
+    /// The live member that holds a page; nil if none does.
+    package func owner(of page: UInt32, _ live: LiveMembers) -> UInt64? {
+        blocks.first { $0.pages.contains(page) && isHeld($0, live) }?.owner
+    }
+
+    /// The pages that a member could claim now.
+    package func claimable(by member: UInt64, _ live: LiveMembers) -> UInt32 {
+        guard mayClaim(member, live) else { return 0 }
+        return blocks.reduce(pageCount - next) { isHeld($1, live) ? $0 : $0 + $1.pages.count }
+    }
+
+    /// The blocks of a member.
+    package func held(by member: UInt64) -> [Pages] { blocks.filter { $0.owner == member }.map(\.pages) }
+
+    /// Blocks that a member holds and must release when what it has begun of them has ended: another one is the sender.
+    package func toRelease(by member: UInt64) -> [Pages] {
+        hasOneSender && soleSender != member ? held(by: member) : []
+    }
+
+    /// True if every page is complete: the message is finished at this position.
+    package var isComplete: Bool { blocks.isEmpty && next == pageCount }
+
+    // MARK: Bytes
+
+    /// The layout `u8` 1, flags `u8` (1: one sender), the page count `u32`, the next page `u32`, the only sender `u64`,
+    /// and for each block its first page `u32`, its page count `u32` and its owner `u64`. 0 stands for no member.
+    package var bytes: [UInt8] {
+        var bytes: [UInt8] = [1, hasOneSender ? 1 : 0]
+        bytes.reserveCapacity(18 + 16 * blocks.count)
+        bytes.append(bigEndian: pageCount)
+        bytes.append(bigEndian: next)
+        bytes.append(bigEndian: soleSender ?? 0)
+        for block in blocks {
+            bytes.append(bigEndian: block.pages.first)
+            bytes.append(bigEndian: block.pages.count)
+            bytes.append(bigEndian: block.owner ?? 0)
+        }
+        return bytes
+    }
+
+    /// Reads ``bytes``.
+    package init(_ bytes: [UInt8]) throws(StoredBytesFault) {
+        var reader = StoredBytesReader(bytes)
+        guard try reader.number() as UInt8 == 1 else { throw .unknownForm }
+        let flags: UInt8 = try reader.number()
+        guard flags <= 1 else { throw .unknownForm }
+        hasOneSender = flags == 1
+        pageCount = try reader.number()
+        next = try reader.number()
+        let sender: UInt64 = try reader.number()
+        soleSender = sender == 0 ? nil : sender
+        guard next <= pageCount, hasOneSender || sender == 0 else { throw .contradictory }
+        var end: UInt64 = 0
+        while !reader.isAtEnd {
+            let pages = Pages(first: try reader.number(), count: try reader.number())
+            let owner: UInt64 = try reader.number()
+            guard pages.count > 0, UInt64(pages.first) >= end, pages.end <= UInt64(next) else { throw .contradictory }
+            end = pages.end
+            blocks.append(Block(pages: pages, owner: owner == 0 ? nil : owner))
+        }
+    }
+}

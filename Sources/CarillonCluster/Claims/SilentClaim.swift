@@ -1,0 +1,53 @@
+/// Which member sends the silent pushes of an app: a row of the replicated state while there is such a member.
+///
+/// The silent-push budget of a device is what the outcomes in the state leave of it. Two nodes with one silent push each
+/// on the way to one device would both find the budget sufficient. So the silent messages of an app have one sender at
+/// a time, as a message with a pace has, and that node counts what is on its way in its memory, as a single server
+/// does. If the sender dies, the budget of a device can be exceeded by the pushes that it had on the wire.
+package struct SilentClaim: Hashable, Sendable {
+    /// The sender.
+    package private(set) var owner: UInt64
+    /// Blocks of silent messages of the app that it holds.
+    package private(set) var blocks: UInt32
+
+    /// Returns true if a member may claim blocks of silent messages of an app with this row.
+    ///
+    /// - Parameter claim: nil if the app has no row.
+    package static func mayClaim(_ claim: SilentClaim?, by member: UInt64, _ live: LiveMembers) -> Bool {
+        guard let claim else { return true }
+        return claim.owner == member || !live.isLive(claim.owner)
+    }
+
+    /// The row after a member that may claim has claimed blocks.
+    package static func claimed(_ claim: SilentClaim?, blocks: UInt32, by member: UInt64) -> SilentClaim {
+        // Blocks of a sender that is over are free, and count for none.
+        let before = claim?.owner == member ? claim?.blocks ?? 0 : 0
+        return SilentClaim(owner: member, blocks: before + min(blocks, .max - before))
+    }
+
+    /// The row after a member has completed or released a block; nil if the app has no sender any more.
+    package static func ended(_ claim: SilentClaim, by member: UInt64) -> SilentClaim? {
+        guard claim.owner == member else { return claim }
+        guard claim.blocks > 1 else { return nil }
+        return SilentClaim(owner: member, blocks: claim.blocks - 1)
+    }
+
+    private init(owner: UInt64, blocks: UInt32) { (self.owner, self.blocks) = (owner, blocks) }
+
+    /// The layout `u8` 1, the owner `u64` and the blocks `u32`.
+    package var bytes: [UInt8] {
+        var bytes: [UInt8] = [1]
+        bytes.append(bigEndian: owner)
+        bytes.append(bigEndian: blocks)
+        return bytes
+    }
+
+    /// Reads ``bytes``.
+    package init(_ bytes: [UInt8]) throws(StoredBytesFault) {
+        var reader = StoredBytesReader(bytes)
+        guard try reader.number() as UInt8 == 1 else { throw .unknownForm }
+        self.init(owner: try reader.number(), blocks: try reader.number())
+        guard owner > 0, blocks > 0 else { throw .contradictory }
+        try reader.end()
+    }
+}

@@ -1,0 +1,150 @@
+package import CarillonCore
+
+extension ClusterNode {
+    // MARK: Batches
+
+    /// Begins to append a batch of changes, encoded in ``format``. ``Effect/finish(_:_:)`` tells its end.
+    ///
+    /// - Parameter deadline: when the callers are to be told that the end is unknown, at the latest.
+    /// - Returns: nil if not ``mayBeginBatch``.
+    package mutating func begin(_ changes: [UInt8], deadline: Uptime, at now: Uptime) -> BatchID? {
+        guard mayBeginBatch, changes.count <= LogEntry.maximumChangeBytes else { return nil }
+        lastBatch += 1
+        let id = BatchID(number: lastBatch)
+        batches.append(Batch(id: id))
+        begin(.batch(id), .changes(changes), deadline: deadline, at: now)
+        advance(at: now)
+        return id
+    }
+
+    private mutating func begin(  // style: unlabelled: private
+        _ work: Work, _ content: LogEntry.Content, deadline: Uptime, at now: Uptime
+    ) {
+        self.work = work
+        let format = if case .batch = work { self.format } else { settings.oldestFormat }
+        guard let action = life?.append.begin(content, format: format, deadline: deadline, at: now) else { return }
+        carryOut(action, at: now)
+    }
+
+    /// What the node itself has to say to the log, when nothing is being appended.
+    mutating func beginOwnWork(at now: Uptime) {
+        guard let life, !life.isOver, isAppendFree, leftAt == nil else { return }
+        let deadline = now.later(byMilliseconds: settings.times.lease)
+        if leaveDeadline != nil {
+            guard batches.isEmpty, acknowledgement?.isWaiting != true else { return }
+            return begin(.leaving, .left, deadline: deadline, at: now)
+        }
+        if life.lease.mayAct(at: now), let victim = life.silence.silent(at: now).first {
+            let work = Work.expiry(victim.member, victim.silence)
+            return begin(work, .expired(victim.member), deadline: deadline, at: now)
+        }
+        if mayBeginLog, let origin = origin { begin(.origin, .began(origin), deadline: deadline, at: now) }
+    }
+
+    /// True if the replica has all of the log, and the log does not say what its state begins with.
+    private var mayBeginLog: Bool {
+        guard !hasReadOrigin, !needsSnapshot, let life, freshness.isNew(asOf: life.joinedAt), let view else {
+            return false
+        }
+        return view.snapshots.isEmpty && view.head.trimmed == 0
+    }
+
+    private var origin: LogOrigin? {
+        LogOrigin(state: replica.hasData ? .imported : .empty, parameters: settings.parameters)
+    }
+
+    // MARK: One append
+
+    private mutating func carryOut(_ action: AppendRule.Action, at now: Uptime) {
+        switch action {
+        case .append(let entry):
+            workEntry = entry
+            isCallingAppend = true
+            if case .batch(let id) = work, let index = batches.firstIndex(where: { $0.id == id }) {
+                batches[index].entry = entry.id
+            }
+            if case .expiry(_, let silence) = work {
+                effects.append(.expire(entry, silence))
+            } else {
+                effects.append(.append(entry))
+            }
+        case .settle(let id):
+            isCallingAppend = true
+            effects.append(.settle(id))
+        case .wait(let until): appendDue = until
+        case .tellUnknown(let until):
+            appendDue = until
+            if case .batch(let id) = work { finish(id, .unknown) }
+        case .finish(let answer), .resolve(let answer): ended(answer, at: now)
+        }
+    }
+
+    mutating func continueAppend(at now: Uptime) {
+        guard let due = appendDue, due <= now, !isCallingAppend else { return }
+        appendDue = nil
+        if let action = life?.append.waited(at: now) { carryOut(action, at: now) }
+    }
+
+    /// The entry of ``Effect/append(_:)`` or ``Effect/expire(_:_:)`` is in the log, or not.
+    package mutating func appendEnded(_ result: Result<LogPosition, LogFailure>, at now: Uptime) {
+        isCallingAppend = false
+        let action: AppendRule.Action? =
+            switch result {
+            case .success(let position): life?.append.appended(at: position)
+            case .failure(let failure): life?.append.appendFailed(failure, at: now)
+            }
+        if let action { carryOut(action, at: now) }
+        advance(at: now)
+    }
+
+    /// It was found out what became of an entry, or not.
+    package mutating func settleEnded(_ result: Result<Settlement, LogFailure>, at now: Uptime) {
+        isCallingAppend = false
+        let action: AppendRule.Action? =
+            switch result {
+            case .success(let settlement): life?.append.settled(settlement, at: now)
+            case .failure(let failure): life?.append.settleFailed(failure, at: now)
+            }
+        if let action { carryOut(action, at: now) }
+        advance(at: now)
+    }
+
+    private mutating func ended(_ answer: AppendRule.Answer, at now: Uptime) {
+        guard let work else { return }
+        let entry = workEntry
+        (self.work, workEntry, appendDue) = (nil, nil, nil)
+        switch answer {
+        case .appended(let position):
+            knownHead = max(knownHead, position)
+            // Read from the log it would be the same entry.
+            if let entry, fetched.next == position, !needsSnapshot { enqueue(entry) }
+            if case .batch(let id) = work, let index = batches.firstIndex(where: { $0.id == id }) {
+                batches[index].position = position
+                finishSkippedBatches()
+            }
+            if work == .leaving { leftAt = position }
+        case .refused(let failure):
+            if case .batch(let id) = work { finish(id, .refused(failure)) }
+            if case .expiry(let member, _) = work { life?.silence.wasNotSilent(member, at: now) }
+            if failure == .fenced { endLife() }
+        case .forgotten:
+            if case .batch(let id) = work { finish(id, .unknown) }
+            endLife()
+        }
+    }
+
+    /// Ends the batches whose entries this replica contains without having applied them, because it began again with a
+    /// snapshot: they took effect, and their answers are not known here.
+    mutating func finishSkippedBatches() {
+        for batch in batches {
+            if let position = batch.position, position <= replica.hash.position { finish(batch.id, .unknown) }
+        }
+    }
+
+    /// Tells the end of a batch, once.
+    mutating func finish(_ id: BatchID, _ end: BatchEnd) {
+        guard let index = batches.firstIndex(where: { $0.id == id }) else { return }
+        batches.remove(at: index)
+        effects.append(.finish(id, end))
+    }
+}

@@ -1,0 +1,135 @@
+package import CarillonCore
+
+extension ClusterNode {
+    // MARK: Joining
+
+    /// True if the node has no incarnation, and nothing of the last one is under way.
+    var mustJoin: Bool {
+        guard !isJoining, leaveDeadline == nil else { return false }
+        guard let life else { return true }
+        return life.isOver && !life.append.isBusy && !isCallingAppend && !isRenewing
+    }
+
+    mutating func joinIfDue(at now: Uptime) {
+        guard mustJoin, let due = joinDue, due <= now else { return }
+        (isJoining, joinSent, joinDue) = (true, question(at: now), nil)
+        // Entries of the nodes themselves have had the same form since the first version.
+        effects.append(
+            .join(
+                JoiningNode(
+                    name: settings.name, replica: settings.replica, address: settings.address,
+                    format: settings.oldestFormat, lease: settings.times.lease)))
+    }
+
+    /// The node has joined, or not.
+    package mutating func joinEnded(_ result: Result<Membership, LogFailure>, at now: Uptime) {
+        isJoining = false
+        switch result {
+        case .success(let membership): joined(membership, at: now)
+        case .failure(.corrupted(let reason)): stop(.corrupted(reason))
+        case .failure(let failure):
+            joinFailure = failure
+            joinDue = now.later(byMilliseconds: settings.retryPause)
+        }
+        advance(at: now)
+    }
+
+    private mutating func joined(_ membership: Membership, at now: Uptime) {
+        guard replica.log.map({ $0 == membership.log }) ?? true else { return stop(.otherLog) }
+        guard let question = joinSent else { return }
+        // A node that was expired has gone on applying: it may have read its own joining before it was answered.
+        guard membership.position > question.applied else { return stop(.logIsOlder(question.applied)) }
+        replica.log = membership.log
+        joinFailure = nil
+        joinDue = now
+        let member = membership.member
+        life = Life(
+            member: member, joinedAt: now, append: AppendRule(member: member),
+            lease: LeaseRule(times: settings.times, joinSentAt: question.askedAt),
+            silence: SilenceRule(member: member, times: settings.times), comparison: ReplicaComparison(member: member))
+        if acknowledgement == nil {
+            acknowledgement = AcknowledgementRule(
+                member: member, bound: settings.bound, margin: settings.times.margin)
+        }
+        acknowledgement?.joined(as: member)
+        knownHead = max(knownHead, membership.position)
+        view = nil
+        reportDue = now
+        effects.append(.beginWork(membership))
+    }
+
+    /// The log or the engine says that the incarnation is over. The node joins again when it knows what became of its
+    /// last entry.
+    mutating func endLife() {
+        guard let life, !life.isOver else { return }
+        self.life?.isOver = true
+        self.life?.lease.fenced()
+        effects.append(.endWork(life.member))
+    }
+
+    /// The node is to leave: what its callers wait for is answered, then it says so in the log, and applies the log up
+    /// to there. To be called when its delivery engine has stopped and the outcomes of its pushes are recorded.
+    ///
+    /// - Parameter deadline: when it stops in any case; the others expire it then.
+    package mutating func leave(deadline: Uptime, at now: Uptime) {
+        leaveDeadline = deadline
+        advance(at: now)
+    }
+
+    // MARK: Renewing
+
+    /// Progress is to be published, or the head asked for, earlier than the lease needs.
+    mutating func reportSoon(at now: Uptime) {
+        let earliest = renewSent?.askedAt.later(byMilliseconds: settings.reportPause) ?? now
+        reportDue = min(reportDue ?? .max, max(earliest, now))
+    }
+
+    mutating func renewIfDue(at now: Uptime) {
+        guard let life, !life.isOver, !isRenewing else { return }
+        let isDue = (life.lease.nextRenewal.map { $0 <= now } ?? false) || (reportDue.map { $0 <= now } ?? false)
+        guard isDue else { return }
+        (isRenewing, renewSent, reportDue) = (true, question(at: now), nil)
+        self.life?.lease.willRenew(at: now)
+        // A node that loads a snapshot says so: it keeps the log from the snapshot on.
+        let hash = loading.map { RunningHash(position: $0.header.position, value: $0.header.hash) } ?? replica.hash
+        effects.append(
+            .renew(
+                NodeProgress(
+                    member: life.member, applied: hash.position, hash: hash.value, lease: settings.times.lease,
+                    address: settings.address, version: settings.version, newestFormat: settings.newestFormat)))
+    }
+
+    /// The lease is renewed, or not.
+    package mutating func renewEnded(_ result: Result<ClusterView, LogFailure>, at now: Uptime) {
+        isRenewing = false
+        switch result {
+        case .success(let view):
+            life?.lease.renewed()
+            if life?.isOver == false { saw(view, at: now) }
+        case .failure(let failure):
+            life?.lease.renewalFailed(failure, at: now)
+            if failure == .fenced { endLife() } else { life?.silence.engineFailed() }
+        }
+        advance(at: now)
+    }
+
+    private mutating func saw(_ view: ClusterView, at now: Uptime) {
+        guard view.log == replica.log else { return stop(.otherLog) }
+        guard let question = renewSent else { return }
+        self.view = view
+        heard(view.head.position, question)
+        life?.silence.saw(view, at: now)
+        acknowledgement?.saw(view, askedAt: question.askedAt, at: now)
+        format = FormatRule.writable(view, newestKnown: settings.newestFormat, present: format)
+        retention.saw(view)
+        life?.comparison.saw(view)
+        stopIfReplicaDiffers()
+        makeSnapshotIfDue(view, at: now)
+        trimIfPossible(view)
+        if acknowledgement?.isWaiting == true || reads.needsHead { reportSoon(at: now) }
+    }
+
+    mutating func stopIfReplicaDiffers() {
+        if let comparison = life?.comparison, comparison.mustStop { stop(.differs(comparison.differing)) }
+    }
+}

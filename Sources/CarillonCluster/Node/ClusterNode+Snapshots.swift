@@ -1,0 +1,81 @@
+package import CarillonCore
+
+extension ClusterNode {
+    // MARK: Beginning with one
+
+    /// The replica cannot go on with the entries of the log: they are trimmed, or say that others have the data.
+    mutating func begin(withSnapshot: Void) {
+        guard replica.origin != nil || !replica.hasData else { return stop(.foreignData) }
+        needsSnapshot = true
+        (queue, queueBytes) = ([], 0)
+    }
+
+    mutating func loadSnapshotIfNeeded(at now: Uptime) {
+        guard needsSnapshot, loading == nil, applying == nil, let view else { return }
+        let usable = view.snapshots.filter { $0.header.position > replica.hash.position }
+        guard let newest = usable.first else { return }
+        guard let snapshot = usable.first(where: { $0.header.format <= settings.newestFormat }) else {
+            return stop(.unknownFormat(newest.header.position, newest.header.format))
+        }
+        loading = snapshot
+        effects.append(.loadSnapshot(snapshot))
+        reportSoon(at: now)
+    }
+
+    /// The replica is that of the snapshot, or is not: then it is empty, or as it was.
+    package mutating func snapshotLoaded(_ result: Result<Replica, LogFailure>, at now: Uptime) {
+        loading = nil
+        switch result {
+        case .success(let loaded):
+            let log = replica.log
+            replica = loaded
+            replica.log = log
+            needsSnapshot = false
+            fetched = loaded.hash.position
+            freshness.applied(through: fetched)
+            finishSkippedBatches()
+        case .failure:
+            // Another snapshot may be there now.
+            view = nil
+            reportSoon(at: now)
+        }
+        advance(at: now)
+    }
+
+    // MARK: Making one
+
+    mutating func makeSnapshotIfDue(_ view: ClusterView, at now: Uptime) {
+        guard let life, let origin = replica.origin, !needsSnapshot, !isMakingSnapshot, snapshotDue <= now else {
+            return
+        }
+        // No node can begin with a log whose first data are on one node only.
+        let isFirst = origin == .imported && view.snapshots.isEmpty
+        guard isFirst || retention.isSnapshotDue(view, member: life.member, applied: replica.hash.position) else {
+            return
+        }
+        isMakingSnapshot = true
+        effects.append(.makeSnapshot)
+    }
+
+    /// The snapshot is stored, or not.
+    package mutating func snapshotEnded(_ result: Result<Void, LogFailure>, at now: Uptime) {
+        isMakingSnapshot = false
+        if case .failure = result { snapshotDue = now.later(byMilliseconds: settings.times.lease) }
+        advance(at: now)
+    }
+
+    /// The oldest member trims, so that usually one does.
+    mutating func trimIfPossible(_ view: ClusterView) {
+        guard let life, !isTrimming, view.liveNodes.map(\.member).min() == life.member,
+            let trim = retention.trim(view)
+        else { return }
+        isTrimming = true
+        effects.append(.trim(trim))
+    }
+
+    /// The log is trimmed, or not: the next view says.
+    package mutating func trimEnded(at now: Uptime) {
+        isTrimming = false
+        advance(at: now)
+    }
+}

@@ -1,0 +1,272 @@
+package import CarillonCore
+
+/// One node of a cluster: everything that it decides, from joining the log to leaving it. The rules of this module are
+/// its parts.
+///
+/// A shell calls an event with the time, then carries out ``takeEffects()``, and calls ``timePassed(at:)`` at
+/// ``nextTimer``. Of each kind of call of the log one is under way at a time: appending (``Effect/append(_:)``,
+/// ``Effect/expire(_:_:)``, ``Effect/settle(_:)`` together), reading, waiting for news, renewing, and each kind of
+/// work on snapshots. The same events give the same effects.
+///
+/// Every push and every answer of a read needs ``actsUntil``: the shell publishes it after each event, and compares it
+/// with the monotonic clock at the moment at which a push begins.
+package struct ClusterNode: Sendable {
+    /// What an operator has set, and what the program knows.
+    package struct Settings: Sendable {
+        /// The node.
+        package var name: NodeName
+        /// Names the replica: 16 random bytes that the data directory keeps.
+        package var replica: UUIDBytes
+        /// Where clients reach it.
+        package var address = ""
+        /// The version of the program.
+        package var version = ""
+        /// The oldest format of entries: it is written until all nodes have said that they know a newer one.
+        package var oldestFormat: UInt16 = 1
+        /// The newest format that the program knows.
+        package var newestFormat: UInt16 = 1
+        /// Leases.
+        package var times = LeaseTimes()
+        /// Milliseconds that a state may be old for reads and pushes.
+        package var bound: UInt64 = 1_000
+        /// Milliseconds that one call waits for news: a quarter of the bound at most, because the state counts as being
+        /// as old as the question.
+        package var newsTime: UInt64 = 250
+        /// Milliseconds between two reports of progress at least, while another node waits for one.
+        package var reportPause: UInt64 = 20
+        /// Milliseconds after a call that failed until it is made again.
+        package var retryPause: UInt64 = 100
+        /// What replicas must have in common, if this node begins the log.
+        package var parameters: [UInt8] = []
+        /// When snapshots are made.
+        package var retention = RetentionRule.Limits()
+        /// Entries that were read and wait to be applied, at most.
+        package var maximumQueue = 1_000
+        /// Bytes of changes of those, at most, and one read more.
+        package var maximumQueueBytes = 16 << 20
+
+        /// The usual settings of a node.
+        package init(name: NodeName, replica: UUIDBytes) { (self.name, self.replica) = (name, replica) }
+    }
+
+    /// What a data directory says of its replica.
+    package struct Replica: Hashable, Sendable {
+        /// The log to which it belongs; nil if it belongs to none yet.
+        package var log: UUIDBytes?
+        /// The position of the last entry that it contains, and the hash after it.
+        package var hash = RunningHash()
+        /// What the state of its log begins with; nil if it contains no entry that says so.
+        package var origin: LogOrigin.State?
+        /// True if it has data that come from no log: of a server without a cluster. They may be in a log since, if this
+        /// node began it: ``origin`` says so.
+        package var hasData = false
+
+        /// An empty replica.
+        package init() {}
+    }
+
+    struct Life: Sendable {
+        let member: Member
+        let joinedAt: Uptime
+        var append: AppendRule
+        var lease: LeaseRule
+        var silence: SilenceRule
+        var comparison: ReplicaComparison
+        var isOver = false
+    }
+
+    /// What the append that is under way is for.
+    enum Work: Hashable, Sendable {
+        case batch(BatchID)
+        case expiry(Member, Silence)
+        case origin
+        case leaving
+    }
+
+    /// A question whose answer has the head of the log.
+    struct Question: Sendable {
+        /// The time before it was sent.
+        let askedAt: Uptime
+        /// What the replica contained then: the log cannot end before.
+        let applied: LogPosition
+    }
+
+    struct Batch: Sendable {
+        let id: BatchID
+        /// Under which it is being appended, or was.
+        var entry: LogEntry.ID?
+        /// Where it is in the log; nil if that is not known yet.
+        var position: LogPosition?
+    }
+
+    let settings: Settings
+    var effects: [Effect] = []
+    var stopReason: StopReason?
+
+    // Membership.
+    var life: Life?
+    var isJoining = false
+    var joinSent: Question?
+    var joinDue: Uptime? = 0
+    var joinFailure: LogFailure?
+    var isRenewing = false
+    /// When the last renewal was sent, and what the replica contained then.
+    var renewSent: Question?
+    /// When a renewal is sent although the lease does not need it.
+    var reportDue: Uptime?
+    var view: ClusterView?
+    var leaveDeadline: Uptime?
+    /// The position of the entry that says that this member has left.
+    var leftAt: LogPosition?
+
+    // Appending.
+    var work: Work?
+    var workEntry: LogEntry?
+    var isCallingAppend = false
+    var appendDue: Uptime?
+    /// Batches whose callers wait, in the order in which they were begun; the last may be under way.
+    var batches: [Batch] = []
+    var lastBatch: UInt64 = 0
+
+    // Reading and applying.
+    /// The state of the replica: what was applied.
+    package internal(set) var replica: Replica
+    var freshness: FreshnessRule
+    /// The position of the last entry that was read, or appended by this node behind it.
+    var fetched: LogPosition
+    /// Entries up to ``fetched`` that are not being applied yet.
+    var queue: [LogEntry] = []
+    var queueBytes = 0
+    var applying: Application?
+    /// The last position of the log that is known to be there.
+    var knownHead: LogPosition = 0
+    var isReading = false
+    var readSent: Question?
+    var readDue: Uptime = 0
+    var isAwaitingNews = false
+    var newsSent: Question?
+    var newsDue: Uptime = 0
+    var acknowledgement: AcknowledgementRule?
+    var reads = ReadRule()
+
+    // Snapshots.
+    var retention: RetentionRule
+    /// True if the replica cannot go on with the entries of the log.
+    var needsSnapshot = false
+    var loading: Snapshot?
+    var isMakingSnapshot = false
+    var snapshotDue: Uptime = 0
+    var isTrimming = false
+
+    /// The format in which batches are encoded now.
+    package internal(set) var format: UInt16
+
+    /// Makes the node of a data directory. ``timePassed(at:)`` starts it.
+    package init(settings: Settings, replica: Replica) {
+        (self.settings, self.replica, fetched) = (settings, replica, replica.hash.position)
+        format = settings.oldestFormat
+        freshness = FreshnessRule(bound: settings.bound, applied: replica.hash.position)
+        retention = RetentionRule(limits: settings.retention)
+    }
+
+    // MARK: Questions
+
+    /// The node in its present incarnation; nil if it has none.
+    package var member: Member? { life.flatMap { $0.isOver ? nil : $0.member } }
+
+    /// Until when pushes may begin and reads be answered, if nothing more happens: while the lease lasts, and the
+    /// replica is not behind. Nil if they may not.
+    package var actsUntil: Uptime? {
+        guard stopReason == nil, let life, !life.isOver, replica.origin != nil, !needsSnapshot,
+            let lease = life.lease.actsUntil, let fresh = freshness.isFreshUntil
+        else { return nil }
+        return min(lease, fresh)
+    }
+
+    /// True if ``begin(_:deadline:at:)`` may be called.
+    package var mayBeginBatch: Bool {
+        stopReason == nil && member != nil && replica.origin != nil && !needsSnapshot && leaveDeadline == nil
+            && isAppendFree && batches.count < Self.maximumBatches
+    }
+
+    /// Batches whose callers wait at most: of one the append is under way, the others are applied.
+    static let maximumBatches = 4
+
+    var isAppendFree: Bool { work == nil && !isCallingAppend && life?.append.isBusy == false }
+
+    /// Why the node serves or does not.
+    package func readiness(at now: Uptime) -> Readiness {
+        if let stopReason { return .stopped(stopReason) }
+        if leaveDeadline != nil { return .leaving }
+        guard let life, !life.isOver else { return .joining(joinFailure) }
+        if needsSnapshot { return .loading }
+        if replica.origin == nil || freshness.staleness(at: now) == nil {
+            return .catchingUp(knownHead.distance(from: replica.hash.position))
+        }
+        guard life.lease.mayAct(at: now) else { return .withoutLease }
+        return freshness.isBehind(at: now) ? .behind : .ready
+    }
+
+    /// What is to be done, in order.
+    package mutating func takeEffects() -> [Effect] {
+        defer { effects = [] }
+        return effects
+    }
+
+    // MARK: Time
+
+    /// When ``timePassed(at:)`` is to be called at the latest; nil if there is nothing to wait for.
+    package var nextTimer: Uptime? {
+        guard stopReason == nil else { return nil }
+        var times = [appendDue, leaveDeadline, acknowledgement?.nextEnd, reads.nextDeadline]
+        if mustJoin { times.append(joinDue) }
+        if let life, !life.isOver, !isRenewing { times += [life.lease.nextRenewal, reportDue] }
+        if let life, !life.isOver, isAppendFree { times.append(life.silence.nextCheck) }
+        if life != nil, !needsSnapshot {
+            if !isReading, knownHead > fetched, hasRoom { times.append(readDue) }
+            if !isAwaitingNews, knownHead <= fetched { times.append(newsDue) }
+        }
+        return times.compactMap(\.self).min()
+    }
+
+    /// Time has passed. It may be called at any time.
+    package mutating func timePassed(at now: Uptime) { advance(at: now) }
+
+    /// Does everything that can be done now. To be called at the end of each event.
+    mutating func advance(at now: Uptime) {
+        guard stopReason == nil else { return }
+        joinIfDue(at: now)
+        continueAppend(at: now)
+        beginOwnWork(at: now)
+        renewIfDue(at: now)
+        loadSnapshotIfNeeded(at: now)
+        readIfNeeded(at: now)
+        applyIfPossible()
+        if let position = acknowledgement?.acknowledged(at: now) { effects.append(.acknowledge(through: position)) }
+        for end in reads.ended(freshness, actsUntil: actsUntil, at: now) { effects.append(.endRead(end)) }
+        if let leaveDeadline, now >= leaveDeadline { stop(.left) }
+    }
+
+    mutating func stop(_ reason: StopReason) {
+        guard stopReason == nil else { return }
+        stopReason = reason
+        effects.append(.stop(reason))
+    }
+
+    // MARK: Reads
+
+    /// A read has come. If it waits, ``Effect/endRead(_:)`` ends it.
+    ///
+    /// - Parameter read: the caller's number of it.
+    package mutating func read(
+        _ read: UInt64, _ demand: ReadRule.Demand, deadline: Uptime, at now: Uptime
+    ) -> ReadRule.Decision {
+        let decision = reads.begin(
+            read, demand, deadline: deadline, freshness: freshness, actsUntil: actsUntil, at: now)
+        if decision == .wait, demand == .latest {
+            reportSoon(at: now)
+            advance(at: now)
+        }
+        return decision
+    }
+}

@@ -1,0 +1,36 @@
+/// Decides what a start with a data directory means, with an address of a cluster's log and without.
+package enum StartRule {
+    /// How the server starts.
+    package enum Decision: Hashable, Sendable {
+        /// With a log of its own.
+        case alone
+        /// As a node, with ``ClusterNode``: the first one, if the log is new; a directory with data becomes the origin.
+        case node
+        /// It does not: an operator must decide. The text is a sentence.
+        case refused(String)
+    }
+
+    /// Decides it.
+    ///
+    /// - Parameters:
+    ///   - replica: what the directory says.
+    ///   - live: the members that are live in its state.
+    ///   - isInCluster: true if the log of a cluster is configured.
+    package static func decide(_ replica: ClusterNode.Replica, _ live: LiveMembers, isInCluster: Bool) -> Decision {
+        if isInCluster { return .node }
+        guard replica.log != nil else { return .alone }
+        // A node that has left last has everything, and no other one goes on with the log.
+        guard let member = live.members.first else { return .alone }
+        return .refused(
+            "The data directory belongs to a cluster, of which \(member) and \(live.members.count - 1) others were "
+                + "nodes at position \(replica.hash.position). Start it with --cluster-url. To go on without the "
+                + "cluster, let all nodes leave, this one last.")
+    }
+
+    /// The replica of a directory that has been going on alone after it left a cluster: it has data that are in no log.
+    package static func separated(_ replica: ClusterNode.Replica) -> ClusterNode.Replica {
+        var separated = ClusterNode.Replica()
+        separated.hasData = replica.hasData || replica.hash.position > 0
+        return separated
+    }
+}

@@ -1,0 +1,316 @@
+import CarillonCluster
+import CarillonCore
+
+/// Three nodes, an engine and clients on a bad network, in virtual time. Every decision of a node is that of the real
+/// ``ClusterNode`` and of the real rules of claims; the registry and the sender are models.
+///
+/// Messages are lost, late and cut off, in one direction or both; processes crash, are stopped for longer than a lease,
+/// leave, lose their disk and start again with a newer version; the engine stops, fails over to a machine with another
+/// clock that lacks the last renewals, and ends appends with unknown ends; all clocks run apart. Then all faults end,
+/// and everything must come to its end. The same seed gives the same run.
+package final class ClusterSimulation {
+    /// What can be planted, for the judges to find.
+    package enum PlantedFault: String, CaseIterable, Sendable {
+        /// The engine accepts entries of members that are over.
+        case fencingOff = "fencing-off"
+        /// Pushes begin whatever the lease and the freshness say.
+        case leaseUnchecked = "lease-unchecked"
+        /// Changes are answered before they are in the log.
+        case answeredBeforeAppend = "answered-before-append"
+        /// An entry is applied twice now and then.
+        case applyTwice = "apply-twice"
+        /// Pages are sent without a claim.
+        case claimIgnored = "claim-ignored"
+        /// A node takes its state for new much longer than the others think.
+        case freshnessUnchecked = "freshness-unchecked"
+        /// Unregistrations are acknowledged without the other nodes.
+        case acknowledgedAtOnce = "acknowledged-at-once"
+    }
+
+    /// What happens in runs, so that a test can tell that it does.
+    package enum Event: Hashable, Sendable, CaseIterable {
+        case expired
+        case left
+        case joinedAgain
+        case imported
+        case loadedSnapshot
+        case wroteNewerFormat
+        case acknowledged
+        case tookOver
+        case released
+    }
+
+    /// What a run came to.
+    package struct Report: Hashable, Sendable {
+        /// What was wrong.
+        package var wrong: [String]
+        /// Entries of the log, pushes, duplicates, answered operations.
+        package var entries: UInt64
+        package var pushes: Int
+        package var duplicates: Int
+        package var answered: Int
+        /// How often each thing happened.
+        package var events: [Event: Int]
+        /// The share of pages that each node has sent.
+        package var shares: [Double]
+        /// Milliseconds from the end of the faults to the end of all work.
+        package var recovery: UInt64
+    }
+
+    private struct Client {
+        var operation: Int?
+        var due: UInt64 = 0
+        var givesUpAt: UInt64 = 0
+        /// The greatest position of an answer that it has had.
+        var position: LogPosition = 0
+    }
+
+    private let engine: SimulatedEngine
+    private let judge: SimulationJudge
+    private let shared: SimulatedNode.Shared
+    private var random: SeededGenerator
+    private var processes: [SimulatedNode] = []
+    private var clients: [Client]
+    private var followed: LogPosition = 0
+    private var engineDownUntil: UInt64?
+    private let hasFaults: Bool
+    /// A fault comes as often as 1 in this number of steps, times the kinds of faults.
+    private let rarity: Int
+    private var isWorking = true
+
+    /// Makes a run.
+    ///
+    /// - Parameters:
+    ///   - hasFaults: false for a run in which nothing goes wrong.
+    package init(seed: UInt64, fault: PlantedFault? = nil, hasFaults: Bool = true) {
+        random = SeededGenerator(seed: seed)
+        engine = SimulatedEngine(seed: seed &+ 1)
+        let times = SimulationTimes()
+        judge = SimulationJudge(window: times.window, bound: times.bound + times.bound / 10 + 2)
+        shared = SimulatedNode.Shared(engine, judge, times: times, fault: fault)
+        self.hasFaults = hasFaults
+        rarity = [1_000, 2_500, 6_000].randomElement(using: &random) ?? 1_000
+        clients = Array(repeating: Client(), count: 4)
+        if fault == .fencingOff { engine.changeState { $0.isFencingOff = true } }
+        let hasData = Int.random(in: 0..<4, using: &random) == 0
+        judge.hasImportedData = hasData
+        for (index, name) in ["a", "b", "c"].compactMap(NodeName.init).enumerated() {
+            let process = SimulatedNode(
+                name, shared, hasData: hasData && index == 0, speed: .random(in: times.speeds, using: &random),
+                random: SeededGenerator(seed: random.next()))
+            processes.append(process)
+        }
+        // A server with data begins its log before others join.
+        if hasData { processes[0].begin() } else { for process in processes { process.begin() } }
+    }
+
+    // MARK: Running
+
+    /// Runs it for so many milliseconds, then until all is done.
+    package func run(milliseconds: UInt64 = 4_000) -> Report {
+        let end = shared.now + milliseconds
+        while shared.now < end, judge.wrong.isEmpty {
+            if hasFaults { disturb() }
+            startOthers()
+            for index in clients.indices { advance(client: index) }
+            step()
+        }
+        return report()
+    }
+
+    /// Sends one message of so many pages, and waits until it has been sent.
+    package func runFanOut(pages: UInt32) -> Report {
+        while shared.now < 5_000, !processes.allSatisfy(\.isIdle) {
+            startOthers()
+            step()
+        }
+        let form = ModelMessage.Form(pages: pages, isInteractive: false, hasPace: false, isSilent: false)
+        let change = shared.change(.send(form))
+        processes[0].submit(change, operation: judge.begin(.change(change), at: shared.now))
+        return report()
+    }
+
+    /// Waits until all is done, and judges.
+    private func report() -> Report {
+        let recovery = settle()
+        judge.end()
+        let sent = processes.map { Double(judge.pagesSent[$0.name] ?? 0) }
+        let all = max(1, sent.reduce(0, +))
+        return Report(
+            wrong: judge.wrong, entries: judge.state.position.number, pushes: judge.pushCount,
+            duplicates: judge.duplicateCount, answered: judge.operations.count { $0.answer != nil },
+            events: judge.events, shares: sent.map { $0 / all }, recovery: recovery)
+    }
+
+    private func step() {
+        for process in processes { process.tick() }
+        follow()
+        engine.advance(by: .random(in: 1...4, using: &random))
+        follow()
+    }
+
+    /// Lets the judge see the new entries.
+    private func follow() {
+        for entry in engine.entries(after: followed) {
+            judge.appended(entry)
+            followed = followed.next ?? followed
+        }
+    }
+
+    /// The nodes that wait until a server with data has begun the log.
+    private func startOthers() {
+        guard judge.hasImportedData, judge.state.origin != nil else { return }
+        for process in processes where process.start == 0 { process.begin() }
+    }
+
+    /// Ends all faults and waits until nothing is left to do.
+    private func settle() -> UInt64 {
+        let began = shared.now
+        isWorking = false
+        engine.setNetwork(SimulatedEngine.Network())
+        engine.setDown(false)
+        for process in processes {
+            engine.setPath(of: process.log) { $0 = SimulatedEngine.Path() }
+            process.resume()
+        }
+        while shared.now < began + 20_000, judge.wrong.isEmpty {
+            startOthers()
+            for process in processes where process.start > 0 && !process.isUp { process.begin() }
+            for _ in 0..<20 { step() }
+            guard judge.state.unfinished.isEmpty, processes.allSatisfy(\.isIdle),
+                processes.allSatisfy({ $0.state.position == followed })
+            else { continue }
+            for process in processes where process.state != judge.state {
+                judge.complain("\(process.name) has another state at the end")
+            }
+            return shared.now - began
+        }
+        guard judge.wrong.isEmpty else { return shared.now - began }
+        for process in processes {
+            judge.complain("\(process.name) did not come to its end at \(followed): \(process.rest)")
+        }
+        return shared.now - began
+    }
+
+    // MARK: Faults
+
+    private func disturb() {
+        if let until = engineDownUntil, until <= shared.now {
+            engineDownUntil = nil
+            engine.setDown(false)
+        }
+        guard let process = processes.randomElement(using: &random), process.start > 0 else { return }
+        switch Int.random(in: 0..<rarity, using: &random) {
+        case 0..<6: process.crash()
+        case 6..<10: process.stop(for: .random(in: 20...900, using: &random))
+        case 10..<25: cut(process)
+        case 25..<70: engine.setPath(of: process.log) { $0 = SimulatedEngine.Path() }
+        case 70..<74: stopEngine(failsOver: Bool.random(using: &random))
+        case 74..<82: changeNetwork()
+        case 82..<112:
+            let end = SimulatedEngine.AppendEnd.allCases.randomElement(using: &random)
+            engine.setPath(of: process.log) { $0.nextAppend = end }
+        case 112..<114: process.leave()
+        case 114..<116:
+            let slowness = UInt64.random(in: 0...50, using: &random)
+            engine.setPath(of: process.log) { $0.slownessBack = slowness }
+        case 116..<118: replaceDisk(of: process)
+        case 118..<178: restart(process)
+        default: break
+        }
+    }
+
+    private func cut(_ process: SimulatedNode) {
+        let (there, back) = (Bool.random(using: &random), Bool.random(using: &random))
+        engine.setPath(of: process.log) { ($0.isCutThere, $0.isCutBack) = (there, back) }
+    }
+
+    private func restart(_ process: SimulatedNode) {
+        guard !process.isUp else { return }
+        if Int.random(in: 0..<4, using: &random) == 0 { process.newestFormat = 2 }
+        process.begin()
+    }
+
+    private func replaceDisk(of process: SimulatedNode) {
+        // Without a snapshot the disk may be the only one with the data.
+        guard engine.hasSnapshot else { return }
+        process.crash()
+        process.wipe()
+    }
+
+    private func stopEngine(failsOver: Bool) {
+        engine.setDown(true)
+        engineDownUntil = shared.now + .random(in: 10...700, using: &random)
+        guard failsOver else { return }
+        engine.changeState { $0.loseRenewals() }
+        engine.jumpClock(by: .random(in: 0...2_000, using: &random))
+    }
+
+    private func changeNetwork() {
+        var network = SimulatedEngine.Network()
+        network.delay = 1...([2, 2, 10, 40].randomElement(using: &random) ?? 2)
+        network.loss = [0, 0, 0.02, 0.2].randomElement(using: &random) ?? 0
+        network.breaks = [0, 0, 0.02, 0.2].randomElement(using: &random) ?? 0
+        engine.setNetwork(network)
+    }
+
+    // MARK: Clients
+
+    private func advance(client index: Int) {
+        var client = clients[index]
+        defer { clients[index] = client }
+        if let operation = client.operation {
+            let known = judge.operations[operation]
+            if let position = known.position { client.position = max(client.position, position) }
+            guard known.position != nil || known.wasRefused || client.givesUpAt <= shared.now else { return }
+            client.operation = nil
+            client.due = shared.now + .random(in: 0...60, using: &random)
+        }
+        guard client.due <= shared.now, let process = processes.randomElement(using: &random), process.isUp else {
+            return
+        }
+        client.givesUpAt = shared.now + 600
+        let register = UInt32.random(in: 0..<ModelState.registers, using: &random)
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<15: client.operation = read(register, .latest, on: process)
+        case 15..<22: client.operation = read(register, .recent, on: process)
+        case 22..<30: client.operation = read(register, .containing(client.position), on: process)
+        default: client.operation = change(register, on: process)
+        }
+    }
+
+    private func read(_ register: UInt32, _ demand: ReadRule.Demand, on process: SimulatedNode) -> Int {
+        let operation = judge.begin(.read(register: register, demand), at: shared.now)
+        process.read(register, demand, operation: operation)
+        return operation
+    }
+
+    private func change(_ register: UInt32, on process: SimulatedNode) -> Int {
+        let change = shared.change(action(register))
+        var action = change.action
+        // The number of the change is its value, so that all differ.
+        if case .swap(let register, _) = action { action = .swap(register: register, value: 100 + change.number) }
+        let numbered = ModelChange(number: change.number, action: action)
+        let operation = judge.begin(.change(numbered), at: shared.now)
+        process.submit(numbered, operation: operation)
+        return operation
+    }
+
+    private func action(_ register: UInt32) -> ModelChange.Action {
+        let device = UInt32.random(in: 0..<ModelState.devices, using: &random)
+        let message = judge.state.unfinished.randomElement(using: &random)
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<14: return .unregister(device: device)
+        case 14..<22: return .register(device: device)
+        case 22..<45 where judge.state.unfinished.count < 5:
+            let kind = Int.random(in: 0..<10, using: &random)
+            return .send(
+                ModelMessage.Form(
+                    pages: kind < 4 ? 1 : .random(in: 2...14, using: &random), isInteractive: kind < 5,
+                    hasPace: kind == 8, isSilent: kind == 9))
+        case 45..<48: return message.map { .cancel($0) } ?? .swap(register: register, value: 0)
+        case 48..<51: return message.map { .setPace($0, true) } ?? .swap(register: register, value: 0)
+        default: return .swap(register: register, value: 0)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+/// Decides whether a history of one register is linearizable, by the algorithm of Wing and Gong with the memory of
+/// Lowe: "Testing for linearizability", Concurrency and Computation 29 (2017).
+package struct LinearizabilityChecker: Sendable {
+    /// One operation.
+    package struct Operation: Hashable, Sendable {
+        /// What it did.
+        package enum Kind: Hashable, Sendable {
+            /// It set the value, and returned the one before; nil if no answer came.
+            case swap(UInt64, before: UInt64?)
+            /// It returned the value.
+            case read(UInt64)
+        }
+
+        /// What it did.
+        package var kind: Kind
+        /// When it was called.
+        package var began: UInt64
+        /// When it returned; `max` if it never did: it may take effect at any time after it was called, or never.
+        package var ended: UInt64
+
+        /// Makes it from its parts.
+        package init(_ kind: Kind, began: UInt64, ended: UInt64) {
+            (self.kind, self.began, self.ended) = (kind, began, ended)
+        }
+    }
+
+    private struct Visited: Hashable {
+        var done: [UInt64]
+        var value: UInt64
+    }
+
+    /// Positions in the search that are looked at, at most: beyond them the history counts as linearizable.
+    private static let maximumSteps = 200_000
+
+    /// Returns true if there is an order of the operations, each between its call and its return, in which a register
+    /// gives these answers. Values that are set must differ from each other and from the first one.
+    package static func isLinearizable(_ history: [Operation], first: UInt64) -> Bool {
+        let operations = relevant(history).sorted { ($0.began, $0.ended) < ($1.began, $1.ended) }
+        var visited: Set<Visited> = []
+        var stack = [Visited(done: Array(repeating: 0, count: operations.count / 64 + 1), value: first)]
+        var steps = 0
+        while let state = stack.popLast() {
+            steps += 1
+            guard steps < maximumSteps else { return true }
+            // The operations that may be next: those that began before the first return of one that is left.
+            var (isComplete, limit) = (true, UInt64.max)
+            for (index, operation) in operations.enumerated() where state.done[index / 64] >> (index % 64) & 1 == 0 {
+                if operation.ended < .max { isComplete = false }
+                limit = min(limit, operation.ended)
+            }
+            if isComplete { return true }
+            for (index, operation) in operations.enumerated() where state.done[index / 64] >> (index % 64) & 1 == 0 {
+                guard operation.began <= limit else { break }
+                guard let value = value(after: operation, state.value) else { continue }
+                var next = state
+                next.done[index / 64] |= 1 << (index % 64)
+                next.value = value
+                if visited.insert(next).inserted { stack.append(next) }
+            }
+        }
+        return false
+    }
+
+    /// Without the operations that have no return and whose value was never seen: it is as if they had no effect.
+    private static func relevant(_ history: [Operation]) -> [Operation] {
+        var seen: Set<UInt64> = []
+        for operation in history {
+            switch operation.kind {
+            case .swap(_, let before?): seen.insert(before)
+            case .read(let value): seen.insert(value)
+            case .swap(_, nil): break
+            }
+        }
+        return history.filter { operation in
+            guard case .swap(let value, nil) = operation.kind else { return true }
+            return seen.contains(value)
+        }
+    }
+
+    /// The value of the register after an operation; nil if its answer would be another.
+    private static func value(after operation: Operation, _ value: UInt64) -> UInt64? {
+        switch operation.kind {
+        case .swap(let new, let before): before.map { $0 == value } ?? true ? new : nil
+        case .read(let seen): seen == value ? value : nil
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import CarillonCluster
+import CarillonCore
+
+/// A change of the model registry, with a number by which the judge knows it.
+struct ModelChange: Hashable, Sendable {
+    /// What it does.
+    enum Action: Hashable, Sendable {
+        /// Sets a register; the answer is the value before.
+        case swap(register: UInt32, value: UInt64)
+        case register(device: UInt32)
+        case unregister(device: UInt32)
+        case send(ModelMessage.Form)
+        case cancel(MessageID)
+        case setPace(MessageID, Bool)
+        /// Outcomes of recipients of one page; the answer is the number of those that are new.
+        case outcomes(MessageID, page: UInt32, [Outcome])
+        case claim(MessageID, pages: UInt32)
+        case complete(MessageID, blockAt: UInt32)
+        case release(MessageID, blockAt: UInt32)
+    }
+
+    struct Outcome: Hashable, Sendable {
+        var recipient: UInt8
+        var outcome: UInt8
+    }
+
+    let number: UInt64
+    let action: Action
+
+    /// True if it is not acknowledged before all nodes know it.
+    var isUrgent: Bool {
+        switch action {
+        case .unregister, .cancel, .setPace: true
+        case .swap, .register, .send, .outcomes, .claim, .complete, .release: false
+        }
+    }
+}
+
+/// A message of the model.
+struct ModelMessage: Hashable, Sendable {
+    /// How it was sent.
+    struct Form: Hashable, Sendable {
+        var pages: UInt32
+        var isInteractive: Bool
+        var hasPace: Bool
+        var isSilent: Bool
+    }
+
+    static let recipientsPerPage: UInt32 = 3
+
+    let form: Form
+    /// The outcome of each recipient; 0 while it is pending.
+    var outcomes: [UInt8]
+    var isCancelled = false
+    var isFinished = false
+
+    init(_ form: Form) {
+        self.form = form
+        outcomes = Array(repeating: 0, count: Int(form.pages * Self.recipientsPerPage))
+    }
+
+    /// The outcomes of a page, as indices.
+    static func indices(of page: UInt32) -> Range<Int> {
+        Int(page * recipientsPerPage)..<Int((page + 1) * recipientsPerPage)
+    }
+
+    /// True if no recipient of the pages is pending.
+    func hasEnded(_ pages: MessageClaims.Pages) -> Bool {
+        !outcomes[Int(pages.first * Self.recipientsPerPage)..<Int(UInt32(pages.end) * Self.recipientsPerPage)]
+            .contains(0)
+    }
+}
+
+extension [ModelChange] {
+    /// The bytes of a batch.
+    var bytes: [UInt8] {
+        var words: [UInt64] = []
+        for change in self {
+            words.append(change.number)
+            switch change.action {
+            case .swap(let register, let value): words += [1, UInt64(register), value]
+            case .register(let device): words += [2, UInt64(device)]
+            case .unregister(let device): words += [3, UInt64(device)]
+            case .send(let form):
+                let flags = (form.isInteractive ? 1 : 0) | (form.hasPace ? 2 : 0) | (form.isSilent ? 4 : 0) as UInt64
+                words += [4, UInt64(form.pages), flags]
+            case .cancel(let message): words += [5, message.rawValue]
+            case .setPace(let message, let hasPace): words += [6, message.rawValue, hasPace ? 1 : 0]
+            case .outcomes(let message, let page, let outcomes):
+                words += [7, message.rawValue, UInt64(page), UInt64(outcomes.count)]
+                words += outcomes.map { UInt64($0.recipient) << 8 | UInt64($0.outcome) }
+            case .claim(let message, let pages): words += [8, message.rawValue, UInt64(pages)]
+            case .complete(let message, let first): words += [9, message.rawValue, UInt64(first)]
+            case .release(let message, let first): words += [10, message.rawValue, UInt64(first)]
+            }
+        }
+        return words.withUnsafeBytes { [UInt8]($0) }
+    }
+
+    /// Reads ``bytes``, which this process has written.
+    init(_ bytes: [UInt8]) {
+        var words: [UInt64] = []
+        bytes.withUnsafeBytes { raw in
+            for offset in stride(from: 0, to: raw.count, by: 8) {
+                words.append(raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+            }
+        }
+        var next = 0
+        func word() -> UInt64 {
+            next += 1
+            return words[next - 1]
+        }
+        func small() -> UInt32 { UInt32(word()) }
+        func message() -> MessageID { MessageID(rawValue: word()) }
+        self = []
+        while next < words.count {
+            let number = word()
+            let action: ModelChange.Action
+            switch word() {
+            case 1: action = .swap(register: small(), value: word())
+            case 2: action = .register(device: small())
+            case 3: action = .unregister(device: small())
+            case 4:
+                let (pages, flags) = (small(), word())
+                action = .send(
+                    ModelMessage.Form(
+                        pages: pages, isInteractive: flags & 1 > 0, hasPace: flags & 2 > 0, isSilent: flags & 4 > 0))
+            case 5: action = .cancel(message())
+            case 6: action = .setPace(message(), word() == 1)
+            case 7:
+                let (id, page, count) = (message(), small(), word())
+                let outcomes = (0..<count).map { _ in
+                    let word = word()
+                    return ModelChange.Outcome(recipient: UInt8(word >> 8), outcome: UInt8(word & 255))
+                }
+                action = .outcomes(id, page: page, outcomes)
+            case 8: action = .claim(message(), pages: small())
+            case 9: action = .complete(message(), blockAt: small())
+            default: action = .release(message(), blockAt: small())
+            }
+            append(ModelChange(number: number, action: action))
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import CarillonCluster
+import CarillonCore
+
+/// The model registry: what the entries of a log have made of it. It follows from them alone.
+struct ModelState: Hashable, Sendable {
+    static let devices: UInt32 = 12
+    static let registers: UInt32 = 3
+    static let app = AppID("com.example.game")
+
+    private(set) var members = LiveMembers()
+    private(set) var origin: LogOrigin?
+    private(set) var registers: [UInt64]
+    private(set) var isRegistered: [Bool]
+    private(set) var messages: [MessageID: ModelMessage] = [:]
+    /// The messages that have not finished, in order.
+    private(set) var unfinished: [MessageID] = []
+    private(set) var lastMessage: UInt64 = 0
+    private var rows: [MessageID: MessageClaims] = [:]
+    private(set) var silent: SilentClaim?
+    private(set) var hash = RunningHash()
+    /// Blocks that were completed with a recipient pending: a fault.
+    private(set) var completedEarly = 0
+
+    init() {
+        registers = Array(repeating: 0, count: Int(Self.registers))
+        isRegistered = Array(repeating: true, count: Int(Self.devices))
+    }
+
+    /// The data of a server without a cluster.
+    static var imported: ModelState {
+        var state = ModelState()
+        state.registers = [7, 7, 7]
+        return state
+    }
+
+    var position: LogPosition { hash.position }
+
+    func pages(of message: MessageID) -> MessageClaims? { rows[message] }
+
+    static func device(of page: UInt32, _ recipient: UInt8) -> UInt32 {
+        (page * ModelMessage.recipientsPerPage + UInt32(recipient)) % devices
+    }
+
+    // MARK: Applying
+
+    /// Applies the entry at the next position; returns the answer to each change, by its number.
+    mutating func apply(_ entry: LogEntry) -> [(change: ModelChange, answer: UInt64)] {
+        let answers = applyContent(of: entry)
+        guard let position = hash.position.next else { return [] }
+        let bytes = answers.flatMap { change, answer in [change.number, answer] }.withUnsafeBytes { [UInt8]($0) }
+        hash.applied(at: position, answers: bytes[...])
+        return answers
+    }
+
+    /// Does what the entry says; the position stays.
+    mutating func applyContent(of entry: LogEntry) -> [(change: ModelChange, answer: UInt64)] {
+        members.apply(entry)
+        switch entry.content {
+        case .began(let origin):
+            if self.origin == nil { self.origin = origin }
+            return []
+        case .changes(let bytes):
+            return [ModelChange](bytes).map { ($0, apply($0.action, by: entry.id.member.incarnation)) }
+        case .joined, .left, .expired: return []
+        }
+    }
+
+    /// The data of the node that began the log, where they are not yet.
+    mutating func importData() {
+        let empty = self
+        self = .imported
+        (members, origin, hash) = (empty.members, empty.origin, empty.hash)
+    }
+
+    private mutating func apply(_ action: ModelChange.Action, by member: UInt64) -> UInt64 {
+        switch action {
+        case .swap(let register, let value):
+            defer { registers[Int(register)] = value }
+            return registers[Int(register)]
+        case .register(let device):
+            isRegistered[Int(device)] = true
+            return 1
+        case .unregister(let device):
+            defer { isRegistered[Int(device)] = false }
+            return isRegistered[Int(device)] ? 1 : 0
+        case .send(let form):
+            lastMessage += 1
+            let id = MessageID(rawValue: lastMessage)
+            messages[id] = ModelMessage(form)
+            unfinished.append(id)
+            let opened = OpenedMessage(
+                pages: form.pages, hasPace: form.hasPace, silentApp: form.isSilent ? Self.app : nil,
+                isClaimed: form.isInteractive)
+            _ = claim(.open(id, opened), by: member)
+            return lastMessage
+        case .cancel(let message):
+            guard messages[message]?.isFinished == false else { return 0 }
+            messages[message]?.isCancelled = true
+            return 1
+        case .setPace(let message, let hasPace):
+            return claim(.setOneSender(message, hasPace), by: member) == .applied ? 1 : 0
+        case .outcomes(let message, let page, let outcomes): return record(outcomes, of: message, page: page)
+        case .claim(let message, let pages): return number(claim(.claim(message, pages: pages), by: member))
+        case .complete(let message, let first): return complete(message, blockAt: first, by: member)
+        case .release(let message, let first): return number(claim(.release(message, blockAt: first), by: member))
+        }
+    }
+
+    private mutating func record(_ outcomes: [ModelChange.Outcome], of message: MessageID, page: UInt32) -> UInt64 {
+        guard var found = messages[message] else { return 0 }
+        // In place: the copy above must not be a second owner.
+        messages[message] = nil
+        let first = ModelMessage.indices(of: page).lowerBound
+        var count: UInt64 = 0
+        for outcome in outcomes where found.outcomes[first + Int(outcome.recipient)] == 0 {
+            found.outcomes[first + Int(outcome.recipient)] = outcome.outcome
+            count += 1
+        }
+        messages[message] = found
+        return count
+    }
+
+    private mutating func complete(_ message: MessageID, blockAt first: UInt32, by member: UInt64) -> UInt64 {
+        let block = rows[message]?.held(by: member).first { $0.first == first }
+        if let block, messages[message]?.hasEnded(block) == false { completedEarly += 1 }
+        let answer = claim(.complete(message, blockAt: first), by: member)
+        if answer == .completed(isLast: true) {
+            _ = claim(.close(message), by: member)
+            messages[message]?.isFinished = true
+            unfinished.removeAll { $0 == message }
+        }
+        return number(answer)
+    }
+
+    private mutating func claim(_ change: ClaimChange, by member: UInt64) -> ClaimAnswer {
+        ClaimRule.apply(change, by: member, members, to: &self)
+    }
+
+    private func number(_ answer: ClaimAnswer) -> UInt64 {
+        switch answer {
+        case .refused: 0
+        case .applied: 1
+        case .completed(let isLast): isLast ? 3 : 2
+        case .claimed(let pages): pages.reduce(4) { $0 * 31 + UInt64($1.first) * 7 + UInt64($1.count) }
+        }
+    }
+}
+
+extension ModelState: ClaimTables {
+    func claims(of message: MessageID) throws(Never) -> (claims: MessageClaims, silentApp: AppID?)? {
+        guard let claims = rows[message] else { return nil }
+        return (claims, messages[message]?.form.isSilent == true ? Self.app : nil)
+    }
+
+    mutating func set(_ row: (claims: MessageClaims, silentApp: AppID?)?, of message: MessageID) throws(Never) {
+        rows[message] = row?.claims
+    }
+
+    func silentClaim(of app: AppID) throws(Never) -> SilentClaim? { silent }
+
+    mutating func set(_ claim: SilentClaim?, of app: AppID) throws(Never) { silent = claim }
+}

@@ -1,0 +1,97 @@
+import CarillonCluster
+import CarillonCore
+
+extension SimulatedNode {
+    /// Does what the machine says.
+    func carryOut(_ effect: ClusterNode.Effect) {
+        let (start, limit) = (start, shared.times.call)
+        switch effect {
+        case .join(let joining):
+            log.join(joining, within: limit) { result in
+                self.receive(start) { $0.event { node, now in node.joinEnded(result, at: now) } }
+            }
+        case .append(let entry): log.append(entry, within: limit, ended(start))
+        case .expire(let entry, let silence): log.expire(entry, silence: silence, within: limit, ended(start))
+        case .settle(let id):
+            log.settle(id, within: limit) { result in
+                self.receive(start) { $0.event { node, now in node.settleEnded(result, at: now) } }
+            }
+        case .read(let position):
+            log.read(after: position, limit: ReadLimit(entries: 20), within: limit) { result in
+                self.receive(start) { $0.event { node, now in node.readEnded(result, at: now) } }
+            }
+        case .awaitNews(let position):
+            log.awaitNews(after: position, within: shared.times.news) { result in
+                self.receive(start) { $0.event { node, now in node.newsEnded(result, at: now) } }
+            }
+        case .renew(let progress):
+            log.renew(progress, within: limit) { result in
+                self.receive(start) { $0.event { node, now in node.renewEnded(result, at: now) } }
+            }
+        case .apply(let work): begin(work)
+        case .finish(let id, let end): finish(id, end)
+        case .acknowledge(let position): acknowledge(through: position)
+        case .endRead(let end): endRead(end.read, refusal: end.refusal)
+        case .beginWork, .endWork: sender.beginAgain(at: clock)
+        case .makeSnapshot: makeSnapshot()
+        case .loadSnapshot(let snapshot): load(snapshot)
+        case .trim(let trim):
+            log.trim(through: trim.entries, snapshotsBefore: trim.snapshotsBefore, within: limit) { _ in
+                self.receive(start) { $0.event { node, now in node.trimEnded(at: now) } }
+            }
+        case .stop(let reason): stopped(reason)
+        }
+    }
+
+    private func ended(_ start: Int) -> LogCompletion<LogPosition> {
+        { result in self.receive(start) { $0.event { node, now in node.appendEnded(result, at: now) } } }
+    }
+
+    private func stopped(_ reason: ClusterNode.StopReason) {
+        switch reason {
+        case .left: break
+        // It was away while the others began to write the next format.
+        case .unknownFormat where newestFormat == 1: newestFormat = 2
+        case .differs, .unknownFormat, .otherLog, .foreignData, .logIsOlder, .corrupted:
+            shared.judge.complain("\(name) has stopped: \(reason)")
+        }
+        crash()
+    }
+
+    // MARK: Snapshots
+
+    private func makeSnapshot() {
+        let (start, limit) = (start, shared.times.call)
+        guard let member = node?.member else { return snapshotEnded(start, .failure(.fenced)) }
+        // What a snapshot contains is on the disk of its node.
+        write()
+        let header = SnapshotHeader(
+            member: member, position: state.position, hash: state.hash.value, format: newestFormat)
+        shared.snapshots.append(state)
+        let number = [UInt8(shared.snapshots.count >> 8), UInt8(shared.snapshots.count & 255)]
+        log.beginSnapshot(header, within: limit) { result in
+            guard case .success(let id) = result else { return self.snapshotEnded(start, result.map { _ in }) }
+            self.log.putChunk(number, number: 0, of: id, within: limit) { result in
+                guard case .success = result else { return self.snapshotEnded(start, result) }
+                self.log.completeSnapshot(id, chunks: 1, within: limit) { self.snapshotEnded(start, $0) }
+            }
+        }
+    }
+
+    private func snapshotEnded(_ start: Int, _ result: Result<Void, LogFailure>) {
+        receive(start) { $0.event { node, now in node.snapshotEnded(result, at: now) } }
+    }
+
+    private func load(_ snapshot: Snapshot) {
+        let start = start
+        log.chunk(0, of: snapshot.id, within: shared.times.call) { result in
+            self.receive(start) { process in
+                switch result {
+                case .success(let bytes): process.load(process.shared.snapshots[Int(bytes[0]) << 8 + Int(bytes[1]) - 1])
+                case .failure(let failure):
+                    process.event { node, now in node.snapshotLoaded(.failure(failure), at: now) }
+                }
+            }
+        }
+    }
+}

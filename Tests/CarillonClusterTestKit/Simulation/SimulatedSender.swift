@@ -1,0 +1,186 @@
+import CarillonCluster
+import CarillonCore
+
+/// The delivery engine of a model node: it claims, pushes what it has claimed, and has outcomes recorded.
+struct SimulatedSender {
+    typealias Recipient = SimulationJudge.Recipient
+
+    private struct BlockID: Hashable {
+        var message: MessageID
+        var first: UInt32
+    }
+
+    private let shared: SimulatedNode.Shared
+    private var planner: ClaimPlanner
+    /// Recipients whose outcome is not in the state: pushed, or ended without a push.
+    private var open: [Recipient: (outcome: UInt8, isPush: Bool)] = [:]
+    private var pushes = 0
+    /// Pushes without an answer, by the time of their answer.
+    private var wire: [(due: UInt64, recipient: Recipient)] = []
+    /// Outcomes that are to be recorded.
+    private var outcomes: [Recipient] = []
+    private var asked: Set<BlockID> = []
+    private var changes: [ModelChange.Action] = []
+
+    init(_ shared: SimulatedNode.Shared) {
+        self.shared = shared
+        planner = ClaimPlanner(limits: shared.times.claims, at: 0)
+    }
+
+    /// True if nothing is on the wire or to be recorded.
+    var isIdle: Bool { open.isEmpty && changes.isEmpty }
+
+    /// What is left, for a report.
+    var rest: String {
+        "\(open.count) recipients open, \(wire.count) on the wire, \(outcomes.count) outcomes, \(changes)"
+    }
+
+    /// A new incarnation: it has no claims. What is on the wire stays.
+    mutating func beginAgain(at now: Uptime) {
+        planner.forgetClaims()
+        (changes, asked) = ([], [])
+    }
+
+    /// The state has changed.
+    mutating func applied(_ state: ModelState) {
+        for (recipient, entry) in open where state.messages[recipient.message]?.outcomes[recipient.index] != 0 {
+            open[recipient] = nil
+            if entry.isPush { pushes -= 1 }
+        }
+    }
+
+    // MARK: One step
+
+    mutating func step(  // style: unlabelled: the state and who sends
+        _ state: ModelState, _ member: Member, _ process: SimulationJudge.ProcessID, mayBegin: Bool, at now: Uptime,
+        random: inout SeededGenerator
+    ) {
+        if wire.contains(where: { $0.due <= shared.now }) {
+            outcomes += wire.filter { $0.due <= shared.now }.map(\.recipient)
+            wire.removeAll { $0.due <= shared.now }
+        }
+        var budget = shared.times.pushesPerStep
+        for id in state.unfinished {
+            guard let claims = state.pages(of: id), let message = state.messages[id] else { continue }
+            var blocks = claims.held(by: member.incarnation)
+            if shared.fault == .claimIgnored, blocks.isEmpty {
+                blocks = [MessageClaims.Pages(first: 0, count: claims.pageCount)]
+            }
+            let mustRelease = !claims.toRelease(by: member.incarnation).isEmpty
+            for block in blocks {
+                if message.hasEnded(block) {
+                    complete(block, of: id, member)
+                } else if mustRelease {
+                    release(block, of: id)
+                } else {
+                    for page in block.first..<UInt32(block.end) where budget > 0 {
+                        send(
+                            page, of: id, message, state, &budget,
+                            mayBegin ? (member, process) : nil, &random)
+                    }
+                }
+            }
+        }
+        claim(state, member, at: now)
+    }
+
+    private mutating func send(  // style: unlabelled: private
+        _ page: UInt32, of id: MessageID, _ message: ModelMessage, _ state: ModelState, _ budget: inout Int,
+        _ sender: (Member, SimulationJudge.ProcessID)?, _ random: inout SeededGenerator
+    ) {
+        let indices = ModelMessage.indices(of: page)
+        for index in indices where message.outcomes[index] == 0 && budget > 0 {
+            let recipient = Recipient(message: id, index: index)
+            guard open[recipient] == nil else { continue }
+            let device = ModelState.device(of: page, UInt8(index - indices.lowerBound))
+            if message.isCancelled || !state.isRegistered[Int(device)] {
+                open[recipient] = (message.isCancelled ? 10 : 2, false)
+                outcomes.append(recipient)
+            } else if let (member, process) = sender, pushes < shared.times.window {
+                budget -= 1
+                pushes += 1
+                open[recipient] = (1, true)
+                wire.append((shared.now + .random(in: 2...30, using: &random), recipient))
+                shared.judge.pushed(
+                    .init(recipient: recipient, page: page, device: device, member: member, process: process))
+            }
+        }
+    }
+
+    private mutating func complete(_ block: MessageClaims.Pages, of message: MessageID, _ member: Member) {
+        guard asked.insert(BlockID(message: message, first: block.first)).inserted else { return }
+        changes.append(.complete(message, blockAt: block.first))
+        for _ in 0..<block.count { shared.judge.pageSent(by: member.node) }
+        planner.pagesEnded(Int(block.count), at: Uptime(milliseconds: shared.now))
+    }
+
+    private mutating func release(_ block: MessageClaims.Pages, of message: MessageID) {
+        let indices =
+            ModelMessage.indices(of: block.first)
+            .lowerBound..<ModelMessage.indices(
+                of: UInt32(block.end) - 1
+            ).upperBound
+        guard !open.keys.contains(where: { $0.message == message && indices.contains($0.index) }),
+            asked.insert(BlockID(message: message, first: block.first)).inserted
+        else { return }
+        changes.append(.release(message, blockAt: block.first))
+    }
+
+    private mutating func claim(_ state: ModelState, _ member: Member, at now: Uptime) {
+        guard pushes < shared.times.window else { return }
+        let work = state.unfinished.compactMap { id -> ClaimPlanner.Work? in
+            guard let claims = state.pages(of: id), let message = state.messages[id] else { return nil }
+            let claimable = claims.claimable(by: member.incarnation, state.members)
+            let notBegun = claims.held(by: member.incarnation).reduce(0) { sum, block in
+                sum
+                    + (block.first..<UInt32(block.end)).count { page in
+                        let first = ModelMessage.indices(of: page).lowerBound
+                        return message.outcomes[first] == 0 && open[Recipient(message: id, index: first)] == nil
+                    }
+            }
+            guard claimable > 0 || notBegun > 0 else { return nil }
+            return ClaimPlanner.Work(
+                message: id, lane: message.form.isInteractive ? .interactive : .bulk, claimable: claimable,
+                notBegun: UInt32(notBegun))
+        }
+        guard !work.isEmpty else { return }
+        let nodes = state.members.members.count
+        let time = Uptime(milliseconds: shared.now)
+        for (message, pages) in planner.claims(for: work, nodes: nodes, hasFreeStreams: true, at: time) {
+            changes.append(.claim(message, pages: pages))
+        }
+    }
+
+    // MARK: Changes
+
+    /// What is to be appended.
+    mutating func takeChanges(_ state: ModelState) -> [ModelChange.Action] {
+        var pages: [BlockID: [ModelChange.Outcome]] = [:]
+        for recipient in outcomes {
+            guard let entry = open[recipient] else { continue }
+            let page = UInt32(recipient.index) / ModelMessage.recipientsPerPage
+            let position = UInt8(UInt32(recipient.index) % ModelMessage.recipientsPerPage)
+            pages[BlockID(message: recipient.message, first: page), default: []].append(
+                ModelChange.Outcome(recipient: position, outcome: entry.outcome))
+        }
+        outcomes = []
+        defer { changes = [] }
+        let records = pages.sorted { ($0.key.message, $0.key.first) < ($1.key.message, $1.key.first) }
+        return records.map { .outcomes($0.key.message, page: $0.key.first, $0.value) } + changes
+    }
+
+    /// Changes have their answers, or will have none that is known.
+    mutating func ended(_ actions: [ModelChange.Action], isKnown: Bool) {
+        for action in actions {
+            switch action {
+            case .claim(let message, _): planner.claimEnded(message)
+            case .complete(let message, let first), .release(let message, let first):
+                asked.remove(BlockID(message: message, first: first))
+            case .outcomes(let message, let page, let recorded) where !isKnown:
+                let first = ModelMessage.indices(of: page).lowerBound
+                outcomes += recorded.map { Recipient(message: message, index: first + Int($0.recipient)) }
+            case .outcomes, .swap, .register, .unregister, .send, .cancel, .setPace: break
+            }
+        }
+    }
+}

@@ -1,0 +1,277 @@
+import CarillonCluster
+import CarillonCore
+
+/// Follows the log with a replica of its own, and says what nodes did that they must not.
+final class SimulationJudge {
+    /// A recipient of a message.
+    struct Recipient: Hashable {
+        var message: MessageID
+        var index: Int
+    }
+
+    /// A push that reached APNs.
+    struct Push {
+        var recipient: Recipient
+        var page: UInt32
+        var device: UInt32
+        var member: Member
+        /// The life of the process.
+        var process: ProcessID
+    }
+
+    /// One life of a process.
+    struct ProcessID: Hashable, CustomStringConvertible {
+        var node: NodeName
+        var start: Int
+
+        var description: String { "\(node) (start \(start))" }
+    }
+
+    /// An operation of a client.
+    struct Operation {
+        enum Kind {
+            case change(ModelChange)
+            case read(register: UInt32, ReadRule.Demand)
+        }
+
+        var kind: Kind
+        var began: UInt64
+        var ended: UInt64 = .max
+        var answer: UInt64?
+        var position: LogPosition?
+        var wasRefused = false
+        /// The greatest position of an answer before the operation began.
+        var after: LogPosition
+    }
+
+    private(set) var wrong: [String] = []
+    private(set) var state = ModelState()
+    /// The state after some positions.
+    private var states: [LogPosition: ModelState] = [:]
+    private var hashes: [UUIDBytes] = [UUIDBytes.zero]
+    private var answers: [UInt64: (position: LogPosition, answer: UInt64)] = [:]
+    /// The values of registers with their first positions.
+    private var values: [[(position: LogPosition, value: UInt64)]]
+    private(set) var operations: [Operation] = []
+    private var refused: Set<UInt64> = []
+    /// The greatest position that was answered, over time.
+    private var acknowledged: [(time: UInt64, position: LogPosition)] = [(0, 0)]
+    private var lastRegistered: [UInt32: LogPosition] = [:]
+    private var unregistered: [UInt32: LogPosition] = [:]
+    private var cancelled: Set<MessageID> = []
+    /// Messages whose pace was there from their beginning, or is acknowledged.
+    private var paced: Set<MessageID> = []
+    private var pushes: [Recipient: Push] = [:]
+    private var duplicates: [String: Int] = [:]
+    private var ended: Set<ProcessID> = []
+    private let window: Int
+    private let bound: UInt64
+    /// Pushes, duplicates, and pages by node.
+    private(set) var pushCount = 0
+    private(set) var duplicateCount = 0
+    private(set) var pagesSent: [NodeName: Int] = [:]
+    /// How often each thing happened that a run is to show.
+    private(set) var events: [ClusterSimulation.Event: Int] = [:]
+    /// The first positions of registers of a server without a cluster.
+    var hasImportedData = false
+
+    /// - Parameters:
+    ///   - window: pushes of a node that are not recorded, at most.
+    ///   - bound: milliseconds that a read may be old, with what clocks may differ in that time.
+    init(window: Int, bound: UInt64) {
+        (self.window, self.bound) = (window, bound)
+        values = Array(repeating: [(0, 0)], count: Int(ModelState.registers))
+    }
+
+    func happened(_ event: ClusterSimulation.Event) { events[event, default: 0] += 1 }
+
+    func complain(_ text: String) {
+        if wrong.count < 20 { wrong.append(text) }
+    }
+
+    // MARK: The log
+
+    /// The log has another entry.
+    func appended(_ entry: LogEntry) {
+        let member = entry.id.member
+        if entry.content != .joined, !state.members.contains(member) {
+            complain("\(entry.id) was appended by a member that is over")
+        }
+        switch entry.content {
+        case .expired: happened(.expired)
+        case .left: happened(.left)
+        case .joined: if state.members.members.contains(where: { $0.node == member.node }) { happened(.joinedAgain) }
+        case .changes: if entry.format > 1 { happened(.wroteNewerFormat) }
+        case .began: break
+        }
+        let hadOrigin = state.origin != nil
+        let early = state.completedEarly
+        for (change, answer) in state.apply(entry) {
+            if let before = answers[change.number] {
+                complain("change \(change.number) is in the log at \(before.position) and in \(entry.id)")
+            }
+            answers[change.number] = (state.position, answer)
+            switch change.action {
+            case .swap(let register, let value): values[Int(register)].append((state.position, value))
+            case .register(let device): lastRegistered[device] = state.position
+            case .send(let form): if form.hasPace { paced.insert(MessageID(rawValue: answer)) }
+            case .setPace(let message, false): paced.remove(message)
+            case .release where answer == 1: happened(.released)
+            default: break
+            }
+        }
+        if state.completedEarly > early { complain("\(entry.id) completed a block with a pending recipient") }
+        if !hadOrigin, let origin = state.origin, origin.state == .imported {
+            if state.lastMessage > 0 { complain("a change came before the origin") }
+            state.importData()
+            happened(.imported)
+            for register in values.indices { values[register] = [(0, state.registers[register])] }
+        }
+        hashes.append(state.hash.value)
+        if state.position.number % 16 == 0 {
+            states[state.position] = state
+            if state.position.number > 1_024 { states[LogPosition(state.position.number - 1_024)] = nil }
+        }
+    }
+
+    /// A node has applied an entry.
+    func applied(_ replica: ModelState, by node: NodeName) {
+        let number = Int(replica.position.number)
+        guard number < hashes.count else { return complain("\(node) has applied \(number), which is not in the log") }
+        if hashes[number] != replica.hash.value { complain("\(node) has another hash at \(number)") }
+        if let equal = states[replica.position], equal != replica { complain("\(node) has another state at \(number)") }
+    }
+
+    // MARK: Pushes
+
+    func processEnded(_ process: ProcessID) { ended.insert(process) }
+
+    func pushed(_ push: Push) {
+        pushCount += 1
+        let what = "\(push.member) pushed \(push.recipient.message) page \(push.page)"
+        if !state.members.contains(push.member) {
+            complain("\(what) and is over")
+        } else {
+            let claims = state.pages(of: push.recipient.message)
+            let owner = claims?.owner(of: push.page, state.members)
+            if owner != push.member.incarnation {
+                complain("\(what), which \(owner.map { "\($0) has" } ?? "no member has") claimed")
+            }
+            // A change of the pace binds a node when it has applied it: that it is answered says that all have.
+            if paced.contains(push.recipient.message),
+                claims?.maySend(push.page, by: push.member.incarnation, state.members) != true
+            {
+                complain("\(what) and is not the sender")
+            }
+        }
+        if let position = unregistered[push.device], lastRegistered[push.device] ?? 0 < position {
+            complain("\(what) to device \(push.device) after its unregistration at \(position) was acknowledged")
+        }
+        if cancelled.contains(push.recipient.message) { complain("\(what) after its cancellation was acknowledged") }
+        // What comes twice is the fault of the life that pushed last, and ended before that was recorded.
+        if let earlier = pushes[push.recipient] {
+            if !ended.contains(earlier.process), state.members.contains(earlier.member) {
+                complain("\(what), recipient \(push.recipient.index), as \(earlier.member) had, which still lives")
+            }
+            let life = "\(earlier.process) \(earlier.member)"
+            if earlier.member.node != push.member.node { happened(.tookOver) }
+            duplicates[life, default: 0] += 1
+            duplicateCount += 1
+            if duplicates[life, default: 0] > window { complain("more than \(window) pushes of \(life) came twice") }
+        }
+        pushes[push.recipient] = push
+    }
+
+    func pageSent(by node: NodeName) { pagesSent[node, default: 0] += 1 }
+
+    // MARK: Operations
+
+    /// A client begins an operation; returns its index.
+    func begin(_ kind: Operation.Kind, at now: UInt64) -> Int {
+        operations.append(Operation(kind: kind, began: now, after: acknowledged.last?.position ?? 0))
+        return operations.count - 1
+    }
+
+    /// A change was refused: it has no effect and will have none.
+    func refused(_ index: Int) {
+        operations[index].wasRefused = true
+        if case .change(let change) = operations[index].kind { refused.insert(change.number) }
+    }
+
+    /// An operation was answered.
+    func answered(_ index: Int, _ answer: UInt64, at position: LogPosition, now: UInt64) {
+        operations[index].ended = now
+        operations[index].answer = answer
+        operations[index].position = position
+        switch operations[index].kind {
+        case .change(let change): answered(change, answer, at: position, after: operations[index].after)
+        case .read(let register, let demand):
+            judgeRead(of: register, demand, answer, at: position, index: index, now: now)
+        }
+        if position > acknowledged.last?.position ?? 0 { acknowledged.append((now, position)) }
+    }
+
+    private func answered(  // style: unlabelled: private
+        _ change: ModelChange, _ answer: UInt64, at position: LogPosition, after: LogPosition
+    ) {
+        guard let known = answers[change.number] else {
+            return complain("change \(change.number) was answered and is not in the log")
+        }
+        guard known == (position, answer) else {
+            return complain("change \(change.number) was answered as \(answer) at \(position), and is \(known)")
+        }
+        if position <= after { complain("change \(change.number) is before what was answered before it began") }
+        switch change.action {
+        case .unregister(let device): unregistered[device] = max(unregistered[device] ?? 0, position)
+        case .cancel(let message) where answer == 1: cancelled.insert(message)
+        case .setPace(let message, true) where answer == 1: paced.insert(message)
+        default: break
+        }
+    }
+
+    private func judgeRead(  // style: unlabelled: private
+        of register: UInt32, _ demand: ReadRule.Demand, _ answer: UInt64, at position: LogPosition, index: Int,
+        now: UInt64
+    ) {
+        let value = values[Int(register)].last { $0.position <= position }?.value
+        if value != answer { complain("a read at \(position) returned \(answer) instead of \(value ?? 0)") }
+        let least: LogPosition =
+            switch demand {
+            case .latest: operations[index].after
+            case .containing(let least): least
+            case .recent: acknowledged.last { $0.time + bound < now }?.position ?? 0
+            }
+        if position < least { complain("a read of \(demand) saw \(position), and \(least) was answered before") }
+    }
+
+    /// Judges what can be judged at the end only.
+    func end() {
+        for number in refused.sorted() where answers[number] != nil {
+            complain("change \(number) was refused and is in the log")
+        }
+        for register in 0..<ModelState.registers {
+            let history = operations.compactMap { Self.operation($0, of: register) }
+            let first = hasImportedData ? ModelState.imported.registers[Int(register)] : 0
+            if !LinearizabilityChecker.isLinearizable(history, first: first) {
+                complain("the history of register \(register) is not linearizable")
+            }
+        }
+        // A run that was ended early has work left.
+        guard wrong.isEmpty else { return }
+        for (id, message) in state.messages.sorted(by: { $0.key < $1.key }) {
+            if message.outcomes.contains(0) || !message.isFinished { complain("message \(id) has not finished") }
+        }
+    }
+
+    private static func operation(_ operation: Operation, of register: UInt32) -> LinearizabilityChecker.Operation? {
+        switch operation.kind {
+        case .change(let change):
+            guard case .swap(register, let value) = change.action, !operation.wasRefused else { return nil }
+            return .init(.swap(value, before: operation.answer), began: operation.began, ended: operation.ended)
+        case .read(register, .latest):
+            guard let answer = operation.answer else { return nil }
+            return .init(.read(answer), began: operation.began, ended: operation.ended)
+        case .read: return nil
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import CarillonCluster
+
+/// The lengths that a simulated cluster lives by: a tenth of the real ones, so that a run has many leases.
+struct SimulationTimes: Sendable {
+    var lease = LeaseTimes(lease: 400, margin: 150, renewal: 100)
+    /// That of reads and pushes.
+    var bound: UInt64 = 100
+    var news: UInt64 = 25
+    /// How long a call of the log may take.
+    var call: UInt64 = 60
+    /// Pushes of a node that are not recorded, at most.
+    var window = 6
+    var pushesPerStep = 2
+    var claims: ClaimPlanner.Limits = {
+        var limits = ClaimPlanner.Limits()
+        limits.pages = 4
+        return limits
+    }()
+    /// How much faster or slower than real time a clock may run.
+    var speeds: ClosedRange<Double> = 0.98...1.02
+
+    func set(in settings: inout ClusterNode.Settings) {
+        settings.times = lease
+        settings.bound = bound
+        settings.newsTime = news
+        settings.reportPause = 5
+        settings.retryPause = 20
+        settings.retention.entries = 60
+        settings.retention.maximumBehind = 120
+        settings.maximumQueue = 40
+    }
+}

@@ -1,0 +1,346 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonCluster
+
+/// One node, as transcripts: what happens, and what it does.
+struct ClusterNodeTests {
+    typealias Effect = ClusterNode.Effect
+
+    private static let log = UUIDBytes(high: 1, low: 1)
+    private static let a = Member(node: NodeName("a")!, incarnation: 1)
+    private static let b = Member(node: NodeName("b")!, incarnation: 2)
+
+    private var node: ClusterNode
+    private var now: Uptime = 1_000
+
+    init() { node = Self.makeNode() }
+
+    private static func makeNode(_ replica: ClusterNode.Replica = ClusterNode.Replica()) -> ClusterNode {
+        var settings = ClusterNode.Settings(name: a.node, replica: UUIDBytes(high: 9, low: 9))
+        settings.parameters = [7]
+        return ClusterNode(settings: settings, replica: replica)
+    }
+
+    private static func entry(  // style: unlabelled: a row of the log
+        _ member: Member, _ sequence: UInt64, _ content: LogEntry.Content, format: UInt16 = 1
+    ) -> LogEntry {
+        LogEntry(id: LogEntry.ID(member: member, sequence: sequence), format: format, content: content)!
+    }
+
+    private static func origin(_ state: LogOrigin.State, _ parameters: [UInt8] = [7]) -> LogEntry.Content {
+        .began(LogOrigin(state: state, parameters: parameters)!)
+    }
+
+    private static func view(
+        _ members: [(Member, LogPosition)], head: LogPosition, snapshots: [Snapshot] = []
+    ) -> ClusterView {
+        ClusterView(
+            log: log, head: LogHead(position: head, trimmed: 0),
+            nodes: members.map { member, applied in
+                NodeStatus(
+                    progress: NodeProgress(
+                        member: member, applied: applied, hash: UUIDBytes(high: 0, low: applied.number), lease: 4_000,
+                        address: "", version: "", newestFormat: 1), renewals: 1, silence: 0, isOver: false)
+            }, snapshots: snapshots)
+    }
+
+    /// An event happens a millisecond later; returns what the node does.
+    private mutating func event(_ body: (inout ClusterNode, Uptime) -> Void) -> [Effect] {
+        now += 1
+        body(&node, now)
+        return node.takeEffects()
+    }
+
+    /// Applies what is to be applied; the hash is the position.
+    private mutating func apply(_ work: ClusterNode.Application, urgent: Set<LogPosition> = []) -> [Effect] {
+        let hashes = work.entries.indices.map { index in
+            let position = LogPosition(work.first.number + UInt64(index))
+            return RunningHash(position: position, value: UUIDBytes(high: 0, low: position.number))
+        }
+        return event { $0.applied(ClusterNode.Applied(hashes: hashes, urgent: urgent), at: $1) }
+    }
+
+    private mutating func join(_ member: Member = a, at position: LogPosition = 1) -> [Effect] {
+        event { $0.joinEnded(.success(Membership(member: member, position: position, log: Self.log)), at: $1) }
+    }
+
+    private mutating func read(_ entries: [LogEntry], from first: LogPosition) -> [Effect] {
+        let last = LogPosition(first.number + UInt64(entries.count) - 1)
+        return event { node, now in
+            let head = LogHead(position: last, trimmed: 0)
+            node.readEnded(.success(LogPage(first: first, entries: entries, head: head)), at: now)
+        }
+    }
+
+    private func work(_ effects: [Effect]) -> ClusterNode.Application? {
+        effects.lazy.compactMap { if case .apply(let work) = $0 { work } else { nil } }.first
+    }
+
+    /// The node has begun its log and is ready: positions 1 and 2 are applied.
+    private mutating func becomeReady() throws {
+        _ = event { $0.timePassed(at: $1) }
+        _ = join()
+        _ = event { $0.renewEnded(.success(Self.view([(Self.a, 0)], head: 1)), at: $1) }
+        let joined = try #require(work(read([Self.entry(Self.a, 1, .joined)], from: 1)))
+        #expect(apply(joined) == [.append(Self.entry(Self.a, 2, Self.origin(.empty)))])
+        _ = event { $0.newsEnded(.success(LogHead(position: 1, trimmed: 0)), at: $1) }
+        let origin = try #require(work(event { $0.appendEnded(.success(2), at: $1) }))
+        _ = apply(origin)
+        #expect(node.readiness(at: now) == .ready && node.mayBeginBatch)
+    }
+
+    // MARK: Beginning
+
+    @Test mutating func theFirstNodeBeginsTheLog() throws {
+        #expect(node.readiness(at: now) == .joining(nil) && node.actsUntil == nil && !node.mayBeginBatch)
+        let joining = event { $0.timePassed(at: $1) }
+        guard case .join(let asked)? = joining.first, joining.count == 1 else { return #expect(joining == []) }
+        #expect(asked.name == Self.a.node)
+        let joined = join()
+        #expect(joined.first == .beginWork(Membership(member: Self.a, position: 1, log: Self.log)))
+        #expect(joined.contains(.read(after: 0)))
+        #expect(node.readiness(at: now) == .catchingUp(1))
+        _ = event { $0.renewEnded(.success(Self.view([(Self.a, 0)], head: 1)), at: $1) }
+        let effects = read([Self.entry(Self.a, 1, .joined)], from: 1)
+        #expect(effects.contains(.awaitNews(after: 1)))
+        let first = try #require(work(effects))
+        #expect(apply(first) == [.append(Self.entry(Self.a, 2, Self.origin(.empty)))])
+        let second = try #require(work(event { $0.appendEnded(.success(2), at: $1) }))
+        #expect(second.entries.map(\.content) == [Self.origin(.empty)])
+        _ = apply(second)
+        #expect(node.readiness(at: now) == .ready)
+    }
+
+    @Test mutating func aNodeWithoutDataWaitsForASnapshotOfImportedData() throws {
+        _ = event { $0.timePassed(at: $1) }
+        _ = join(at: 3)
+        let entries = [Self.entry(Self.b, 1, .joined), Self.entry(Self.b, 2, Self.origin(.imported, [8]))]
+        let effects = read(entries, from: 1)
+        #expect(work(effects) == nil && node.readiness(at: now) == .loading)
+        let header = SnapshotHeader(member: Self.b, position: 2, hash: UUIDBytes(high: 0, low: 2), format: 1)
+        let snapshot = Snapshot(id: SnapshotID(1), header: header, chunks: 1, bytes: 10)
+        let view = Self.view([(Self.a, 0), (Self.b, 3)], head: 3, snapshots: [snapshot])
+        let loading = event { $0.renewEnded(.success(view), at: $1) }
+        #expect(loading.contains(.loadSnapshot(snapshot)))
+        var replica = ClusterNode.Replica()
+        replica.hash = RunningHash(position: 2, value: UUIDBytes(high: 0, low: 2))
+        replica.origin = .imported
+        let loaded = event { $0.snapshotLoaded(.success(replica), at: $1) }
+        #expect(loaded.contains(.read(after: 2)) && node.replica.log == Self.log)
+    }
+
+    @Test mutating func aServerWithDataBeginsTheLogWithThem() throws {
+        var replica = ClusterNode.Replica()
+        replica.hasData = true
+        node = Self.makeNode(replica)
+        _ = event { $0.timePassed(at: $1) }
+        _ = join()
+        _ = event { $0.renewEnded(.success(Self.view([(Self.a, 0)], head: 1)), at: $1) }
+        let first = try #require(work(read([Self.entry(Self.a, 1, .joined)], from: 1)))
+        let append = Effect.append(Self.entry(Self.a, 2, Self.origin(.imported)))
+        #expect(apply(first).contains(append))
+        _ = apply(try #require(work(event { $0.appendEnded(.success(2), at: $1) })))
+        // Others can begin only with its snapshot.
+        let renewed = event { node, now in
+            node.timePassed(at: now + 1_000)
+            node.renewEnded(.success(Self.view([(Self.a, 2)], head: 2)), at: now + 1_001)
+        }
+        #expect(renewed.contains(.makeSnapshot))
+    }
+
+    @Test mutating func dataThatAreNotOfTheLogEndTheNode() throws {
+        var replica = ClusterNode.Replica()
+        replica.hasData = true
+        node = Self.makeNode(replica)
+        _ = event { $0.timePassed(at: $1) }
+        _ = join(at: 3)
+        let effects = read(
+            [Self.entry(Self.b, 1, .joined), Self.entry(Self.b, 2, Self.origin(.empty, [8]))], from: 1)
+        #expect(effects.contains(.stop(.foreignData)) && node.nextTimer == nil)
+    }
+
+    @Test mutating func aDirectoryOfAnotherLogEndsTheNode() {
+        var replica = ClusterNode.Replica()
+        replica.log = UUIDBytes(high: 2, low: 2)
+        node = Self.makeNode(replica)
+        _ = event { $0.timePassed(at: $1) }
+        #expect(join() == [.stop(.otherLog)])
+    }
+
+    @Test mutating func aLogThatHasLostEntriesEndsTheNode() {
+        var replica = ClusterNode.Replica()
+        replica.log = Self.log
+        replica.origin = .empty
+        replica.hash = RunningHash(position: 50)
+        node = Self.makeNode(replica)
+        _ = event { $0.timePassed(at: $1) }
+        #expect(join(at: 40) == [.stop(.logIsOlder(50))])
+    }
+
+    // MARK: Batches
+
+    @Test mutating func aBatchIsAnsweredWhenItIsApplied() throws {
+        try becomeReady()
+        var batch: ClusterNode.BatchID?
+        let begun = event { node, now in batch = node.begin([1], deadline: now + 100, at: now) }
+        let entry = Self.entry(Self.a, 3, .changes([1]))
+        #expect(begun == [.append(entry)] && !node.mayBeginBatch)
+        let id = try #require(batch)
+        // Another node was first: what it appended is applied before.
+        let appended = event { $0.appendEnded(.success(4), at: $1) }
+        #expect(appended.contains(.read(after: 2)) && work(appended) == nil)
+        let other = Self.entry(Self.b, 2, .changes([2]))
+        let application = try #require(work(read([other, entry], from: 3)))
+        #expect(application.entries == [other, entry] && application.batches == [1: id])
+        #expect(apply(application).contains(.finish(id, .applied(4))))
+    }
+
+    @Test mutating func anEntryBehindTheLastIsNotReadAgain() throws {
+        try becomeReady()
+        _ = event { node, now in _ = node.begin([1], deadline: now + 100, at: now) }
+        let entry = Self.entry(Self.a, 3, .changes([1]))
+        let application = try #require(work(event { $0.appendEnded(.success(3), at: $1) }))
+        #expect(application.first == 3 && application.entries == [entry])
+        // A read that was under way brings it once more.
+        #expect(work(read([entry], from: 3)) == nil)
+    }
+
+    @Test mutating func aBatchThatASnapshotSkipsIsUnknown() throws {
+        try becomeReady()
+        var batch: ClusterNode.BatchID?
+        _ = event { node, now in batch = node.begin([1], deadline: now + 100, at: now) }
+        let id = try #require(batch)
+        let appended = event { $0.appendEnded(.success(40), at: $1) }
+        #expect(appended.contains(.read(after: 2)))
+        _ = event { $0.readEnded(.failure(.trimmed(through: 50)), at: $1) }
+        var replica = ClusterNode.Replica()
+        replica.hash = RunningHash(position: 50)
+        replica.origin = .empty
+        #expect(event { $0.snapshotLoaded(.success(replica), at: $1) }.contains(.finish(id, .unknown)))
+    }
+
+    @Test mutating func anUrgentBatchIsAcknowledgedWhenTheOthersKnow() throws {
+        try becomeReady()
+        _ = event { node, now in _ = node.begin([1], deadline: now + 100, at: now) }
+        let application = try #require(work(event { $0.appendEnded(.success(3), at: $1) }))
+        let applied = apply(application, urgent: [3])
+        #expect(!applied.contains(.acknowledge(through: 3)))
+        // It asks for the progress of the others long before its lease needs a renewal.
+        now += 20
+        let asked = event { $0.timePassed(at: $1) }
+        #expect(asked.contains { if case .renew(let progress) = $0 { progress.applied == 3 } else { false } })
+        let behind = event { $0.renewEnded(.success(Self.view([(Self.a, 3), (Self.b, 2)], head: 3)), at: $1) }
+        #expect(!behind.contains(.acknowledge(through: 3)))
+        now += 20
+        _ = event { $0.timePassed(at: $1) }
+        let known = event { $0.renewEnded(.success(Self.view([(Self.a, 3), (Self.b, 3)], head: 3)), at: $1) }
+        #expect(known.contains(.acknowledge(through: 3)))
+    }
+
+    // MARK: Ends
+
+    @Test mutating func aFencedNodeJoinsAgain() throws {
+        try becomeReady()
+        #expect(node.actsUntil != nil)
+        _ = event { node, now in _ = node.begin([1], deadline: now + 100, at: now) }
+        let fenced = event { $0.appendEnded(.failure(.fenced), at: $1) }
+        #expect(fenced.contains { if case .finish(_, .refused(.fenced)) = $0 { true } else { false } })
+        #expect(fenced.contains(.endWork(Self.a)) && node.actsUntil == nil)
+        #expect(fenced.contains { if case .join = $0 { true } else { false } })
+        let again = Member(node: Self.a.node, incarnation: 5)
+        #expect(join(again, at: 9).contains(.read(after: 2)))
+        #expect(node.member == again)
+    }
+
+    @Test mutating func aNodeMayReadThatItHasJoinedAgainBeforeItIsAnswered() throws {
+        try becomeReady()
+        _ = event { $0.newsEnded(.success(LogHead(position: 3, trimmed: 0)), at: $1) }
+        let expired = try #require(work(read([Self.entry(Self.b, 2, .expired(Self.a))], from: 3)))
+        #expect(apply(expired).isEmpty)
+        // The node joins; the answer is late.
+        let again = Member(node: Self.a.node, incarnation: 5)
+        _ = event { $0.newsEnded(.success(LogHead(position: 5, trimmed: 0)), at: $1) }
+        let entries = [Self.entry(again, 1, .joined), Self.entry(Self.b, 3, .changes([2]))]
+        _ = apply(try #require(work(read(entries, from: 4))))
+        let membership = Membership(member: again, position: 4, log: Self.log)
+        #expect(join(again, at: 4).contains(.beginWork(membership)) && node.member == again)
+    }
+
+    @Test mutating func aNodeThatReadsItsExpiryStopsAtOnce() throws {
+        try becomeReady()
+        _ = event { $0.newsEnded(.success(LogHead(position: 3, trimmed: 0)), at: $1) }
+        let effects = read([Self.entry(Self.b, 2, .expired(Self.a))], from: 3)
+        #expect(effects.contains(.endWork(Self.a)) && node.actsUntil == nil)
+    }
+
+    @Test mutating func aNodeThatHearsNothingActsForTheBoundAtMost() throws {
+        try becomeReady()
+        let until = try #require(node.actsUntil)
+        #expect(until <= now + 1_000 && until > now + 900)
+        #expect(node.readiness(at: until) == .ready && node.readiness(at: until + 1) == .behind)
+        #expect(node.readiness(at: until + 4_000) == .withoutLease)
+    }
+
+    @Test mutating func anUnknownFormatEndsTheNodeAfterWhatItKnows() throws {
+        try becomeReady()
+        _ = event { $0.newsEnded(.success(LogHead(position: 4, trimmed: 0)), at: $1) }
+        let entries = [Self.entry(Self.b, 2, .changes([2])), Self.entry(Self.b, 3, .changes([2]), format: 2)]
+        let application = try #require(work(read(entries, from: 3)))
+        #expect(application.entries.count == 1)
+        #expect(apply(application).contains(.stop(.unknownFormat(4, 2))))
+    }
+
+    @Test mutating func aNodeLeavesWhenItsCallersAreAnswered() throws {
+        try becomeReady()
+        _ = event { node, now in _ = node.begin([1], deadline: now + 100, at: now) }
+        #expect(event { node, now in node.leave(deadline: now + 1_000, at: now) } == [])
+        #expect(node.readiness(at: now) == .leaving && !node.mayBeginBatch)
+        let application = try #require(work(event { $0.appendEnded(.success(3), at: $1) }))
+        #expect(apply(application).contains(.append(Self.entry(Self.a, 4, .left))))
+        // It applies its own leaving: if it is the last, its directory has everything.
+        let left = try #require(work(event { $0.appendEnded(.success(4), at: $1) }))
+        #expect(apply(left).contains(.stop(.left)))
+    }
+
+    @Test func aDirectoryOfAClusterServesAloneIfItsNodeWasTheLast() {
+        var live = LiveMembers()
+        var replica = ClusterNode.Replica()
+        #expect(StartRule.decide(replica, live, isInCluster: false) == .alone)
+        #expect(StartRule.decide(replica, live, isInCluster: true) == .node)
+        live.apply(Self.entry(Self.a, 1, .joined))
+        live.apply(Self.entry(Self.b, 1, .joined))
+        live.apply(Self.entry(Self.a, 2, .left))
+        (replica.log, replica.hash) = (Self.log, RunningHash(position: 3))
+        guard case .refused(let text) = StartRule.decide(replica, live, isInCluster: false) else {
+            Issue.record("it serves although another node is live")
+            return
+        }
+        #expect(text.contains("b/2"))
+        live.apply(Self.entry(Self.b, 2, .left))
+        #expect(StartRule.decide(replica, live, isInCluster: false) == .alone)
+        #expect(StartRule.separated(replica).hasData && StartRule.separated(replica).log == nil)
+    }
+
+    @Test mutating func aNodeThatCannotLeaveStopsAtTheDeadline() throws {
+        try becomeReady()
+        _ = event { node, now in node.leave(deadline: now + 1_000, at: now) }
+        now += 1_000
+        #expect(event { $0.timePassed(at: $1) }.contains(.stop(.left)))
+    }
+
+    @Test mutating func theSilentNodeIsExpired() throws {
+        try becomeReady()
+        let renewed = { (node: inout ClusterNode, now: Uptime) in
+            node.timePassed(at: now)
+            node.renewEnded(.success(Self.view([(Self.a, 2), (Self.b, 2)], head: 2)), at: now)
+        }
+        for _ in 0..<5 {
+            now += 999
+            #expect(!event(renewed).contains { if case .expire = $0 { true } else { false } })
+        }
+        now += 999
+        let silent = Silence(renewals: 1, milliseconds: 5_000)
+        #expect(event(renewed).contains(.expire(Self.entry(Self.a, 3, .expired(Self.b)), silent)))
+    }
+}
