@@ -107,6 +107,7 @@ let package = Package(
         library("CarillonVersion", ["CCarillonRevision"]),
         library("CarillonWire", ["CarillonCore"]),
         library("CarillonSession", ["CarillonCore", "CarillonWire"]),
+        library("CarillonGateway", ["CarillonCore", "CarillonWire"]),
         library("CarillonAPNs", ["CarillonCore"]),
         library("CarillonDelivery", ["CarillonCore", deques, heaps]),
         library("CarillonCluster", ["CarillonCore"]),
@@ -131,9 +132,21 @@ let package = Package(
                 "CarillonCore", "CarillonAPNs", "CarillonClock", "CarillonHTTP2", "CarillonTLS", coreMetrics, log,
             ] + nio
         ),
+        // The console, and HTTP for services: a shell over CarillonGateway.
+        // Its assets are in EmbeddedAssets.swift, which Tools/support/embed.py writes.
+        .target(
+            name: "CarillonConsole",
+            dependencies: [
+                "CarillonCore", "CarillonClock", "CarillonGateway", "CarillonTLS", "CarillonTLSChannel",
+                "CarillonVersion", http1, log,
+            ] + nio,
+            exclude: ["Assets"],
+            swiftSettings: settings
+        ),
         library(
             "CarillonServer",
             [
+                "CarillonConsole", "CarillonGateway",
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonRegistry", "CarillonAPNs",
                 "CarillonDelivery", "CarillonTransport", "CarillonTLS", "CarillonTLSChannel", "CarillonSpelling",
                 "CarillonVersion", configuration, coreMetrics, http1, lifecycle, log, signals,
@@ -233,6 +246,7 @@ let package = Package(
         tests("CarillonCore", ["CarillonTestKit"]),
         tests("CarillonWire", ["CarillonCore", "CarillonTestKit"]),
         tests("CarillonSession", ["CarillonCore", "CarillonWire", "CarillonTestKit"]),
+        tests("CarillonGateway", ["CarillonCore", "CarillonWire", "CarillonTestKit"]),
         tests("CarillonAPNs", ["CarillonCore"]),
         tests("CarillonDelivery", ["CarillonCore", "CarillonAPNs"]),
         tests("CarillonLMDB", ["CarillonCore", "CarillonTestKit"]),
