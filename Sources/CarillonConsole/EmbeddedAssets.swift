@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "7ee4aca78e97be99"
+    static let hash = "57b6eac2e83f09cc"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "api.js", type: "text/javascript; charset=utf-8",
@@ -850,7 +850,7 @@ enum EmbeddedAssets {
                 * { box-sizing: border-box; }
                 [hidden] { display: none !important; }
                 html { font: 15px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; scrollbar-gutter: stable; }
-                body { margin: 0; background: var(--ground); color: var(--text); font-variant-numeric: tabular-nums; display: grid; grid-template: auto 1fr auto / 13.5rem minmax(0, 1fr); min-height: 100vh; }
+                body { margin: 0; background: var(--ground); color: var(--text); font-variant-numeric: tabular-nums; display: grid; grid-template: 1fr auto / 13.5rem minmax(0, 1fr); min-height: 100vh; }
                 h1, h2, h3, p, ul, figure, dl { margin: 0; padding: 0; }
                 ul { list-style: none; }
                 a { color: var(--accent); text-underline-offset: 2px; }
@@ -865,11 +865,11 @@ enum EmbeddedAssets {
                 .skip { position: absolute; left: -100vw; top: 0; z-index: 9; background: var(--surface); padding: 0.6rem 1rem; }
                 .skip:focus { left: 0; }
 
-                header { grid-row: 1 / 4; background: var(--surface); border-right: 1px solid var(--line); padding: 1rem 0.8rem; display: flex; flex-direction: column; gap: 1rem; position: sticky; top: 0; height: 100vh; overflow-y: auto; }
+                header { grid-row: 1 / 3; background: var(--surface); border-right: 1px solid var(--line); padding: 1rem 0.8rem; display: flex; flex-direction: column; gap: 1rem; position: sticky; top: 0; height: 100vh; overflow-y: auto; }
                 .brand { display: flex; align-items: center; gap: 0.55rem; font-weight: 700; font-size: 1.1rem; color: var(--text); text-decoration: none; padding: 0.2rem 0.4rem; }
                 .brand svg { width: 1.5rem; height: 1.5rem; fill: var(--accent); }
                 nav { display: grid; gap: 2px; }
-                nav a { display: flex; justify-content: space-between; padding: 0.42rem 0.65rem; border-radius: 7px; color: var(--text); text-decoration: none; min-height: 2rem; }
+                nav a { white-space: nowrap; display: flex; justify-content: space-between; padding: 0.42rem 0.65rem; border-radius: 7px; color: var(--text); text-decoration: none; min-height: 2rem; }
                 nav a:hover { background: var(--ground); }
                 nav a[aria-current] { background: var(--accent-soft); color: var(--accent); font-weight: 600; }
                 nav kbd { color: var(--soft); font: 0.75rem var(--mono); opacity: 0.8; align-self: center; }
@@ -887,7 +887,7 @@ enum EmbeddedAssets {
                 .card { background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); padding: 0.95rem 1.1rem 1.05rem; display: grid; gap: 0.7rem; align-content: start; min-width: 0; }
                 .grid { display: grid; gap: 1.1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); }
                 .two { display: grid; gap: 1.1rem; grid-template-columns: minmax(0, 3fr) minmax(min(100%, 18rem), 2fr); }
-                .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(9.2rem, 1fr)); gap: 0.7rem; }
+                .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: 0.7rem; }
                 .tile { background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); padding: 0.65rem 0.9rem; }
                 .tile b { display: block; font-size: 1.5rem; font-weight: 600; letter-spacing: -0.02em; line-height: 1.25; white-space: nowrap; }
                 .tile span { color: var(--soft); font-size: 0.83rem; }
@@ -898,6 +898,8 @@ enum EmbeddedAssets {
                 .alarm strong::before { content: "⚠ "; }
                 .fine { background: var(--good-soft); border-left: 4px solid var(--good); border-radius: var(--radius); padding: 0.45rem 0.9rem; }
                 .error { color: var(--bad); min-height: 1.45em; overflow-wrap: anywhere; }
+                .error:empty { min-height: 0; }
+                main > .error:empty { display: none; }
                 .error:not(:empty)::before { content: "✕ "; }
 
                 .scroll { overflow-x: auto; }
@@ -921,7 +923,7 @@ enum EmbeddedAssets {
                 .chip.done { background: var(--good-soft); color: var(--good); border-color: transparent; }
                 .chip.done::before { content: "✓ "; }
                 .chip.held { background: var(--held-soft); color: var(--held); border-color: transparent; }
-                .chip.held::before { content: "⏸ "; }
+                .chip.held::before { content: "‖ "; }
                 .chip.bad { background: var(--bad-soft); color: var(--bad); border-color: transparent; }
                 .chip.bad::before { content: "✕ "; }
 
@@ -935,6 +937,7 @@ enum EmbeddedAssets {
                 .field { display: grid; gap: 0.2rem; min-width: 0; align-content: start; }
                 .field label, .field.inline { font-size: 0.83rem; color: var(--soft); }
                 .field.inline { grid-template-columns: 4.2rem minmax(0, 1fr); align-items: center; }
+                .field.inline[for=app] { grid-template-columns: minmax(0, 1fr); }
                 input, select, textarea { font: inherit; color: inherit; background: var(--surface); border: 1px solid var(--field); border-radius: 7px; padding: 0.35rem 0.55rem; min-height: 2.1rem; width: 100%; min-width: 0; }
                 input[type=checkbox] { width: 1.15rem; height: 1.15rem; min-height: 0; accent-color: var(--accent); margin: 0; }
                 .check { display: flex; gap: 0.5rem; align-items: center; min-height: 1.7rem; }
@@ -942,6 +945,9 @@ enum EmbeddedAssets {
                 textarea.mono { line-height: 1.5; tab-size: 2; }
                 .fields { display: grid; gap: 0.7rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 11rem), 1fr)); align-items: start; }
                 .wide { grid-column: 1 / -1; }
+                .fields > .buttons, form.fields > .buttons { align-self: end; }
+                .two > *, .grid > .card { align-self: start; }
+                td:has(> .bar) { width: 40%; }
                 button { font: inherit; font-weight: 550; color: inherit; background: var(--surface); border: 1px solid var(--field); border-radius: 7px; padding: 0.3rem 0.8rem; min-height: 2.1rem; cursor: pointer; white-space: nowrap; }
                 button:hover:not(:disabled) { border-color: var(--accent); }
                 button:disabled { opacity: 0.5; cursor: default; }
@@ -997,7 +1003,7 @@ enum EmbeddedAssets {
                 .log { max-height: 34rem; overflow: auto; }
 
                 @media (max-width: 52rem) {
-                  body { grid-template: auto auto 1fr auto / minmax(0, 1fr); }
+                  body { grid-template: auto 1fr auto / minmax(0, 1fr); }
                   header { grid-row: auto; position: static; height: auto; border-right: 0; border-bottom: 1px solid var(--line); padding: 0.6rem 0.7rem; gap: 0.6rem; }
                   nav { display: flex; overflow-x: auto; gap: 0.2rem; }
                   nav kbd { display: none; }
@@ -1806,7 +1812,7 @@ enum EmbeddedAssets {
                   const list = el('ul', { class: 'alarms', 'aria-label': 'Alarms' });
                   const fine = el('p', { class: 'fine' }, '✓ Nothing is wrong that the server knows of.');
                   const tiles = {
-                    rate: tile('deliveries/s'), failed: tile('failures/s'), waiting: tile('wait for a connection'), flight: tile('in flight to APNs'),
+                    rate: tile('deliveries/s'), failed: tile('failures/s'), waiting: tile('waiting'), flight: tile('in flight to APNs'),
                     commits: tile('commits/s'), p99: tile('commit, p99'), clients: tile('client connections'), database: tile('database'),
                   };
                   const deliveries = chart('Deliveries a second, by outcome', [
@@ -1884,7 +1890,8 @@ enum EmbeddedAssets {
                       fill(row, [undefined, number(each.devices), share(each.devices, ended)]));
                     rows(requests.body, now.requests.slice(0, 12), (each) => `${each.opcode} ${each.code}`, (each) => tableRow([String(each.opcode), each.code ?? 'ok', '#', '#']), (row, each) =>
                       fill(row, [undefined, undefined, number(each.count), duration(each.micros / each.count / 1000)]));
-                    const range = { from: now.at - HOUR, to: now.at };
+                    // A young server has no hour yet: its minutes are shown as wide as the figures allow.
+                    const range = { from: Math.max(now.at - HOUR, Math.min(history.at[0] ?? now.at, now.at - 5 * 60000)), to: now.at };
                     for (const each of [deliveries, lanes, commits]) each.update(history.at, history, range);
                   }
 

@@ -38,7 +38,7 @@ function show(main, { signal, context }) {
   const list = el('ul', { class: 'alarms', 'aria-label': 'Alarms' });
   const fine = el('p', { class: 'fine' }, '✓ Nothing is wrong that the server knows of.');
   const tiles = {
-    rate: tile('deliveries/s'), failed: tile('failures/s'), waiting: tile('wait for a connection'), flight: tile('in flight to APNs'),
+    rate: tile('deliveries/s'), failed: tile('failures/s'), waiting: tile('waiting'), flight: tile('in flight to APNs'),
     commits: tile('commits/s'), p99: tile('commit, p99'), clients: tile('client connections'), database: tile('database'),
   };
   const deliveries = chart('Deliveries a second, by outcome', [
@@ -116,7 +116,8 @@ function show(main, { signal, context }) {
       fill(row, [undefined, number(each.devices), share(each.devices, ended)]));
     rows(requests.body, now.requests.slice(0, 12), (each) => `${each.opcode} ${each.code}`, (each) => tableRow([String(each.opcode), each.code ?? 'ok', '#', '#']), (row, each) =>
       fill(row, [undefined, undefined, number(each.count), duration(each.micros / each.count / 1000)]));
-    const range = { from: now.at - HOUR, to: now.at };
+    // A young server has no hour yet: its minutes are shown as wide as the figures allow.
+    const range = { from: Math.max(now.at - HOUR, Math.min(history.at[0] ?? now.at, now.at - 5 * 60000)), to: now.at };
     for (const each of [deliveries, lanes, commits]) each.update(history.at, history, range);
   }
 

@@ -181,7 +181,7 @@ extension Setting {
     static let consoleNames = Setting(
         "console.names", .text(""),
         purpose:
-            "Names by which browsers reach the console, with commas between them, beside console.host, the DNS names of "
+            "Names by which browsers reach the console, with spaces between them, beside console.host, the DNS names of "
             + "listen.certificate and the names of loopback. Requests for other names are refused.")
     static let httpHost = Setting(
         "http.host", .text("127.0.0.1"),

@@ -110,7 +110,7 @@ package struct Settings: Sendable, Hashable {
         package var port: Int
         /// File to write the port into; empty = none.
         package var portFile: String
-        /// Further names of the console, with commas between them.
+        /// Further names of the console, with spaces between them.
         package var names = ""
     }
 

@@ -33,7 +33,7 @@ final class WebServer: Sendable {
     /// The names by which browsers reach the console.
     private static func names(_ deployment: Deployment) -> [String] {
         let web = deployment.settings.console
-        let further = web.names.split(separator: ",").map { $0.filter { $0 != " " } }
+        let further = web.names.split(separator: " ").map(String.init)
         return [web.host.contains(":") ? "[\(web.host)]" : web.host] + further
             + (deployment.certificate?.dnsNames ?? [])
     }
