@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "57b6eac2e83f09cc"
+    static let hash = "4e6b83ab1d6e4afc"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "api.js", type: "text/javascript; charset=utf-8",
@@ -1078,7 +1078,7 @@ enum EmbeddedAssets {
                     else if (key === 'value') node.value = value;
                     else node.setAttribute(key, value === true ? '' : value);
                   }
-                  node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+                  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
                   return node;
                 }
 

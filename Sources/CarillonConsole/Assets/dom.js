@@ -9,7 +9,7 @@ export function el(name, options = {}, ...children) {
     else if (key === 'value') node.value = value;
     else node.setAttribute(key, value === true ? '' : value);
   }
-  node.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
   return node;
 }
 

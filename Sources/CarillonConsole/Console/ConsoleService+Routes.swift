@@ -88,6 +88,8 @@ extension ConsoleService {
 
     /// The configuration in force, for operators: STATISTICS decides who that is.
     private func settings(_ caller: ConsoleCaller) -> EventLoopFuture<HTTPAnswer> {
-        call("statistics", body: Array(#"{"limit":1}"#.utf8), for: caller).map { [server] _ in .json(server.configuration) }
+        call("statistics", body: Array(#"{"limit":1}"#.utf8), for: caller).map { [server] _ in
+            .json(server.configuration)
+        }
     }
 }

@@ -101,7 +101,8 @@ struct History {
 
     /// Appends the samples after a number as a JSON object of columns.
     func append(after number: UInt64, to output: inout JSONOutput) {
-        let skipped = number >= first ? min(Int(clamping: number - first) + 1, samples.count) : 0
+        let skipped =
+            number < first ? 0 : number - first < UInt64(samples.count) ? Int(number - first) + 1 : samples.count
         let rows = samples[skipped...]
         output.object { output in
             output.member("interval_ms", Self.intervalMilliseconds)

@@ -30,6 +30,9 @@ struct FailedKeys: Sendable {
     private var all = Uptime(milliseconds: 0)
     private var addresses: [String: Uptime] = [:]
 
+    /// The number of addresses that are remembered.
+    var count: Int { addresses.count }
+
     /// Milliseconds that an address must wait before it tries a key; 0 if it may now.
     func wait(of address: String, at now: Uptime) -> UInt64 {
         let own = addresses[Self.network(of: address)].map { Self.perAddress.wait($0, at: now) } ?? 0

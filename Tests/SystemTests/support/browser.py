@@ -175,7 +175,8 @@ class Browser:
 
     def press(self, text: str) -> None:
         """Presses the button, link, summary or check box with a text, with the mouse, as a user does."""
-        button = ("[...document.querySelectorAll('dialog[open] button, dialog[open] label, button, a, summary, label.check')]"
+        button = ("[...document.querySelectorAll('dialog[open] *, main *'), ...document.querySelectorAll('*')]"
+                  ".filter(each => each.matches('button, a, summary, label.check'))"
                   f".filter(each => each.textContent.trim().startsWith({json.dumps(text)}) && each.offsetParent "
                   "&& !each.disabled && (!document.querySelector('dialog[open]') || each.closest('dialog')))[0]")
         self.wait(f"!!({button})", f"there is a button “{text}”")
