@@ -212,7 +212,8 @@ class Server:
     def __init__(self) -> None:
         self.deployment = Deployment(apps={APP: {"production": "main"}}, flags=None)
         path = self.deployment.keys.path("http.port")
-        self.deployment.start("--http-port", "0", "--http-port-file", path)
+        self.deployment.start("--http-port", "0", "--http-port-file", path, "--console-port", "0",
+                              "--console-port-file", self.deployment.keys.path("console.port"))
         self.variables = {"APP": APP, "CARILLON_SERVER": f"127.0.0.1:{self.deployment.port}",
                           "CARILLON_API_KEY_FILE": str(self.deployment.api_key_file),
                           "URL": f"http://127.0.0.1:{Path(path).read_text().strip()}",
