@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "4e6b83ab1d6e4afc"
+    static let hash = "e0d7e4e76bb45f33"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "api.js", type: "text/javascript; charset=utf-8",
@@ -415,7 +415,7 @@ enum EmbeddedAssets {
                     const span = state.to - state.from;
                     const writer = span < 600000 ? seconds : hours;
                     for (const part of [0, 0.25, 0.5, 0.75, 1]) {
-                      texts.push(text(`x${part === 1 ? ' end' : part === 0 ? ' start' : ''}`, x(state.from + span * part) / WIDTH, (HEIGHT - BOTTOM + 4) / HEIGHT, writer.format(new Date(state.from + span * part))));
+                      texts.push(text(`x${part === 1 ? ' end' : part === 0 ? ' start' : part === 0.5 ? '' : ' minor'}`, x(state.from + span * part) / WIDTH, (HEIGHT - BOTTOM + 4) / HEIGHT, writer.format(new Date(state.from + span * part))));
                     }
                     labels.replaceChildren(...texts);
                   }
@@ -457,7 +457,7 @@ enum EmbeddedAssets {
                       const each = series.map((one) => columns[one.name][row]);
                       return stacked ? each.reduce((sum, value) => sum + value, 0) : Math.max(...each);
                     });
-                    const top = roundUp(Math.max(1e-9, ...highest));
+                    const top = roundUp(Math.max(1, ...highest));
                     const x = (moment) => LEFT + (moment - state.from) / (state.to - state.from) * (WIDTH - LEFT);
                     const y = (value) => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM);
                     state.x = x;
@@ -887,7 +887,7 @@ enum EmbeddedAssets {
                 .card { background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); padding: 0.95rem 1.1rem 1.05rem; display: grid; gap: 0.7rem; align-content: start; min-width: 0; }
                 .grid { display: grid; gap: 1.1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); }
                 .two { display: grid; gap: 1.1rem; grid-template-columns: minmax(0, 3fr) minmax(min(100%, 18rem), 2fr); }
-                .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); gap: 0.7rem; }
+                .tiles { display: grid; grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 0.7rem; }
                 .tile { background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); padding: 0.65rem 0.9rem; }
                 .tile b { display: block; font-size: 1.5rem; font-weight: 600; letter-spacing: -0.02em; line-height: 1.25; white-space: nowrap; }
                 .tile span { color: var(--soft); font-size: 0.83rem; }
@@ -1011,9 +1011,13 @@ enum EmbeddedAssets {
                   .who { border-top: 0; padding-top: 0; }
                   main, footer { grid-column: 1; }
                   .two { grid-template-columns: minmax(0, 1fr); }
+                  .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+                  .frame { margin-left: 1.2rem; }
+                  .labels .minor { display: none; }
                   .head .buttons { margin-left: 0; }
                   footer { flex-wrap: wrap; }
                 }
+                @media (min-width: 78rem) { .tiles { grid-template-columns: repeat(8, minmax(0, 1fr)); } .tile b { font-size: 1.3rem; } }
                 @media (prefers-reduced-motion: no-preference) { .bar, progress::-webkit-progress-value { transition: width 0.3s; } }
                 @media (forced-colors: active) { .bar { background: CanvasText; } .chip, .card, .tile { border: 1px solid; } .line, .area { stroke: CanvasText; } }
 
@@ -1813,7 +1817,7 @@ enum EmbeddedAssets {
                   const fine = el('p', { class: 'fine' }, '✓ Nothing is wrong that the server knows of.');
                   const tiles = {
                     rate: tile('deliveries/s'), failed: tile('failures/s'), waiting: tile('waiting'), flight: tile('in flight to APNs'),
-                    commits: tile('commits/s'), p99: tile('commit, p99'), clients: tile('client connections'), database: tile('database'),
+                    commits: tile('commits/s'), p99: tile('commit, p99'), clients: tile('clients'), database: tile('database'),
                   };
                   const deliveries = chart('Deliveries a second, by outcome', [
                     { name: 'delivered', label: 'delivered' }, { name: 'failed', label: 'failed' }, { name: 'not_sent', label: 'not sent' }], { stacked: true, unit: '/s' });

@@ -100,7 +100,7 @@ export function chart(title, series, { stacked = false, unit = '', format = comp
     const span = state.to - state.from;
     const writer = span < 600000 ? seconds : hours;
     for (const part of [0, 0.25, 0.5, 0.75, 1]) {
-      texts.push(text(`x${part === 1 ? ' end' : part === 0 ? ' start' : ''}`, x(state.from + span * part) / WIDTH, (HEIGHT - BOTTOM + 4) / HEIGHT, writer.format(new Date(state.from + span * part))));
+      texts.push(text(`x${part === 1 ? ' end' : part === 0 ? ' start' : part === 0.5 ? '' : ' minor'}`, x(state.from + span * part) / WIDTH, (HEIGHT - BOTTOM + 4) / HEIGHT, writer.format(new Date(state.from + span * part))));
     }
     labels.replaceChildren(...texts);
   }
@@ -142,7 +142,7 @@ export function chart(title, series, { stacked = false, unit = '', format = comp
       const each = series.map((one) => columns[one.name][row]);
       return stacked ? each.reduce((sum, value) => sum + value, 0) : Math.max(...each);
     });
-    const top = roundUp(Math.max(1e-9, ...highest));
+    const top = roundUp(Math.max(1, ...highest));
     const x = (moment) => LEFT + (moment - state.from) / (state.to - state.from) * (WIDTH - LEFT);
     const y = (value) => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM);
     state.x = x;

@@ -39,7 +39,7 @@ function show(main, { signal, context }) {
   const fine = el('p', { class: 'fine' }, '✓ Nothing is wrong that the server knows of.');
   const tiles = {
     rate: tile('deliveries/s'), failed: tile('failures/s'), waiting: tile('waiting'), flight: tile('in flight to APNs'),
-    commits: tile('commits/s'), p99: tile('commit, p99'), clients: tile('client connections'), database: tile('database'),
+    commits: tile('commits/s'), p99: tile('commit, p99'), clients: tile('clients'), database: tile('database'),
   };
   const deliveries = chart('Deliveries a second, by outcome', [
     { name: 'delivered', label: 'delivered' }, { name: 'failed', label: 'failed' }, { name: 'not_sent', label: 'not sent' }], { stacked: true, unit: '/s' });
