@@ -108,6 +108,7 @@ let package = Package(
         library("CarillonVersion", ["CCarillonRevision"]),
         library("CarillonWire", ["CarillonCore"]),
         library("CarillonSession", ["CarillonCore", "CarillonWire"]),
+        library("CarillonGateway", ["CarillonCore", "CarillonWire"]),
         library("CarillonAPNs", ["CarillonCore"]),
         library("CarillonFCM", ["CarillonCore"]),
         library("CarillonDelivery", ["CarillonCore", deques, heaps]),
@@ -132,9 +133,21 @@ let package = Package(
                 "CarillonCore", "CarillonAPNs", "CarillonClock", "CarillonHTTP2", "CarillonTLS", coreMetrics, log,
             ] + nio
         ),
+        // The console, and HTTP for services: a shell over CarillonGateway.
+        // Its assets are in EmbeddedAssets.swift, which Tools/support/embed.py writes.
+        .target(
+            name: "CarillonConsole",
+            dependencies: [
+                "CarillonCore", "CarillonClock", "CarillonGateway", "CarillonTLS", "CarillonTLSChannel",
+                "CarillonVersion", http1, log,
+            ] + nio,
+            exclude: ["Assets"],
+            swiftSettings: settings
+        ),
         library(
             "CarillonServer",
             [
+                "CarillonConsole", "CarillonGateway",
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonRegistry", "CarillonAPNs",
                 "CarillonDelivery", "CarillonTransport", "CarillonTLS", "CarillonTLSChannel", "CarillonSpelling",
                 "CarillonVersion", configuration, coreMetrics, http1, lifecycle, log, signals,
@@ -252,6 +265,8 @@ let package = Package(
         tests("CarillonCore", ["CarillonTestKit"]),
         tests("CarillonWire", ["CarillonCore", "CarillonTestKit"]),
         tests("CarillonSession", ["CarillonCore", "CarillonWire", "CarillonTestKit"]),
+        tests("CarillonGateway", ["CarillonCore", "CarillonWire", "CarillonTestKit"]),
+        tests("CarillonConsole", ["CarillonCore", "CarillonGateway"]),
         tests("CarillonAPNs", ["CarillonCore"]),
         tests("CarillonFCM", ["CarillonCore", "CarillonTLS", "CarillonTestKit"]),
         tests("CarillonWebPush", ["CarillonCore", "CarillonTLS", "CarillonTestKit"]),

@@ -103,6 +103,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         var delivery: DeliveryService
         var pools: PoolManager
         var gateway: ClientGateway
+        var web: WebServer?
         var reloader: ConfigurationReloader
     }
 
@@ -143,21 +144,27 @@ package struct CarillonServer: Service, CustomStringConvertible {
             MetricsSampler.Subjects(
                 registry: registry, delivery: delivery, pools: pools, limiter: gateway.limiter,
                 memory: gateway.memory, counts: gateway.registryCounts, limitBytes: options.maximumMapBytes))
+        // First: a program that waits for the port of the protocol finds these open as well.
+        let web = WebServer(deployment, gateway: gateway, logger: logger)
+        try await web?.open()
         try await gateway.open()
         let reloader = ConfigurationReloader(
             deployment, readSettings: readSettings,
             apply: { deployment in
                 let plan = try pools.apply(deployment)
                 gateway.change(to: deployment)
+                web?.change(to: deployment)
                 return plan
             }, factory: prometheus, logger: logger)
         return Parts(
-            threads: threads, registry: registry, delivery: delivery, pools: pools, gateway: gateway, reloader: reloader
+            threads: threads, registry: registry, delivery: delivery, pools: pools, gateway: gateway, web: web,
+            reloader: reloader
         )
     }
 
     /// Stops in the order that keeps the guarantees: clients, deliveries, pools, registry, threads.
     private func stop(_ parts: Parts, _ sampler: MetricsSampler) async throws {
+        await parts.web?.close()
         await parts.gateway.drain()
         parts.delivery.stop()
         await parts.pools.close()

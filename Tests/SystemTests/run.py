@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs the system tests, several files at a time: one line for each file with its time, the whole output of a failure.
 
-Usage: run.py [--jobs N] [NAME…]   NAME is a part of a file's name; without one, every file of tests/ runs.
+Usage: run.py [--jobs N] [NAME…]   NAME is a part of a file's name; without one, every file of tests/ runs
+that needs no browser.
 """
 from __future__ import annotations
 
@@ -19,6 +20,8 @@ HERE = Path(__file__).resolve().parent
 # The longest files come first, so that none of them runs alone at the end.
 LONGEST_FIRST = ["bad_inputs", "slow_clients", "last_responses", "sender", "reload", "clock", "lifecycle",
                  "documentation"]
+# These run only if they are named: they need a browser. `Tools/test console` names them.
+ONLY_IF_NAMED = ["console_pages"]
 
 
 @dataclass
@@ -56,7 +59,8 @@ def main() -> int:
     parser.add_argument("names", nargs="*", help="parts of the names of files")
     options = parser.parse_args()
     files = sorted((HERE / "tests").glob("test_*.py"), key=lambda path: (order(path), path.name))
-    files = [path for path in files if not options.names or any(name in path.stem for name in options.names)]
+    files = [path for path in files if (any(name in path.stem for name in options.names) if options.names
+                                        else path.stem.removeprefix("test_") not in ONLY_IF_NAMED)]
     if not files:
         sys.exit("no file has such a name")
     results = []

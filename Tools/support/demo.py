@@ -2,7 +2,7 @@
 
 After each send a table shows what each phone received and why. The left side is the record of APNs, the right side is the
 outcomes and memberships of the server. The exit code is 1 if the two disagree. Then the server is killed during a send.
-With --keep, everything keeps running at the end.
+With --keep, everything keeps running at the end; with --console, the console too.
 """
 
 import hashlib
@@ -392,6 +392,22 @@ def keep(deployment):
   kill {deployment.server.pid} {deployment.simulator.process.pid}; rm -r {deployment.folder}  the end""")
 
 
+def open_console(deployment):
+    """Starts the server again with a console and a message under way, and prints how to log in."""
+    file = deployment.folder / "console.port"
+    deployment.terminate()
+    deployment.start("--console-port", "0", "--console-port-file", str(file))
+    send = ["send", "--app", APP, "--topic", "crowd", "--title", "Raid", "--body", "Tonight at 21:00", "--lane", "bulk",
+            "--label", "raid", "--pace", "5"]
+    carillon_command(deployment, *send)
+    carillon_command(deployment, "send", "--app", APP, "--all", "--body", "The season ends", "--lane", "bulk",
+                     "--label", "season", "--at", "+1d")
+    headline("\nThe console")
+    print_indented([f"Open     http://127.0.0.1:{file.read_text().strip()}/",
+                    f"API key  {deployment.api_key}",
+                    "The message “raid” takes about 15 minutes: watch, pause, or cancel it."])
+
+
 def play(deployment):
     """Plays all scenes."""
     print(f"A simulated APNs listens on 127.0.0.1:{deployment.simulator.port}, Carillon on "
@@ -405,13 +421,15 @@ def play(deployment):
 
 
 def main(arguments):
-    """Plays the demo; removes everything at the end unless the arguments are `--keep`."""
+    """Plays the demo; removes everything at the end unless the arguments are `--keep` or `--console`."""
     # SIGTERM removes everything too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     deployment = Deployment(apps={APP: {"production": "main"}})
     try:
         play(deployment)
-        if arguments == ["--keep"]:
+        if arguments:
+            if arguments == ["--console"]:
+                open_console(deployment)
             keep(deployment)
             deployment = None
         else:

@@ -91,7 +91,7 @@ extension ClusterNode {
         case foreignData
         /// The log ends before what the replica contains: the engine was restored from a backup, or lost commits.
         case logIsOlder(LogPosition)
-        /// What the engine keeps makes no sense.
+        /// What the engine keeps is no log: the text says which row.
         case corrupted(String)
         /// The node has left, as it was asked to.
         case left

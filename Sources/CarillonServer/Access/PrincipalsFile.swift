@@ -44,6 +44,9 @@ package struct PrincipalsFile: Sendable {
         return principals
     }
 
+    /// All principals, in the order of the file.
+    var all: [Principal] { principals }
+
     /// Returns true if `name` can be the name of a principal. Listings and the log show it.
     package static func isName(_ name: String) -> Bool {
         (1...Principal.maximumNameBytes).contains(name.utf8.count)

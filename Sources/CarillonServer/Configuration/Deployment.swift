@@ -17,6 +17,8 @@ struct Deployment: Sendable {
     let principals: PrincipalsFile
     /// TLS for clients; nil for plaintext.
     let tls: TLSContext?
+    /// TLS for the HTTP ports; nil without a certificate.
+    let webTLS: TLSContext?
     /// The hash of the file of authorities of client certificates; empty if there is none.
     let clientAuthorities: [UInt8]
     /// The server's own certificate; nil for plaintext.
@@ -59,6 +61,10 @@ struct Deployment: Sendable {
         tls =
             Self.collect(&problems) { () throws(SettingsError) in
                 try Self.tls(settings.listen, identity ?? nil)
+            } ?? nil
+        webTLS =
+            Self.collect(&problems) { () throws(SettingsError) in
+                try Self.webTLS(identity ?? nil)
             } ?? nil
         certificate = (identity ?? nil)?.certificate
         proxy = Proxy.address(settings.apns.proxy).map { Proxy(host: $0.host, port: $0.port) }
@@ -106,6 +112,7 @@ struct Deployment: Sendable {
         self.credentials = credentials
         principals = other.principals
         tls = other.tls
+        webTLS = other.webTLS
         certificate = other.certificate
         clientAuthorities = other.clientAuthorities
         proxy = other.proxy
@@ -137,6 +144,15 @@ struct Deployment: Sendable {
                     ? .none : .optional(authorities: listen.clientAuthorities))
         } catch {
             throw SettingsError("listen.clientAuthorities", error.description)
+        }
+    }
+
+    private static func webTLS(_ identity: TLSIdentity?) throws(SettingsError) -> TLSContext? {
+        guard let identity else { return nil }
+        do throws(TLSError) {
+            return try TLSContext.server(identity: identity, applicationProtocols: ["http/1.1"])
+        } catch {
+            throw SettingsError("listen.certificate, listen.key", error.description)
         }
     }
 

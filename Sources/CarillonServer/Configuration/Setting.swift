@@ -170,6 +170,28 @@ extension Setting {
     static let metricsPortFile = Setting(
         "metrics.portFile", .text(""), purpose: "File to which the metrics port is written. Empty: none.")
 
+    static let consoleHost = Setting(
+        "console.host", .text("127.0.0.1"),
+        purpose: "Address of the console, a website for operators. Outside loopback it needs listen.certificate.")
+    static let consolePort = Setting(
+        "console.port", .number(-1, -1...65_535),
+        purpose: "Port of the console. -1: no console. 0: any free port; see console.portFile.")
+    static let consolePortFile = Setting(
+        "console.portFile", .text(""), purpose: "File to which the console's port is written. Empty: none.")
+    static let consoleNames = Setting(
+        "console.names", .text(""),
+        purpose:
+            "Names by which browsers reach the console, with spaces between them, beside console.host, the DNS names of "
+            + "listen.certificate and the names of loopback. Requests for other names are refused.")
+    static let httpHost = Setting(
+        "http.host", .text("127.0.0.1"),
+        purpose: "Address of the HTTP port for services. Outside loopback it needs listen.certificate.")
+    static let httpPort = Setting(
+        "http.port", .number(-1, -1...65_535),
+        purpose: "Port of HTTP with JSON for services. -1: no such port. 0: any free port; see http.portFile.")
+    static let httpPortFile = Setting(
+        "http.portFile", .text(""), purpose: "File to which that port is written. Empty: none.")
+
     static let logLevel = Setting(
         "log.level", .text("info"), purpose: "trace, debug, info, notice, warning, error or critical.")
     static let logFormat = Setting(
@@ -201,6 +223,7 @@ extension Setting {
         retentionIdempotency, retentionTombstones, retentionMessages, retentionQuarantine, retentionEvents,
         eventsLimit, silentPushes,
         metricsHost, metricsPort, metricsPortFile,
+        consoleHost, consolePort, consolePortFile, consoleNames, httpHost, httpPort, httpPortFile,
         logLevel, logFormat, logAudit, threads, bulkNiceness,
     ]
 }

@@ -19,6 +19,9 @@ extension Settings {
         let drainSeconds = limits.drainSeconds
         reloaded.limits = new.limits
         reloaded.limits.drainSeconds = drainSeconds
+        for setting in Setting.all where setting.isReloaded {
+            reloaded.inForce[setting.name] = new.inForce[setting.name]
+        }
         return Reload(reloaded: reloaded, needsRestart: reloaded != new)
     }
 }

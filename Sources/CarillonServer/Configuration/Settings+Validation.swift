@@ -1,5 +1,6 @@
 import CarillonAPNs
 import Logging
+import NIOCore
 
 /// Checks of settings that open nothing.
 extension Settings {
@@ -22,7 +23,8 @@ extension Settings {
             (.retentionMessages, retention.messageDays), (.retentionQuarantine, retention.quarantineDays),
             (.retentionEvents, retention.eventDays), (.eventsLimit, retention.events),
             (.silentPushes, silentPushesPerHour),
-            (.metricsPort, metrics.port), (.threads, threads), (.bulkNiceness, bulkNiceness),
+            (.metricsPort, metrics.port), (.consolePort, console.port), (.httpPort, http.port),
+            (.threads, threads), (.bulkNiceness, bulkNiceness),
         ]
         return numbers.compactMap { setting, value in
             guard case .number(_, let range) = setting.value, !range.contains(value) else { return nil }
@@ -70,7 +72,25 @@ extension Settings {
         if apns.proxy.isEmpty && !apns.proxyCredentialsFile.isEmpty {
             problems.append(SettingsError("apns.proxyCredentialsFile", "is for a proxy: set apns.proxy"))
         }
+        for (web, name) in [(console, Setting.consoleHost), (http, Setting.httpHost)] where web.isOn && !web.isLoopback
+        {
+            if listen.certificate.isEmpty {
+                problems.append(
+                    SettingsError(
+                        name.name, "\(web.host) is not a loopback address: set listen.certificate and listen.key"))
+            }
+        }
         return problems
+    }
+}
+
+extension Settings.Web {
+    /// True if the port is opened.
+    var isOn: Bool { port >= 0 }
+    /// True if the address is of this machine alone: plaintext is served there.
+    var isLoopback: Bool {
+        let ip = (try? SocketAddress.makeAddressResolvingHost(host, port: 0))?.ipAddress ?? ""
+        return ip.hasPrefix("127.") || ip == "::1"
     }
 }
 

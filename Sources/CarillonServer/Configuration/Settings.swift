@@ -102,6 +102,18 @@ package struct Settings: Sendable, Hashable {
         package var portFile: String
     }
 
+    /// A port of HTTP: the console, or that for services.
+    package struct Web: Sendable, Hashable {
+        /// Address.
+        package var host: String
+        /// TCP port; -1 = none, 0 = any free port.
+        package var port: Int
+        /// File to write the port into; empty = none.
+        package var portFile: String
+        /// Further names of the console, with spaces between them.
+        package var names = ""
+    }
+
     /// The listeners for clients.
     package var listen: Listen
     /// The path to APNs.
@@ -116,6 +128,10 @@ package struct Settings: Sendable, Hashable {
     package var silentPushesPerHour: Int
     /// The HTTP port for metrics and health.
     package var metrics: Metrics
+    /// The console.
+    package var console: Web
+    /// HTTP for services.
+    package var http: Web
     /// JSON file of apps and credentials.
     package var appsFile: String
     /// True if secrets may be in files that other users can read.
@@ -132,6 +148,9 @@ package struct Settings: Sendable, Hashable {
     package var threads: Int
     /// Niceness of the threads that send bulk: 0 to 19.
     package var bulkNiceness: Int
+
+    /// The values of all settings by name, as texts: what the console shows.
+    package var inForce: [String: String] = [:]
 
     /// Reads the settings. An absent one has its default, one of another type is refused.
     package init(_ config: ConfigReader) throws(SettingsError) {
@@ -178,6 +197,12 @@ package struct Settings: Sendable, Hashable {
             host: try config.text(.metricsHost),
             port: try config.number(.metricsPort),
             portFile: try config.text(.metricsPortFile))
+        console = Web(
+            host: try config.text(.consoleHost), port: try config.number(.consolePort),
+            portFile: try config.text(.consolePortFile), names: try config.text(.consoleNames))
+        http = Web(
+            host: try config.text(.httpHost), port: try config.number(.httpPort),
+            portFile: try config.text(.httpPortFile))
         appsFile = try config.text(.appsFile)
         allowsOpenFiles = try config.flag(.secretsAllowOpenFiles)
         principalsFile = try config.text(.principalsFile)
@@ -186,5 +211,13 @@ package struct Settings: Sendable, Hashable {
         logAudit = try config.text(.logAudit)
         threads = try config.number(.threads)
         bulkNiceness = try config.number(.bulkNiceness)
+        for setting in Setting.all {
+            inForce[setting.name] =
+                switch setting.value {
+                case .text: try config.text(setting)
+                case .number: "\(try config.number(setting))"
+                case .flag: "\(try config.flag(setting))"
+                }
+        }
     }
 }

@@ -34,13 +34,18 @@ final class SessionHandler: ChannelDuplexHandler {
     private var stallTimer: Scheduled<Void>?
     private var logger: Logger
 
-    init(_ dependencies: SessionDependencies, channel: any Channel, id: ConnectionAdmission.ID, usesTLS: Bool) {
+    /// - Parameter address: what the log shows of the client; nil: that of the channel.
+    init(
+        _ dependencies: SessionDependencies, channel: any Channel, id: ConnectionAdmission.ID, usesTLS: Bool,
+        address: String? = nil
+    ) {
         self.dependencies = dependencies
         self.id = id
         self.usesTLS = usesTLS
         logger = dependencies.logger
-        logger[metadataKey: "client"] = "\(channel.clientAddress)"
-        dispatcher = RequestDispatcher(dependencies, channel: channel, logger: logger)
+        let address = address ?? channel.clientAddress
+        logger[metadataKey: "client"] = "\(address)"
+        dispatcher = RequestDispatcher(dependencies, channel: channel, address: address, logger: logger)
     }
 
     private var hasEnded: Bool { isInactive || closing != nil }

@@ -11,7 +11,8 @@ A code block of Markdown is a transcript if the line before it is an HTML commen
     <!-- setup: COMMAND -->    runs a command before those of the next block; its output is not compared
 
 The blocks of a document run in their order, in one shell. With a server the variables APP, CARILLON_SERVER and
-CARILLON_API_KEY_FILE are set; with `server` also DATA (the data directory) and CONTROL_PORT (of the simulator).
+CARILLON_API_KEY_FILE are set; with `server` also DATA (the data directory), CONTROL_PORT (of the simulator) and
+URL (of HTTP for services).
 ROOT is the checkout.
 
 A line that begins with `$ ` is a command; the next line belongs to it if it ends with a backslash. The lines up to the
@@ -209,9 +210,13 @@ class Server:
     """A new server without data, with a simulator."""
 
     def __init__(self) -> None:
-        self.deployment = Deployment(apps={APP: {"production": "main"}})
+        self.deployment = Deployment(apps={APP: {"production": "main"}}, flags=None)
+        path = self.deployment.keys.path("http.port")
+        self.deployment.start("--http-port", "0", "--http-port-file", path, "--console-port", "0",
+                              "--console-port-file", self.deployment.keys.path("console.port"))
         self.variables = {"APP": APP, "CARILLON_SERVER": f"127.0.0.1:{self.deployment.port}",
                           "CARILLON_API_KEY_FILE": str(self.deployment.api_key_file),
+                          "URL": f"http://127.0.0.1:{Path(path).read_text().strip()}",
                           "DATA": str(self.deployment.folder / "data"),
                           "CONTROL_PORT": str(self.deployment.simulator.control_port)}
 

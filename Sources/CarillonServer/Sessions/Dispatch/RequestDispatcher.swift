@@ -29,7 +29,8 @@ final class RequestDispatcher {
     let loop: any EventLoop
     /// The client's key or certificate; nil until it is known.
     var credential: Credential?
-    lazy var clientAddress = channel.clientAddress
+    /// What the audit lines show of the client.
+    let clientAddress: String
     let inbox = CompletionInbox()
     private var input = ByteBuffer()
     private(set) var hasEnded = false
@@ -57,8 +58,10 @@ final class RequestDispatcher {
     /// Point reads that wait; reading stops meanwhile.
     var delayed: DelayedPointReads?
 
-    init(_ dependencies: SessionDependencies, channel: any Channel, logger: Logger) {
+    /// - Parameter address: what the audit lines show of the client; nil: that of the channel.
+    init(_ dependencies: SessionDependencies, channel: any Channel, address: String? = nil, logger: Logger) {
         self.dependencies = dependencies
+        clientAddress = address ?? channel.clientAddress
         self.channel = channel
         self.logger = logger
         loop = channel.eventLoop

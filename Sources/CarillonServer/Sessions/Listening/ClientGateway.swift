@@ -80,6 +80,14 @@ final class ClientGateway: Sendable {
         }
     }
 
+    /// Makes a session with a client in this process, and returns the client's end of the connection.
+    func openSession(for address: String) throws -> CInt { try listener.openSession(for: address) }
+
+    /// Gives the statistics to `done`, on any thread; nil while the server ends.
+    func statistics(_ done: @escaping @Sendable (ServerStatistics?) -> Void) {
+        dependencies.runner.statistics.read(on: dependencies.runner.listingReaders, for: "console", done)
+    }
+
     /// New connections get the configuration of the deployment; limits and grants hold for all from now on.
     func change(to deployment: Deployment) {
         // Before the others: a handshake that began under the old authorities and ends from now on is refused.

@@ -63,24 +63,50 @@ final class Listener: Sendable {
         }
     }
 
+    /// Makes a session with a client in this process, and returns the client's end of the connection.
+    ///
+    /// - Parameter address: what the log shows of the client.
+    func openSession(for address: String) throws -> CInt {
+        var ends: [CInt] = [-1, -1]
+        guard socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw IOError(errnoCode: errno, reason: "socketpair")
+        }
+        let theirs = ends[1]
+        // NIO owns its end from here on, and closes it if the channel cannot be made.
+        ClientBootstrap(group: group)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .channelOption(.writeBufferWaterMark, value: Self.waterMark)
+            .channelOption(.maxMessagesPerRead, value: 1)
+            .channelOption(.recvAllocator, value: Self.allocator)
+            .channelInitializer { [self] channel in
+                channel.eventLoop.makeCompletedFuture { try accept(channel, isLocal: true, address: address) }
+            }
+            .withConnectedSocket(ends[0])
+            .whenFailure { _ in shutdown(theirs, CInt(SHUT_RDWR)) }
+        return theirs
+    }
+
+    private static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 256 * 1_024, high: 1_024 * 1_024)
+    private static var allocator: AdaptiveRecvByteBufferAllocator {
+        AdaptiveRecvByteBufferAllocator(minimum: 2_048, initial: 4_096, maximum: 32_768)
+    }
+
     /// - Parameter isLocal: a Unix socket: never TLS.
     private func bootstrap(isLocal: Bool) -> ServerBootstrap {
         ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 1_024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .childChannelOption(.writeBufferWaterMark, value: .init(low: 256 * 1_024, high: 1_024 * 1_024))
+            .childChannelOption(.writeBufferWaterMark, value: Self.waterMark)
             // Bytes that were read and not decoded yet are in no memory budget, so they are few.
             .childChannelOption(.maxMessagesPerRead, value: 1)
-            .childChannelOption(
-                .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 2_048, initial: 4_096, maximum: 32_768)
-            )
+            .childChannelOption(.recvAllocator, value: Self.allocator)
             .childChannelInitializer { [self] channel in
                 channel.eventLoop.makeCompletedFuture { try accept(channel, isLocal: isLocal) }
             }
     }
 
-    private func accept(_ channel: any Channel, isLocal: Bool) throws {
+    private func accept(_ channel: any Channel, isLocal: Bool, address: String? = nil) throws {
         let configuration = configuration.withLock { $0 }
         let (dependencies, tls) = (configuration.dependencies, isLocal ? nil : configuration.tls)
         guard let id = try admit(channel, isLocal: isLocal, dependencies, usesTLS: tls != nil) else { return }
@@ -99,7 +125,7 @@ final class Listener: Sendable {
                 try channel.pipeline.syncOperations.addHandler(TLSHandler(server: tls, handshakeTimeout: timeout))
             }
             try channel.pipeline.syncOperations.addHandler(
-                SessionHandler(dependencies, channel: channel, id: id, usesTLS: tls != nil))
+                SessionHandler(dependencies, channel: channel, id: id, usesTLS: tls != nil, address: address))
         } catch {
             // The channel never becomes active, so no session takes it off the counts.
             dependencies.limiter.ended(id)

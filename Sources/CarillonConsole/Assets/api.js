@@ -1,0 +1,92 @@
+// Requests to the server, and polls that stop while the page is hidden.
+
+export class Refused extends Error {
+  constructor(status, error) {
+    super(error.message || error.code);
+    Object.assign(this, { status, code: error.code, effect: error.effect, field: error.field, item: error.item, column: error.column, limit: error.limit });
+  }
+  /** The refusal as a sentence, with what became of the request. */
+  get sentence() {
+    const effect = this.effect === 'unknown' ? ' It is not known whether it took effect.' : '';
+    const where = this.field ? ` (${this.field}${this.item === undefined ? '' : `, item ${this.item}`})` : '';
+    return `${this.message}${where}.${effect}`;
+  }
+}
+
+const watchers = { loggedOut() {}, connection() {} };
+export function watch(handlers) { Object.assign(watchers, handlers); }
+
+/** Makes a request below /api/. With `poll` it does not keep the session alive. */
+export async function api(path, body = {}, { poll = false, signal } = {}) {
+  const headers = { 'content-type': 'application/json' };
+  if (poll) headers['x-carillon-poll'] = '1';
+  let answer;
+  try {
+    answer = await fetch(`/api/${path}`, { method: 'POST', headers, body: JSON.stringify(body), signal, credentials: 'same-origin' });
+  } catch (error) {
+    if (error.name !== 'AbortError') watchers.connection(false);
+    throw error;
+  }
+  watchers.connection(true);
+  const json = await answer.json().catch(() => ({ error: { code: 'INTERNAL', message: `the server has answered ${answer.status}` } }));
+  if (answer.ok) return json;
+  if (answer.status === 401 && path !== 'login') watchers.loggedOut();
+  throw new Refused(answer.status, json.error ?? {});
+}
+
+/** A request of the protocol. */
+export const call = (name, body, options) => api(`v1/${name}`, body, options);
+
+export const sentence = (error) => (error instanceof Refused ? error.sentence : 'The server cannot be reached.');
+
+let interval = Number(localStorage.getItem('carillon-pace') ?? 2000);
+let wake = null;
+export const pace = { get: () => interval, set(value) { interval = value; localStorage.setItem('carillon-pace', value); wake?.(); } };
+
+/** Calls `step` now and then again, until the signal aborts. It waits while the page is hidden, and longer after an error. */
+export async function poll(signal, step) {
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      await step();
+      failures = 0;
+    } catch (error) {
+      if (signal.aborted) return;
+      failures += 1;
+    }
+    await new Promise((resolve) => {
+      const wait = failures ? Math.min(10000, 1000 * 2 ** failures) : interval;
+      const timer = wait ? setTimeout(done, Math.max(1000, wait)) : null;
+      function done() {
+        if (document.hidden && !signal.aborted) return document.addEventListener('visibilitychange', done, { once: true });
+        clearTimeout(timer);
+        wake = null;
+        signal.removeEventListener('abort', done);
+        resolve();
+      }
+      wake = done;
+      signal.addEventListener('abort', done);
+    });
+  }
+}
+
+/** Reads events as they come; `onevent` gets each. Returns when the stream ends. */
+export async function events(body, signal, onopen, onevent) {
+  const answer = await fetch('/api/events', {
+    method: 'POST', headers: { 'content-type': 'application/json', 'x-carillon-poll': '1' }, body: JSON.stringify(body), signal,
+  });
+  if (!answer.ok) {
+    if (answer.status === 401) watchers.loggedOut();
+    throw new Refused(answer.status, (await answer.json()).error ?? {});
+  }
+  onopen();
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const lines = (rest + value).split('\n');
+    rest = lines.pop();
+    for (const line of lines) if (line) onevent(JSON.parse(line));
+  }
+}

@@ -1,0 +1,140 @@
+// What the server does now, and did in the last hour.
+import { el, card, table, tableRow, fill, rows, setText, number, compact, duration, bytes, chip, stateChip, outcomeKind, share } from './dom.js';
+import { api, poll, sentence } from './api.js';
+import { chart } from './chart.js';
+
+const HOUR = 3600000;
+
+/** What is wrong now, the worst first. */
+function alarms(now, settings) {
+  const found = [];
+  for (const pool of now.pools) {
+    const name = `${pool.credential}/${pool.environment}`;
+    const failure = (now.failures ?? []).find((each) => now.pools[each.pool] === pool);
+    if (pool.stopped) found.push(['bad', `APNs refuses the credential ${name}`, 'Its messages wait. Correct apps.json, then reload the server.']);
+    if (failure?.unreachable) found.push(['bad', `No connection to APNs: ${name}`, failure.reason]);
+    if (pool.throttle) found.push(['mild', `APNs is busy: ${name}`, `At most ${number(pool.throttle)} deliveries/s for now.`]);
+  }
+  if (now.limit_bytes) {
+    const used = (now.database_bytes - now.free_bytes) / now.limit_bytes;
+    if (used > 0.92) found.push(['bad', 'The database is full', 'Messages and registrations are refused. Raise data.limitMebibytes.']);
+    else if (used > 0.75) found.push(['mild', 'The database fills', `${Math.round(used * 100)} % of data.limitMebibytes are used; at 85 % messages are refused.`]);
+  }
+  if (now.reader_age > 10000) found.push(['mild', 'A read of the database is old', `It keeps pages from reuse since ${number(now.reader_age)} commits.`]);
+  for (const each of settings?.credentials ?? []) {
+    const days = each.not_after ? (each.not_after - now.at) / 86400000 : Infinity;
+    if (days < 14) found.push([days < 0 ? 'bad' : 'mild', `The certificate ${each.credential} ${days < 0 ? 'has expired' : `expires in ${Math.floor(days)} days`}`, 'Renew it, reload.']);
+  }
+  return found.sort((left, right) => (left[0] === 'bad' ? 0 : 1) - (right[0] === 'bad' ? 0 : 1));
+}
+
+function tile(label) {
+  const value = el('b', {}, '–');
+  return { node: el('div', { class: 'tile' }, value, el('span', {}, label)), set: (text) => setText(value, text) };
+}
+
+function show(main, { signal, context }) {
+  const error = el('p', { class: 'error', role: 'alert' });
+  const list = el('ul', { class: 'alarms', 'aria-label': 'Alarms' });
+  const fine = el('p', { class: 'fine' }, '✓ Nothing is wrong that the server knows of.');
+  const tiles = {
+    rate: tile('deliveries/s'), failed: tile('failures/s'), waiting: tile('waiting'), flight: tile('in flight to APNs'),
+    commits: tile('commits/s'), p99: tile('commit, p99'), clients: tile('clients'), database: tile('database'),
+  };
+  const deliveries = chart('Deliveries a second, by outcome', [
+    { name: 'delivered', label: 'delivered' }, { name: 'failed', label: 'failed' }, { name: 'not_sent', label: 'not sent' }], { stacked: true, unit: '/s' });
+  const lanes = chart('Deliveries that wait, and in flight', [
+    { name: 'in_flight', label: 'in flight' }, { name: 'bulk_waiting', label: 'bulk, waiting' }, { name: 'interactive_waiting', label: 'interactive, waiting' }]);
+  const commits = chart('Time of a commit', [{ name: 'commit_p50', label: 'p50' }, { name: 'commit_p99', label: 'p99' }], { format: (value) => duration(value / 1000) });
+  const running = table('Messages that are sent', ['Message', 'App', 'Lane', 'Progress', '#Ended', '#Rate', '#Time left']);
+  const pools = table('Connections to APNs', ['Credential', 'State', '#Open', '#Opening', '#Draining', '#In flight', '#Streams', '#Throttle', '#Attempts', 'Answers']);
+  const laneTable = table('Lanes', ['Lane', '#Messages', '#Waiting', '#Delayed', '#In flight']);
+  const outcomes = table('Outcomes since the start', ['Outcome', '#Devices', '#Share']);
+  const requests = table('Requests since the start', ['Request', 'Result', '#Count', '#Mean time']);
+  const about = el('p', { class: 'soft' });
+  const idle = el('p', { class: 'empty' }, 'No message is being sent.');
+  main.append(el('div', { class: 'head' }, el('h1', {}, 'Overview'), about), error, list, fine,
+    el('div', { class: 'tiles' }, Object.values(tiles).map((each) => each.node)),
+    el('section', { class: 'card' }, deliveries.node), card('Messages that are sent', idle, running.node),
+    el('div', { class: 'grid' }, el('section', { class: 'card' }, lanes.node), el('section', { class: 'card' }, commits.node)),
+    card('Connections to APNs', pools.node),
+    el('div', { class: 'grid' }, card('Lanes', laneTable.node), card('Outcomes since the start', outcomes.node), card('Requests since the start', requests.node)));
+
+  let history = { at: [] };
+  let last = 0;
+  let before = null;
+  let settings = null;
+
+  function merge(next) {
+    for (const [name, values] of Object.entries(next)) {
+      if (Array.isArray(values)) history[name] = [...(history[name] ?? []), ...values].slice(-720);
+    }
+    last = next.last;
+  }
+
+  function draw(now) {
+    const found = alarms(now, settings);
+    fine.hidden = found.length > 0;
+    rows(list, found, (each) => each[1], ([kind, title, text]) => el('li', { class: `alarm ${kind}` }, el('strong', {}, title), ' ', el('span', {}, text)), (node, each) => setText(node.lastChild, each[2]));
+    if (found.length) context.say(`${found.length} alarms. ${found[0][1]}.`);
+    const span = before ? (now.at - before.at) / 1000 : 0;
+    const total = (statistics, kind) => statistics.outcomes.filter((each) => outcomeKind(each.outcome) === kind).reduce((sum, each) => sum + each.devices, 0);
+    const rate = (value) => (span > 0 ? Math.max(0, value(now) - value(before)) / span : 0);
+    tiles.rate.set(compact(rate((each) => total(each, 'delivered'))));
+    tiles.failed.set(compact(rate((each) => total(each, 'failed'))));
+    tiles.commits.set(compact(rate((each) => each.commits)));
+    tiles.waiting.set(compact(now.lanes.reduce((sum, lane) => sum + lane.waiting, 0)));
+    tiles.flight.set(compact(now.lanes.reduce((sum, lane) => sum + lane.in_flight, 0)));
+    const sorted = [...now.latest_commits].sort((left, right) => left - right);
+    tiles.p99.set(sorted.length ? duration(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * 0.99))] / 1000) : '–');
+    tiles.clients.set(number(now.clients));
+    tiles.database.set(now.database_bytes ? bytes(now.database_bytes - now.free_bytes) : '–');
+    if (!before || span >= 0.9) before = now;
+    setText(about, `${now.software}, up for ${duration(now.at - now.started_at)}, ${number(now.kept ?? 0)} messages kept`);
+    idle.hidden = now.sending.length > 0;
+    running.node.hidden = now.sending.length === 0;
+    rows(running.body, now.sending, (each) => each.message_id, (each) => tableRow([
+      el('a', { href: `#/message/${encodeURIComponent(each.app)}/${each.message_id}` }, String(each.message_id)), each.app, each.lane,
+      el('progress', { max: '1', 'aria-label': `progress of message ${each.message_id}` }), '#', '#', '#']), (row, each) => {
+      row.querySelector('progress').value = each.total ? each.ended / each.total : 0;
+      fill(row, [undefined, undefined, undefined, undefined, `#${number(each.ended)} of ${number(each.total)}`, `#${number(each.rate)}/s`,
+        `#${each.rate ? duration((each.total - each.ended) / each.rate * 1000) : '–'}`]);
+    });
+    rows(pools.body, now.pools.map((pool, index) => ({ ...pool, index })), (each) => `${each.credential}/${each.environment}`,
+      (each) => tableRow([`${each.credential} / ${each.environment}`, el('span'), '#', '#', '#', '#', '#', '#', '#', '']), (row, each) => {
+        const failure = (now.failures ?? []).find((one) => one.pool === each.index);
+        const state = each.stopped ? ['refused', 'bad'] : failure?.unreachable ? ['unreachable', 'bad'] : each.open ? ['connected', 'done'] : ['idle', ''];
+        if (row.cells[1].textContent !== state[0]) row.cells[1].replaceChildren(chip(...state));
+        const answers = now.answers.filter((one) => one.pool === each.index).map((one) => `${one.status || 'other'}${one.reason ? ` ${one.reason}` : ''} ${compact(one.count)}`);
+        fill(row, [undefined, undefined, number(each.open), number(each.opening), number(each.draining), number(each.in_flight), number(each.streams),
+          each.throttle ? `${number(each.throttle)}/s` : '–', number(each.attempts), answers.join(', ') || '–']);
+      });
+    rows(laneTable.body, now.lanes, (each) => each.lane, (each) => tableRow([each.lane, '#', '#', '#', '#']), (row, each) =>
+      fill(row, [undefined, number(each.messages), number(each.waiting), number(each.delayed), number(each.in_flight)]));
+    const ended = now.outcomes.reduce((sum, each) => sum + each.devices, 0);
+    rows(outcomes.body, now.outcomes, (each) => each.outcome, (each) => tableRow([String(each.outcome), '#', '#']), (row, each) =>
+      fill(row, [undefined, number(each.devices), share(each.devices, ended)]));
+    rows(requests.body, now.requests.slice(0, 12), (each) => `${each.opcode} ${each.code}`, (each) => tableRow([String(each.opcode), each.code ?? 'ok', '#', '#']), (row, each) =>
+      fill(row, [undefined, undefined, number(each.count), duration(each.micros / each.count / 1000)]));
+    // A young server has no hour yet: its minutes are shown as wide as the figures allow.
+    const range = { from: Math.max(now.at - HOUR, Math.min(history.at[0] ?? now.at, now.at - 5 * 60000)), to: now.at };
+    for (const each of [deliveries, lanes, commits]) each.update(history.at, history, range);
+  }
+
+  api('settings').then((found) => { settings = found; }).catch(() => {});
+  poll(signal, async () => {
+    try {
+      const answer = await api('overview', { after: last }, { poll: true, signal });
+      setText(error, '');
+      if (answer.history.last < last) history = { at: [] };
+      merge(answer.history);
+      draw(answer.statistics);
+    } catch (problem) {
+      if (signal.aborted) return;
+      setText(error, problem.code === 'FORBIDDEN' ? 'The overview needs the role observe or admin for all apps (*). Messages and Look up are there for your apps.' : sentence(problem));
+      throw problem;
+    }
+  });
+}
+
+export default { title: 'Overview', show };

@@ -1,0 +1,95 @@
+import CarillonGateway
+import NIOCore
+
+/// A user of the console, and the link on which requests are made. Used on the loop of the port only.
+struct ConsoleCaller: @unchecked Sendable {
+    // Safety: every use is on the loop of the port.
+
+    var session: String
+    var principal: String
+    var address: String
+    var link: LinkHandler
+    var loop: any EventLoop
+}
+
+/// What the pages ask.
+extension ConsoleService {
+    /// The answer to a request of a user.
+    func route(_ request: HTTPRequest, _ caller: ConsoleCaller) -> EventLoopFuture<HTTPAnswer> {
+        let loop = caller.loop
+        switch request.path {
+        case "/api/session": return loop.makeSucceededFuture(.json(caller.link.identity))
+        case "/api/overview": return overview(request, caller)
+        case "/api/message": return message(request, caller)
+        case "/api/settings": return settings(caller)
+        case "/api/events": return requests.events(request.body, over: caller.link, on: loop)
+        default:
+            guard request.path.hasPrefix("/api/v1/") else {
+                return loop.makeSucceededFuture(
+                    .refusal(GatewayError("NOT_FOUND", status: 404, "there is no such request")))
+            }
+            return call(String(request.path.dropFirst(8)), body: request.body, for: caller).map { .json($0) }
+        }
+    }
+
+    /// Makes a request of the protocol.
+    private func call(_ name: String, body: [UInt8] = [], for caller: ConsoleCaller) -> EventLoopFuture<[UInt8]> {
+        do throws(GatewayError) {
+            let prepared = try requests.gateway.prepare(name, body: body)
+            let result = requests.run(prepared, over: caller.link, on: caller.loop)
+            result.whenComplete { [self] in log(prepared, of: caller, result: $0) }
+            return result
+        } catch {
+            return caller.loop.makeFailedFuture(error)
+        }
+    }
+
+    /// STATISTICS, and the samples after the number `after`. The right to the one is the right to the other.
+    private func overview(_ request: HTTPRequest, _ caller: ConsoleCaller) -> EventLoopFuture<HTTPAnswer> {
+        let after: UInt64
+        do throws(GatewayError) {
+            after = try Gateway.parse(request.body)["after"]?.wholeNumber ?? 0
+        } catch {
+            return caller.loop.makeFailedFuture(error)
+        }
+        return call("statistics", for: caller).map { [self] statistics in
+            var output = JSONOutput()
+            output.object { output in
+                output.name("statistics")
+                output.json(statistics)
+                output.name("history")
+                history.append(after: after, to: &output)
+            }
+            return .json(output.bytes)
+        }
+    }
+
+    /// MESSAGE_STATUS, and the progress of the message as far as it is kept.
+    private func message(_ request: HTTPRequest, _ caller: ConsoleCaller) -> EventLoopFuture<HTTPAnswer> {
+        let id = (try? Gateway.parse(request.body))?["message_id"]?.wholeNumber ?? 0
+        return call("message_status", body: request.body, for: caller).map { [self] status in
+            var output = JSONOutput()
+            output.object { output in
+                output.name("status")
+                output.json(status)
+                output.name("progress")
+                output.array { output in
+                    for point in history.points(of: id) {
+                        output.array { output in
+                            output.number(point.at)
+                            output.number(point.ended)
+                        }
+                    }
+                }
+            }
+            return .json(output.bytes)
+        }
+    }
+
+    /// The configuration in force, for operators: STATISTICS decides who that is.
+    private func settings(_ caller: ConsoleCaller) -> EventLoopFuture<HTTPAnswer> {
+        call("statistics", body: Array(#"{"limit":1}"#.utf8), for: caller).map { [server] _ in
+            .json(server.configuration)
+        }
+    }
+}

@@ -1,0 +1,11 @@
+import NIOCore
+
+/// A file of the console, as `Tools/support/embed.py` writes it into the program.
+struct EmbeddedAsset: Sendable {
+    /// The path below `Assets`.
+    var name: String
+    /// The content-type.
+    var type: String
+    /// The content.
+    var text: String
+}

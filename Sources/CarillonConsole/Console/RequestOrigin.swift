@@ -1,0 +1,39 @@
+/// Where a request of a browser comes from: judged by its head alone, before anything is done for it.
+struct RequestOrigin: Sendable {
+    /// The names by which browsers reach the console, in lower case.
+    var names: Set<String>
+
+    /// Why a request is refused.
+    enum Refusal: Hashable, Sendable {
+        /// The name in Host is not one of the console: a page of another site may have pointed its name here.
+        case otherHost
+        /// A page of another site has made the request.
+        case otherSite
+    }
+
+    /// - Parameters:
+    ///   - host: the field Host.
+    ///   - site: the field Sec-Fetch-Site; nil if there is none.
+    ///   - origin: the field Origin; nil if there is none.
+    ///   - isChange: true for all but the pages themselves.
+    func refusal(host: String?, site: String?, origin: String?, isChange: Bool) -> Refusal? {
+        guard let host = host?.lowercased(), names.contains(Self.name(of: host)) else { return .otherHost }
+        guard isChange else { return nil }
+        if let origin {
+            let allowed = ["http://\(host)", "https://\(host)"]
+            guard allowed.contains(origin.lowercased()) else { return .otherSite }
+        }
+        switch site {
+        case "same-origin": return nil
+        // An old browser has no such field, but it names the origin.
+        case nil: return origin == nil ? .otherSite : nil
+        default: return .otherSite
+        }
+    }
+
+    /// The name in a field Host, without its port.
+    static func name(of host: String) -> String {
+        if host.hasPrefix("[") { return host.firstIndex(of: "]").map { String(host[...$0]) } ?? host }
+        return String(host.prefix { $0 != ":" })
+    }
+}

@@ -1,0 +1,71 @@
+import CarillonCore
+
+/// The sessions of the console: who has logged in, until when. They are in memory only. A decision without clock or I/O.
+struct SessionTable {
+    /// A browser that has logged in.
+    struct Session: Hashable, Sendable {
+        /// The API key, which opens the link again when it was closed.
+        var key: [UInt8]
+        /// The name of the principal.
+        var principal: String
+        /// The principal and its grants as JSON, as of the last time that the link was opened.
+        var identity: [UInt8]
+        var beganAt: Uptime
+        var usedAt: Uptime
+    }
+
+    /// The most sessions; beyond it the one that was used least recently ends.
+    static let maximumSessions = 64
+    /// How long a session lasts without a request of its user, in milliseconds.
+    static let idleMilliseconds: UInt64 = 30 * 60_000
+    /// How long it lasts in any case.
+    static let wholeMilliseconds: UInt64 = 12 * 3_600_000
+
+    private var sessions: [String: Session] = [:]
+
+    /// The number of sessions.
+    var count: Int { sessions.count }
+
+    /// Adds a session under a name that cannot be guessed; returns the names of those that have ended for it.
+    mutating func begin(_ name: String, _ session: Session) -> [String] {
+        var ended = expired(at: session.beganAt)
+        while sessions.count >= Self.maximumSessions,
+            let oldest = sessions.min(by: { $0.value.usedAt < $1.value.usedAt })
+        {
+            sessions[oldest.key] = nil
+            ended.append(oldest.key)
+        }
+        sessions[name] = session
+        return ended
+    }
+
+    /// The session of that name; nil if there is none, or if its time is over.
+    ///
+    /// - Parameter counts: false for a request that a page makes by itself: it does not keep the session alive.
+    mutating func find(_ name: String, at now: Uptime, counts: Bool) -> Session? {
+        guard let session = sessions[name] else { return nil }
+        guard Self.isValid(session, at: now) else {
+            sessions[name] = nil
+            return nil
+        }
+        if counts { sessions[name]?.usedAt = now }
+        return session
+    }
+
+    /// The session has another identity: its roles have changed.
+    mutating func change(_ name: String, identity: [UInt8]) { sessions[name]?.identity = identity }
+
+    /// Ends a session; returns it, or nil if there is none.
+    mutating func end(_ name: String) -> Session? { sessions.removeValue(forKey: name) }
+
+    /// Ends the sessions whose time is over, and returns their names.
+    mutating func expired(at now: Uptime) -> [String] {
+        let names = sessions.filter { !Self.isValid($0.value, at: now) }.map(\.key)
+        for name in names { sessions[name] = nil }
+        return names
+    }
+
+    private static func isValid(_ session: Session, at now: Uptime) -> Bool {
+        now < session.usedAt + idleMilliseconds && now < session.beganAt + wholeMilliseconds
+    }
+}

@@ -1,0 +1,103 @@
+import CarillonCore
+import CarillonGateway
+import CarillonTLS
+import CarillonVersion
+import NIOCore
+import NIOHTTP1
+
+/// The HTTP door for services: the requests of the protocol as JSON, with an API key as bearer. Confined to its loop.
+///
+/// A browser cannot use it: it has no cookies, so no page of another origin can act for anyone, and it answers no
+/// preflight request.
+final class HTTPDoor: HTTPService, @unchecked Sendable {
+    // Safety: every use is on the loop of the port.
+
+    private let requests: RequestService
+    private let description: ByteBuffer
+
+    let commonHeaders: HTTPHeaders = [
+        "x-content-type-options": "nosniff", "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+        "server": "carillond",
+    ]
+
+    init(_ requests: RequestService) {
+        self.requests = requests
+        description = ByteBuffer(bytes: OpenAPI(requests.gateway, version: Version.number).json)
+    }
+
+    func refusal(of head: HTTPRequest) -> HTTPAnswer? {
+        if head.path == "/v1/openapi.json" {
+            guard head.method == .GET || head.method == .HEAD else { return Self.methodNotAllowed("GET") }
+            return nil
+        }
+        guard head.path.hasPrefix("/v1/") else {
+            return .refusal(
+                GatewayError("NOT_FOUND", status: 404, "requests are at /v1/, their description at /v1/openapi.json"))
+        }
+        guard head.method == .POST else { return Self.methodNotAllowed("POST") }
+        guard Self.isJSON(head) else {
+            return .refusal(GatewayError("UNSUPPORTED_MEDIA_TYPE", status: 415, "the content-type is application/json"))
+        }
+        guard Self.key(of: head) != nil else {
+            return .refusal(
+                GatewayError("AUTHENTICATION_FAILED", status: 401, "the header authorization is Bearer and an API key"))
+        }
+        return nil
+    }
+
+    static func methodNotAllowed(_ allowed: String) -> HTTPAnswer {
+        var answer = HTTPAnswer.refusal(GatewayError("METHOD_NOT_ALLOWED", status: 405, "the method is \(allowed)"))
+        answer.headers.add(name: "allow", value: allowed)
+        return answer
+    }
+
+    /// True if the body is JSON. curl sends another type unless it is told: a form, which a page of another origin could
+    /// send as well.
+    static func isJSON(_ head: HTTPRequest) -> Bool {
+        let type = head.only("content-type")?.lowercased().split(separator: ";").first.map(String.init) ?? ""
+        return type.trimmed == "application/json"
+    }
+
+    private static func key(of head: HTTPRequest) -> [UInt8]? {
+        guard let value = head.only("authorization"), value.lowercased().hasPrefix("bearer ") else { return nil }
+        let key = Array(String(value.dropFirst(7)).trimmed.utf8)
+        return (1...256).contains(key.count) ? key : nil
+    }
+
+    func answer(to request: HTTPRequest, on loop: any EventLoop) -> EventLoopFuture<HTTPAnswer> {
+        if request.path == "/v1/openapi.json" {
+            return loop.makeSucceededFuture(
+                HTTPAnswer(.ok, headers: ["content-type": "application/json"], body: description))
+        }
+        guard let key = Self.key(of: request) else {
+            return loop.makeSucceededFuture(.refusal(RequestService.wrongKey))
+        }
+        let name = String(request.path.dropFirst(4))
+        let isEvents = name == "events"
+        let prepared: Gateway.Prepared?
+        do throws(GatewayError) {
+            prepared =
+                isEvents
+                ? nil
+                : try requests.gateway.prepare(name, body: request.body, key: request.only("idempotency-key"))
+        } catch {
+            return loop.makeSucceededFuture(.refusal(error))
+        }
+        // One address cannot use the link of another: its lines in the log would be wrong.
+        let owner = "\(request.address) \(Hex.string(SHA256.hash(key)))"
+        return requests.logIn(owner, key: key, address: request.address, via: "http", on: loop)
+            .flatMap { [requests] link -> EventLoopFuture<HTTPAnswer> in
+                guard let prepared else { return requests.events(request.body, over: link, on: loop) }
+                return requests.run(prepared, over: link, on: loop).map { .json($0) }
+            }
+            .flatMapError { loop.makeSucceededFuture(.refusal($0)) }
+    }
+}
+
+extension StringProtocol {
+    /// Without the spaces at both ends.
+    var trimmed: String {
+        let start = drop { $0 == " " || $0 == "\t" }
+        return String(String(start.reversed()).drop { $0 == " " || $0 == "\t" }.reversed())
+    }
+}

@@ -1,0 +1,85 @@
+import CarillonClock
+import CarillonCore
+import CarillonGateway
+import CarillonTLS
+import NIOCore
+import NIOHTTP1
+
+/// Runs requests in JSON over links: what the door for services and the console share. Confined to the loop of the ports.
+final class RequestService: @unchecked Sendable {
+    // Safety: every use is on the loop of the ports.
+
+    let gateway = Gateway()
+    let links: Links
+    private var failedKeys = FailedKeys()
+
+    init(_ server: any ConsoleServer, on loop: any EventLoop) {
+        links = Links(server, gateway: gateway, on: loop)
+    }
+
+    /// The link of a key that is tried now; a wrong one counts for the address.
+    ///
+    /// - Parameters:
+    ///   - owner: who shares the link.
+    ///   - address: the peer.
+    ///   - via: how the log names the way of the peer.
+    func logIn(
+        _ owner: String, key: [UInt8], address: String, via: String, on loop: any EventLoop
+    ) -> EventLoopFuture<LinkHandler> {
+        // A good key is not held up by the wrong keys of others behind the same address.
+        let wait = links.isOpen(owner) ? 0 : failedKeys.wait(of: address, at: Clock.uptime())
+        guard wait == 0 else {
+            let error = GatewayError("RATE_LIMITED", status: 429, "too many wrong keys: wait")
+            return loop.makeFailedFuture(error.retried(afterMilliseconds: wait))
+        }
+        guard (1...256).contains(key.count) else { return loop.makeFailedFuture(Self.wrongKey) }
+        let link = links.link(of: owner, key: key, address: "\(via) \(address)")
+        link.whenFailure { [self] error in
+            guard let error = error as? GatewayError, error.code == "AUTHENTICATION_FAILED" else { return }
+            failedKeys.failed(from: address, at: Clock.uptime())
+        }
+        return link
+    }
+
+    static let wrongKey = GatewayError("AUTHENTICATION_FAILED", status: 401, "the key is not known")
+
+    /// Sends a prepared request; the result is the answer as JSON.
+    func run(_ prepared: Gateway.Prepared, over link: LinkHandler, on loop: any EventLoop) -> EventLoopFuture<[UInt8]> {
+        link.call(opcode: prepared.opcode, payload: prepared.payload, on: loop).flatMapThrowing { [gateway] payload in
+            try gateway.answer(to: prepared.opcode, payload: payload)
+        }
+    }
+
+    /// Begins a stream of events.
+    func events(_ body: [UInt8], over link: LinkHandler, on loop: any EventLoop) -> EventLoopFuture<HTTPAnswer> {
+        do throws(GatewayError) {
+            let prepared = try gateway.prepareEvents(body: body)
+            let accepted = loop.makePromise(of: Void.self)
+            let stream = EventStream(accepted: accepted, on: loop)
+            link.subscribe(prepared.payload, to: stream)
+            return accepted.futureResult.map {
+                var answer = HTTPAnswer(
+                    .ok, headers: ["content-type": "application/x-ndjson", "cache-control": "no-store"])
+                answer.body = .lines(stream.lines)
+                return answer
+            }
+        } catch {
+            return loop.makeFailedFuture(error)
+        }
+    }
+}
+
+extension HTTPAnswer {
+    /// The answer of a refusal.
+    static func refusal(_ error: any Error) -> HTTPAnswer {
+        let error =
+            error as? GatewayError
+            ?? GatewayError("INTERNAL", status: 500, "the request has failed").with(effect: .unknown)
+        var answer = HTTPAnswer.json(error.json, status: error.status)
+        if let wait = error.retryAfterMilliseconds, error.status == 429 || error.status == 503 {
+            answer.headers.add(name: "retry-after", value: "\(max(1, (wait + 999) / 1_000))")
+        }
+        if error.status == 401 { answer.headers.add(name: "www-authenticate", value: "Bearer realm=\"carillon\"") }
+        return answer
+    }
+}

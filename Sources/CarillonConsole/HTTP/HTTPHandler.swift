@@ -1,0 +1,216 @@
+import NIOCore
+import NIOHTTP1
+
+/// One connection of HTTP: collects a request within its bounds, gives it to the service, and writes the answer.
+///
+/// Requests of a connection are served one at a time: NIO's pipelining handler delivers the next one after the answer.
+final class HTTPHandler: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private enum State {
+        /// No request is under way.
+        case idle
+        /// The body of a request comes.
+        case receiving(HTTPRequest, head: HTTPRequestHead)
+        /// The rest of a request is dropped, because its answer is written.
+        case dropping
+        /// The service has the request.
+        case answering(head: HTTPRequestHead)
+        /// Lines are written until one side ends them.
+        case streaming(LineStream)
+        /// Nothing more is read.
+        case closed
+    }
+
+    /// How long the rest of a refused request is read and dropped.
+    private static let dropTime = TimeAmount.seconds(2)
+
+    private let port: HTTPPort
+    private let limits: HTTPLimits
+    private var state = State.idle
+    private var timer: Scheduled<Void>?
+    private var stallTimer: Scheduled<Void>?
+    private var heldBytes = 0
+
+    init(_ port: HTTPPort) {
+        self.port = port
+        limits = port.limits
+    }
+
+    /// True if no request is under way, so that the connection can give way to a new one.
+    var isIdle: Bool { if case .idle = state { true } else { false } }
+
+    func handlerAdded(context: ChannelHandlerContext) { expect(within: limits.request, context) }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        timer?.cancel()
+        stallTimer?.cancel()
+        release()
+        if case .streaming(let stream) = state { stream.onClose?() }
+        state = .closed
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    /// Closes the connection if nothing happens in time.
+    private func expect(within time: TimeAmount?, _ context: ChannelHandlerContext) {
+        timer?.cancel()
+        guard let time else { return timer = nil }
+        let channel = context.channel
+        timer = context.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
+    }
+
+    private func release() {
+        port.heldBodyBytes -= heldBytes
+        heldBytes = 0
+    }
+
+    // MARK: Reading
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch (unwrapInboundIn(data), state) {
+        case (.head(let head), .idle): begin(head, context)
+        case (.body(let bytes), .receiving(var request, let head)):
+            heldBytes += bytes.readableBytes
+            port.heldBodyBytes += bytes.readableBytes
+            guard heldBytes <= limits.bodyBytes, port.heldBodyBytes <= limits.allBodyBytes else {
+                let isOwn = heldBytes > limits.bodyBytes
+                return refuse(
+                    .text(
+                        isOwn ? "the body is too long" : "too many bodies at once",
+                        status: isOwn ? .payloadTooLarge : .serviceUnavailable),
+                    to: head, context)
+            }
+            // The request is taken out of the state, so that its body is not copied.
+            state = .dropping
+            request.body.append(contentsOf: bytes.readableBytesView)
+            state = .receiving(request, head: head)
+        case (.end, .receiving(let request, let head)): answer(request, to: head, context)
+        case (.end, .dropping): context.close(promise: nil)
+        default: break
+        }
+    }
+
+    private func begin(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        expect(within: limits.request, context)
+        let bytes = head.uri.utf8.count + head.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+        guard head.headers.count <= limits.headerFields, bytes <= limits.headerBytes else {
+            return refuse(.text("the head is too long", status: .requestHeaderFieldsTooLarge), to: head, context)
+        }
+        guard head.version == .http1_1, head.uri.hasPrefix("/") else {
+            return refuse(.text("HTTP/1.1 with a path is spoken", status: .badRequest), to: head, context)
+        }
+        let request = HTTPRequest(
+            method: head.method, path: String(head.uri.prefix { $0 != "?" }), headers: head.headers,
+            address: context.remoteAddress?.ipAddress ?? "")
+        if let length = head.headers.first(name: "content-length").flatMap({ Int($0) }), length > limits.bodyBytes {
+            return refuse(.text("the body is too long", status: .payloadTooLarge), to: head, context)
+        }
+        if let refusal = port.service.refusal(of: request) { return refuse(refusal, to: head, context) }
+        state = .receiving(request, head: head)
+    }
+
+    /// Answers before the body has come, and closes: what still comes is no request.
+    private func refuse(_ answer: HTTPAnswer, to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        state = .dropping
+        release()
+        write(answer, to: head, keepsAlive: false, context)
+    }
+
+    private func answer(_ request: HTTPRequest, to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        state = .answering(head: head)
+        expect(within: limits.answer, context)
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        port.service.answer(to: request, on: context.eventLoop).whenComplete { result in
+            let (handler, context) = bound.value
+            handler.release()
+            guard case .answering = handler.state else {
+                // The client has gone: a stream has no reader.
+                if case .success(let answer) = result, case .lines(let stream) = answer.body { stream.onClose?() }
+                return
+            }
+            switch result {
+            case .success(let answer): handler.write(answer, to: head, keepsAlive: head.isKeepAlive, context)
+            case .failure:
+                handler.write(
+                    .text("the request has failed", status: .internalServerError), to: head, keepsAlive: false, context)
+            }
+        }
+    }
+
+    // MARK: Writing
+
+    private func write(
+        _ answer: HTTPAnswer, to head: HTTPRequestHead, keepsAlive: Bool, _ context: ChannelHandlerContext
+    ) {
+        expect(within: nil, context)
+        var headers = answer.headers
+        for (name, value) in port.service.commonHeaders where !headers.contains(name: name) {
+            headers.add(name: name, value: value)
+        }
+        switch answer.body {
+        case .bytes(let bytes):
+            headers.replaceOrAdd(name: "content-length", value: "\(bytes.readableBytes)")
+            if !keepsAlive { headers.replaceOrAdd(name: "connection", value: "close") }
+            context.write(
+                wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers))),
+                promise: nil)
+            if head.method != .HEAD, bytes.readableBytes > 0 {
+                context.write(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: nil)
+            }
+            end(keepsAlive: keepsAlive, context)
+        case .lines(let stream):
+            context.writeAndFlush(
+                wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers))),
+                promise: nil)
+            state = .streaming(stream)
+            follow(stream, context)
+        }
+    }
+
+    private func end(keepsAlive: Bool, _ context: ChannelHandlerContext) {
+        let channel = context.channel
+        let stall = context.eventLoop.scheduleTask(in: limits.write) { channel.close(promise: nil) }
+        let isDropping = if case .dropping = state { true } else { false }
+        if !isDropping { state = keepsAlive && !port.isClosing ? .idle : .closed }
+        let closes = !keepsAlive || port.isClosing
+        if !closes { expect(within: limits.idle, context) }
+        if isDropping { expect(within: Self.dropTime, context) }
+        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
+            stall.cancel()
+            // A peer that still sends would lose the answer if the connection ended now.
+            if closes, !isDropping { channel.close(mode: .all, promise: nil) }
+        }
+    }
+
+    private func follow(_ stream: LineStream, _ context: ChannelHandlerContext) {
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        stream.isWritable = { bound.value.1.channel.isWritable }
+        stream.onEnd = {
+            let (handler, context) = bound.value
+            guard case .streaming = handler.state else { return }
+            handler.state = .answering(head: HTTPRequestHead(version: .http1_1, method: .GET, uri: "/"))
+            handler.end(keepsAlive: false, context)
+        }
+        stream.onLines = { lines in
+            let (handler, context) = bound.value
+            guard case .streaming = handler.state else { return }
+            context.writeAndFlush(handler.wrapOutboundOut(.body(.byteBuffer(lines))), promise: nil)
+        }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable {
+            stallTimer?.cancel()
+            stallTimer = nil
+            if case .streaming(let stream) = state { stream.onDrain?() }
+        } else if stallTimer == nil {
+            let channel = context.channel
+            stallTimer = context.eventLoop.scheduleTask(in: limits.write) { channel.close(promise: nil) }
+        }
+        context.fireChannelWritabilityChanged()
+    }
+}

@@ -1,0 +1,90 @@
+package import CarillonTLS
+import CarillonTLSChannel
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
+
+/// A port of HTTP: listens, counts its connections, and closes them at the end. All of it runs on one loop.
+package final class HTTPPort: @unchecked Sendable {
+    // Safety: `bind`, `close` and `change(tls:)` may be called from anywhere and use only what is behind the lock, or the
+    // loop. All else is used on the loop.
+
+    let service: any HTTPService
+    let limits: HTTPLimits
+    /// Bytes of all bodies that are held. On the loop.
+    var heldBodyBytes = 0
+    /// True once the port is closed. On the loop.
+    private(set) var isClosing = false
+    private let loop: any EventLoop
+    private let tls: Mutex<TLSContext?>
+    private let listening = Mutex<(any Channel)?>(nil)
+    /// The connections, the oldest first. On the loop.
+    private var connections: [(channel: any Channel, handler: HTTPHandler)] = []
+
+    /// - Parameter tls: nil for plaintext.
+    init(_ service: any HTTPService, limits: HTTPLimits = HTTPLimits(), tls: TLSContext?, on loop: any EventLoop) {
+        self.service = service
+        self.limits = limits
+        self.tls = Mutex(tls)
+        self.loop = loop
+    }
+
+    /// New connections get another certificate.
+    package func change(tls context: TLSContext?) { tls.withLock { $0 = context } }
+
+    /// Begins to listen and returns the port.
+    package func bind(host: String, port: Int) async throws -> Int {
+        let channel = try await ServerBootstrap(group: loop)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelOption(.backlog, value: 256)
+            .childChannelOption(.writeBufferWaterMark, value: .init(low: 64 * 1_024, high: 256 * 1_024))
+            .childChannelInitializer { [self] channel in
+                channel.eventLoop.makeCompletedFuture { try accept(channel) }
+            }
+            .bind(host: host, port: port).get()
+        listening.withLock { $0 = channel }
+        return channel.localAddress?.port ?? port
+    }
+
+    private func accept(_ channel: any Channel) throws {
+        guard makeRoom() else { return channel.close(promise: nil) }
+        let handler = HTTPHandler(self)
+        connections.append((channel, handler))
+        let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
+        channel.closeFuture.whenComplete { _ in bound.value.connections.removeAll { $0.channel === channel } }
+        _ = channel.setOption(.tcpOption(.tcp_nodelay), value: 1)
+        if let context = tls.withLock({ $0 }) {
+            try channel.pipeline.syncOperations.addHandler(
+                TLSHandler(server: context, handshakeTimeout: limits.request))
+        }
+        try channel.pipeline.syncOperations.configureHTTPServerPipeline(
+            withPipeliningAssistance: true, withErrorHandling: true)
+        try channel.pipeline.syncOperations.addHandler(handler)
+    }
+
+    /// Closes the connection that is idle for the longest time, if there are too many; false if none is idle.
+    private func makeRoom() -> Bool {
+        guard connections.count >= limits.connections else { return true }
+        guard let index = connections.firstIndex(where: { $0.handler.isIdle }) else { return false }
+        connections.remove(at: index).channel.close(promise: nil)
+        return true
+    }
+
+    /// Stops to listen, and closes the connections: idle ones at once, others after their answer or at the latest after
+    /// a second.
+    package func close() async {
+        let channel = listening.withLock { $0 }
+        try? await channel?.close().get()
+        let bound = self
+        let open = try? await loop.submit { () -> [any Channel] in
+            bound.isClosing = true
+            for each in bound.connections where each.handler.isIdle { each.channel.close(promise: nil) }
+            return bound.connections.map(\.channel)
+        }.get()
+        guard let open, !open.isEmpty else { return }
+        let timeout = loop.scheduleTask(in: .seconds(1)) { for each in open { each.close(promise: nil) } }
+        _ = try? await EventLoopFuture.whenAllComplete(open.map(\.closeFuture), on: loop).get()
+        timeout.cancel()
+    }
+}

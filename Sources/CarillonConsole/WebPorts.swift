@@ -1,0 +1,62 @@
+import CarillonCore
+package import CarillonTLS
+package import Logging
+import NIOCore
+import NIOPosix
+
+/// The HTTP ports of the server: the door for services, and the console. They have one thread together.
+package final class WebPorts: Sendable {
+    /// Where a port listens.
+    package struct Address: Hashable, Sendable {
+        /// The address.
+        package var host: String
+        /// The port; 0: any free one.
+        package var port: Int
+
+        /// Makes an address.
+        package init(host: String, port: Int) {
+            self.host = host
+            self.port = port
+        }
+    }
+
+    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    private let requests: RequestService
+    private let loop: any EventLoop
+    private let server: any ConsoleServer
+    private let logger: Logger
+
+    /// Starts the thread; nothing listens yet.
+    package init(_ server: any ConsoleServer, logger: Logger) {
+        self.server = server
+        self.logger = logger
+        loop = group.next()
+        requests = RequestService(server, on: loop)
+    }
+
+    /// The port of the door for services.
+    ///
+    /// - Parameter tls: nil for plaintext.
+    package func door(tls: TLSContext?) -> HTTPPort { HTTPPort(HTTPDoor(requests), tls: tls, on: loop) }
+
+    /// The port of the console. It takes samples from now on.
+    ///
+    /// - Parameters:
+    ///   - names: the names by which browsers reach it, beside those of loopback.
+    ///   - tls: nil for plaintext.
+    package func console(names: [String], tls: TLSContext?) -> HTTPPort {
+        let service = ConsoleService(
+            requests, server: server, names: names + ["localhost", "127.0.0.1", "[::1]"], isSecure: tls != nil,
+            logger: logger)
+        let loop = loop
+        loop.execute { service.start(on: loop) }
+        return HTTPPort(service, tls: tls, on: loop)
+    }
+
+    /// Closes the links, and ends the thread. The ports are closed before.
+    package func shutDown() async {
+        let requests = requests
+        try? await loop.submit { requests.links.closeAll() }.get()
+        try? await group.shutdownGracefully()
+    }
+}

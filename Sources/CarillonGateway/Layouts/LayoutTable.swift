@@ -1,0 +1,176 @@
+/// The layouts of all requests and answers, read from the text of `Protocol/layouts.json`.
+package struct LayoutTable: Sendable {
+    /// A request of the protocol.
+    struct Request: Hashable, Sendable {
+        /// Its name, as in the path of the HTTP door.
+        var name: String
+        /// Its number on the wire.
+        var opcode: UInt16
+        /// True if it changes nothing.
+        var isRead: Bool
+        /// True if it belongs to one connection of the protocol, so that JSON has no such request.
+        var isOfConnection: Bool
+        var request: Layout
+        var answer: Layout
+    }
+
+    /// A text that cannot be read as layouts.
+    struct Fault: Error, Hashable, Sendable {
+        var text: String
+    }
+
+    /// The table that is built in.
+    package static let builtIn: LayoutTable = {
+        do throws(Fault) {
+            return try LayoutTable(layouts: Array(EmbeddedLayouts.json.utf8))
+        } catch {
+            // The text is a part of the program, and a test reads it.
+            preconditionFailure("the built-in layouts cannot be read: \(error.text)")
+        }
+    }()
+
+    /// All requests, ascending by opcode.
+    let requests: [Request]
+    /// The fields of an event.
+    let event: Layout
+    /// The fields of an error.
+    let error: Layout
+    private let byName: [String: Int]
+
+    /// The requests that JSON has, ascending by opcode.
+    var served: [Request] { requests.filter { !$0.isOfConnection } }
+
+    /// The request of that name; nil if there is none.
+    func request(named name: String) -> Request? { byName[name].map { requests[$0] } }
+
+    /// Reads the text of `Protocol/layouts.json`.
+    init(layouts text: [UInt8]) throws(Fault) {
+        let root: JSONNode
+        do throws(JSONParser.Fault) {
+            root = try JSONParser.parse(text)
+        } catch {
+            throw Fault(text: "byte \(error.offset): \(error.text)")
+        }
+        let reader = try LayoutReader(root)
+        requests = try reader.requests().sorted { $0.opcode < $1.opcode }
+        event = try reader.layout(try reader.member("event", of: root), of: "event", tagged: [])
+        error = try reader.layout(try reader.member("error", of: root), of: "error", tagged: [])
+        byName = Dictionary(requests.enumerated().map { ($1.name, $0) }) { first, _ in first }
+    }
+}
+
+/// Reads the parts of `Protocol/layouts.json`.
+private struct LayoutReader {
+    private let root: JSONNode
+    private let enumerations: [String: Enumeration]
+    private let forms: [String: String]
+
+    init(_ root: JSONNode) throws(LayoutTable.Fault) {
+        self.root = root
+        var enumerations: [String: Enumeration] = [:]
+        for each in root["enumerations"]?.members ?? [] {
+            var words: [Enumeration.Word] = []
+            for member in each.value.members ?? [] {
+                guard let number = UInt64(member.name), let word = member.value.text else {
+                    throw LayoutTable.Fault(text: "the enumeration \(each.name)")
+                }
+                words.append(Enumeration.Word(number: number, word: word))
+            }
+            enumerations[each.name] = Enumeration(name: each.name, words: words.sorted { $0.number < $1.number })
+        }
+        self.enumerations = enumerations
+        var forms: [String: String] = [:]
+        for each in root["json"]?.members ?? [] { forms[each.name] = each.value.text }
+        self.forms = forms
+    }
+
+    func member(_ name: String, of node: JSONNode) throws(LayoutTable.Fault) -> JSONNode {
+        guard let member = node[name] else { throw LayoutTable.Fault(text: "there is no \(name)") }
+        return member
+    }
+
+    func requests() throws(LayoutTable.Fault) -> [LayoutTable.Request] {
+        let common = try member("common_tags", of: root)
+        var requests: [LayoutTable.Request] = []
+        for each in try member("requests", of: root).items ?? [] {
+            guard let name = each["name"]?.text, let opcode = each["opcode"]?.wholeNumber,
+                let repeating = each["repeat"]?.text
+            else { throw LayoutTable.Fault(text: "a request") }
+            requests.append(
+                LayoutTable.Request(
+                    name: name, opcode: UInt16(truncatingIfNeeded: opcode), isRead: repeating == "read",
+                    isOfConnection: repeating == "connection",
+                    request: try layout(try member("request", of: each), of: name, tagged: common.items ?? []),
+                    answer: try layout(try member("response", of: each), of: name, tagged: [])))
+        }
+        return requests
+    }
+
+    /// - Parameter common: further fields of the tagged section.
+    func layout(_ node: JSONNode, of message: String, tagged common: [JSONNode]) throws(LayoutTable.Fault) -> Layout {
+        var layout = Layout()
+        layout.fixed = try fields(try member("fixed", of: node).items ?? [], of: message)
+        for each in common + (node["tags"]?.items ?? []) {
+            guard let parts = each.items, parts.count == 3, let tag = parts[0].wholeNumber else {
+                throw LayoutTable.Fault(text: "a tag of \(message)")
+            }
+            let field = try fields([JSONNode(value: .array(Array(parts[1...])), range: each.range)], of: message)[0]
+            layout.tags.append(Layout.TaggedField(tag: UInt32(truncatingIfNeeded: tag), field: field))
+        }
+        layout.tags.sort { $0.tag < $1.tag }
+        return layout
+    }
+
+    private func fields(_ nodes: [JSONNode], of path: String) throws(LayoutTable.Fault) -> [Layout.Field] {
+        var fields: [Layout.Field] = []
+        for node in nodes {
+            guard let parts = node.items, parts.count == 2, let name = parts[0].text else {
+                throw LayoutTable.Fault(text: "a field of \(path)")
+            }
+            fields.append(Layout.Field(name: name, type: try type(parts[1], at: "\(path).\(name)")))
+        }
+        return fields
+    }
+
+    private func type(_ node: JSONNode, at path: String) throws(LayoutTable.Fault) -> FieldType {
+        if let item = node["list"] { return .list(try type(item, at: path)) }
+        if let parts = node["struct"]?.items { return .structure(try fields(parts, of: path)) }
+        switch node.text {
+        case "u8": return .number(bytes: 1, try numberForm(at: path))
+        case "u16": return .number(bytes: 2, try numberForm(at: path))
+        case "u32": return .number(bytes: 4, .number)
+        case "u64": return .number(bytes: 8, form(at: path) == "cursor" ? .cursor : .number)
+        case "str", "topic": return .text
+        case "uuid": return .uuid
+        case "token": return .token
+        case "device": return .device
+        case "bytes": return .bytes(bytesForm(at: path))
+        default: throw LayoutTable.Fault(text: "the type of \(path)")
+        }
+    }
+
+    /// The form of a field: that of its whole path, else that of its message and name, else that of its name.
+    private func form(at path: String) -> String? {
+        let parts = path.split(separator: ".")
+        return forms[path] ?? forms["\(parts[0]).\(parts[parts.count - 1])"] ?? forms[String(parts[parts.count - 1])]
+    }
+
+    private func numberForm(at path: String) throws(LayoutTable.Fault) -> NumberForm {
+        guard let form = form(at: path) else { return .number }
+        if form == "boolean" { return .boolean }
+        if form == "request" { return .request }
+        let isFlags = form.hasPrefix("flags ")
+        guard let enumeration = enumerations[isFlags ? String(form.dropFirst(6)) : form] else {
+            throw LayoutTable.Fault(text: "the form \(form) of \(path)")
+        }
+        return isFlags ? .flags(of: enumeration) : .word(of: enumeration)
+    }
+
+    private func bytesForm(at path: String) -> BytesForm {
+        guard let form = form(at: path) else { return .plain }
+        if form == "payload" { return .payload }
+        let parts = form.split(separator: " ").map(String.init)
+        guard parts.count == 2 else { return .plain }
+        return parts[0] == "request" ? .request(parts[1]) : .answer(parts[1])
+    }
+}

@@ -1,0 +1,169 @@
+import CarillonCore
+
+/// Turns the payload of an answer, an error or an event into JSON.
+struct AnswerDecoder {
+    /// The bytes are not as the layout says.
+    struct Fault: Error, Hashable, Sendable {}
+
+    private let table: LayoutTable
+    private let bytes: [UInt8]
+    private var offset: Int
+    private let end: Int
+    private var output: JSONOutput
+
+    /// Appends the fields of a payload as a JSON object.
+    ///
+    /// - Parameter range: the bytes of the payload.
+    static func append(
+        _ bytes: [UInt8], _ range: Range<Int>, as layout: Layout, in table: LayoutTable, to output: inout JSONOutput
+    ) throws(Fault) {
+        var decoder = AnswerDecoder(
+            table: table, bytes: bytes, offset: range.lowerBound, end: range.upperBound, output: output)
+        try decoder.message(layout)
+        output = decoder.output
+    }
+
+    /// The fields of a payload as a JSON object.
+    static func json(_ payload: [UInt8], as layout: Layout, in table: LayoutTable) throws(Fault) -> [UInt8] {
+        var output = JSONOutput()
+        try append(payload, 0..<payload.count, as: layout, in: table, to: &output)
+        return output.bytes
+    }
+
+    private mutating func message(_ layout: Layout) throws(Fault) {
+        output.beginObject()
+        for field in layout.fixed {
+            output.name(field.name)
+            try value(field.type, whole: nil)
+        }
+        if offset < end {
+            let count = try uvarint()
+            for _ in 0..<min(count, 64) {
+                let tag = try uvarint()
+                let size = Int(try uvarint())
+                guard size <= end - offset else { throw Fault() }
+                let next = offset + size
+                if let field = layout.tags.first(where: { $0.tag == tag })?.field {
+                    output.name(field.name)
+                    try value(field.type, whole: size)
+                }
+                offset = next
+            }
+        }
+        output.endObject()
+    }
+
+    /// - Parameter whole: the size of the value of a tag; nil for a value with a length of its own.
+    private mutating func value(_ type: FieldType, whole: Int?) throws(Fault) {
+        switch type {
+        case .number(let bytes, let form): append(try number(bytes: bytes), form)
+        case .text: output.string(String(decoding: try take(try length(whole, bytes: 2)), as: UTF8.self))
+        case .uuid:
+            let bytes = try take(16)
+            output.string(UUIDBytes(Hex.string(bytes))?.description ?? "")
+        case .token: output.string(Hex.string(try take(try length(whole, bytes: 1))))
+        case .device: try device()
+        case .bytes(let form): try bytesValue(try length(whole, bytes: 4), form)
+        case .list(let item):
+            let count = try number(bytes: 4)
+            // Each item has at least one byte.
+            guard count <= UInt64(end - offset) else { throw Fault() }
+            output.beginArray()
+            for _ in 0..<count { try value(item, whole: nil) }
+            output.endArray()
+        case .structure(let fields):
+            output.beginObject()
+            for field in fields {
+                output.name(field.name)
+                try value(field.type, whole: nil)
+            }
+            output.endObject()
+        }
+    }
+
+    private mutating func append(_ number: UInt64, _ form: NumberForm) {
+        switch form {
+        case .number: output.number(number)
+        case .cursor: output.string("\(number)")
+        case .boolean: output.boolean(number != 0)
+        case .word(let enumeration):
+            if let word = enumeration.word(of: number) {
+                output.string(word)
+            } else if number == 0 {
+                output.null()
+            } else {
+                output.number(number)
+            }
+        case .flags(let enumeration):
+            output.beginArray()
+            for bit in (0..<64).map({ UInt64(1) << $0 }) where number & bit != 0 {
+                if let word = enumeration.word(of: bit) { output.string(word) } else { output.number(bit) }
+            }
+            output.endArray()
+        case .request:
+            if let request = table.requests.first(where: { UInt64($0.opcode) == number }) {
+                output.string(request.name)
+            } else {
+                output.number(number)
+            }
+        }
+    }
+
+    private mutating func device() throws(Fault) {
+        switch try number(bytes: 1) {
+        case 1:
+            output.beginObject()
+            for (name, enumeration) in [("environment", table.environments), ("kind", table.tokenKinds)] {
+                output.name(name)
+                append(try number(bytes: 1), .word(of: enumeration))
+            }
+            output.name("token")
+            try value(.token, whole: nil)
+            output.endObject()
+        case 2: output.number(try number(bytes: 8))
+        default: throw Fault()
+        }
+    }
+
+    private mutating func bytesValue(_ count: Int, _ form: BytesForm) throws(Fault) {
+        let start = offset
+        let content = try take(count)
+        switch form {
+        case .plain: output.string(Hex.string(content))
+        // An empty payload is none; another one was checked when it was accepted.
+        case .payload: if content.isEmpty { output.null() } else { output.json(content) }
+        case .request(let name), .answer(let name):
+            guard let request = table.request(named: name) else { throw Fault() }
+            var layout = request.request
+            if case .answer = form { layout = request.answer }
+            try Self.append(bytes, start..<start + count, as: layout, in: table, to: &output)
+        }
+    }
+
+    // MARK: Bytes
+
+    private mutating func take(_ count: Int) throws(Fault) -> ArraySlice<UInt8> {
+        guard count <= end - offset else { throw Fault() }
+        offset += count
+        return bytes[offset - count..<offset]
+    }
+
+    private mutating func number(bytes count: Int) throws(Fault) -> UInt64 {
+        try take(count).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    private mutating func length(_ whole: Int?, bytes: Int) throws(Fault) -> Int {
+        if let whole { return whole }
+        return Int(try number(bytes: bytes))
+    }
+
+    private mutating func uvarint() throws(Fault) -> UInt32 {
+        var value: UInt64 = 0
+        for shift in stride(from: UInt64(0), to: 35, by: 7) {
+            let byte = try number(bytes: 1)
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80 { return UInt32(truncatingIfNeeded: value) }
+        }
+        throw Fault()
+    }
+}

@@ -1,0 +1,103 @@
+/// Requests as JSON: from the name of a request and a body to the payload of a frame, and back. It has no sockets.
+package struct Gateway: Sendable {
+    /// The longest body of a request, in bytes. Tokens have twice their bytes in JSON.
+    package static let maximumBodyBytes = 3 << 20
+
+    /// The layouts of the requests.
+    package let table: LayoutTable
+
+    /// A request that is ready to be sent.
+    package struct Prepared: Hashable, Sendable {
+        /// Its name.
+        package var name: String
+        /// Its number on the wire.
+        package var opcode: UInt16
+        /// The payload of its frame.
+        package var payload: [UInt8]
+        /// The app that it names; nil if it names none.
+        package var app: String?
+        /// True if it changes nothing.
+        package var isRead: Bool
+    }
+
+    /// Makes a gateway over the built-in layouts.
+    package init() { table = .builtIn }
+
+    init(_ table: LayoutTable) { self.table = table }
+
+    /// Prepares a request.
+    ///
+    /// - Parameters:
+    ///   - name: as in the protocol: `message_status`.
+    ///   - body: a JSON object with its fields. No bytes stand for no fields.
+    ///   - key: the idempotency key, from a header of HTTP; nil if there is none.
+    package func prepare(_ name: String, body: [UInt8], key: String? = nil) throws(GatewayError) -> Prepared {
+        guard let request = table.request(named: name), !request.isOfConnection else {
+            throw GatewayError("NOT_FOUND", status: 404, "there is no such request")
+        }
+        guard body.count <= Self.maximumBodyBytes else {
+            var error = GatewayError("FRAME_TOO_LARGE", status: 413, "the body is too long")
+            error.limit = UInt64(Self.maximumBodyBytes)
+            throw error
+        }
+        var node = try Self.parse(body)
+        if let key { node = try Self.adding(key, to: node, of: request) }
+        let payload = try RequestEncoder.payload(of: request.request, node, text: body, in: table)
+        return Prepared(
+            name: name, opcode: request.opcode, payload: payload, app: node["app"]?.text, isRead: request.isRead)
+    }
+
+    /// Reads the text of a body.
+    package static func parse(_ body: [UInt8]) throws(GatewayError) -> JSONNode {
+        guard !body.isEmpty else { return JSONNode(value: .object([]), range: 0..<0) }
+        do throws(JSONParser.Fault) {
+            return try JSONParser.parse(body)
+        } catch {
+            throw .malformed("the body is no JSON: \(error.text), at byte \(error.offset + 1)")
+        }
+    }
+
+    private static func adding(
+        _ key: String, to node: JSONNode, of request: LayoutTable.Request
+    ) throws(GatewayError) -> JSONNode {
+        guard request.request.fixed.contains(where: { $0.type == .uuid && $0.name == "key" }) else {
+            throw .invalid("the request \(request.name) has no idempotency key")
+        }
+        guard node["key"] == nil, let members = node.members else {
+            throw .invalid("the idempotency key is given twice", field: "key")
+        }
+        let member = JSONNode.Member(name: "key", value: JSONNode(value: .string(key), range: 0..<0))
+        return JSONNode(value: .object(members + [member]), range: node.range)
+    }
+
+    /// The answer to a request of that number, as a JSON object.
+    package func answer(to opcode: UInt16, payload: [UInt8]) throws(GatewayError) -> [UInt8] {
+        guard let request = table.requests.first(where: { $0.opcode == opcode }),
+            let json = try? AnswerDecoder.json(payload, as: request.answer, in: table)
+        else { throw GatewayError("INTERNAL", status: 500, "the answer cannot be read").with(effect: .executed) }
+        return json
+    }
+
+    /// An error of the server.
+    package func error(payload: [UInt8]) -> GatewayError {
+        let unreadable = GatewayError("INTERNAL", status: 500, "the error cannot be read").with(effect: .unknown)
+        guard let json = try? AnswerDecoder.json(payload, as: table.error, in: table),
+            let node = try? JSONParser.parse(json),
+            let code = node["code"]?.text ?? node["code"]?.wholeNumber.map({ "\($0)" })
+        else { return unreadable }
+        var error = GatewayError(code, status: GatewayError.status(of: code), node["message"]?.text ?? "")
+        error.effect = GatewayError.Effect(rawValue: node["effect"]?.text ?? "") ?? .unknown
+        let retry = node["retry_after_ms"]?.wholeNumber ?? 0
+        error.retryAfterMilliseconds = retry == UInt64(UInt32.max) ? nil : retry
+        error.field = node["field"]?.text
+        error.limit = node["limit"]?.wholeNumber
+        error.item = node["item"]?.wholeNumber
+        error.column = node["column"]?.wholeNumber
+        return error
+    }
+
+    /// An event as a JSON object; nil if it cannot be read.
+    package func event(payload: [UInt8]) -> [UInt8]? {
+        try? AnswerDecoder.json(payload, as: table.event, in: table)
+    }
+}

@@ -1,0 +1,105 @@
+/// The refusal of a request, in the form that JSON gives an error of the protocol (Protocol 9).
+package struct GatewayError: Error, Hashable, Sendable {
+    /// Whether the request took effect.
+    package enum Effect: String, Hashable, Sendable {
+        case notExecuted = "not_executed"
+        case unknown
+        case executed
+    }
+
+    /// The name of the code: one of the protocol's, or one of HTTP's own (`METHOD_NOT_ALLOWED`).
+    package var code: String
+    /// The status of HTTP.
+    package var status: Int
+    /// Whether the request took effect.
+    package var effect = Effect.notExecuted
+    /// When to repeat it, in milliseconds; nil: never.
+    package var retryAfterMilliseconds: UInt64?
+    /// For engineers. It never has a secret.
+    package var message: String
+    /// The field at fault.
+    package var field: String?
+    /// The limit that was exceeded.
+    package var limit: UInt64?
+    /// The index of the item at fault in the list `field`.
+    package var item: UInt64?
+    /// Of a condition: where the fault is, in bytes, from 1.
+    package var column: UInt64?
+
+    /// Makes an error that is not to be repeated.
+    package init(_ code: String, status: Int, _ message: String, field: String? = nil) {
+        self.code = code
+        self.status = status
+        self.message = message
+        self.field = field
+    }
+
+    /// A value that its field does not allow.
+    static func invalid(_ message: String, field: String? = nil, item: Int? = nil) -> GatewayError {
+        var error = GatewayError("INVALID_ARGUMENT", status: 400, message, field: field)
+        error.item = item.map { UInt64($0) }
+        return error
+    }
+
+    /// A text that cannot be read.
+    static func malformed(_ message: String) -> GatewayError { GatewayError("MALFORMED", status: 400, message) }
+
+    /// The same error with a time after which to repeat the request.
+    package func retried(afterMilliseconds milliseconds: UInt64) -> GatewayError {
+        var error = self
+        error.retryAfterMilliseconds = milliseconds
+        return error
+    }
+
+    /// The same error with another effect.
+    package func with(effect: Effect) -> GatewayError {
+        var error = self
+        error.effect = effect
+        return error
+    }
+
+    /// The error as a JSON object: `{"error": {…}}`.
+    package var json: [UInt8] {
+        var output = JSONOutput()
+        output.object { output in
+            output.name("error")
+            output.object { output in
+                output.member("code", code)
+                output.member("effect", effect.rawValue)
+                output.name("retry_after_ms")
+                if let retryAfterMilliseconds { output.number(retryAfterMilliseconds) } else { output.null() }
+                output.member("message", message)
+                if let field { output.member("field", field) }
+                if let limit { output.member("limit", limit) }
+                if let item { output.member("item", item) }
+                if let column { output.member("column", column) }
+            }
+        }
+        return output.bytes
+    }
+
+    /// The status of HTTP for a code of the protocol.
+    static func status(of code: String) -> Int {
+        switch code {
+        case "AUTHENTICATION_FAILED": 401
+        case "FORBIDDEN": 403
+        case "NOT_FOUND", "UNSUPPORTED_OPCODE": 404
+        case "STALE", "IDEMPOTENCY_CONFLICT": 409
+        case "TOO_LARGE", "FRAME_TOO_LARGE": 413
+        case "RATE_LIMITED", "TOO_MANY_ERRORS": 429
+        case "STORAGE_FAILED", "INTERNAL": 500
+        case "OVERLOADED", "DRAINING", "TOO_MANY_CONNECTIONS": 503
+        case "DEADLINE", "TIMEOUT": 504
+        case "STORAGE_FULL": 507
+        default: 400
+        }
+    }
+
+    /// The codes of the protocol by status, for the description of the door.
+    static let statuses: [(status: Int, text: String)] = [
+        (400, "MALFORMED, INVALID_ARGUMENT, UNSUPPORTED_FIELD"), (401, "AUTHENTICATION_FAILED"), (403, "FORBIDDEN"),
+        (404, "NOT_FOUND"), (409, "STALE, IDEMPOTENCY_CONFLICT"), (413, "TOO_LARGE, FRAME_TOO_LARGE"),
+        (429, "RATE_LIMITED"), (500, "STORAGE_FAILED, INTERNAL"), (503, "OVERLOADED, DRAINING"), (504, "DEADLINE"),
+        (507, "STORAGE_FULL"),
+    ]
+}

@@ -1,0 +1,242 @@
+/// The description of the HTTP door in OpenAPI 3.1, made from the same layouts as its routes.
+package struct OpenAPI: Sendable {
+    private let table: LayoutTable
+    private let version: String
+
+    /// - Parameter version: of the server.
+    package init(_ gateway: Gateway, version: String) {
+        table = gateway.table
+        self.version = version
+    }
+
+    /// The document as JSON.
+    package var json: [UInt8] {
+        var output = JSONOutput()
+        output.object { output in
+            output.member("openapi", "3.1.0")
+            output.name("info")
+            output.object { output in
+                output.member("title", "Carillon")
+                output.member("version", version)
+                output.member(
+                    "description",
+                    "The requests of the protocol CRLN/1 as JSON. Protocol/Carillon-v1.md says what each means.")
+            }
+            output.name("security")
+            output.json(Array(#"[{"key":[]}]"#.utf8))
+            output.name("paths")
+            output.object { output in
+                for request in table.served { path(request, &output) }
+                events(&output)
+            }
+            output.name("components")
+            output.object { components(&$0) }
+        }
+        return output.bytes
+    }
+
+    private func path(_ request: LayoutTable.Request, _ output: inout JSONOutput) {
+        output.name("/v1/\(request.name)")
+        output.object { output in
+            output.name("post")
+            output.object { output in
+                output.member("operationId", request.name)
+                output.member("summary", request.name.uppercased())
+                if request.request.fixed.contains(where: { $0.type == .uuid }) { idempotencyKey(&output) }
+                output.name("requestBody")
+                output.object { output in
+                    output.member("required", true)
+                    content(type: "application/json", &output) { schema(request.request, isRequest: true, &$0) }
+                }
+                responses(&output) { output in
+                    content(type: "application/json", &output) { schema(request.answer, isRequest: false, &$0) }
+                }
+            }
+        }
+    }
+
+    private func idempotencyKey(_ output: inout JSONOutput) {
+        output.name("parameters")
+        output.array { output in
+            output.object { output in
+                output.member("name", "Idempotency-Key")
+                output.member("in", "header")
+                output.member("description", "A UUID: the field `key` as a header.")
+                output.name("schema")
+                output.object { output in
+                    output.member("type", "string")
+                    output.member("format", "uuid")
+                }
+            }
+        }
+    }
+
+    private func events(_ output: inout JSONOutput) {
+        guard let request = table.request(named: "subscribe_events") else { return }
+        var layout = request.request
+        layout.fixed.removeAll { $0.name == "name" || $0.name == "credit" }
+        output.name("/v1/events")
+        output.object { output in
+            output.name("post")
+            output.object { output in
+                output.member("operationId", "events")
+                output.member("summary", "Events, a JSON object a line, until the caller closes the connection.")
+                output.name("requestBody")
+                output.object { output in
+                    content(type: "application/json", &output) { schema(layout, isRequest: true, &$0) }
+                }
+                responses(&output) { output in
+                    content(type: "application/x-ndjson", &output) { schema(table.event, isRequest: false, &$0) }
+                }
+            }
+        }
+    }
+
+    private func responses(_ output: inout JSONOutput, _ success: (inout JSONOutput) -> Void) {
+        output.name("responses")
+        output.object { output in
+            output.name("200")
+            output.object { output in
+                output.member("description", "It is done, and what it has changed is on disk.")
+                success(&output)
+            }
+            output.name("default")
+            output.object { $0.member("$ref", "#/components/responses/error") }
+        }
+    }
+
+    private func content(type: String, _ output: inout JSONOutput, _ schema: (inout JSONOutput) -> Void) {
+        output.name("content")
+        output.object { output in
+            output.name(type)
+            output.object { output in
+                output.name("schema")
+                schema(&output)
+            }
+        }
+    }
+
+    private func components(_ output: inout JSONOutput) {
+        output.name("securitySchemes")
+        output.object { output in
+            output.name("key")
+            output.object { output in
+                output.member("type", "http")
+                output.member("scheme", "bearer")
+                output.member("description", "An API key, as `carillond make-key` prints it.")
+            }
+        }
+        output.name("responses")
+        output.object { output in
+            output.name("error")
+            output.object { output in
+                let statuses = GatewayError.statuses.map { "\($0.status): \($0.text)" }.joined(separator: "; ")
+                output.member("description", "The request was refused. \(statuses).")
+                content(type: "application/json", &output) { output in
+                    output.object { output in
+                        output.member("type", "object")
+                        output.name("properties")
+                        output.object { output in
+                            output.name("error")
+                            schema(table.error, isRequest: false, &output)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    // MARK: Schemas
+
+    private func schema(_ layout: Layout, isRequest: Bool, _ output: inout JSONOutput) {
+        output.object { output in
+            output.member("type", "object")
+            if isRequest { output.member("additionalProperties", false) }
+            let required = layout.fixed.map(\.name).filter { !isRequest || Self.isRequired($0) }
+            if !required.isEmpty {
+                output.name("required")
+                output.array { output in for name in required { output.string(name) } }
+            }
+            output.name("properties")
+            output.object { output in
+                for field in layout.fields {
+                    output.name(field.name)
+                    schema(field.type, &output)
+                }
+            }
+        }
+    }
+
+    /// The fields of a request without which it makes no sense.
+    private static func isRequired(_ name: String) -> Bool {
+        ["app", "device", "token", "message_id", "group", "topic", "condition"].contains(name)
+    }
+
+    private func schema(_ type: FieldType, _ output: inout JSONOutput) {
+        switch type {
+        case .number(let bytes, let form): schema(form, bytes: bytes, &output)
+        case .text: simple("string", &output)
+        case .uuid: simple("string", format: "uuid", &output)
+        case .token: simple("string", about: "hexadecimal digits", &output)
+        case .device:
+            output.object { output in
+                output.member("description", "The id of the device, or environment, kind and token.")
+                output.name("oneOf")
+                output.array { output in
+                    simple("integer", &output)
+                    simple("object", &output)
+                }
+            }
+        case .bytes(.plain): simple("string", about: "hexadecimal digits", &output)
+        case .bytes(.payload): simple("object", about: "the payload as APNs gets it", &output)
+        case .bytes(.request(let name)), .bytes(.answer(let name)):
+            guard let request = table.request(named: name) else { return simple("object", &output) }
+            if case .bytes(.request) = type {
+                schema(request.request, isRequest: true, &output)
+            } else {
+                schema(request.answer, isRequest: false, &output)
+            }
+        case .list(let item):
+            output.object { output in
+                output.member("type", "array")
+                output.name("items")
+                schema(item, &output)
+            }
+        case .structure(let fields): schema(Layout(fixed: fields), isRequest: false, &output)
+        }
+    }
+
+    private func schema(_ form: NumberForm, bytes: Int, _ output: inout JSONOutput) {
+        switch form {
+        case .number: simple("integer", format: bytes == 8 ? "int64" : nil, &output)
+        case .cursor: simple("string", about: "from an answer; as a place to begin, 0 or absent", &output)
+        case .boolean: simple("boolean", &output)
+        case .request: simple("string", about: "the name of a request", &output)
+        case .word(let enumeration): words(enumeration, &output)
+        case .flags(let enumeration):
+            output.object { output in
+                output.member("type", "array")
+                output.name("items")
+                words(enumeration, &output)
+            }
+        }
+    }
+
+    private func words(_ enumeration: Enumeration, _ output: inout JSONOutput) {
+        output.object { output in
+            output.member("description", "A value without a name is a number; null stands for none.")
+            output.name("examples")
+            output.array { output in for word in enumeration.words { output.string(word.word) } }
+        }
+    }
+
+    private func simple(
+        _ type: String, format: String? = nil, about description: String? = nil, _ output: inout JSONOutput
+    ) {
+        output.object { output in
+            output.member("type", type)
+            if let format { output.member("format", format) }
+            if let description { output.member("description", description) }
+        }
+    }
+}

@@ -1,0 +1,275 @@
+import CarillonCore
+
+/// Turns the JSON of a request into the payload of its frame.
+///
+/// A field that is absent, or null, has the value 0 or is empty, and the server judges that. A `limit` that is absent is
+/// 100. What the server checks is not checked here: only what has no form on the wire is refused.
+struct RequestEncoder {
+    /// Rows of a page if the request does not say.
+    static let usualPageRows: UInt64 = 100
+
+    private let table: LayoutTable
+    /// The whole text: payloads are taken from it as they stand.
+    private let text: [UInt8]
+    private var payload: [UInt8] = []
+
+    private init(_ table: LayoutTable, text: [UInt8]) {
+        self.table = table
+        self.text = text
+    }
+
+    /// The payload of a request.
+    ///
+    /// - Parameters:
+    ///   - body: the fields.
+    ///   - text: the text that `body` was read from.
+    static func payload(
+        of layout: Layout, _ body: JSONNode, text: [UInt8], in table: LayoutTable
+    ) throws(GatewayError) -> [UInt8] {
+        guard let members = body.members else { throw .malformed("the body must be an object, and is \(body.kind)") }
+        var encoder = RequestEncoder(table, text: text)
+        try encoder.message(layout, members)
+        return encoder.payload
+    }
+
+    private mutating func message(_ layout: Layout, _ members: [JSONNode.Member]) throws(GatewayError) {
+        let known = layout.fields.map(\.name)
+        if let unknown = members.first(where: { !known.contains($0.name) }) {
+            throw .invalid("there is no field \(Self.quoted(unknown.name))", field: Self.shortened(unknown.name))
+        }
+        func node(_ name: String) -> JSONNode? {
+            members.first { $0.name == name }.flatMap { $0.value.value == .null ? nil : $0.value }
+        }
+        for field in layout.fixed {
+            try attributing(to: field.name) { encoder throws(GatewayError) in
+                try encoder.value(node(field.name), of: field, isWhole: false)
+            }
+        }
+        let present = layout.tags.filter { node($0.field.name) != nil }
+        guard !present.isEmpty else { return }
+        uvarint(UInt32(present.count))
+        for each in present {
+            uvarint(each.tag)
+            let before = payload
+            payload = []
+            try attributing(to: each.field.name) { encoder throws(GatewayError) in
+                try encoder.value(node(each.field.name), of: each.field, isWhole: true)
+            }
+            let value = payload
+            payload = before
+            uvarint(UInt32(value.count))
+            payload += value
+        }
+    }
+
+    /// Adds the name of the outermost field to an error.
+    private mutating func attributing(
+        to field: String, _ body: (inout RequestEncoder) throws(GatewayError) -> Void
+    ) throws(GatewayError) {
+        do throws(GatewayError) {
+            try body(&self)
+        } catch {
+            var error = error
+            error.field = field
+            throw error
+        }
+    }
+
+    // MARK: Values
+
+    /// - Parameter isWhole: the value of a tag: without a length of its own.
+    private mutating func value(
+        _ node: JSONNode?, of field: Layout.Field, isWhole: Bool
+    ) throws(GatewayError) {
+        guard let node else { return try absent(field) }
+        try value(node, field.type, isWhole: isWhole)
+    }
+
+    /// The value of a field that the request does not have.
+    private mutating func absent(_ field: Layout.Field) throws(GatewayError) {
+        switch field.type {
+        case .number(let bytes, _): number(field.name == "limit" ? Self.usualPageRows : 0, bytes: bytes)
+        case .text: payload += [0, 0]
+        case .uuid: payload += [UInt8](repeating: 0, count: 16)
+        // There is no empty one on the wire.
+        case .token, .device: throw .invalid("it is missing")
+        case .bytes, .list: payload += [0, 0, 0, 0]
+        case .structure(let fields): for each in fields { try absent(each) }
+        }
+    }
+
+    private mutating func value(_ node: JSONNode, _ type: FieldType, isWhole: Bool) throws(GatewayError) {
+        switch type {
+        case .number(let bytes, let form): number(try numberValue(node, form, bytes: bytes), bytes: bytes)
+        case .text:
+            let bytes = Array(try string(node).utf8)
+            guard bytes.count <= Int(UInt16.max) else { throw .invalid("the text is too long") }
+            if !isWhole { number(UInt64(bytes.count), bytes: 2) }
+            payload += bytes
+        case .uuid:
+            guard let uuid = UUIDBytes(try string(node)) else {
+                throw .invalid("a UUID is expected, as 8-4-4-4-12 digits")
+            }
+            payload += uuid.bytes
+        case .token: try token(node, isWhole: isWhole)
+        case .device: try device(node)
+        case .bytes(let form):
+            let bytes = try bytesValue(node, form)
+            if !isWhole { number(UInt64(bytes.count), bytes: 4) }
+            payload += bytes
+        case .list(let item):
+            guard let items = node.items else { throw .invalid("a list is expected, not \(node.kind)") }
+            number(UInt64(items.count), bytes: 4)
+            for (index, each) in items.enumerated() {
+                do throws(GatewayError) {
+                    try value(each, item, isWhole: false)
+                } catch {
+                    var error = error
+                    error.item = UInt64(index)
+                    throw error
+                }
+            }
+        case .structure(let fields): try structure(node, fields)
+        }
+    }
+
+    private mutating func structure(_ node: JSONNode, _ fields: [Layout.Field]) throws(GatewayError) {
+        guard let members = node.members else { throw .invalid("an object is expected, not \(node.kind)") }
+        if let unknown = members.first(where: { member in !fields.contains { $0.name == member.name } }) {
+            throw .invalid("there is no field \(Self.quoted(unknown.name))")
+        }
+        for field in fields {
+            let member = members.first { $0.name == field.name }?.value
+            try value(member?.value == .null ? nil : member, of: field, isWhole: false)
+        }
+    }
+
+    private func numberValue(_ node: JSONNode, _ form: NumberForm, bytes: Int) throws(GatewayError) -> UInt64 {
+        let number: UInt64
+        switch form {
+        case .number, .cursor: number = try wholeNumber(node)
+        case .boolean:
+            guard case .boolean(let flag) = node.value else { throw .invalid("true or false is expected") }
+            number = flag ? 1 : 0
+        case .word(let enumeration): number = try word(node, of: enumeration)
+        case .flags(let enumeration):
+            guard let items = node.items else { throw .invalid("a list of words is expected") }
+            var sum: UInt64 = 0
+            for item in items { sum |= try word(item, of: enumeration) }
+            number = sum
+        case .request:
+            if let opcode = node.wholeNumber {
+                number = opcode
+            } else {
+                guard let request = table.request(named: try string(node)) else {
+                    throw .invalid("there is no such request")
+                }
+                number = UInt64(request.opcode)
+            }
+        }
+        guard bytes == 8 || number < 1 << (8 * bytes) else {
+            throw .invalid("the number is above \((UInt64(1) << (8 * bytes)) - 1)")
+        }
+        return number
+    }
+
+    private func wholeNumber(_ node: JSONNode) throws(GatewayError) -> UInt64 {
+        guard let number = node.wholeNumber else {
+            throw .invalid("a whole number from 0 to \(UInt64.max) is expected")
+        }
+        return number
+    }
+
+    /// The number of a word; a number stands for itself, so that a client can use one that has no word here.
+    private func word(_ node: JSONNode, of enumeration: Enumeration) throws(GatewayError) -> UInt64 {
+        if case .string(let word) = node.value {
+            if let number = enumeration.number(of: word) { return number }
+            let words = enumeration.words.map(\.word).joined(separator: ", ")
+            throw .invalid("there is no \(enumeration.name) \(Self.quoted(word)); it is one of \(words)")
+        }
+        return try wholeNumber(node)
+    }
+
+    private mutating func token(_ node: JSONNode, isWhole: Bool) throws(GatewayError) {
+        guard let bytes = Hex.bytes(try string(node)) else { throw .invalid("a token is hexadecimal digits") }
+        guard (1...200).contains(bytes.count) else { throw .invalid("a token has 1 to 200 bytes") }
+        if !isWhole { payload.append(UInt8(bytes.count)) }
+        payload += bytes
+    }
+
+    /// A device by id: a number, or a string of digits. By token: an object.
+    private mutating func device(_ node: JSONNode) throws(GatewayError) {
+        if let id = node.wholeNumber {
+            payload.append(2)
+            return number(id, bytes: 8)
+        }
+        guard let members = node.members else {
+            throw .invalid("a device is its id, or an object with environment, kind and token")
+        }
+        let fields = ["environment", "kind", "token"]
+        if let unknown = members.first(where: { !fields.contains($0.name) }) {
+            throw .invalid("a device has no field \(Self.quoted(unknown.name))")
+        }
+        guard let hexadecimal = node["token"] else { throw .invalid("a device has a token, or is its id") }
+        payload.append(1)
+        for (name, enumeration) in [("environment", table.environments), ("kind", table.tokenKinds)] {
+            // The usual ones: an app of the store, and its own token.
+            let value = try node[name].map { node throws(GatewayError) in try word(node, of: enumeration) } ?? 1
+            guard value <= 255 else { throw .invalid("the \(name) is above 255") }
+            number(value, bytes: 1)
+        }
+        try token(hexadecimal, isWhole: false)
+    }
+
+    private func bytesValue(_ node: JSONNode, _ form: BytesForm) throws(GatewayError) -> [UInt8] {
+        switch form {
+        case .plain:
+            guard let bytes = Hex.bytes(try string(node)) else { throw .invalid("hexadecimal digits are expected") }
+            return bytes
+        case .payload:
+            guard node.members != nil else { throw .invalid("a payload is a JSON object, not \(node.kind)") }
+            return JSONParser.compact(text[node.range])
+        case .request(let name), .answer(let name):
+            guard let request = table.request(named: name) else { return [] }
+            var layout = request.request
+            if case .answer = form { layout = request.answer }
+            return try Self.payload(of: layout, node, text: text, in: table)
+        }
+    }
+
+    private func string(_ node: JSONNode) throws(GatewayError) -> String {
+        guard let text = node.text else { throw .invalid("a string is expected, not \(node.kind)") }
+        return text
+    }
+
+    // MARK: Bytes
+
+    private mutating func number(_ value: UInt64, bytes: Int) {
+        for index in (0..<bytes).reversed() { payload.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * index))) }
+    }
+
+    private mutating func uvarint(_ value: UInt32) {
+        var rest = value
+        while rest >= 0x80 {
+            payload.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        payload.append(UInt8(rest))
+    }
+
+    private static func shortened(_ text: String) -> String { text.count <= 64 ? text : text.prefix(64) + "…" }
+    private static func quoted(_ text: String) -> String { "“\(shortened(text))”" }
+}
+
+extension LayoutTable {
+    /// The environments, as the registration names them.
+    var environments: Enumeration { enumeration(of: "environment") }
+    /// The token kinds, as the registration names them.
+    var tokenKinds: Enumeration { enumeration(of: "kind") }
+
+    private func enumeration(of field: String) -> Enumeration {
+        let found = request(named: "register")?.request.fixed.first { $0.name == field }
+        guard case .number(_, .word(let enumeration)) = found?.type else { return Enumeration(name: field, words: []) }
+        return enumeration
+    }
+}

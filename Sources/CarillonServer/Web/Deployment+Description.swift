@@ -1,0 +1,87 @@
+import CarillonCore
+import CarillonGateway
+import CarillonTLS
+
+/// What the console shows of a deployment. Nothing in it is a secret: settings name the files of keys, and a principal has
+/// no hash of a key.
+extension Deployment {
+    /// The deployment as a JSON object.
+    var described: [UInt8] {
+        var output = JSONOutput()
+        output.object { output in
+            output.name("settings")
+            output.array { output in
+                for setting in Setting.all { describe(setting, &output) }
+            }
+            output.name("credentials")
+            output.array { output in
+                for (name, credential) in credentials.sorted(by: { $0.key < $1.key }) {
+                    describe(credential, named: name, &output)
+                }
+            }
+            output.name("apps")
+            output.array { output in
+                for (name, app) in apps.apps.sorted(by: { $0.key < $1.key }) {
+                    output.object { output in
+                        output.member("app", name)
+                        if let production = app.production { output.member("production", production) }
+                        if let sandbox = app.sandbox { output.member("sandbox", sandbox) }
+                    }
+                }
+            }
+            output.name("principals")
+            output.array { output in for each in principals.all { describe(each, &output) } }
+            if let end = certificate?.notAfter { output.member("certificate_not_after", end * 1_000) }
+        }
+        return output.bytes
+    }
+
+    private func describe(_ setting: Setting, _ output: inout JSONOutput) {
+        let value = settings.inForce[setting.name] ?? ""
+        let standard =
+            switch setting.value {
+            case .text(let text): text
+            case .number(let number, _): "\(number)"
+            case .flag(let flag): "\(flag)"
+            }
+        output.object { output in
+            output.member("name", setting.name)
+            output.member("value", value)
+            output.member("is_default", value == standard)
+            output.member("is_reloaded", setting.isReloaded)
+            output.member("purpose", setting.text)
+        }
+    }
+
+    private func describe(_ credential: LoadedCredential, named name: String, _ output: inout JSONOutput) {
+        let file = apps.credentials[name]
+        output.object { output in
+            output.member("credential", name)
+            output.member("kind", credential.certificate == nil ? "key" : "certificate")
+            if let team = file?.teamID { output.member("team_id", team) }
+            if let key = file?.keyID { output.member("key_id", key) }
+            if let end = credential.certificate?.notAfter { output.member("not_after", end * 1_000) }
+        }
+    }
+
+    private func describe(_ principal: Principal, _ output: inout JSONOutput) {
+        output.object { output in
+            output.member("principal", principal.name)
+            if let rate = principal.requestsPerSecond { output.member("requests_per_second", rate) }
+            output.name("grants")
+            output.array { output in
+                for grant in principal.grants {
+                    output.object { output in
+                        output.member("app", grant.app?.name ?? "*")
+                        output.name("roles")
+                        output.array { output in
+                            for (role, word) in [
+                                (Roles.register, "register"), (.send, "send"), (.observe, "observe"), (.admin, "admin"),
+                            ] where grant.roles.contains(role) { output.string(word) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

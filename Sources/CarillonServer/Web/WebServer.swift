@@ -1,0 +1,103 @@
+import CarillonConsole
+import CarillonCore
+import CarillonTLS
+import Foundation
+import Logging
+import NIOCore
+import Synchronization
+
+/// The HTTP ports of a deployment: the console, and the door for services. Owns them, and changes them at a reload.
+final class WebServer: Sendable {
+    private let ports: WebPorts
+    private let door: HTTPPort?
+    private let console: HTTPPort?
+    private let deployment: Mutex<Deployment>
+    private let subject: Subject
+    private let logger: Logger
+
+    /// Makes the ports that the settings want; nil if they want none.
+    init?(_ deployment: Deployment, gateway: ClientGateway, logger: Logger) {
+        let settings = deployment.settings
+        guard settings.console.isOn || settings.http.isOn else { return nil }
+        self.deployment = Mutex(deployment)
+        self.logger = logger
+        subject = Subject(gateway, deployment)
+        ports = WebPorts(subject, logger: logger)
+        door = settings.http.isOn ? ports.door(tls: settings.http.isLoopback ? nil : deployment.webTLS) : nil
+        console =
+            settings.console.isOn
+            ? ports.console(names: Self.names(deployment), tls: settings.console.isLoopback ? nil : deployment.webTLS)
+            : nil
+    }
+
+    /// The names by which browsers reach the console.
+    private static func names(_ deployment: Deployment) -> [String] {
+        let web = deployment.settings.console
+        let further = web.names.split(separator: " ").map(String.init)
+        return [web.host.contains(":") ? "[\(web.host)]" : web.host] + further
+            + (deployment.certificate?.dnsNames ?? [])
+    }
+
+    /// Listens.
+    func open() async throws {
+        let settings = deployment.withLock { $0.settings }
+        if let console {
+            try await bind(
+                console, settings.console, as: "the console", of: (.consoleHost, .consolePort, .consolePortFile))
+        }
+        if let door {
+            try await bind(door, settings.http, as: "HTTP for services", of: (.httpHost, .httpPort, .httpPortFile))
+        }
+    }
+
+    private func bind(
+        _ port: HTTPPort, _ web: Settings.Web, as what: String,
+        of settings: (host: Setting, port: Setting, file: Setting)
+    ) async throws {
+        do {
+            let bound = try await port.bind(host: web.host, port: web.port)
+            logger.info(
+                "\(what) is served", metadata: ["host": "\(web.host)", "port": "\(bound)", "tls": "\(!web.isLoopback)"])
+            if !web.portFile.isEmpty { try PortFile.write(bound, to: web.portFile, setting: settings.file) }
+        } catch let error as SettingsError {
+            throw error
+        } catch {
+            throw SettingsError(
+                listeningOn: "\(web.host):\(web.port)", of: settings.host, settings.port, because: error)
+        }
+    }
+
+    /// Takes over a new deployment.
+    func change(to deployment: Deployment) {
+        self.deployment.withLock { $0 = deployment }
+        if !deployment.settings.http.isLoopback { door?.change(tls: deployment.webTLS) }
+        if !deployment.settings.console.isLoopback { console?.change(tls: deployment.webTLS) }
+        subject.change(to: deployment)
+    }
+
+    /// Stops to listen and ends the connections.
+    func close() async {
+        await console?.close()
+        await door?.close()
+        await ports.shutDown()
+    }
+
+    /// What the ports see of the server.
+    private final class Subject: ConsoleServer {
+        private let gateway: ClientGateway
+        private let deployment: Mutex<Deployment>
+
+        init(_ gateway: ClientGateway, _ deployment: Deployment) {
+            self.gateway = gateway
+            self.deployment = Mutex(deployment)
+        }
+
+        func change(to deployment: Deployment) { self.deployment.withLock { $0 = deployment } }
+
+        func openSession(for address: String) throws -> CInt { try gateway.openSession(for: address) }
+
+        func statistics(_ done: @escaping @Sendable (ServerStatistics?) -> Void) { gateway.statistics(done) }
+
+        var configuration: [UInt8] { deployment.withLock { $0 }.described }
+    }
+}

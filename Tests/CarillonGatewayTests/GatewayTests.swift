@@ -1,0 +1,144 @@
+import CarillonCore
+import Testing
+
+@testable import CarillonGateway
+
+@Suite struct GatewayTests {
+    private let gateway = Gateway()
+
+    private func prepare(_ name: String, _ body: String, key: String? = nil) throws -> String {
+        try gateway.prepare(name, body: Array(body.utf8), key: key).payload.reduce(into: "") {
+            $0 += Hex.string([$1])
+        }
+    }
+
+    private func refusal(_ name: String, _ body: String, key: String? = nil) -> GatewayError? {
+        #expect(throws: GatewayError.self) { try prepare(name, body, key: key) }
+        do throws(GatewayError) {
+            _ = try gateway.prepare(name, body: Array(body.utf8), key: key)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    // MARK: Requests
+
+    @Test func aFieldThatIsAbsentIsZeroOrEmptyAndALimitIsAHundred() throws {
+        #expect(try prepare("groups", #"{"app":"a.b"}"#) == "0003612e62" + "0000" + "0000" + "00000064")
+        #expect(try prepare("statistics", "") == "00000064")
+        #expect(try prepare("statistics", #"{"limit":null}"#) == "00000064")
+    }
+
+    @Test func wordsAndTheirNumbersAreTheSame() throws {
+        let words = try prepare("steer", #"{"app":"a","message_id":7,"action":"pause"}"#)
+        #expect(words == (try prepare("steer", #"{"app":"a","message_id":"7","action":2}"#)))
+        #expect(words == "000161" + "0000000000000007" + "02")
+    }
+
+    @Test func aPayloadIsTakenAsItStandsWithoutWhiteSpace() throws {
+        let body =
+            #"{"app":"a","push_type":"alert","audience":"all","payload": { "aps" : {"alert":"a  b", "n":1.50e2} } }"#
+        let payload = #"{"aps":{"alert":"a  b","n":1.50e2}}"#
+        #expect(try prepare("send", body).hasSuffix(Hex.string(Array(payload.utf8))))
+    }
+
+    @Test func aDeviceIsAnIdOrAToken() throws {
+        #expect(try prepare("lookup", #"{"app":"a","device":5}"#) == "000161" + "02" + "0000000000000005")
+        #expect(try prepare("lookup", #"{"app":"a","device":"5"}"#) == "000161" + "02" + "0000000000000005")
+        #expect(
+            try prepare("lookup", #"{"app":"a","device":{"environment":"sandbox","kind":"voip","token":"ABcd"}}"#)
+                == "000161" + "010202" + "02abcd")
+        #expect(try prepare("lookup", #"{"app":"a","device":{"token":"ab"}}"#) == "000161" + "010101" + "01ab")
+    }
+
+    @Test func anIdempotencyKeyCanBeAHeader() throws {
+        let uuid = "01234567-89ab-cdef-0123-456789abcdef"
+        let body = #"{"app":"a","message_id":1,"outcomes":["gave-up"]}"#
+        #expect(
+            try prepare("resend", body, key: uuid)
+                == prepare("resend", #"{"app":"a","message_id":1,"outcomes":[4],"key":"\#(uuid)"}"#))
+        #expect(refusal("resend", #"{"key":"\#(uuid)"}"#, key: uuid)?.field == "key")
+        #expect(refusal("topics", "{}", key: uuid)?.code == "INVALID_ARGUMENT")
+    }
+
+    @Test(arguments: [
+        ("lookup", #"{"app":"a","device":1,"devise":2}"#, "devise"),
+        ("lookup", #"{"app":"a"}"#, "device"),
+        ("lookup", #"{"app":"a","device":-1}"#, "device"),
+        ("lookup", #"{"app":"a","device":{"token":"xy"}}"#, "device"),
+        ("lookup", #"{"app":"a","device":{"token":""}}"#, "device"),
+        ("lookup", #"{"app":"a","device":{"token":"ab","colour":1}}"#, "device"),
+        ("lookup", #"{"app":"a","device":{"token":"ab","kind":256}}"#, "device"),
+        ("lookup", #"{"app":7,"device":1}"#, "app"),
+        ("steer", #"{"app":"a","message_id":1,"action":"explode"}"#, "action"),
+        ("steer", #"{"app":"a","message_id":18446744073709551616,"action":1}"#, "message_id"),
+        ("steer", #"{"app":"a","message_id":1.5,"action":1}"#, "message_id"),
+        ("steer", #"{"app":"a","message_id":1,"action":300}"#, "action"),
+        ("steer", #"{"app":"a","message_id":1,"action":"pace","pace":4294967296}"#, "pace"),
+        ("send", #"{"app":"a","dry_run":1}"#, "dry_run"),
+        ("send", #"{"app":"a","payload":"{}"}"#, "payload"),
+        ("send", #"{"app":"a","key":"no"}"#, "key"),
+        ("send", #"{"app":"a","devices":{}}"#, "devices"),
+        ("leave", #"{"app":"a","group":"g","devices":[1,{"token":1}]}"#, "devices"),
+        ("send", #"{"app":"a","bodies":[{"language":"de","body":{}}]}"#, "bodies"),
+    ])
+    func whatHasNoFormOnTheWireIsRefusedByName(_ name: String, _ body: String, _ field: String) {
+        let refusal = refusal(name, body)
+        #expect(refusal?.code == "INVALID_ARGUMENT")
+        #expect(refusal?.status == 400)
+        #expect(refusal?.field == field)
+        #expect(refusal?.effect == .notExecuted)
+    }
+
+    @Test func anErrorNamesTheItemOfAList() {
+        #expect(refusal("leave", #"{"app":"a","group":"g","devices":[1,{"token":1}]}"#)?.item == 1)
+    }
+
+    @Test(arguments: ["hello", "auth", "subscribe_events", "event_credit", "unsubscribe_events", "nothing", ""])
+    func aRequestOfAConnectionIsNotServed(_ name: String) {
+        #expect(refusal(name, "{}")?.status == 404)
+    }
+
+    @Test func eventsHaveNoNameAndNoCredit() throws {
+        let begun = try gateway.prepareEvents(body: Array(#"{"from":7,"kinds":["message-finished"]}"#.utf8))
+        #expect(
+            Hex.string(begun.payload) == "0000" + "0000000000000007" + "00000000" + "00000001" + "0001"
+                + "0000000000000040")
+        for body in [#"{"name":"a"}"#, #"{"credit":1}"#, #"{"colour":1}"#, "[]"] {
+            #expect(throws: GatewayError.self) { try gateway.prepareEvents(body: Array(body.utf8)) }
+        }
+    }
+
+    // MARK: Answers
+
+    @Test func anErrorOfTheServerKeepsItsParts() {
+        let payload: [UInt8] = [
+            0, 11, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0, 2, 0x6E, 0x6F, 2, 2, 3, 0x61, 0x70, 0x70, 6, 4, 0, 0, 0, 9,
+        ]
+        let error = gateway.error(payload: payload)
+        #expect(error.code == "INVALID_ARGUMENT")
+        #expect(error.status == 400)
+        #expect(error.field == "app")
+        #expect(error.item == 9)
+        #expect(error.retryAfterMilliseconds == nil)
+        let json = String(decoding: error.json, as: UTF8.self)
+        #expect(json.contains(#""effect":"not_executed","retry_after_ms":null,"message":"no""#))
+    }
+
+    @Test func bytesThatAreNoAnswerAreAnErrorAndNoTrap() {
+        for count in 0..<24 {
+            let bytes = [UInt8](repeating: 0xFF, count: count)
+            #expect(throws: GatewayError.self) { try gateway.answer(to: 0x51, payload: bytes) }
+            _ = gateway.error(payload: bytes)
+            _ = gateway.event(payload: bytes)
+        }
+    }
+
+    @Test func theDescriptionNamesEveryRequest() throws {
+        let document = try JSONParser.parse(OpenAPI(gateway, version: "1").json)
+        let paths = try #require(document["paths"]?.members?.map(\.name))
+        #expect(paths == gateway.table.served.map { "/v1/\($0.name)" } + ["/v1/events"])
+        #expect(paths.count > 30)
+    }
+}

@@ -1,0 +1,89 @@
+"""Requests of HTTP to the ports of the server, with the standard library, and raw bytes for hostile ones."""
+from __future__ import annotations
+
+import http.client
+import json
+import socket
+from typing import Any, Dict, Optional, Tuple
+
+from support.environment import TIMEOUT_SECONDS
+
+
+class Answer:
+    """An answer of HTTP: status, headers by lower-case name, body."""
+
+    def __init__(self, status: int, headers: Dict[str, str], body: bytes) -> None:
+        self.status, self.headers, self.body = status, headers, body
+
+    def json(self) -> Any:
+        """The body as JSON."""
+        return json.loads(self.body)
+
+    @property
+    def code(self) -> str:
+        """The code of an error."""
+        return self.json()["error"]["code"]
+
+
+class Web:
+    """A port of HTTP. One connection serves all requests until the server closes it."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.connection: Optional[http.client.HTTPConnection] = None
+
+    def request(self, method: str, path: str, body: bytes = b"", **headers: str) -> Answer:
+        """Makes a request. The names of headers have underscores for hyphens."""
+        for is_last in (False, True):
+            connection = self.connection or http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT_SECONDS)
+            self.connection = connection
+            try:
+                connection.request(method, path, body or None, {name.replace("_", "-"): value for name, value
+                                                                in headers.items()})
+                found = connection.getresponse()
+                answer = Answer(found.status, {name.lower(): value for name, value in found.getheaders()}, found.read())
+                if found.will_close:
+                    self.close()
+                return answer
+            except (http.client.RemoteDisconnected, ConnectionError):
+                self.close()
+                if is_last:
+                    raise
+        raise AssertionError("unreachable")
+
+    def close(self) -> None:
+        """Closes the connection."""
+        if self.connection:
+            self.connection.close()
+        self.connection = None
+
+    def raw(self, data: bytes, timeout: float = TIMEOUT_SECONDS) -> bytes:
+        """Sends bytes on a connection of their own and returns all that comes until the server closes it."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout) as peer:
+            received = b""
+            try:
+                peer.sendall(data)
+                while more := peer.recv(65_536):
+                    received += more
+            except ConnectionError:
+                pass
+            return received
+
+
+class Door(Web):
+    """HTTP for services."""
+
+    def __init__(self, port: int, key: str) -> None:
+        super().__init__(port)
+        self.key = key
+
+    def call(self, name: str, fields: Any, key: Optional[str] = None, **headers: str) -> Answer:
+        """Makes a request of the protocol."""
+        given = {"Authorization": f"Bearer {key or self.key}", "Content-Type": "application/json", **headers}
+        return self.request("POST", f"/v1/{name}", json.dumps(fields).encode(), **given)
+
+
+def status_line(received: bytes) -> Tuple[str, bytes]:
+    """The first line of an answer, and its body."""
+    head, _, body = received.partition(b"\r\n\r\n")
+    return head.split(b"\r\n")[0].decode(), body

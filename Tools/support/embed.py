@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Writes the files that programs contain as Swift source: the layouts of the protocol, and the assets of the console.
+
+    Tools/support/embed.py           writes the Swift files
+    Tools/support/embed.py --check   says whether they are as it would write them; the exit code is 1 if not
+
+A Swift string is compiled as it stands, so a build needs no other step, and a program no file beside it.
+"""
+from __future__ import annotations
+
+import argparse
+import hashlib
+import sys
+from pathlib import Path
+from typing import Dict
+
+ROOT = Path(__file__).resolve().parents[2]
+ASSETS = ROOT / "Sources/CarillonConsole/Assets"
+TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
+         ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+HEAD = "// Long: Tools/support/embed.py writes this file. Do not edit it.\n// swift-format-ignore-file\n\n"
+
+
+def literal(text: str, indent: str) -> str:
+    """A text as a raw string of several lines. The newline at its end is a part of it."""
+    marks = "#"
+    while f'"""{marks}' in text or f"\\{marks}" in text:
+        marks += "#"
+    lines = "".join(f"{indent}{line}\n" if line else "\n" for line in text.split("\n"))
+    return f'{marks}"""\n{lines}{indent}"""{marks}'
+
+
+def layouts() -> str:
+    """The source of `EmbeddedLayouts`."""
+    text = (ROOT / "Protocol/layouts.json").read_text("utf-8").rstrip("\n")
+    return (HEAD + "/// The text of `Protocol/layouts.json`.\nenum EmbeddedLayouts {\n    static let json = "
+            + literal(text, "        ") + "\n}\n")
+
+
+def assets() -> str:
+    """The source of `EmbeddedAssets`."""
+    entries = []
+    digest = hashlib.sha256()
+    for path in sorted(each for each in ASSETS.rglob("*") if each.suffix in TYPES):
+        text = path.read_text("utf-8")
+        digest.update(f"{path.relative_to(ASSETS)} {text}".encode())
+        entries.append(f'        EmbeddedAsset(\n            name: "{path.relative_to(ASSETS).as_posix()}", '
+                       f'type: "{TYPES[path.suffix]}",\n            text: '
+                       + literal(text, "                ") + "),\n")
+    return (HEAD + "/// The files of `Assets`.\nenum EmbeddedAssets {\n"
+            f"    /// The first 16 digits of the SHA-256 of all files.\n    static let hash = \"{digest.hexdigest()[:16]}\"\n"
+            "    static let all: [EmbeddedAsset] = [\n"
+            + "".join(entries) + "    ]\n}\n")
+
+
+def sources() -> Dict[Path, str]:
+    """The files and what they contain."""
+    found = {ROOT / "Sources/CarillonGateway/Layouts/EmbeddedLayouts.swift": layouts()}
+    if ASSETS.exists():
+        found[ROOT / "Sources/CarillonConsole/EmbeddedAssets.swift"] = assets()
+    return found
+
+
+def main() -> int:
+    """Writes or checks the files."""
+    parser = argparse.ArgumentParser(prog="Tools/support/embed.py", description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; the exit code is 1 if a file differs")
+    check = parser.parse_args().check
+    stale = [path for path, text in sources().items() if not path.exists() or path.read_text("utf-8") != text]
+    for path in stale:
+        if check:
+            print(f"{path.relative_to(ROOT)} is not what Tools/support/embed.py writes")
+        else:
+            path.write_text(sources()[path], "utf-8")
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
