@@ -6,6 +6,7 @@ from typing import Any, Dict, Generic, Optional, TypeVar
 
 from . import _codec as codec
 from ._session import Sendable
+from ._types import UNWRITABLE
 from .enums import Action
 from .errors import NOT_EXECUTED, UNKNOWN, CarillonError, invalid, worst
 
@@ -58,7 +59,7 @@ class Call(Sendable, Pending[T]):
         try:
             self.fixed = request.write_fixed(fields)
             self.tag_count, self.tags = (0, b"") if len(fields) == request.fixed_count else request.write_tags(fields)
-        except codec.UNWRITABLE as error:
+        except UNWRITABLE as error:
             field = request.field_at_fault(fields) or "fields"
             raise invalid(field, f"the value cannot be encoded: {type(error).__name__}") from None
         self.size = len(self.fixed) + len(self.tags)

@@ -12,6 +12,8 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from . import _layouts as layouts
 from ._layouts import Fields, Tags
+from ._types import (FORMATS, PREFIXES, RAW_SIZES, SIZES, UNWRITABLE, Malformed, box, raw_writer, read_uvarint, reader, same,
+                     text_reader, unbox, uvarint, write_text, writer)
 
 MAGIC = bytes.fromhex("c343524c4e0d0a1a")
 REQUEST, RESPONSE, ERROR, EVENT, CONTROL = 1, 2, 3, 4, 5
@@ -21,229 +23,10 @@ MOST_TAGS = 64
 # Combinations of fields that a layout remembers.
 MOST_SHAPES = 256
 HEADER = struct.Struct(">IBBHQ")
-FORMATS = {"u8": "B", "u16": "H", "u32": "I", "u64": "Q"}
-SIZES = {"u8": 1, "u16": 2, "u32": 4, "u64": 8}
-# The type of the length before a value, and the size of a value without one.
-PREFIXES = {"str": "H", "topic": "H", "bytes": "I", "token": "B"}
-RAW_SIZES = {"uuid": 16, "data8": 8}
-FCM_PREFIX = "/topics/"
-_ONE_BYTE = [bytes([value]) for value in range(0x80)]
-
 Values = Dict[str, Any]
 # What makes the value of an answer from bytes between two offsets.
 Reader = Callable[[bytes, int, int], Any]
-# What a reader raises for bytes that are not as the protocol says.
-UNREADABLE = (struct.error, IndexError, ValueError)
-# What a writer raises for values that it cannot encode.
-UNWRITABLE = (struct.error, KeyError, TypeError, ValueError, AttributeError, OverflowError)
 
-
-class Malformed(ValueError):
-    """Bytes that are not as the protocol says, or a value that it cannot express."""
-
-
-# Single values
-
-def read_text(raw: bytes) -> str:
-    """Returns a `str`; ValueError for bytes that are no UTF-8 or have U+0000."""
-    text = raw.decode("utf-8")
-    if "\0" in text:
-        raise Malformed("a text with U+0000")
-    return text
-
-
-def read_topic(raw: bytes) -> str:
-    """Returns the name of a topic without FCM's prefix."""
-    text = read_text(raw)
-    return text[len(FCM_PREFIX):] if text.startswith(FCM_PREFIX) else text
-
-
-def write_text(text: str) -> bytes:
-    """Returns the bytes of a `str`; ValueError for one that UTF-8 or the protocol cannot express."""
-    if "\0" in text:
-        raise Malformed("a text with U+0000")
-    return text.encode("utf-8")
-
-
-def check_token(raw: bytes) -> bytes:
-    """Returns a token; ValueError if its length is impossible."""
-    if not 1 <= len(raw) <= 200:
-        raise Malformed("a token has 1 to 200 bytes")
-    return raw
-
-
-def uvarint(value: int) -> bytes:
-    """Returns the shortest form of a number below 2³²."""
-    if value < 0x80:
-        return _ONE_BYTE[value]
-    out = bytearray()
-    while value >= 0x80:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
-def read_uvarint(data: bytes, at: int) -> Tuple[int, int]:
-    """Returns a number and the offset behind it."""
-    value = data[at]
-    if value < 0x80:
-        return value, at + 1
-    value &= 0x7F
-    for index in range(1, 5):
-        byte = data[at + index]
-        value |= (byte & 0x7F) << 7 * index
-        if byte < 0x80:
-            if byte == 0 or value >= 1 << 32:
-                break
-            return value, at + index + 1
-    raise Malformed("a number that is not in its shortest form")
-
-
-def device_end(data: bytes, at: int) -> int:
-    """Returns the offset behind a `device`."""
-    form = data[at]
-    if form == 2:
-        end = at + 9
-    elif form == 1 and 1 <= data[at + 3] <= 200:
-        end = at + 4 + data[at + 3]
-    else:
-        raise Malformed("a device")
-    if end > len(data):
-        raise Malformed("bytes are missing")
-    return end
-
-
-def _text_reader(kind: str) -> Callable[[bytes], Any]:
-    readers: Dict[str, Callable[[bytes], Any]] = {"str": read_text, "topic": read_topic, "token": check_token}
-    return readers.get(kind, bytes)
-
-
-def _raw_writer(kind: str) -> Callable[[Any], bytes]:
-    writers: Dict[str, Callable[[Any], bytes]] = {"str": write_text, "topic": write_text, "token": check_token}
-    return writers.get(kind, _same)
-
-
-def _same(raw: bytes) -> bytes:
-    if type(raw) is bytes:
-        return raw
-    if not isinstance(raw, (bytes, bytearray)):
-        raise TypeError("bytes are needed")
-    return bytes(raw)
-
-
-# Values inside of lists and tags
-
-def least_size(kind: Any) -> int:
-    """Returns the smallest size of a value of this kind."""
-    if kind[0] == "struct":
-        return sum(least_size(part) for _, part in kind[1])
-    if kind[0] == "list":
-        return 4
-    if kind == "device":
-        return 5
-    if kind in SIZES:
-        return SIZES[kind]
-    return RAW_SIZES.get(kind) or struct.calcsize(">" + PREFIXES[kind]) + (kind == "token")
-
-
-def _reader(kind: Any) -> Callable[[bytes, int], Tuple[Any, int]]:
-    """Returns a function that reads a value at an offset, and says where it ends."""
-    if kind[0] == "list":
-        return _list_reader(kind[1])
-    if kind[0] == "struct":
-        parts = [(name, _reader(part)) for name, part in kind[1]]
-
-        def read_struct(data: bytes, at: int) -> Tuple[Any, int]:
-            values = {}
-            for name, read in parts:
-                values[name], at = read(data, at)
-            return values, at
-        return read_struct
-    if kind == "device":
-        return lambda data, at: (data[at:device_end(data, at)], device_end(data, at))
-    if kind in FORMATS:
-        unpack, size = struct.Struct(">" + FORMATS[kind]).unpack_from, SIZES[kind]
-        return lambda data, at: (unpack(data, at)[0], at + size)
-    prefix = struct.Struct(">" + PREFIXES.get(kind, "0s"))
-    convert, fixed = _text_reader(kind), RAW_SIZES.get(kind)
-
-    def read_raw(data: bytes, at: int) -> Tuple[Any, int]:
-        start = at + prefix.size
-        end = start + (prefix.unpack_from(data, at)[0] if fixed is None else fixed)
-        if end > len(data):
-            raise Malformed("bytes are missing")
-        return convert(data[start:end]), end
-    return read_raw
-
-
-def _list_reader(kind: Any) -> Callable[[bytes, int], Tuple[Any, int]]:
-    least = least_size(kind)
-    parts = kind[1] if kind[0] == "struct" else [("", kind)]
-    names = [name for name, _ in parts]
-    row = struct.Struct(">" + "".join(FORMATS.get(part, "") for _, part in parts)) \
-        if all(isinstance(part, str) and part in FORMATS for _, part in parts) else None
-    read = _reader(kind) if row is None else None
-
-    def read_list(data: bytes, at: int) -> Tuple[Any, int]:
-        count = int.from_bytes(data[at:at + 4], "big")
-        at += 4
-        if at > len(data) or count * least > len(data) - at:
-            raise Malformed(f"a list of {count} items")
-        if row is not None:
-            end = at + count * row.size
-            rows = row.iter_unpack(data[at:end])
-            return ([each[0] for each in rows] if names == [""] else [dict(zip(names, each)) for each in rows]), end
-        values = []
-        for _ in range(count):
-            value, at = read(data, at)  # type: ignore[misc]
-            values.append(value)
-        return values, at
-    return read_list
-
-
-def _writer(kind: Any) -> Callable[[Any], bytes]:
-    """Returns a function that writes a value with its own length."""
-    if kind[0] == "list":
-        write = _writer(kind[1])
-        if write is _same:  # `join` checks their types too
-            return lambda values: len(values).to_bytes(4, "big") + b"".join(values)
-        return lambda values: len(values).to_bytes(4, "big") + b"".join([write(each) for each in values])
-    if kind[0] == "struct":
-        parts = [(name, _writer(part)) for name, part in kind[1]]
-        return lambda values: b"".join([write(values[name]) for name, write in parts])
-    if kind in FORMATS:
-        return struct.Struct(">" + FORMATS[kind]).pack
-    convert = _raw_writer(kind)
-    if kind not in PREFIXES:
-        return convert
-    pack = struct.Struct(">" + PREFIXES[kind]).pack
-
-    def write_raw(value: Any) -> bytes:
-        raw = convert(value)
-        return pack(len(raw)) + raw
-    return write_raw
-
-
-def _unbox(kind: Any) -> Callable[[bytes], Any]:
-    """Returns a function that reads the value of a tag, which fills its size."""
-    if isinstance(kind, str) and kind in PREFIXES:
-        return _text_reader(kind)
-    read = _reader(kind)
-
-    def unbox(raw: bytes) -> Any:
-        value, end = read(raw, 0)
-        if end != len(raw):
-            raise Malformed("bytes are left over in a tag")
-        return value
-    return unbox
-
-
-def _box(kind: Any) -> Callable[[Any], bytes]:
-    return _raw_writer(kind) if isinstance(kind, str) and kind in PREFIXES else _writer(kind)
-
-
-# Messages
 
 class Layout:
     """The fields of one message. `read` and `write` are made at their first use."""
@@ -272,7 +55,7 @@ class Layout:
                   unknown: Optional[List[Tuple[int, bytes]]] = None) -> None:
         """Reads the tagged section, from `at` to the end of the payload. Adds tags that are not known to `unknown`."""
         if self._unboxes is None:
-            self._unboxes = {tag: (field, _unbox(kind)) for tag, field, kind in self.tags}
+            self._unboxes = {tag: (field, unbox(kind)) for tag, field, kind in self.tags}
         count, at = read_uvarint(data, at) if self.has_section and at < end else (0, at)
         if count > MOST_TAGS:
             raise Malformed("too many tags")
@@ -318,7 +101,7 @@ class Layout:
                 return name
         for name, kind in [*self.fixed, *((name, kind) for _, name, kind in self.tags if name in values)]:
             try:
-                _writer(kind)(values[name])
+                writer(kind)(values[name])
             except UNWRITABLE:
                 return name
         return None
@@ -369,12 +152,12 @@ def fixed_reader(layout: Layout) -> Tuple[List[str], Dict[str, Any]]:
             lines += [f"stop = at + {RAW_SIZES.get(kind, 'size')}", "if stop > end: raise Malformed('bytes are missing')"]
             if kind == "token":
                 lines.append("if not 1 <= size <= 200: raise Malformed('a token has 1 to 200 bytes')")
-            scope[f"convert_{name}"] = _text_reader(kind)
+            scope[f"convert_{name}"] = text_reader(kind)
             source = "data[at:stop]" if kind not in ("str", "topic") else f"convert_{name}(data[at:stop])"
             lines += [f"v_{name} = {source}", "at = stop"]
         else:
             end_run()
-            scope[f"read_{name}"] = _reader(kind)
+            scope[f"read_{name}"] = reader(kind)
             lines.append(f"v_{name}, at = read_{name}(data, at)")
     end_run()
     return lines, scope
@@ -390,7 +173,7 @@ def _compiled_tag_writer(tags: Sequence[Tuple[int, str, Any]]) -> Callable[[Valu
             scope[f"pack{tag}"] = struct.Struct(">BB" + FORMATS[kind]).pack
             pieces.append(f"pack{tag}({tag}, {SIZES[kind]}, values['{name}'])")
         else:
-            scope[f"box{tag}"] = _box(kind)
+            scope[f"box{tag}"] = box(kind)
             lines.append(f"r{tag} = box{tag}(values['{name}'])")
             pieces += [repr(uvarint(tag)), f"uvarint(len(r{tag}))", f"r{tag}"]
     written = pieces[0] if len(pieces) == 1 else f"join(({', '.join(pieces)},))" if pieces else "b''"
@@ -413,7 +196,7 @@ MOST_APPS = 256
 def _compiled_writer(fixed: Fields) -> Callable[[Values], bytes]:
     """Returns `write_fixed(values)`."""
     lines: List[str] = []
-    scope: Dict[str, Any] = {"Malformed": Malformed, "same": _same, "apps": _apps, "app_bytes": _app_bytes}
+    scope: Dict[str, Any] = {"Malformed": Malformed, "same": same, "apps": _apps, "app_bytes": _app_bytes}
     pieces: List[str] = []
     run: List[Tuple[str, str]] = []
 
@@ -438,7 +221,7 @@ def _compiled_writer(fixed: Fields) -> Callable[[Values], bytes]:
         elif kind in PREFIXES and kind != "token" or kind in RAW_SIZES or kind == "device":
             lines.append(f"if type(r{index}) is not bytes: r{index} = same(r{index})")
         else:
-            scope[f"raw{index}"] = _raw_writer(kind) if kind == "token" else _writer(kind)
+            scope[f"raw{index}"] = raw_writer(kind) if kind == "token" else writer(kind)
             lines.append(f"r{index} = raw{index}(r{index})")
         if isinstance(kind, str) and kind in PREFIXES:
             run.append((PREFIXES[kind], f"len(r{index})"))

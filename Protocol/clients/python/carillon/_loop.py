@@ -78,9 +78,20 @@ class LoopRunner:
 
     async def call(self, call: Call[Any], timeout: float, may_retry: bool) -> Any:
         """Makes a call and returns its value; raises its error."""
+        # Written out, not by `begin` and `result`: this runs once for each call.
         call.begin_at(self.time(), timeout, may_retry)
-        self.begin(call)
-        return await self.result(call)
+        call.waiter = self.loop.create_future()
+        self.core.start(call, call.started_at)
+        if not self.is_scheduled:
+            self._settle_soon()
+        try:
+            await call.waiter
+        except asyncio.CancelledError:
+            self.cancel(call)
+            raise
+        if call.error is not None:
+            raise call.error
+        return call.value
 
     def begin(self, call: Call[Any]) -> None:
         """Begins a call. All calls of one turn of the loop go out in one write."""

@@ -8,8 +8,9 @@ import os
 from typing import Any, Dict, List, Optional, Sequence, Set, Tuple, Union
 
 from . import _codec as codec
-from ._codec import DEADLINE_SIZE, HEADER, MAGIC, Malformed, Operation
+from ._codec import DEADLINE_SIZE, HEADER, MAGIC, Operation
 from ._layouts import EVENT_OPCODE, GOAWAY_OPCODE, PING_OPCODE
+from ._types import UNREADABLE, Malformed
 from ._values import seconds
 from .errors import UNKNOWN, CarillonError, from_frame, lost
 from .options import Options
@@ -189,7 +190,7 @@ class Session:
         notices: List[Notice] = []
         try:
             at = self._read(data, notices, now)
-        except codec.UNREADABLE as error:
+        except UNREADABLE as error:
             notices.append(self.fault(f"the server has sent what cannot be read: {error}"))
             return notices
         self.have = len(data) - at

@@ -178,7 +178,7 @@ def _converted(name: str, source: str, convert: Callable[[Any], Any]) -> str:
     return f"{name}[{source}]" if isinstance(convert, _Members) else f"{name}({source})"
 
 
-_SCOPE = {"from_timestamp": _from_timestamp, "utc": _UTC, "latest": LATEST}
+_SCOPE = {"from_timestamp": _from_timestamp, "utc": _UTC, "latest": LATEST, "new": object.__new__}
 
 
 def answer_reader(layout: Layout, kind: Type[T]) -> Reader:
@@ -192,7 +192,8 @@ def answer_reader(layout: Layout, kind: Type[T]) -> Reader:
     fixed = [name for name, _ in layout.fixed]
     lines += ["if at != end:", "    fields = {" + ", ".join(f"'{name}': v_{name}" for name in fixed) + "}",
               "    tags(data, at, end, fields)", "    return reader(fields)"]
-    pieces = []
+    # Its members are set here: a call of `__init__` costs as much as all the reading.
+    lines.append("value = new(kind)")
     row: Any = kind
     for each in dataclasses.fields(row):
         name, convert, source = each.name, _converter(hints[each.name]), f"v_{each.name}"
@@ -203,8 +204,8 @@ def answer_reader(layout: Layout, kind: Type[T]) -> Reader:
         elif convert is not None:
             scope[f"convert_value_{name}"] = convert
             source = _converted(f"convert_value_{name}", source, convert)
-        pieces.append(source)
-    made: Reader = compiled("read(data, at, end)", [*lines, f"return kind({', '.join(pieces)})"], scope)
+        lines.append(f"value.{name} = {source}")
+    made: Reader = compiled("read(data, at, end)", [*lines, "return value"], scope)
     return made
 
 

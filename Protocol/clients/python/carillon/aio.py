@@ -332,7 +332,8 @@ def _for_app(method: Method) -> Any:
         return lambda self, *args, **named: self._client._iterate(build(self, self.name, *args, **named))
 
     async def perform(self: Any, *args: Any, **named: Any) -> Any:
-        return await self._client._perform(build(self, self.name, *args, **named))
+        client = self._client
+        return await client._runner.call(build(self, self.name, *args, **named), client._timeout, client._may_retry)
     return perform
 
 

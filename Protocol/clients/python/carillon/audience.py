@@ -5,7 +5,7 @@ import struct
 from dataclasses import dataclass, field
 from typing import Any, Dict, Iterable, List, Sequence, Union
 
-from ._codec import check_token
+from ._types import check_token
 from .enums import Environment, TokenKind, number
 from .errors import CarillonError, invalid
 

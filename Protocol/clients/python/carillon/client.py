@@ -13,6 +13,7 @@ from ._calls import Call, Pending
 from ._methods import Batched, Blocking, BlockingApp, Method, Pages, bind_methods
 from ._streams import Element, Stream, subscription_fields
 from ._threads import Runner
+from ._types import UNWRITABLE
 from ._values import UNSET, Seconds, given, seconds, time as to_time
 from .answers import MessageStatus, ServerInfo
 from .audience import items, texts
@@ -77,7 +78,7 @@ def new_stream(options: Options, now: float, timeout: float, name: str, start: U
         name, texts(tags.get("apps", ()), "apps"), [number(EventKind, each, "kinds") for each in tags.get("kinds", ())])
     try:
         codec.OPERATIONS["subscribe_events"].request.write({**fields, "from": 0, "credit": 0})
-    except codec.UNWRITABLE:
+    except UNWRITABLE:
         raise invalid("name", "the name, an app or a kind cannot be encoded") from None
     return Stream(fields, start, window, now + timeout)
 

@@ -12,6 +12,7 @@ from carillon import _codec as codec
 from carillon import _layouts as layouts
 from carillon import enums, operations
 from carillon._calls import Call
+from carillon._types import UNREADABLE, UNWRITABLE, uvarint
 from carillon._values import LATEST, milliseconds, reader
 from carillon.answers import Event
 from carillon.errors import from_frame
@@ -42,9 +43,9 @@ def payload(layout: codec.Layout, fields: Dict[str, Any], unknown: List[Tuple[in
     named = {name for name, _ in layout.fixed}
     tags = [(tag, codec.Layout((), ((tag, name, kind),)).write_tags(fields)[1])
             for tag, name, kind in layout.tags if name in fields]
-    tags += [(tag, codec.uvarint(tag) + codec.uvarint(len(raw)) + raw) for tag, raw in unknown]
+    tags += [(tag, uvarint(tag) + uvarint(len(raw)) + raw) for tag, raw in unknown]
     fixed = layout.write_fixed({name: fields[name] for name in named})
-    return bytes(fixed + codec.uvarint(len(tags)) + b"".join(raw for _, raw in sorted(tags)))
+    return bytes(fixed + uvarint(len(tags)) + b"".join(raw for _, raw in sorted(tags)))
 
 
 class Valid(unittest.TestCase):
@@ -196,7 +197,7 @@ class Invalid(unittest.TestCase):
             layout = REQUESTS_AS_TAGGED[BY_OPCODE[opcode].name]
             unknown: List[Tuple[int, bytes]] = []
             if code == "MALFORMED":
-                with self.assertRaises(codec.UNREADABLE):
+                with self.assertRaises(UNREADABLE):
                     layout.read(raw[16:], unknown=unknown)
                 return "malformed"
             fields = layout.read(raw[16:], unknown=unknown)
@@ -235,7 +236,7 @@ class Encoding(unittest.TestCase):
                             ("limit", 2**32), ("limit", float("nan")), ("limit", "1"), ("device", None),
                             ("after", b"")):
             with self.subTest(name=name, value=str(value)[:9]):
-                with self.assertRaises(codec.UNWRITABLE):
+                with self.assertRaises(UNWRITABLE):
                     layout.write({**good, name: value})
                 self.assertEqual(layout.field_at_fault({**good, name: value}), name)
 
@@ -251,7 +252,7 @@ class Encoding(unittest.TestCase):
             raw = raw[:chance.randrange(len(raw) + 1)] if chance.random() < 0.5 else raw
             try:
                 layout_of(case["message"], "server").read(bytes(raw))
-            except codec.UNREADABLE:
+            except UNREADABLE:
                 continue
             except Exception as error:
                 self.fail(f"seed {seed}, {case['name']}: {error!r}")
@@ -271,7 +272,7 @@ class Encoding(unittest.TestCase):
             for data, at in ((bytes(raw), 0), (before + raw + behind, len(before))):
                 try:
                     found.append(repr(example_request(case["message"]).read(data, at, at + len(raw))))
-                except codec.UNREADABLE:
+                except UNREADABLE:
                     found.append("unreadable")
             self.assertEqual(found[0], found[1], f"seed {seed}, {case['name']}")
 
