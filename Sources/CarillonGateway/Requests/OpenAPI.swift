@@ -167,7 +167,7 @@ package struct OpenAPI: Sendable {
         }
     }
 
-    /// The fields of a request without which it makes no sense.
+    /// The fields that a request cannot do without.
     private static func isRequired(_ name: String) -> Bool {
         ["app", "device", "token", "message_id", "group", "topic", "condition"].contains(name)
     }

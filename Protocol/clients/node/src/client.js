@@ -133,13 +133,13 @@ export class Client extends Operations {
     return { timeout, signal, retry };
   }
 
-  [CALL](method, request, options = NO_OPTIONS) {
+  [CALL](method, request, options = NO_OPTIONS, own = NO_OPTIONS) {
     return new Promise((resolve, reject) => {
       const { timeout, signal, retry } = options === NO_OPTIONS ? this.#defaults : this.#checked(options);
       const now = performance.now();
       const call = new Call(method.message, now + timeout, resolve, reject);
       call.repeats = retry;
-      plan(call, method, request);
+      plan(call, method, request, own);
       if (signal !== undefined) this.#follow(signal, call);
       this.#core.begin(call, now);
     });

@@ -30,10 +30,11 @@ export class AppOperations {
    * @param {import('./plans.js').Method} method
    * @param {any} request
    * @param {any} options
+   * @param {{app?: string}} [own] the app, if that is not a member of the request
    * @returns {Promise<any>}
    */
-  [CALL](method, request, options) {
-    throw new TypeError(`${method}, ${request}, ${options}`);
+  [CALL](method, request, options, own) {
+    throw new TypeError(`${method}, ${request}, ${options}, ${own}`);
   }
 
   /** Registers a device (§7.1). */
@@ -263,6 +264,7 @@ export class Operations extends AppOperations {
 /** The operations of one app; requests have no `app`. */
 export class App extends AppOperations {
   #client;
+  #own;
 
   /**
    * @param {Operations} client
@@ -271,6 +273,7 @@ export class App extends AppOperations {
   constructor(client, name) {
     super();
     this.#client = client;
+    this.#own = Object.freeze({ app: name });
     /** The app. */
     this.name = name;
   }
@@ -279,13 +282,12 @@ export class App extends AppOperations {
     if (typeof request === 'object' && request !== null && 'app' in request) {
       return Promise.reject(invalidArgument('app', `this object sends to ${this.name}`));
     }
-    return this.#client[CALL](method, this.#withApp(method, request), options);
+    return this.#client[CALL](method, method === METHODS.registerBatch ? this.#withApp(request) : request, options,
+      this.#own);
   }
 
-  #withApp(method, request) {
-    if (typeof request !== 'object' || request === null) return request;
-    if (method !== METHODS.registerBatch) return { ...request, app: this.name };
-    const { items } = request;
-    return { ...request, items: Array.isArray(items) ? items.map((item) => ({ app: this.name, ...item })) : items };
+  #withApp(request) {
+    if (!Array.isArray(request?.items)) return request;
+    return { ...request, items: request.items.map((item) => ({ app: this.name, ...item })) };
   }
 }

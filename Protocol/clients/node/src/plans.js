@@ -4,10 +4,10 @@
  *
  * @module
  */
-import { randomUUID } from 'node:crypto';
 import { MESSAGES } from './codec/messages.js';
 import { CarillonError, invalidArgument } from './errors.js';
 import { checkMembers } from './options.js';
+import { NEW_KEY } from './codec/types.js';
 import { Reader, Unwritable } from './codec/wire.js';
 import { contentOf } from './payload/notification.js';
 
@@ -29,9 +29,9 @@ export const Audience = Object.freeze({
   allDevices: () => ALL,
 });
 
-/** The fields of an audience; INVALID_ARGUMENT unless it is exactly one (AUD-1, AUD-2). */
-function audienceFields(audience) {
-  if (audience === ALL) return { audience: 'all', devices: [] };
+/** The kind of an audience; INVALID_ARGUMENT unless it is exactly one (AUD-1, AUD-2). */
+function audienceKind(audience) {
+  if (audience === ALL) return 'all';
   const names = typeof audience === 'object' && audience !== null ? Object.keys(audience) : [];
   const [kind] = names;
   const value = audience?.[kind];
@@ -41,7 +41,7 @@ function audienceFields(audience) {
     throw invalidArgument('audience', 'must be exactly one of devices, groups, topic, condition and '
       + 'Audience.allDevices(), and not empty');
   }
-  return kind === 'devices' ? { audience: kind, devices: value } : { audience: kind, devices: [], [kind]: value };
+  return kind;
 }
 
 /** What is there if the program leaves it out. */
@@ -61,41 +61,48 @@ function attributeList(attributes) {
   return Object.entries(attributes).map(([key, value]) => ({ key, value }));
 }
 
-function registration(request) {
-  const fields = { ...request };
-  if (fields.attributes !== undefined) fields.attributes = attributeList(fields.attributes);
-  return fields;
+function attributed(request, { app }) {
+  return { app, attributes: request.attributes === undefined ? undefined : attributeList(request.attributes) };
 }
 
 /** The payload of an item of REGISTER_BATCH; a fault is one of `items`. */
 function itemBytes(item, index) {
   try {
-    return MESSAGES.register.request.encode(registration(checked(METHODS.register, item)));
+    const request = checked(METHODS.register, item);
+    return MESSAGES.register.request.encode({ ...request, ...attributed(request, request) });
   } catch (error) {
     if (!(error instanceof Unwritable || error instanceof CarillonError)) throw error;
     throw invalidArgument('items', `item ${index}: ${error.message}`).with({ item: index });
   }
 }
 
-function announced({ announcement, bodies, defaultBody, ...others }) {
+function announced({ announcement, bodies, defaultBody }, { app }) {
   const content = contentOf({ payload: announcement, bodies, defaultBody }, 'announcement', 'alert');
-  return { ...others, announcement: content.payload, bodies: content.bodies };
+  return { app, announcement: content.payload ?? null, bodies: content.bodies ?? null };
 }
 
 /** The key of a call (RET-3): that of the program, none, or a new one. */
-function keyOf({ key, noKey }) {
+function keyOf(call, { key, noKey }) {
   if (noKey !== undefined && noKey !== true) throw invalidArgument('no_key', 'must be true');
   if (noKey && key !== undefined) throw invalidArgument('no_key', 'only one of key and no_key can be given');
-  if (noKey) return undefined;
-  if (key !== undefined && /^[0-]*$/.test(key)) throw invalidArgument('key', 'is no key; say no_key');
-  return key ?? randomUUID();
+  call.hasKey = !noKey;
+  if (noKey) return NO_KEY;
+  if (key === undefined) return NEW_KEY;
+  if (typeof key !== 'string') throw invalidArgument('key', 'must be a UUID');
+  if (/^[0-]*$/.test(key)) throw invalidArgument('key', 'is no key; say no_key');
+  return key;
 }
 
-/** @type {Record<string, (call: import('./core/call.js').Call, request: any) => Record<string, any>>} */
+/**
+ * By message: sets what decides about repetitions, and returns the fields that are not those of the request. `own` has
+ * the app, if that is not a member of the request.
+ *
+ * @type {Record<string, (call: import('./core/call.js').Call, request: any, own: {app?: string}) => Record<string, any>>}
+ */
 const PLANS = {
-  register(call, request) {
+  register(call, request, own) {
     call.isRepeatable = hasTime(request.seenAt);
-    return registration(request);
+    return attributed(request, own);
   },
   register_batch(call, { items }) {
     if (!Array.isArray(items)) throw invalidArgument('items', 'must be an array');
@@ -103,39 +110,41 @@ const PLANS = {
     call.isRepeatable = items.every((item) => hasTime(item.seenAt));
     return { items: encoded };
   },
-  unregister(call, request) {
+  unregister(call, request, own) {
     call.isRepeatable = hasTime(request.at);
-    return request;
+    return own;
   },
-  update_device: (call, request) => registration(request),
-  join: (call, request) => announced(request),
-  switch: (call, request) => announced(request),
-  update_group(call, request) {
+  update_device: (call, request, own) => attributed(request, own),
+  join: (call, request, own) => announced(request, own),
+  switch: (call, request, own) => announced(request, own),
+  update_group(call, request, own) {
     call.isRead = request.muted === undefined;
-    return request;
+    return own;
   },
-  send(call, request) {
-    const { audience, payload, bodies, defaultBody, noKey, ...others } = request;
-    const pushType = request.pushType ?? 'alert';
-    const content = contentOf({ payload, bodies, defaultBody }, 'payload', pushType);
-    call.key = keyOf(request);
+  send(call, request, { app }) {
+    const { audience, priority = 0, pushType = 'alert' } = request;
+    const content = contentOf(request, 'payload', pushType);
+    const key = keyOf(call, request);
     call.isRead = request.dryRun === true;
-    call.isRepeatable = call.isRead || call.key !== undefined;
+    call.isRepeatable = call.isRead || call.hasKey;
     if (content.payload === undefined && content.bodies === undefined) throw invalidArgument('payload', 'is missing');
-    return { priority: 0, ...others, pushType, ...audienceFields(audience), key: call.key ?? NO_KEY,
-      payload: content.payload ?? new Uint8Array(), bodies: content.bodies };
+    const kind = audienceKind(audience);
+    return { app, key, pushType, priority, audience: kind, devices: kind === 'devices' ? audience.devices : [],
+      payload: content.payload ?? new Uint8Array(), groups: audience.groups, topic: audience.topic,
+      condition: audience.condition, bodies: content.bodies ?? null };
   },
-  resend(call, { noKey, outcomes, ...others }) {
-    call.key = keyOf({ ...others, noKey });
-    call.isRepeatable = call.key !== undefined;
-    if (Array.isArray(outcomes) && outcomes.length === 0) {
+  resend(call, request, { app }) {
+    const { outcomes = [] } = request;
+    const key = keyOf(call, request);
+    call.isRepeatable = call.hasKey;
+    if (request.outcomes !== undefined && Array.isArray(outcomes) && outcomes.length === 0) {
       throw invalidArgument('outcomes', 'an empty list; leave it out for all that a second attempt can improve');
     }
-    return { ...others, outcomes: outcomes ?? [], key: call.key ?? NO_KEY };
+    return { app, outcomes, key };
   },
-  steer(call, request) {
+  steer(call, request, own) {
     call.isRepeatable = request.action !== 'resume' && request.action !== 3;
-    return request;
+    return own;
   },
 };
 
@@ -188,7 +197,7 @@ const REPEATABLE = new Set(['read', 'always', 'state']);
  * @property {Record<string, any>|undefined} defaults
  * @property {boolean} isRead
  * @property {boolean} isRepeatable
- * @property {((call: any, request: any) => Record<string, any>)} [plan]
+ * @property {((call: any, request: any, own: {app?: string}) => Record<string, any>)} [plan]
  * @property {((answer: any) => any)} [answer]
  */
 
@@ -218,12 +227,12 @@ function checked(method, request) {
  * @param {import('./core/call.js').Call} call
  * @param {Method} method
  * @param {Record<string, any>} request
+ * @param {{app?: string}} own the app, if that is not a member of the request
  */
-export function plan(call, method, request) {
+export function plan(call, method, request, own) {
   const given = checked(method, request);
   call.isRead = method.isRead;
   call.isRepeatable = method.isRepeatable;
   call.adapt = method.answer;
-  const fields = method.plan === undefined ? given : method.plan(call, given);
-  call.encode(fields);
+  call.encode(given, method.plan === undefined ? own : method.plan(call, given, own));
 }

@@ -159,6 +159,13 @@ test('content and keys of a message as they are written', () => {
   assert.deepEqual(fourth.devices, [{ token: Uint8Array.of(0xab), environment: 'production', kind: 'voip' }]);
 });
 
+test('a key that is not a text is refused', () => {
+  for (const key of [new Uint8Array(16), Symbol('new key'), 7]) {
+    const send = () => new World().call('send', { app: 'a', audience: Audience.allDevices(), payload: '{}', key });
+    assert.throws(send, refused('key'));
+  }
+});
+
 test('pages and rows end by next, not by the number of rows', async () => {
   const server = await FakeServer.start();
   const pages = [{ next: 3n, devices: [1n, 2n] }, { next: 9n, devices: [] }, { next: 0n, devices: [10n] }];

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from . import aio, answers
-from ._methods import Pending
+from ._calls import Pending
 from .audience import Audience, DeviceLike, Token, all_devices, condition, devices, groups, topic
 from .client import App, Batch, Client, EventStream
 from .enums import (Action, Addressing, DeviceState, Environment, EventKind, ForgetResult, Lane, MessageState, MutedBy,

@@ -2,63 +2,93 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any, Callable, Dict, Generic, Optional, TypeVar
+from typing import Any, Dict, Generic, Optional, TypeVar
 
 from . import _codec as codec
 from ._session import Sendable
+from ._types import UNWRITABLE
 from .enums import Action
 from .errors import NOT_EXECUTED, UNKNOWN, CarillonError, invalid, worst
 
 T = TypeVar("T")
-T_co = TypeVar("T_co", covariant=True)
 NO_KEY_BYTES = bytes(16)
 WAITING, WRITTEN, PAUSING, DONE = "waiting", "written", "pausing", "done"
 
 
-class Request(Generic[T_co]):
-    """What a method asks for: an operation, its fields, and how the fields of the answer become a value."""
+class Pending(Generic[T]):
+    """The place of an answer in a batch; it is there when the batch has been performed."""
 
-    __slots__ = ("operation", "fields", "convert")
+    __slots__ = ()
 
-    def __init__(self, operation: codec.Operation, fields: Dict[str, Any],
-                 convert: Callable[[Dict[str, Any]], T_co]) -> None:
-        self.operation, self.fields, self.convert = operation, fields, convert
+    def result(self) -> T:
+        """Returns the answer, or raises the error of this request."""
+        raise NotImplementedError
 
 
-class Call(Sendable):
-    """A call of a program, from its beginning to its one result. `waiter` belongs to the shell."""
+class Failures:
+    """What a call remembers of attempts that have failed."""
 
-    __slots__ = ("fields", "convert", "deadline", "may_retry", "started_at", "state", "link", "attempts", "effect",
-                 "last_error", "resumes_at", "first_written", "first_epoch", "is_key_forgotten", "value", "error",
-                 "waiter", "address")
+    __slots__ = ("effect", "last_error", "first_written", "first_epoch", "is_key_forgotten")
 
-    def __init__(self, request: Request[Any], now: float, timeout: float, may_retry: bool = True) -> None:
+    def __init__(self, first_written: float, first_epoch: bytes) -> None:
+        # When and to which history the first of them was written.
+        self.first_written, self.first_epoch = first_written, first_epoch
+        # The worst of their effects, and the last of their errors.
+        self.effect = NOT_EXECUTED
+        self.last_error: Optional[CarillonError] = None
+        # True if the server could have forgotten the key.
+        self.is_key_forgotten = False
+
+
+class Call(Sendable, Pending[T]):
+    """A call of a program, from its beginning to its one result: an operation and its fields, and how the bytes of the
+    answer become a value. `waiter` belongs to the shell."""
+
+    __slots__ = ("started_at", "may_retry", "state", "link", "attempts", "failures", "resumes_at", "error",
+                 "waiter")
+    started_at: float
+    may_retry: bool
+    # When the pause between two attempts ends.
+    resumes_at: float
+
+    def __init__(self, operation: codec.Operation, fields: Dict[str, Any], read: codec.Reader) -> None:
         """Encodes the request; INVALID_ARGUMENT of the field that cannot be encoded."""
         # Written out, not by super(): this runs once for each call.
-        operation = request.operation
+        self.operation, self.read = operation, read
+        request = operation.request
         try:
-            encoded = operation.request.write(request.fields)
-        except codec.UNWRITABLE as error:
-            field = operation.request.field_at_fault(request.fields) or "fields"
+            self.fixed = request.write_fixed(fields)
+            self.tag_count, self.tags = (0, b"") if len(fields) == request.fixed_count else request.write_tags(fields)
+        except UNWRITABLE as error:
+            field = request.field_at_fault(fields) or "fields"
             raise invalid(field, f"the value cannot be encoded: {type(error).__name__}") from None
-        self.operation, self.encoded, self.size = operation, encoded, len(encoded[0]) + len(encoded[2])
-        self.fields, self.convert = request.fields, request.convert
-        self.started_at, self.deadline, self.may_retry = now, now + timeout, may_retry
-        self.state, self.effect, self.attempts = WAITING, NOT_EXECUTED, 0
-        self.is_abandoned = self.is_key_forgotten = False
-        self.resumes_at = 0.0
-        self.first_epoch = b""
+        self.size = len(self.fixed) + len(self.tags)
+        self.state = WAITING
+        self.attempts = 0
+        self.is_abandoned = False
+        # The connection of the last attempt.
         self.link: Any = None
-        self.last_error: Optional[CarillonError] = None
-        self.first_written: Optional[float] = None
-        self.value: Any = None
+        self.failures: Optional[Failures] = None
         self.error: Optional[CarillonError] = None
         self.waiter: Any = None
-        self.address: Optional[str] = None
 
-    def begin_at(self, now: float, timeout: float) -> None:
-        """Sets the deadline of a call that was made before it begins."""
-        self.started_at, self.deadline = now, now + timeout
+    def begin_at(self, now: float, timeout: float, may_retry: bool = True) -> None:
+        """Sets the time of the beginning and the deadline."""
+        self.started_at, self.deadline, self.may_retry = now, now + timeout, may_retry
+
+    def result(self) -> T:
+        """See `Pending`."""
+        if self.state != DONE:
+            raise RuntimeError("the batch has not been performed")
+        if self.error is not None:
+            raise self.error
+        answer: T = self.value
+        return answer
+
+    @property
+    def address(self) -> Optional[str]:
+        """The address of the last attempt."""
+        return None if self.link is None else self.link.address.text
 
     def may_be_answered_on(self, link: Any) -> bool:
         """True while the answer can come on this connection."""
@@ -67,10 +97,15 @@ class Call(Sendable):
     # Repeating
 
     @property
+    def fields(self) -> Dict[str, Any]:
+        """The fields of the request. They are seldom needed, so they are read from its bytes."""
+        return self.operation.request.read(codec.without_deadline((self.fixed, self.tag_count, self.tags)))
+
+    @property
     def repeat_class(self) -> str:
         """The class of RET-2."""
         name = self.operation.name
-        is_read = name == "send" and self.fields.get("dry_run") == 1 or \
+        is_read = name == "send" and self.tag_count > 0 and self.fields.get("dry_run") == 1 or \
             name == "update_group" and "muted" not in self.fields
         return "read" if is_read else self.operation.repeat
 
@@ -108,14 +143,18 @@ class Call(Sendable):
 
     def record(self, error: CarillonError) -> None:
         """Remembers why an attempt failed."""
-        self.last_error = error
-        self.effect = worst(self.effect, error.effect)
+        failures = self.failures
+        if failures is None:
+            self.failures = failures = Failures(self.written_at, self.link.session.hello["epoch"])
+        failures.last_error = error
+        failures.effect = worst(failures.effect, error.effect)
 
     def final(self, error: CarillonError) -> CarillonError:
         """Returns the error of the call, with the effect of all its attempts (ERR-3)."""
-        final = error.copied(NOT_EXECUTED if self.repeat_class == "read" else worst(self.effect, error.effect))
+        failures = self.failures or Failures(0.0, b"")
+        final = error.copied(NOT_EXECUTED if self.repeat_class == "read" else worst(failures.effect, error.effect))
         final.attempts, final.key = self.attempts, self.key
-        final._may_repeat = self.is_repeatable and not self.is_key_forgotten
+        final._may_repeat = self.is_repeatable and not failures.is_key_forgotten
         final.__cause__ = error.__cause__
         return final
 

@@ -8,294 +8,89 @@ its fields, as straight code: that is several times faster than walking the tabl
 from __future__ import annotations
 
 import struct
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from . import _layouts as layouts
 from ._layouts import Fields, Tags
+from ._types import (FORMATS, PREFIXES, RAW_SIZES, SIZES, UNWRITABLE, Malformed, box, raw_writer, read_uvarint, reader, same,
+                     text_reader, unbox, uvarint, write_text, writer)
 
 MAGIC = bytes.fromhex("c343524c4e0d0a1a")
 REQUEST, RESPONSE, ERROR, EVENT, CONTROL = 1, 2, 3, 4, 5
 ACK = 1
 NEVER = 2**32 - 1
 MOST_TAGS = 64
+# Combinations of fields that a layout remembers.
+MOST_SHAPES = 256
 HEADER = struct.Struct(">IBBHQ")
-FORMATS = {"u8": "B", "u16": "H", "u32": "I", "u64": "Q"}
-SIZES = {"u8": 1, "u16": 2, "u32": 4, "u64": 8}
-# The type of the length before a value, and the size of a value without one.
-PREFIXES = {"str": "H", "topic": "H", "bytes": "I", "token": "B"}
-RAW_SIZES = {"uuid": 16, "data8": 8}
-FCM_PREFIX = "/topics/"
-
 Values = Dict[str, Any]
-# What a reader raises for bytes that are not as the protocol says.
-UNREADABLE = (struct.error, IndexError, ValueError)
-# What a writer raises for values that it cannot encode.
-UNWRITABLE = (struct.error, KeyError, TypeError, ValueError, AttributeError, OverflowError)
+# What makes the value of an answer from bytes between two offsets.
+Reader = Callable[[bytes, int, int], Any]
 
-
-class Malformed(ValueError):
-    """Bytes that are not as the protocol says, or a value that it cannot express."""
-
-
-# Single values
-
-def read_text(raw: bytes) -> str:
-    """Returns a `str`; ValueError for bytes that are no UTF-8 or have U+0000."""
-    text = raw.decode("utf-8")
-    if "\0" in text:
-        raise Malformed("a text with U+0000")
-    return text
-
-
-def read_topic(raw: bytes) -> str:
-    """Returns the name of a topic without FCM's prefix."""
-    text = read_text(raw)
-    return text[len(FCM_PREFIX):] if text.startswith(FCM_PREFIX) else text
-
-
-def write_text(text: str) -> bytes:
-    """Returns the bytes of a `str`; ValueError for one that UTF-8 or the protocol cannot express."""
-    raw = text.encode("utf-8")
-    if b"\0" in raw:
-        raise Malformed("a text with U+0000")
-    return raw
-
-
-def check_token(raw: bytes) -> bytes:
-    """Returns a token; ValueError if its length is impossible."""
-    if not 1 <= len(raw) <= 200:
-        raise Malformed("a token has 1 to 200 bytes")
-    return raw
-
-
-def uvarint(value: int) -> bytes:
-    """Returns the shortest form of a number below 2³²."""
-    out = bytearray()
-    while value >= 0x80:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
-
-
-def read_uvarint(data: bytes, at: int) -> Tuple[int, int]:
-    """Returns a number and the offset behind it."""
-    value = data[at]
-    if value < 0x80:
-        return value, at + 1
-    value &= 0x7F
-    for index in range(1, 5):
-        byte = data[at + index]
-        value |= (byte & 0x7F) << 7 * index
-        if byte < 0x80:
-            if byte == 0 or value >= 1 << 32:
-                break
-            return value, at + index + 1
-    raise Malformed("a number that is not in its shortest form")
-
-
-def device_end(data: bytes, at: int) -> int:
-    """Returns the offset behind a `device`."""
-    form = data[at]
-    if form == 2:
-        end = at + 9
-    elif form == 1 and 1 <= data[at + 3] <= 200:
-        end = at + 4 + data[at + 3]
-    else:
-        raise Malformed("a device")
-    if end > len(data):
-        raise Malformed("bytes are missing")
-    return end
-
-
-def _text_reader(kind: str) -> Callable[[bytes], Any]:
-    readers: Dict[str, Callable[[bytes], Any]] = {"str": read_text, "topic": read_topic, "token": check_token}
-    return readers.get(kind, bytes)
-
-
-def _raw_writer(kind: str) -> Callable[[Any], bytes]:
-    writers: Dict[str, Callable[[Any], bytes]] = {"str": write_text, "topic": write_text, "token": check_token}
-    return writers.get(kind, _same)
-
-
-def _same(raw: bytes) -> bytes:
-    if type(raw) is bytes:
-        return raw
-    if not isinstance(raw, (bytes, bytearray)):
-        raise TypeError("bytes are needed")
-    return bytes(raw)
-
-
-# Values inside of lists and tags
-
-def least_size(kind: Any) -> int:
-    """Returns the smallest size of a value of this kind."""
-    if kind[0] == "struct":
-        return sum(least_size(part) for _, part in kind[1])
-    if kind[0] == "list":
-        return 4
-    if kind == "device":
-        return 5
-    if kind in SIZES:
-        return SIZES[kind]
-    return RAW_SIZES.get(kind) or struct.calcsize(">" + PREFIXES[kind]) + (kind == "token")
-
-
-def _reader(kind: Any) -> Callable[[bytes, int], Tuple[Any, int]]:
-    """Returns a function that reads a value at an offset, and says where it ends."""
-    if kind[0] == "list":
-        return _list_reader(kind[1])
-    if kind[0] == "struct":
-        parts = [(name, _reader(part)) for name, part in kind[1]]
-
-        def read_struct(data: bytes, at: int) -> Tuple[Any, int]:
-            values = {}
-            for name, read in parts:
-                values[name], at = read(data, at)
-            return values, at
-        return read_struct
-    if kind == "device":
-        return lambda data, at: (data[at:device_end(data, at)], device_end(data, at))
-    if kind in FORMATS:
-        unpack, size = struct.Struct(">" + FORMATS[kind]).unpack_from, SIZES[kind]
-        return lambda data, at: (unpack(data, at)[0], at + size)
-    prefix = struct.Struct(">" + PREFIXES.get(kind, "0s"))
-    convert, fixed = _text_reader(kind), RAW_SIZES.get(kind)
-
-    def read_raw(data: bytes, at: int) -> Tuple[Any, int]:
-        start = at + prefix.size
-        end = start + (prefix.unpack_from(data, at)[0] if fixed is None else fixed)
-        if end > len(data):
-            raise Malformed("bytes are missing")
-        return convert(data[start:end]), end
-    return read_raw
-
-
-def _list_reader(kind: Any) -> Callable[[bytes, int], Tuple[Any, int]]:
-    least = least_size(kind)
-    parts = kind[1] if kind[0] == "struct" else [("", kind)]
-    names = [name for name, _ in parts]
-    row = struct.Struct(">" + "".join(FORMATS.get(part, "") for _, part in parts)) \
-        if all(isinstance(part, str) and part in FORMATS for _, part in parts) else None
-    read = _reader(kind) if row is None else None
-
-    def read_list(data: bytes, at: int) -> Tuple[Any, int]:
-        count = int.from_bytes(data[at:at + 4], "big")
-        at += 4
-        if at > len(data) or count * least > len(data) - at:
-            raise Malformed(f"a list of {count} items")
-        if row is not None:
-            end = at + count * row.size
-            rows = row.iter_unpack(data[at:end])
-            return ([each[0] for each in rows] if names == [""] else [dict(zip(names, each)) for each in rows]), end
-        values = []
-        for _ in range(count):
-            value, at = read(data, at)  # type: ignore[misc]
-            values.append(value)
-        return values, at
-    return read_list
-
-
-def _writer(kind: Any) -> Callable[[Any], bytes]:
-    """Returns a function that writes a value with its own length."""
-    if kind[0] == "list":
-        write = _writer(kind[1])
-        return lambda values: len(values).to_bytes(4, "big") + b"".join([write(each) for each in values])
-    if kind[0] == "struct":
-        parts = [(name, _writer(part)) for name, part in kind[1]]
-        return lambda values: b"".join([write(values[name]) for name, write in parts])
-    if kind in FORMATS:
-        return struct.Struct(">" + FORMATS[kind]).pack
-    convert = _raw_writer(kind)
-    if kind not in PREFIXES:
-        return convert
-    pack = struct.Struct(">" + PREFIXES[kind]).pack
-
-    def write_raw(value: Any) -> bytes:
-        raw = convert(value)
-        return pack(len(raw)) + raw
-    return write_raw
-
-
-def _unbox(kind: Any) -> Callable[[bytes], Any]:
-    """Returns a function that reads the value of a tag, which fills its size."""
-    if isinstance(kind, str) and kind in PREFIXES:
-        return _text_reader(kind)
-    read = _reader(kind)
-
-    def unbox(raw: bytes) -> Any:
-        value, end = read(raw, 0)
-        if end != len(raw):
-            raise Malformed("bytes are left over in a tag")
-        return value
-    return unbox
-
-
-def _box(kind: Any) -> Callable[[Any], bytes]:
-    return _raw_writer(kind) if isinstance(kind, str) and kind in PREFIXES else _writer(kind)
-
-
-# Messages
 
 class Layout:
     """The fields of one message. `read` and `write` are made at their first use."""
 
     def __init__(self, fixed: Fields, tags: Tags = (), has_section: bool = True) -> None:
         self.fixed, self.tags, self.has_section = fixed, tags, has_section
+        self.fixed_count = len(fixed)
         self.names = {name for name, _ in fixed} | {name for _, name, _ in tags}
-        self._boxes: Optional[List[Tuple[str, bytes, Callable[[Any], bytes]]]] = None
-        self._unboxes: Dict[int, Tuple[str, Callable[[bytes], Any]]] = {}
+        # By the names of the fields that are given: a program gives the same ones again and again.
+        self._tag_writers: Dict[Tuple[str, ...], Callable[[Values], Tuple[int, bytes]]] = {}
+        self._unboxes: Optional[Dict[int, Tuple[str, Callable[[bytes], Any]]]] = None
+        # `read(data, at=0, end=None, unknown=None)` and `write_fixed(values)`. They are made at their first use, and not
+        # by `__getattr__`, which would make each use slow.
+        self.read: Callable[..., Values] = self._first_read
+        self.write_fixed: Callable[[Values], bytes] = self._first_write
 
-    def __getattr__(self, name: str) -> Any:
-        if name == "read":
-            self._unboxes = {tag: (field, _unbox(kind)) for tag, field, kind in self.tags}
-            self.read = _compiled_reader(self)
-        elif name == "write_fixed":
-            self.write_fixed = _compiled_writer(self.fixed)
-        else:
-            raise AttributeError(name)
-        return self.__dict__[name]
+    def _first_read(self, *arguments: Any, **named: Any) -> Values:
+        self.read = _compiled_reader(self)
+        return self.read(*arguments, **named)
 
-    def read_tags(self, data: bytes, at: int, values: Values, unknown: Optional[List[Tuple[int, bytes]]]) -> None:
-        """Reads the tagged section, which fills the rest. Adds tags that are not known to `unknown`."""
-        count, at = read_uvarint(data, at) if self.has_section else (0, at)
+    def _first_write(self, values: Values) -> bytes:
+        self.write_fixed = _compiled_writer(self.fixed)
+        return self.write_fixed(values)
+
+    def read_tags(self, data: bytes, at: int, end: int, values: Values,
+                  unknown: Optional[List[Tuple[int, bytes]]] = None) -> None:
+        """Reads the tagged section, from `at` to the end of the payload. Adds tags that are not known to `unknown`."""
+        if self._unboxes is None:
+            self._unboxes = {tag: (field, unbox(kind)) for tag, field, kind in self.tags}
+        count, at = read_uvarint(data, at) if self.has_section and at < end else (0, at)
         if count > MOST_TAGS:
             raise Malformed("too many tags")
         last = -1
         for _ in range(count):
             tag, at = read_uvarint(data, at)
             size, at = read_uvarint(data, at)
-            end = at + size
-            if tag <= last or end > len(data):
+            behind = at + size
+            if tag <= last or behind > end:
                 raise Malformed("tags out of order, or bytes are missing")
             last = tag
             known = self._unboxes.get(tag)
             if known is not None:
-                values[known[0]] = known[1](data[at:end])
+                values[known[0]] = known[1](data[at:behind])
             elif unknown is not None:
-                unknown.append((tag, data[at:end]))
-            at = end
-        if at != len(data):
-            raise Malformed("bytes are left over")
+                unknown.append((tag, data[at:behind]))
+            at = behind
+        if at != end:
+            raise Malformed("bytes are left over, or missing")
 
     def write_tags(self, values: Values) -> Tuple[int, bytes]:
         """Returns the number of the tags that are given, and their bytes without that number."""
-        if self._boxes is None:
-            ascending = sorted(self.tags, key=lambda each: each[0])
-            self._boxes = [(name, uvarint(tag), _box(kind)) for tag, name, kind in ascending]
-        pieces: List[bytes] = []
-        count = 0
-        for name, tag, box in self._boxes:
-            if name in values:
-                raw = box(values[name])
-                pieces += (tag, uvarint(len(raw)), raw)
-                count += 1
-        return count, b"".join(pieces)
+        shape = tuple(values)
+        write = self._tag_writers.get(shape)
+        if write is None:
+            if len(self._tag_writers) >= MOST_SHAPES:
+                self._tag_writers.clear()
+            write = self._tag_writers[shape] = _compiled_tag_writer(
+                [each for each in sorted(self.tags) if each[1] in values])
+        return write(values)
 
     def write(self, values: Values) -> Tuple[bytes, int, bytes]:
         """Returns the fixed part, the number of tags, and their bytes. UNWRITABLE for values that it cannot encode."""
         fixed: bytes = self.write_fixed(values)
-        if len(values) == len(self.fixed):
+        if len(values) == self.fixed_count:
             return fixed, 0, b""
         return (fixed, *self.write_tags(values))
 
@@ -306,35 +101,47 @@ class Layout:
                 return name
         for name, kind in [*self.fixed, *((name, kind) for _, name, kind in self.tags if name in values)]:
             try:
-                _writer(kind)(values[name])
+                writer(kind)(values[name])
             except UNWRITABLE:
                 return name
         return None
 
 
-def _compiled(name: str, lines: List[str], scope: Dict[str, Any]) -> Callable[..., Any]:
+def compiled(name: str, lines: List[str], scope: Dict[str, Any]) -> Callable[..., Any]:
+    """Returns the function of this name and parameters, of straight code."""
     exec("\n".join([f"def {name}:", *(f"    {line}" for line in lines)]), scope)
     made: Callable[..., Any] = scope[name.partition("(")[0]]
     return made
 
 
 def _compiled_reader(layout: Layout) -> Callable[..., Values]:
-    """Returns `read(data, unknown=None)`, straight code for the fixed part and the call for the tags."""
-    lines: List[str] = ["n = len(data)"]
-    scope: Dict[str, Any] = {"Malformed": Malformed, "tags": layout.read_tags, "read_text": read_text}
-    at = "0"
+    """Returns `read(data, at=0, end=None, unknown=None)`, which reads the payload between these offsets."""
+    lines, scope = fixed_reader(layout)
+    lines += ["values = {" + ", ".join(f"'{name}': v_{name}" for name, _ in layout.fixed) + "}",
+              "if at != end: tags(data, at, end, values, unknown)", "return values"]
+    return compiled("read(data, at=0, end=None, unknown=None)", ["if end is None: end = len(data)", *lines], scope)
+
+
+def fixed_reader(layout: Layout) -> Tuple[List[str], Dict[str, Any]]:
+    """Returns code that reads the fixed part of the payload `data[at:end]` into variables `v_FIELD`, and its scope.
+
+    What follows must compare `at` with `end`: numbers are unpacked without a look at the end of the payload.
+    """
+    lines: List[str] = []
+    scope: Dict[str, Any] = {"Malformed": Malformed, "tags": layout.read_tags}
     run: List[Tuple[str, str]] = []
+    is_flat = all(isinstance(kind, str) and kind != "device" for _, kind in layout.fixed)
+    if not is_flat:  # lists are bounded by the length of their bytes
+        lines.append("data, at, end = data[at:end], 0, end - at")
 
     def end_run(extra: str = "") -> None:
-        nonlocal at
         if not run and not extra:
             return
         packed = struct.Struct(">" + "".join(FORMATS[kind] for _, kind in run) + extra)
         scope[f"unpack{len(lines)}"] = packed.unpack_from
         names = [f"v_{name}" for name, _ in run] + (["size"] if extra else [])
-        lines.append(f"{', '.join(names)}, = unpack{len(lines)}(data, {at})")
-        lines.append(f"at = {at} + {packed.size}")
-        at = "at"
+        lines.append(f"{', '.join(names)}, = unpack{len(lines)}(data, at)")
+        lines.append(f"at += {packed.size}")
         run.clear()
 
     for name, kind in layout.fixed:
@@ -342,25 +149,54 @@ def _compiled_reader(layout: Layout) -> Callable[..., Values]:
             run.append((name, kind))
         elif isinstance(kind, str) and (kind in PREFIXES or kind in RAW_SIZES):
             end_run(PREFIXES.get(kind, ""))
-            scope[f"convert_{name}"] = _text_reader(kind)
-            lines += [f"end = {at} + {RAW_SIZES.get(kind, 'size')}", "if end > n: raise Malformed('bytes are missing')",
-                      f"v_{name} = convert_{name}(data[{at}:end])", "at = end"]
-            at = "at"
+            lines += [f"stop = at + {RAW_SIZES.get(kind, 'size')}", "if stop > end: raise Malformed('bytes are missing')"]
+            if kind == "token":
+                lines.append("if not 1 <= size <= 200: raise Malformed('a token has 1 to 200 bytes')")
+            scope[f"convert_{name}"] = text_reader(kind)
+            source = "data[at:stop]" if kind not in ("str", "topic") else f"convert_{name}(data[at:stop])"
+            lines += [f"v_{name} = {source}", "at = stop"]
         else:
             end_run()
-            scope[f"read_{name}"] = _reader(kind)
-            lines.append(f"v_{name}, at = read_{name}(data, {at})")
-            at = "at"
+            scope[f"read_{name}"] = reader(kind)
+            lines.append(f"v_{name}, at = read_{name}(data, at)")
     end_run()
-    lines += ["values = {" + ", ".join(f"'{name}': v_{name}" for name, _ in layout.fixed) + "}",
-              f"if {at} != n: tags(data, {at}, values, unknown)", "return values"]
-    return _compiled("read(data, unknown=None)", lines, scope)
+    return lines, scope
+
+
+def _compiled_tag_writer(tags: Sequence[Tuple[int, str, Any]]) -> Callable[[Values], Tuple[int, bytes]]:
+    """Returns `write(values)` for fields that have all of these tags; it returns their number and their bytes."""
+    lines: List[str] = []
+    scope: Dict[str, Any] = {"uvarint": uvarint, "join": b"".join}
+    pieces: List[str] = []
+    for tag, name, kind in tags:
+        if isinstance(kind, str) and kind in FORMATS and tag < 0x80:
+            scope[f"pack{tag}"] = struct.Struct(">BB" + FORMATS[kind]).pack
+            pieces.append(f"pack{tag}({tag}, {SIZES[kind]}, values['{name}'])")
+        else:
+            scope[f"box{tag}"] = box(kind)
+            lines.append(f"r{tag} = box{tag}(values['{name}'])")
+            pieces += [repr(uvarint(tag)), f"uvarint(len(r{tag}))", f"r{tag}"]
+    written = pieces[0] if len(pieces) == 1 else f"join(({', '.join(pieces)},))" if pieces else "b''"
+    return compiled("write(values)", [*lines, f"return {len(tags)}, {written}"], scope)
+
+
+def _app_bytes(app: str) -> bytes:
+    """Returns the `str` of an app with its length. A program has few apps, so they are remembered."""
+    raw = write_text(app)
+    if len(_apps) >= MOST_APPS:
+        _apps.clear()
+    _apps[app] = found = struct.pack(">H", len(raw)) + raw
+    return found
+
+
+_apps: Dict[str, bytes] = {}
+MOST_APPS = 256
 
 
 def _compiled_writer(fixed: Fields) -> Callable[[Values], bytes]:
     """Returns `write_fixed(values)`."""
     lines: List[str] = []
-    scope: Dict[str, Any] = {}
+    scope: Dict[str, Any] = {"Malformed": Malformed, "same": same, "apps": _apps, "app_bytes": _app_bytes}
     pieces: List[str] = []
     run: List[Tuple[str, str]] = []
 
@@ -374,19 +210,30 @@ def _compiled_writer(fixed: Fields) -> Callable[[Values], bytes]:
         if isinstance(kind, str) and kind in FORMATS:
             run.append((FORMATS[kind], f"values['{name}']"))
             continue
-        if isinstance(kind, str) and kind in PREFIXES:
-            scope[f"raw{index}"] = _raw_writer(kind)
-            lines.append(f"r{index} = raw{index}(values['{name}'])")
-            run.append((PREFIXES[kind], f"len(r{index})"))
+        lines.append(f"r{index} = values['{name}']")
+        if (name, kind) == ("app", "str"):
+            lines.append(f"r{index} = apps.get(r{index}) or app_bytes(r{index})")
             end_run()
             pieces.append(f"r{index}")
+            continue
+        if kind in ("str", "topic"):  # as `write_text`
+            lines += [f"if '\\0' in r{index}: raise Malformed('a text with U+0000')", f"r{index} = r{index}.encode()"]
+        elif kind in PREFIXES and kind != "token" or kind in RAW_SIZES or kind == "device":
+            lines.append(f"if type(r{index}) is not bytes: r{index} = same(r{index})")
         else:
-            end_run()
-            scope[f"raw{index}"] = _writer(kind)
-            pieces.append(f"raw{index}(values['{name}'])")
+            scope[f"raw{index}"] = raw_writer(kind) if kind == "token" else writer(kind)
+            lines.append(f"r{index} = raw{index}(r{index})")
+        if isinstance(kind, str) and kind in PREFIXES:
+            run.append((PREFIXES[kind], f"len(r{index})"))
+        end_run()
+        pieces.append(f"r{index}")
     end_run()
-    lines.append("return " + (" + ".join(pieces) or "b''"))
-    return _compiled("write_fixed(values)", lines, scope)
+    if len(pieces) > 3:  # then one call is faster
+        scope["join"] = b"".join
+        lines.append(f"return join(({', '.join(pieces)}))")
+    else:
+        lines.append("return " + (" + ".join(pieces) or "b''"))
+    return compiled("write_fixed(values)", lines, scope)
 
 
 class Operation:
@@ -395,7 +242,7 @@ class Operation:
     def __init__(self, name: str) -> None:
         self.name = name
         self.opcode, self.repeat, request, response = layouts.REQUESTS[name]
-        # The common tags are not here: the client adds the deadline to each attempt (`request_frame`).
+        # The common tags are not here: the client adds the deadline to each attempt (`deadline_bytes`).
         self.request, self.response = Layout(*request), Layout(*response)
 
     def __repr__(self) -> str:
@@ -406,7 +253,6 @@ OPERATIONS: Dict[str, Operation] = {name: Operation(name) for name in layouts.RE
 EVENT_LAYOUT, GOAWAY_LAYOUT, ERROR_LAYOUT = Layout(*layouts.EVENT), Layout(*layouts.GOAWAY), Layout(*layouts.ERROR)
 PING_LAYOUT = Layout(layouts.PING[0], (), has_section=False)
 PREFACE = MAGIC + bytes([1, 1]) + bytes(6)
-_PACK_HEADER = HEADER.pack
 _DEADLINE = struct.Struct(">BBBI").pack
 
 
@@ -419,12 +265,10 @@ def frame(kind: int, opcode: int, id: int, payload: bytes, flags: int = 0) -> by
 DEADLINE_SIZE = 7
 
 
-def request_frame(opcode: int, id: int, encoded: Tuple[bytes, int, bytes], seconds: float) -> bytes:
-    """Returns the frame of a request with tag 2, the lowest of all: how many seconds are left for it."""
-    fixed, count, tags = encoded
+def deadline_bytes(count: int, seconds: float) -> bytes:
+    """Returns the number of tags, `count` and one, and tag 2, the lowest of all: how many seconds are left."""
     left = int(seconds * 1000)
-    return (_PACK_HEADER(len(fixed) + len(tags) + DEADLINE_SIZE, REQUEST, 0, opcode, id) + fixed +
-            _DEADLINE(count + 1, 2, 4, 1 if left < 1 else left if left < NEVER else NEVER) + tags)
+    return _DEADLINE(count + 1, 2, 4, 1 if left < 1 else left if left < NEVER else NEVER)
 
 
 def without_deadline(encoded: Tuple[bytes, int, bytes]) -> bytes:

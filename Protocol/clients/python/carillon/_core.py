@@ -11,8 +11,8 @@ from collections import deque
 from typing import Any, Callable, Deque, Dict, List, Optional, Sequence, Tuple, Union
 
 from ._addresses import Addresses, Target
-from ._calls import DONE, PAUSING, WAITING, WRITTEN, Call, Waiter
-from ._codec import DEADLINE_SIZE, HEADER, UNREADABLE
+from ._calls import DONE, PAUSING, WAITING, WRITTEN, Call, Failures, Waiter
+from ._codec import DEADLINE_SIZE, HEADER
 from ._session import Notice, Session
 from ._streams import CREDIT, SUBSCRIBE, UNSUBSCRIBE, Stream, StreamRequest
 from ._values import seconds
@@ -48,7 +48,7 @@ class Core:
         self.connect_timeout = seconds(options.connect_timeout, "connect_timeout")
         # For the shell.
         self.commands: List[Tuple[str, Link]] = []
-        self.finished: List[Union[Call, Waiter]] = []
+        self.finished: List[Union[Call[Any], Waiter]] = []
         self.changed_streams: List[Stream] = []
         self.reports: List[Tuple[Callable[[Any], None], Any]] = []
         self.wake_at = FOREVER
@@ -57,8 +57,8 @@ class Core:
         self.draining: List[Link] = []
         self.epoch: Optional[bytes] = None
         # Calls that are not written, in their order, and those that pause between two attempts.
-        self.waiting: Deque[Call] = deque()
-        self.pausing: Dict[Call, None] = {}
+        self.waiting: Deque[Call[Any]] = deque()
+        self.pausing: Dict[Call[Any], None] = {}
         self.memory = 0
         self.connects: List[Waiter] = []
         self.pings: List[Waiter] = []
@@ -68,7 +68,7 @@ class Core:
 
     # What programs want
 
-    def start(self, call: Call, now: float) -> None:
+    def start(self, call: Call[Any], now: float) -> None:
         """Begins a call. Its result is in `finished` later."""
         self.memory += call.size
         if self.is_closing:
@@ -79,6 +79,20 @@ class Core:
         self.waiting.append(call)
         if call.deadline < self.wake_at:
             self.wake_at = call.deadline
+        if self.current is None:
+            self.pump(now)
+
+    def start_all(self, calls: List[Call[Any]], now: float) -> None:
+        """Begins calls that have the same deadline."""
+        size = sum([call.size for call in calls])
+        if self.is_closing or self.memory + size > self.options.memory_limit or \
+                len(self.waiting) + len(calls) > self.options.waiting_limit:
+            for call in calls:  # not all of them can begin
+                self.start(call, now)
+            return
+        self.memory += size
+        self.waiting += calls
+        self._wake_by(calls[0].deadline)
         if self.current is None:
             self.pump(now)
 
@@ -104,7 +118,7 @@ class Core:
             self._wake_by(waiter.deadline)
             self.pump(now)
 
-    def cancel(self, waiting: Union[Call, Waiter], now: float) -> None:
+    def cancel(self, waiting: Union[Call[Any], Waiter], now: float) -> None:
         """Ends what its caller no longer waits for (DL-5)."""
         self._give_up(waiting, CarillonError("CANCELLED", "the program has cancelled the call", retry_after=0.0), now)
         self.pump(now)
@@ -190,12 +204,12 @@ class Core:
             self.end_stream(stream, now)
             self.changed_streams.append(stream)
 
-    def _deadline_error(self, waiting: Union[Call, Waiter, None]) -> CarillonError:
+    def _deadline_error(self, waiting: Union[Call[Any], Waiter, None]) -> CarillonError:
         """Why a call has no result when its deadline passes (DL-3, DL-4)."""
         if isinstance(waiting, Call) and waiting.state == WRITTEN:
             return CarillonError("NO_ANSWER", "the deadline has passed", effect=UNKNOWN, retry_after=0.0)
-        if isinstance(waiting, Call) and waiting.last_error is not None:
-            return waiting.last_error
+        if isinstance(waiting, Call) and waiting.failures is not None and waiting.failures.last_error is not None:
+            return waiting.failures.last_error
         if self.current is not None and self.current.session.is_open:
             return CarillonError("NO_ANSWER", "the deadline has passed before the request was written", retry_after=0.0)
         return self.addresses.error()
@@ -220,7 +234,7 @@ class Core:
 
     # Results
 
-    def _finish(self, call: Call, error: Optional[CarillonError]) -> None:
+    def _finish(self, call: Call[Any], error: Optional[CarillonError]) -> None:
         """Ends a call; its value is set already if there is no error."""
         call.state = DONE
         self.memory -= call.size
@@ -237,7 +251,7 @@ class Core:
                 waiters.remove(waiter)
         self.finished.append(waiter)
 
-    def _give_up(self, waiting: Union[Call, Waiter], error: CarillonError, now: float) -> None:
+    def _give_up(self, waiting: Union[Call[Any], Waiter], error: CarillonError, now: float) -> None:
         """Ends a call whatever its state; if it is written, its effect is unknown (DL-4, DL-5, CLS-2)."""
         if waiting.state == DONE:
             return
@@ -256,7 +270,7 @@ class Core:
             self.waiting.remove(waiting)
         self._finish(waiting, error)
 
-    def _give_up_all(self, waiting: Sequence[Union[Call, Waiter]], error: CarillonError, now: float) -> None:
+    def _give_up_all(self, waiting: Sequence[Union[Call[Any], Waiter]], error: CarillonError, now: float) -> None:
         for each in waiting:
             self._give_up(each, error, now)
 
@@ -337,36 +351,45 @@ class Core:
 
     def _write_calls(self, link: Link, pieces: List[bytes], now: float) -> None:
         session, waiting = link.session, self.waiting
-        room, size, address = session.room, 0, link.address.text
+        room, size, taken = session.room, 0, 0
         served, longest = session.served, session.frame_limit - DEADLINE_SIZE
-        while waiting and room > 0:
-            call = waiting[0]
-            if size and size + call.size + OVERHEAD > WRITE_SIZE:
+        calls: List[Call[Any]] = []
+        for call in waiting:
+            more = call.size + OVERHEAD
+            if len(calls) == room or size and size + more > WRITE_SIZE:
                 break
-            waiting.popleft()
-            if call.operation.opcode not in served or call.size > longest:
-                refusal = session.refusal(call)
-                if refusal is not None:
-                    self._finish(call, refusal)
-                    continue
-            if call.attempts and not self._key_is_remembered(call, session, now):
-                call.is_key_forgotten = True
-                self._finish(call, call.last_error)
+            taken += 1
+            if (call.operation.opcode not in served or call.size > longest or call.failures is not None) and \
+                    self._ends_unwritten(call, session, now):
                 continue
-            frame = session.write(call, call.deadline, now)
-            call.state, call.link, call.address, call.attempts = WRITTEN, link, address, call.attempts + 1
-            if call.first_written is None:
-                call.first_written, call.first_epoch = now, session.hello["epoch"]
-            pieces.append(frame)
-            size += len(frame)
-            room -= 1
+            call.state, call.link = WRITTEN, link
+            call.attempts += 1
+            calls.append(call)
+            size += more
+        if taken == len(waiting):
+            waiting.clear()
+        else:
+            for _ in range(taken):
+                waiting.popleft()
+        pieces += session.write(calls, now)
 
-    def _key_is_remembered(self, call: Call, session: Session, now: float) -> bool:
+    def _ends_unwritten(self, call: Call[Any], session: Session, now: float) -> bool:
+        """Ends a call that may not be sent; false if it may."""
+        refusal = session.refusal(call)
+        if refusal is None and call.failures is not None and not self._key_is_remembered(call, call.failures, session, now):
+            call.failures.is_key_forgotten = True
+            refusal = call.failures.last_error
+        if refusal is None:
+            return False
+        self._finish(call, refusal)
+        return True
+
+    def _key_is_remembered(self, call: Call[Any], failures: Failures, session: Session, now: float) -> bool:
         """True unless the server could have forgotten the key of an earlier attempt (RET-4)."""
-        if call.repeat_class != "key" or call.effect != UNKNOWN or call.first_written is None:
+        if call.repeat_class != "key" or failures.effect != UNKNOWN:
             return True
         window: int = session.hello["idempotency_window_s"]
-        return bool(session.hello["epoch"] == call.first_epoch) and now - call.first_written < window
+        return bool(session.hello["epoch"] == failures.first_epoch) and now - failures.first_written < window
 
     def _write_streams(self, link: Link, pieces: List[bytes], now: float) -> None:
         session = link.session
@@ -386,8 +409,8 @@ class Core:
                 self._end_stream(stream, refusal)
                 continue
             is_first = request.operation is SUBSCRIBE and not stream.is_accepted
-            deadline = stream.deadline if is_first else now + self.request_timeout
-            pieces.append(session.write(request, deadline, now))
+            request.deadline = stream.deadline if is_first else now + self.request_timeout
+            pieces += session.write([request], now)
             if request.operation is SUBSCRIBE:
                 stream.id = request.id
                 link.streams[request.id] = stream
@@ -417,22 +440,20 @@ class Core:
             link.has_worked = True
             self.addresses.worked()
         finished, on_call = self.finished, self.options.on_call
-        for kind, subject, value in notices:
-            if kind == "answer":
-                if isinstance(subject, Call):
-                    try:
-                        subject.value = subject.convert(value)
-                    except UNREADABLE as error:
-                        self._unreadable(link, subject, error, now)
-                        continue
-                    subject.state = DONE
-                    self.memory -= subject.size
-                    finished.append(subject)
-                    if on_call is not None:
-                        self.reports.append((on_call, subject))
-                else:
-                    self._stream_answered(link, subject, value)
-            elif kind == "event":
+        for notice in notices:
+            if isinstance(notice, Call):
+                notice.state = DONE
+                self.memory -= notice.size
+                finished.append(notice)
+                if on_call is not None:
+                    self.reports.append((on_call, notice))
+                continue
+            if isinstance(notice, StreamRequest):
+                self._stream_answered(link, notice)
+                continue
+            assert isinstance(notice, tuple)
+            kind, subject, value = notice
+            if kind == "event":
                 self._event(link, subject, value, now)
             elif kind == "error":
                 self._refused(link, subject, value, now)
@@ -453,16 +474,6 @@ class Core:
         if self.current is None or self.pings:
             self.pump(now)
 
-    def _unreadable(self, link: Link, call: Call, cause: Exception, now: float) -> None:
-        """A part of an answer that is a payload of its own is not as the protocol says (CON-8)."""
-        error = lost(f"the server has sent what cannot be read: {cause}")
-        if self._may_try_again(call, error):
-            self._report_retry(call, 0.0, error)
-            self._requeue([call])
-        else:
-            self._finish(call, error)
-        self._end_link(link, error, 0, now)
-
     def _opened(self, link: Link) -> None:
         link.was_open = True
         self.addresses.connected(link.target)
@@ -475,7 +486,7 @@ class Core:
             self._finish_waiter(waiter, None)
         self._wake_by(link.session.next_time())
 
-    def _refused(self, link: Link, request: Union[Call, StreamRequest], error: CarillonError, now: float) -> None:
+    def _refused(self, link: Link, request: Union[Call[Any], StreamRequest], error: CarillonError, now: float) -> None:
         """A request was answered with an error of scope request."""
         if error.code == "DRAINING":
             self._drain(link, error.retry_after or 0.0, error.message, now)
@@ -487,11 +498,11 @@ class Core:
         else:
             self._attempt_failed(request, error, now)
 
-    def _may_try_again(self, call: Call, error: CarillonError) -> bool:
+    def _may_try_again(self, call: Call[Any], error: CarillonError) -> bool:
         call.record(error)
         return not self.is_closing and call.may_repeat(error, self.options.tries)
 
-    def _attempt_failed(self, call: Call, error: CarillonError, now: float) -> None:
+    def _attempt_failed(self, call: Call[Any], error: CarillonError, now: float) -> None:
         """Pauses before the next attempt if there may be one in time (RET-5)."""
         if not self._may_try_again(call, error):
             return self._finish(call, error)
@@ -500,20 +511,20 @@ class Core:
             pause += error.retry_after or 0.0
         if now + pause >= call.deadline:
             return self._finish(call, error)
-        call.state, call.link, call.resumes_at = PAUSING, None, now + pause
+        call.state, call.resumes_at = PAUSING, now + pause
         self.pausing[call] = None
         self._wake_by(call.resumes_at)
         self._report_retry(call, pause, error)
 
-    def _report_retry(self, call: Call, pause: float, error: CarillonError) -> None:
+    def _report_retry(self, call: Call[Any], pause: float, error: CarillonError) -> None:
         if self.options.on_retry is not None:
             report = RetryReport(call.operation.name, call.attempts, pause, error.copied())
             self.reports.append((self.options.on_retry, report))
 
-    def _requeue(self, calls: List[Call]) -> None:
+    def _requeue(self, calls: List[Call[Any]]) -> None:
         """Puts calls before those that were never written, in their order (RET-6, RET-7)."""
         for call in reversed(calls):
-            call.state, call.link = WAITING, None
+            call.state = WAITING
             self.waiting.appendleft(call)
         if self.is_closing and (self.current is None or not self.current.session.is_open):
             for call in calls:
@@ -563,7 +574,7 @@ class Core:
     def _fail_attempts(self, link: Link, error: CarillonError, named: int, now: float) -> None:
         """Decides what becomes of each request without an answer (ERR-6, RET-1)."""
         other = error if error.code == "CONNECTION_LOST" else lost(f"{error.code}: {error.message}", error)
-        again: List[Call] = []
+        again: List[Call[Any]] = []
         for id, call in link.session.outstanding.items():
             if not isinstance(call, Call) or call.is_abandoned:
                 continue
@@ -618,13 +629,13 @@ class Core:
                 stream.lost()
         link.streams = {}
 
-    def _stream_answered(self, link: Link, request: StreamRequest, fields: Dict[str, Any]) -> None:
+    def _stream_answered(self, link: Link, request: StreamRequest) -> None:
         stream = request.stream
         if stream.link is not link:
             return
         if request.operation is UNSUBSCRIBE:
             return self._end_stream(stream, None)
-        stream.answered(request, fields)
+        stream.answered(request, request.value)
         self.changed_streams.append(stream)
 
     def _event(self, link: Link, id: int, fields: Dict[str, Any], now: float) -> None:

@@ -6,7 +6,7 @@ import socket
 import ssl
 from typing import Any, Dict, List, Optional, Set, Union
 
-from ._calls import Call, Request, Waiter
+from ._calls import Call, Waiter
 from ._core import FOREVER, Core, Link, perform_reports
 from ._net import allowed, connect_error, server_name, tls_context
 from ._streams import Stream
@@ -76,13 +76,24 @@ class LoopRunner:
 
     # Programs
 
-    async def call(self, request: Request[Any], timeout: float, may_retry: bool) -> Any:
+    async def call(self, call: Call[Any], timeout: float, may_retry: bool) -> Any:
         """Makes a call and returns its value; raises its error."""
-        call = Call(request, self.time(), timeout, may_retry)
-        self.begin(call)
-        return await self.result(call)
+        # Written out, not by `begin` and `result`: this runs once for each call.
+        call.begin_at(self.time(), timeout, may_retry)
+        call.waiter = self.loop.create_future()
+        self.core.start(call, call.started_at)
+        if not self.is_scheduled:
+            self._settle_soon()
+        try:
+            await call.waiter
+        except asyncio.CancelledError:
+            self.cancel(call)
+            raise
+        if call.error is not None:
+            raise call.error
+        return call.value
 
-    def begin(self, call: Call) -> None:
+    def begin(self, call: Call[Any]) -> None:
         """Begins a call. All calls of one turn of the loop go out in one write."""
         call.waiter = self.loop.create_future()
         self.core.start(call, call.started_at)
@@ -97,7 +108,7 @@ class LoopRunner:
         self.is_scheduled = False
         self.settle(self.time())
 
-    async def result(self, call: Union[Call, Waiter]) -> Any:
+    async def result(self, call: Union[Call[Any], Waiter]) -> Any:
         """Waits for the end of what has begun; a cancelled task cancels it."""
         try:
             await call.waiter
@@ -108,7 +119,7 @@ class LoopRunner:
             raise call.error
         return call.value
 
-    def cancel(self, call: Union[Call, Waiter]) -> None:
+    def cancel(self, call: Union[Call[Any], Waiter]) -> None:
         """Ends a call that is not waited for any more."""
         now = self.time()
         self.core.cancel(call, now)
@@ -123,15 +134,16 @@ class LoopRunner:
         self.settle(now)
         return await self.result(waiter)
 
-    async def call_all(self, calls: List[Call]) -> None:
+    async def call_all(self, calls: List[Call[Any]], timeout: float, may_retry: bool) -> None:
         """Makes calls together and waits for all of them; each has its value or its error afterwards."""
-        group = _Group(len(calls), self.loop.create_future())
         if not calls:
             return
+        group = _Group(len(calls), self.loop.create_future())
         now = self.time()
         for call in calls:
+            call.begin_at(now, timeout, may_retry)
             call.waiter = group
-            self.core.start(call, now)
+        self.core.start_all(calls, now)
         self.settle(now)
         try:
             await group.future

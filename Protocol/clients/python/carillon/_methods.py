@@ -1,7 +1,7 @@
 """How one definition of an operation becomes a method of each client: blocking, asyncio, of one app, of a batch.
 
-`operations.py` defines each operation once, as a function that returns a `Request`. A client class gets a method that
-performs the request in its own way. The overloads of `__get__` tell type checkers what that method returns.
+`operations.py` defines each operation once, as a function that returns a `Call`. A client class gets a method that
+makes the call in its own way. The overloads of `__get__` tell type checkers what that method returns.
 """
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import functools
 import inspect
 from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Coroutine, Generic, Iterator, TypeVar, overload
 
-from ._calls import DONE, Call, Request
+from ._calls import Call, Pending
 
 if TYPE_CHECKING:
     from typing_extensions import Concatenate, ParamSpec
@@ -24,7 +24,7 @@ Row = TypeVar("Row")
 class Pages(Generic[Row]):
     """A listing: the request of a page after a cursor, and the rows and the next cursor of its answer."""
 
-    def __init__(self, start: Any, request: Callable[[Any], Request[Any]], rows: Callable[[Any], Any]) -> None:
+    def __init__(self, start: Any, request: Callable[[Any], Call[Any]], rows: Callable[[Any], Any]) -> None:
         self.start, self.request, self.rows = start, request, rows
 
 
@@ -48,25 +48,6 @@ class Batched:
     """Collects requests that are made together."""
 
 
-class Pending(Generic[T]):
-    """The place of an answer in a batch; it is there when the batch has been performed."""
-
-    __slots__ = ("_call",)
-
-    def __init__(self, call: Call) -> None:
-        self._call = call
-
-    def result(self) -> T:
-        """Returns the answer, or raises the error of this request."""
-        call = self._call
-        if call.state != DONE:
-            raise RuntimeError("the batch has not been performed")
-        if call.error is not None:
-            raise call.error
-        answer: T = call.value
-        return answer
-
-
 class Method:
     """A definition that `bind_methods` turns into a method of each class of clients."""
 
@@ -83,7 +64,7 @@ class AppOperation(Method, Generic[P, T]):
 
     has_app = True
 
-    def __init__(self, build: Callable[Concatenate[Any, str, P], Request[T]]) -> None:
+    def __init__(self, build: Callable[Concatenate[Any, str, P], Call[T]]) -> None:
         super().__init__(build)
 
     @overload
@@ -105,7 +86,7 @@ class AppOperation(Method, Generic[P, T]):
 class ServerOperation(Method, Generic[P, T]):
     """An operation that belongs to no app."""
 
-    def __init__(self, build: Callable[Concatenate[Any, P], Request[T]]) -> None:
+    def __init__(self, build: Callable[Concatenate[Any, P], Call[T]]) -> None:
         super().__init__(build)
 
     @overload

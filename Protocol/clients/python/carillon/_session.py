@@ -5,36 +5,42 @@ The core gives it bytes that have come and takes bytes to write. Times are monot
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, List, Optional, Set, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Set, Tuple, Union
 
 from . import _codec as codec
-from ._codec import DEADLINE_SIZE, HEADER, MAGIC, Malformed, Operation, request_frame
+from ._codec import DEADLINE_SIZE, HEADER, MAGIC, Operation
 from ._layouts import EVENT_OPCODE, GOAWAY_OPCODE, PING_OPCODE
+from ._types import UNREADABLE, Malformed
 from ._values import seconds
 from .errors import UNKNOWN, CarillonError, from_frame, lost
 from .options import Options
 
-# What bytes have meant: a word, the request or the id that it concerns, and a value.
-Notice = Tuple[str, Any, Any]
+# What bytes have meant: a request that has its value, or a word, the request or the id that it concerns, and a value.
+Notice = Union["Sendable", Tuple[str, Any, Any]]
 HELLO_ID, AUTH_ID = 1, 2
 MOST_PINGS = 100
 _HELLO, _AUTH = codec.OPERATIONS["hello"], codec.OPERATIONS["auth"]
-_RESPONSE = codec.RESPONSE
-_UNPACK = HEADER.unpack_from
+_REQUEST, _RESPONSE = codec.REQUEST, codec.RESPONSE
+_PACK, _UNPACK = HEADER.pack, HEADER.unpack_from
 
 
 class Sendable:
-    """A request that a connection can send: a call, or a request of a stream."""
+    """A request that a connection can send: a call, or a request of a stream. `read` makes the value of its answer."""
 
-    __slots__ = ("operation", "encoded", "size", "id", "written_at", "is_abandoned")
-
-    def __init__(self, operation: Operation, encoded: Tuple[bytes, int, bytes]) -> None:
-        self.operation, self.encoded = operation, encoded
-        # The bytes of the encoded request.
-        self.size = len(encoded[0]) + len(encoded[2])
-        self.id = 0
-        self.written_at = 0.0
-        self.is_abandoned = False
+    # The encoded request is its fixed part, the number of tags and the tags; `size` are the bytes of both.
+    __slots__ = ("operation", "read", "value", "fixed", "tag_count", "tags", "size", "id", "deadline", "written_at",
+                 "is_abandoned")
+    operation: Operation
+    read: codec.Reader
+    value: Any
+    fixed: bytes
+    tag_count: int
+    tags: bytes
+    size: int
+    id: int
+    deadline: float
+    written_at: float
+    is_abandoned: bool
 
 
 class Session:
@@ -88,13 +94,27 @@ class Session:
             return CarillonError("FRAME_TOO_LARGE", f"the request has {request.size} bytes", limit=self.frame_limit)
         return None
 
-    def write(self, request: Sendable, deadline: float, now: float) -> bytes:
-        """Returns the frame of a request, which is outstanding from now on. It is the same each time but for the
+    def write(self, requests: Sequence[Sendable], now: float) -> List[bytes]:
+        """Returns the frames of requests, which are outstanding from now on. They are the same each time but for the
         deadline (DL-2, RET-3)."""
-        self.last_id = id = self.last_id + 1
-        request.id, request.written_at = id, now
-        self.outstanding[id] = request
-        return request_frame(request.operation.opcode, id, request.encoded, deadline - now)
+        frames: List[bytes] = []
+        outstanding, id, deadline = self.outstanding, self.last_id, -1.0
+        tails: Dict[int, bytes] = {}
+        for request in requests:
+            id += 1
+            request.id, request.written_at = id, now
+            outstanding[id] = request
+            if request.deadline != deadline:  # many have the same
+                deadline = request.deadline
+                tails.clear()
+            count = request.tag_count
+            tail = tails.get(count)
+            if tail is None:
+                tail = tails[count] = codec.deadline_bytes(count, deadline - now)
+            header = _PACK(request.size + DEADLINE_SIZE, _REQUEST, 0, request.operation.opcode, id)
+            frames.append(header + request.fixed + tail + request.tags)
+        self.last_id = id
+        return frames
 
     def abandon(self, request: Sendable, now: float) -> None:
         """Nothing waits for the answer any more; its room stays occupied until it comes (PIP-5)."""
@@ -170,7 +190,7 @@ class Session:
         notices: List[Notice] = []
         try:
             at = self._read(data, notices, now)
-        except codec.UNREADABLE as error:
+        except UNREADABLE as error:
             notices.append(self.fault(f"the server has sent what cannot be read: {error}"))
             return notices
         self.have = len(data) - at
@@ -197,13 +217,14 @@ class Session:
             if kind == _RESPONSE and request is not None and self.phase == "open":
                 if opcode != request.operation.opcode or flags:
                     raise Malformed("an answer to another request")
-                fields = request.operation.response.read(data[at + 16:end])
+                # It is outstanding until its answer is read: it is not answered if that cannot be read.
+                request.value = request.read(data, at + 16, end)
                 self.has_worked = True
                 del outstanding[id]
                 if request.is_abandoned:
                     self._note_room(notices)
                 else:
-                    notices.append(("answer", request, fields))
+                    notices.append(request)
             else:
                 self._read_other(data[at + 16:end], (kind, flags, opcode, id), notices, now)
             at = end

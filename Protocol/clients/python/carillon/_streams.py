@@ -25,8 +25,10 @@ class StreamRequest(Sendable):
     __slots__ = ("stream",)
 
     def __init__(self, stream: Stream, operation: codec.Operation, fields: Dict[str, Any]) -> None:
-        super().__init__(operation, operation.request.write(fields))
-        self.stream = stream
+        self.stream, self.operation, self.read = stream, operation, operation.response.read
+        self.fixed, self.tag_count, self.tags = operation.request.write(fields)
+        self.size = len(self.fixed) + len(self.tags)
+        self.is_abandoned = False
 
 
 class Stream:

@@ -7,7 +7,7 @@ import time
 import weakref
 from typing import Any, Callable, List, Union
 
-from ._calls import DONE, Call, Request, Waiter
+from ._calls import DONE, Call, Waiter
 from ._core import Core, perform_reports
 from ._mover import Mover
 from .errors import CarillonError
@@ -22,7 +22,7 @@ GRACE = 10.0
 class Group:
     """Calls that one thread waits for together; the gate opens when none is left."""
 
-    def __init__(self, calls: List[Call]) -> None:
+    def __init__(self, calls: List[Call[Any]]) -> None:
         self.left = len(calls)
         self.gate = threading.Lock()
         self.gate.acquire()
@@ -50,29 +50,25 @@ class Runner:
         # The thread holds the mover and not this object: a client that is forgotten can be collected (CLS-4).
         weakref.finalize(self, self._mover.abandon).atexit = False
 
-    def call(self, request: Request[Any], timeout: float, may_retry: bool) -> Any:
+    def call(self, call: Call[Any], timeout: float, may_retry: bool) -> Any:
         """Makes a call and returns its value; raises its error."""
-        call = Call(request, _monotonic(), timeout, may_retry)
+        call.begin_at(_monotonic(), timeout, may_retry)
         self.begin(call)
         return self.result(call)
 
-    def begin(self, call: Call) -> None:
+    def begin(self, call: Call[Any]) -> None:
         """Begins a call; `result` waits for it."""
         call.waiter = gate = _new_lock()
         gate.acquire()
-        self._begin([call], call.started_at)
-
-    def _begin(self, calls: List[Call], now: float) -> None:
         self._check_process()
+        now = call.started_at
         with self.lock:
-            start = self.core.start
-            for call in calls:
-                start(call, now)
+            self.core.start(call, now)
             reports = self._mover.settle(now)
         if reports:
             perform_reports(reports, now)
 
-    def result(self, call: Union[Call, Waiter]) -> Any:
+    def result(self, call: Union[Call[Any], Waiter]) -> Any:
         """Waits for the end of what has begun. An interruption, such as KeyboardInterrupt, cancels it."""
         if call.state != DONE:
             try:
@@ -85,7 +81,7 @@ class Runner:
             raise call.error
         return call.value
 
-    def cancel(self, *calls: Union[Call, Waiter]) -> None:
+    def cancel(self, *calls: Union[Call[Any], Waiter]) -> None:
         """Ends calls that are not waited for any more."""
         def work(core: Core, now: float) -> None:
             for call in calls:
@@ -100,22 +96,23 @@ class Runner:
         self.use(lambda core, now: begin(waiter, now))
         return self.result(waiter)
 
-    def call_all(self, calls: List[Call]) -> None:
+    def call_all(self, calls: List[Call[Any]], timeout: float, may_retry: bool) -> None:
         """Makes calls together and waits for all of them; each has its value or its error afterwards."""
         if not calls:
             return
-        group = Group(calls)
+        group, now = Group(calls), _monotonic()
         for call in calls:
+            call.begin_at(now, timeout, may_retry)
             call.waiter = group
-        self._begin(calls, _monotonic())
+        self.use(lambda core, now: core.start_all(calls, now))
         try:
-            if not self._wait(group, group.gate, max(call.deadline for call in calls)):
+            if not self._wait(group, group.gate, now + timeout):
                 self.cancel(*calls)
         except BaseException:
             self.cancel(*calls)
             raise
 
-    def _wait(self, waited: Union[Call, Waiter, Group], gate: threading.Lock, deadline: float) -> bool:
+    def _wait(self, waited: Union[Call[Any], Waiter, Group], gate: threading.Lock, deadline: float) -> bool:
         """Waits for the end of a call or a group; false if it does not come long after its deadline."""
         lead = self._mover.lead
         with self.lock:

@@ -9,6 +9,7 @@ import uuid
 from datetime import datetime, timedelta, timezone
 from typing import Any, Callable, Dict, List, Optional, Tuple, Type, TypeVar, Union
 
+from ._codec import Layout, Reader, compiled, fixed_reader
 from .enums import ProtocolEnum, ProtocolFlag
 from .errors import invalid
 
@@ -22,6 +23,8 @@ LATEST = datetime.max.replace(tzinfo=timezone.utc)
 _MILLISECOND = timedelta(milliseconds=1)
 _UTC = timezone.utc
 _from_timestamp = datetime.fromtimestamp
+# The end of the milliseconds that a `datetime` can express.
+_TIMES_END = 253_402_300_800_000
 
 
 class Unset:
@@ -75,10 +78,7 @@ def flag(value: bool, field: str) -> int:
 
 def time(value: int) -> datetime:
     """Returns the time of milliseconds since 1970; times beyond the year 9999 are its last moment."""
-    try:
-        return _from_timestamp(value / 1000, _UTC)
-    except (OverflowError, ValueError, OSError):
-        return LATEST
+    return _from_timestamp(value / 1000, _UTC) if value < _TIMES_END else LATEST
 
 
 def time_or_none(value: int) -> Optional[datetime]:
@@ -108,7 +108,7 @@ def _converter(kind: Any) -> Optional[Callable[[Any], Any]]:
         key = _converter(arguments[0])
         return lambda rows: {key(a) if key else a: b for a, b in (row.values() for row in rows)}
     if isinstance(kind, type) and issubclass(kind, ProtocolEnum):
-        return _Members(kind).__getitem__
+        return _Members(kind)
     if isinstance(kind, type) and issubclass(kind, ProtocolFlag):
         return kind
     is_row = isinstance(kind, type) and dataclasses.is_dataclass(kind)
@@ -121,11 +121,14 @@ def _list(each: Callable[[Any], Any], values: List[Any]) -> List[Any]:
 
 
 class _Members(Dict[int, Any]):
-    """The members of an enumeration by their numbers; much faster than calling the class."""
+    """The members of an enumeration by their numbers; much faster than a call of the class."""
 
     def __init__(self, kind: Type[ProtocolEnum]) -> None:
         super().__init__((member.value, member) for member in kind)
         self.kind = kind
+
+    def __call__(self, number: int) -> Any:
+        return self[number]
 
     def __missing__(self, number: int) -> Any:
         self[number] = member = self.kind(number)
@@ -146,7 +149,7 @@ def reader(kind: Type[T]) -> Callable[[Dict[str, Any]], T]:
 def _compiled(kind: Type[T]) -> Callable[[Dict[str, Any]], T]:
     """Straight code: `lambda fields: kind(fields["a"], convert_b(fields["b"]), …)`."""
     hints = typing.get_type_hints(kind, vars(sys.modules[kind.__module__]))
-    scope: Dict[str, Any] = {"kind": kind}
+    scope: Dict[str, Any] = {"kind": kind, **_SCOPE}
     pieces = []
     row: Any = kind
     for each in dataclasses.fields(row):
@@ -157,7 +160,7 @@ def _compiled(kind: Type[T]) -> Callable[[Dict[str, Any]], T]:
             scope[f"default_{name}"] = each.default_factory
         if convert is not None:
             scope[f"convert_{name}"] = convert
-            source = f"convert_{name}({source})"
+            source = _converted(f"convert_{name}", source, convert)
         if each.default is not dataclasses.MISSING:
             scope[f"default_{name}"] = each.default
         if is_optional:
@@ -165,6 +168,44 @@ def _compiled(kind: Type[T]) -> Callable[[Dict[str, Any]], T]:
             source = f"{source} if '{name}' in fields else default_{name}{call}"
         pieces.append(source)
     made: Callable[[Dict[str, Any]], T] = eval(f"lambda fields: kind({', '.join(pieces)})", scope)
+    return made
+
+
+def _converted(name: str, source: str, convert: Callable[[Any], Any]) -> str:
+    """Returns the code that converts a value; `name` is that of the function. What is frequent is written out."""
+    if convert is time:
+        return f"(from_timestamp({source} / 1000, utc) if {source} < {_TIMES_END} else latest)"
+    return f"{name}[{source}]" if isinstance(convert, _Members) else f"{name}({source})"
+
+
+_SCOPE = {"from_timestamp": _from_timestamp, "utc": _UTC, "latest": LATEST, "new": object.__new__}
+
+
+def answer_reader(layout: Layout, kind: Type[T]) -> Reader:
+    """Returns a function that makes a value of a dataclass from the bytes of an answer.
+
+    It is straight code for answers without tags; those with tags are read as fields first.
+    """
+    lines, scope = fixed_reader(layout)
+    hints = typing.get_type_hints(kind, vars(sys.modules[kind.__module__]))
+    scope.update(_SCOPE, kind=kind, reader=reader(kind))
+    fixed = [name for name, _ in layout.fixed]
+    lines += ["if at != end:", "    fields = {" + ", ".join(f"'{name}': v_{name}" for name in fixed) + "}",
+              "    tags(data, at, end, fields)", "    return reader(fields)"]
+    # Its members are set here: a call of `__init__` costs as much as all the reading.
+    lines.append("value = new(kind)")
+    row: Any = kind
+    for each in dataclasses.fields(row):
+        name, convert, source = each.name, _converter(hints[each.name]), f"v_{each.name}"
+        if name not in fixed:
+            has_factory = each.default_factory is not dataclasses.MISSING
+            scope[f"default_{name}"] = each.default_factory if has_factory else each.default
+            source = f"default_{name}()" if has_factory else f"default_{name}"
+        elif convert is not None:
+            scope[f"convert_value_{name}"] = convert
+            source = _converted(f"convert_value_{name}", source, convert)
+        lines.append(f"value.{name} = {source}")
+    made: Reader = compiled("read(data, at, end)", [*lines, "return value"], scope)
     return made
 
 

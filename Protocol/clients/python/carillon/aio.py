@@ -5,9 +5,9 @@ import asyncio
 import copy
 from typing import Any, AsyncIterator, Callable, Generator, List, Optional, Sequence, Union
 
-from ._calls import Call, Request
+from ._calls import Call, Pending
 from ._loop import LoopRunner
-from ._methods import Awaited, AwaitedApp, Batched, Method, Pages, Pending, bind_methods
+from ._methods import Awaited, AwaitedApp, Batched, Method, Pages, bind_methods
 from ._streams import Element, Stream
 from ._values import UNSET, Seconds, seconds
 from .answers import MessageStatus, ServerInfo
@@ -114,8 +114,8 @@ class Client(Operations, Awaited):
 
     # Calls
 
-    async def _perform(self, request: Request[Any]) -> Any:
-        return await self._runner.call(request, self._timeout, self._may_retry)
+    async def _perform(self, call: Call[Any]) -> Any:
+        return await self._runner.call(call, self._timeout, self._may_retry)
 
     async def _iterate(self, pages: Pages[Any]) -> AsyncIterator[Any]:
         cursor = pages.start
@@ -196,7 +196,7 @@ class Batch(Operations, Batched):
 
     def __init__(self, client: Client) -> None:
         self._client = client
-        self._calls: List[Call] = []
+        self._calls: List[Call[Any]] = []
 
     async def __aenter__(self) -> Batch:
         return self
@@ -205,21 +205,12 @@ class Batch(Operations, Batched):
         if kind is None:
             await self.perform()
 
-    def _add(self, request: Request[Any]) -> Pending[Any]:
-        # Made now, so that a value that cannot be encoded is an error of its own line.
-        call = Call(request, 0.0, self._client._timeout, self._client._may_retry)
-        self._calls.append(call)
-        return Pending(call)
-
     async def perform(self) -> None:
         """Makes the requests, some thousand at a time, and returns when all have ended. Deadlines begin then."""
         client, calls, self._calls = self._client, self._calls, []
         runner = client._runner
         for chunk in chunks(calls, client._options):
-            now, timeout = runner.time(), client._timeout
-            for call in chunk:
-                call.begin_at(now, timeout)
-            await runner.call_all(chunk)
+            await runner.call_all(chunk, client._timeout, client._may_retry)
 
 
 class EventStream:
@@ -341,7 +332,8 @@ def _for_app(method: Method) -> Any:
         return lambda self, *args, **named: self._client._iterate(build(self, self.name, *args, **named))
 
     async def perform(self: Any, *args: Any, **named: Any) -> Any:
-        return await self._client._perform(build(self, self.name, *args, **named))
+        client = self._client
+        return await client._runner.call(build(self, self.name, *args, **named), client._timeout, client._may_retry)
     return perform
 
 
@@ -349,7 +341,13 @@ def _for_batch(method: Method) -> Any:
     build = method.build
     if method.is_listing:
         return None
-    return lambda self, *args, **named: self._add(build(self, *args, **named))
+
+    def add(self: Any, *args: Any, **named: Any) -> Pending[Any]:
+        # Encoded now, so that a value that cannot be encoded is an error of its own line.
+        call: Call[Any] = build(self, *args, **named)
+        self._calls.append(call)
+        return call
+    return add
 
 
 bind_methods(Client, _for_client, listing="AsyncIterator")

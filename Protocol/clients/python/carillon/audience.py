@@ -5,7 +5,7 @@ import struct
 from dataclasses import dataclass, field
 from typing import Any, Dict, Iterable, List, Sequence, Union
 
-from ._codec import check_token
+from ._types import check_token
 from .enums import Environment, TokenKind, number
 from .errors import CarillonError, invalid
 
@@ -140,7 +140,7 @@ def all_devices() -> Audience:
 
 
 def audience_fields(audience: Audience) -> Dict[str, Any]:
-    """Returns the fields of an audience; anything else is INVALID_ARGUMENT."""
+    """Returns the fields of an audience, which are not to be changed; anything else is INVALID_ARGUMENT."""
     if not isinstance(audience, Audience):
         raise invalid("audience", "use devices, groups, topic, condition or all_devices")
-    return dict(audience._fields)
+    return audience._fields

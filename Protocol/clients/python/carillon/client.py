@@ -9,10 +9,11 @@ import uuid
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Sequence, TypeVar, Union
 
 from . import _codec as codec
-from ._calls import Call, Request
-from ._methods import Batched, Blocking, BlockingApp, Method, Pages, Pending, bind_methods
+from ._calls import Call, Pending
+from ._methods import Batched, Blocking, BlockingApp, Method, Pages, bind_methods
 from ._streams import Element, Stream, subscription_fields
 from ._threads import Runner
+from ._types import UNWRITABLE
 from ._values import UNSET, Seconds, given, seconds, time as to_time
 from .answers import MessageStatus, ServerInfo
 from .audience import items, texts
@@ -77,12 +78,12 @@ def new_stream(options: Options, now: float, timeout: float, name: str, start: U
         name, texts(tags.get("apps", ()), "apps"), [number(EventKind, each, "kinds") for each in tags.get("kinds", ())])
     try:
         codec.OPERATIONS["subscribe_events"].request.write({**fields, "from": 0, "credit": 0})
-    except codec.UNWRITABLE:
+    except UNWRITABLE:
         raise invalid("name", "the name, an app or a kind cannot be encoded") from None
     return Stream(fields, start, window, now + timeout)
 
 
-def chunks(calls: List[Call], options: Options) -> Iterator[List[Call]]:
+def chunks(calls: List[Call[Any]], options: Options) -> Iterator[List[Call[Any]]]:
     """Divides a batch: no more calls at once than may wait, so that a long one is not refused."""
     size = max(1, min(CHUNK, options.waiting_limit))
     for start in range(0, len(calls), size):
@@ -173,8 +174,8 @@ class Client(Operations, Blocking):
 
     # Calls
 
-    def _perform(self, request: Request[Any]) -> Any:
-        return self._runner.call(request, self._timeout, self._may_retry)
+    def _perform(self, call: Call[Any]) -> Any:
+        return self._runner.call(call, self._timeout, self._may_retry)
 
     def _iterate(self, pages: Pages[Any]) -> Iterator[Any]:
         cursor = pages.start
@@ -252,7 +253,7 @@ class Batch(Operations, Batched):
 
     def __init__(self, client: Client) -> None:
         self._client = client
-        self._calls: List[Call] = []
+        self._calls: List[Call[Any]] = []
 
     def __enter__(self) -> Batch:
         return self
@@ -261,20 +262,11 @@ class Batch(Operations, Batched):
         if kind is None:
             self.perform()
 
-    def _add(self, request: Request[Any]) -> Pending[Any]:
-        # Made now, so that a value that cannot be encoded is an error of its own line.
-        call = Call(request, 0.0, self._client._timeout, self._client._may_retry)
-        self._calls.append(call)
-        return Pending(call)
-
     def perform(self) -> None:
         """Makes the requests, some thousand at a time, and returns when all have ended. Deadlines begin then."""
         client, calls, self._calls = self._client, self._calls, []
         for chunk in chunks(calls, client._options):
-            now, timeout = time.monotonic(), client._timeout
-            for call in chunk:
-                call.begin_at(now, timeout)
-            client._runner.call_all(chunk)
+            client._runner.call_all(chunk, client._timeout, client._may_retry)
 
 
 class EventStream:
@@ -377,7 +369,13 @@ def _for_batch(method: Method) -> Any:
     build = method.build
     if method.is_listing:
         return None
-    return lambda self, *args, **named: self._add(build(self, *args, **named))
+
+    def add(self: Any, *args: Any, **named: Any) -> Pending[Any]:
+        # Encoded now, so that a value that cannot be encoded is an error of its own line.
+        call: Call[Any] = build(self, *args, **named)
+        self._calls.append(call)
+        return call
+    return add
 
 
 bind_methods(Client, _for_client)

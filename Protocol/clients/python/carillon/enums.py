@@ -6,7 +6,6 @@ member or that name. A name that the protocol does not have is INVALID_ARGUMENT.
 from __future__ import annotations
 
 import enum
-import functools
 from typing import Any, Dict, Tuple, Type, TypeVar, Union
 
 from .errors import invalid
@@ -37,15 +36,21 @@ class ProtocolFlag(enum.IntFlag):
     """A sum of bits of the protocol. Bits that the client does not know are kept."""
 
 
-@functools.lru_cache(maxsize=None)
-def _numbers(kind: Type[ProtocolEnum]) -> Dict[str, int]:
-    return {str(member): member.value for member in kind.__members__.values()}
+class _Names(Dict[Type[ProtocolEnum], Dict[str, int]]):
+    """The numbers of the members of an enumeration by their names in the protocol."""
+
+    def __missing__(self, kind: Type[ProtocolEnum]) -> Dict[str, int]:
+        self[kind] = found = {str(member): member.value for member in kind.__members__.values()}
+        return found
+
+
+_NUMBERS = _Names()
 
 
 def number(kind: Type[_E], value: Union[_E, str, int], field: str) -> int:
     """Returns the number of a member, a name of the protocol, or a number as it is."""
     if isinstance(value, str):
-        found = _numbers(kind).get(value)
+        found = _NUMBERS[kind].get(value)
         if found is None:
             raise invalid(field, f"there is no {kind.__name__} of this name")
         return found

@@ -11,13 +11,13 @@ from __future__ import annotations
 import os
 import uuid
 from dataclasses import dataclass
-from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import answers
-from ._calls import Request
-from ._codec import OPERATIONS, Operation, without_deadline
+from ._calls import Call
+from ._codec import OPERATIONS, Layout, Operation, Reader, without_deadline
 from ._methods import AppOperation, Listing, Pages, ServerOperation
-from ._values import UNSET, Time, flag, given, milliseconds, pairs, reader
+from ._values import UNSET, Time, flag, given, answer_reader, milliseconds, pairs, reader
 from .audience import Audience, DeviceLike, audience_fields, device_bytes, device_list, items, texts, token_bytes
 from .enums import (Action, Environment, Lane, MessageState, Outcome, OverBudget, PushType, ReceiptKind, TokenKind,
                     number)
@@ -33,22 +33,35 @@ NO_LIMIT = 2**64 - 1
 PAGE = 1000
 
 _ops: Dict[str, Operation] = OPERATIONS
-_device_ids = reader(answers.DeviceIds)
-_device = reader(answers.Device)
-_subscribed = reader(answers.Subscribed)
-_sent = reader(answers.Sent)
-_registered = reader(answers.Registered)
-_device_id = reader(answers.DeviceId)
-_readers: Dict[str, Any] = {
-    "unregister": answers.Unregistered, "memberships": answers.Memberships, "join": answers.Joined,
-    "leave": answers.Left, "switch": answers.Switched, "groups": answers.Groups, "update_group": answers.GroupSize,
-    "group_topics": answers.GroupTopics, "topics": answers.Topics, "explain": answers.Explanation,
+_ANSWERS: Dict[str, Any] = {
+    "register": answers.Registered, "unregister": answers.Unregistered, "lookup": answers.Device,
+    "update_device": answers.DeviceId, "memberships": answers.Memberships, "restore": answers.DeviceId,
+    "quarantine": answers.DeviceIds, "join": answers.Joined, "leave": answers.Left, "switch": answers.Switched,
+    "group_devices": answers.DeviceIds, "groups": answers.Groups, "update_group": answers.GroupSize,
+    "group_topics": answers.GroupTopics, "subscribe": answers.Subscribed, "unsubscribe": answers.Subscribed,
+    "topics": answers.Topics, "topic_devices": answers.DeviceIds, "send": answers.Sent, "explain": answers.Explanation,
     "message_status": answers.MessageStatus, "message_outcomes": answers.Recipients, "steer": answers.Steered,
-    "trace": answers.Trace, "forget_subscriber": answers.Forgotten, "receipts": answers.Counted,
-    "statistics": answers.Statistics}
-_read = {name: reader(kind) for name, kind in _readers.items()}
+    "resend": answers.Sent, "trace": answers.Trace, "receipts": answers.Counted, "receipt_devices": answers.DeviceIds,
+    "forget_subscriber": answers.Forgotten, "statistics": answers.Statistics}
+
+
+class _Readers(Dict[str, Reader]):
+    """What reads the answer of an operation; it is made at its first use."""
+
+    def __missing__(self, name: str) -> Reader:
+        self[name] = read = answer_reader(_ops[name].response, _ANSWERS[name])
+        return read
+
+
+_read = _Readers()
+_registered = reader(answers.Registered)
 _message, _details = reader(answers.Message), reader(answers.MessageDetails)
-_lookup_request, _send_request = _ops["lookup"], _ops["send"]
+_LOOKUP, _SEND = _ops["lookup"], _ops["send"]
+
+
+def _call(name: str, fields: Dict[str, Any]) -> Call[Any]:
+    """Returns a call of an operation."""
+    return Call(_ops[name], fields, _read[name])
 
 
 @dataclass(frozen=True)
@@ -104,15 +117,17 @@ def key_bytes(key: Key) -> bytes:
 def random_key() -> bytes:
     """Returns a UUID of version 4 from the random source of the system, which is asked for 256 at a time."""
     try:
-        raw = bytearray(_random.pop())
+        return _random.pop()
     except IndexError:
-        data = os.urandom(4096)
-        raw = bytearray(data[:16])
+        raw = int.from_bytes(os.urandom(4096), "big") & _RANDOM_BITS | _FIXED_BITS
+        data = raw.to_bytes(4096, "big")
         _random.extend([data[at:at + 16] for at in range(16, 4096, 16)])
-    raw[6], raw[8] = raw[6] & 0x0F | 0x40, raw[8] & 0x3F | 0x80
-    return bytes(raw)
+        return data[:16]
 
 
+# The bits of 256 UUIDs that are random, and those that say version and variant.
+_RANDOM_BITS = int.from_bytes(256 * uuid.UUID("ffffffff-ffff-0fff-3fff-ffffffffffff").bytes, "big")
+_FIXED_BITS = int.from_bytes(256 * uuid.UUID("00000000-0000-4000-8000-000000000000").bytes, "big")
 _random: List[bytes] = []
 # A child process must not have the keys of its parent.
 if hasattr(os, "register_at_fork"):
@@ -132,8 +147,17 @@ def _messages(fields: Dict[str, Any]) -> answers.Messages:
 
 
 def _devices(fields: Dict[str, Any]) -> answers.Devices:
-    read = _ops["lookup"].response.read
-    return answers.Devices(fields["next"], [_device(read(raw)) for raw in fields["devices"]])
+    read = _read["lookup"]
+    return answers.Devices(fields["next"], [read(raw, 0, len(raw)) for raw in fields["devices"]])
+
+
+def _converted(layout: Layout, convert: Callable[[Dict[str, Any]], Any]) -> Reader:
+    """Returns a reader that makes a value of the fields of an answer."""
+    return lambda data, at, end: convert(layout.read(data, at, end))
+
+
+for _name, _convert in (("register_batch", _batch), ("messages", _messages), ("devices", _devices)):
+    _read[_name] = _converted(_ops[_name].response, _convert)
 
 
 def _announcement(announcement: Payload, languages: Languages) -> Dict[str, Any]:
@@ -146,9 +170,9 @@ def _announcement(announcement: Payload, languages: Languages) -> Dict[str, Any]
     return found
 
 
-def _build(name: str, app: str, *arguments: Any, **options: Any) -> Request[Any]:
+def _build(name: str, app: str, *arguments: Any, **options: Any) -> Call[Any]:
     """Returns the request of a page, by the operation's own definition."""
-    made: Request[Any] = AppOperations.__dict__[name].build(None, app, *arguments, **options)
+    made: Call[Any] = AppOperations.__dict__[name].build(None, app, *arguments, **options)
     return made
 
 
@@ -161,7 +185,7 @@ class AppOperations:
     def register(self, app: str, token: Union[bytes, str], *, environment: Union[Environment, str] = "production",
                  kind: Union[TokenKind, str] = "device", seen_at: Time = 0, replaces: Union[bytes, str] = UNSET,
                  locale: str = UNSET, topics: Sequence[str] = UNSET, time_zone: str = UNSET,
-                 groups: Sequence[str] = UNSET, attributes: Mapping[str, str] = UNSET) -> Request[answers.Registered]:
+                 groups: Sequence[str] = UNSET, attributes: Mapping[str, str] = UNSET) -> Call[answers.Registered]:
         """Registers a device (§7.1). `seen_at` is when the app saw the token; 0: now, by the server's clock.
 
         With a `seen_at` the request is repeated safely after a lost connection, without one it is not. `replaces` is
@@ -170,128 +194,121 @@ class AppOperations:
         """
         item = Registration(app, token, environment, kind, seen_at, replaces, locale, topics, time_zone, groups,
                             attributes)
-        return Request(_ops["register"], item._fields(), _registered)
+        return _call("register", item._fields())
 
     @AppOperation
-    def unregister(self, app: str, device: DeviceLike, *, at: Time = 0) -> Request[answers.Unregistered]:
+    def unregister(self, app: str, device: DeviceLike, *, at: Time = 0) -> Call[answers.Unregistered]:
         """Ends a registration (§7.3). `at` is when the device was unregistered; 0: now. With a time it is repeated."""
-        return Request(_ops["unregister"], {"app": app, "device": device_bytes(device), "at": milliseconds(at, "at")},
-                       _read["unregister"])
+        return _call("unregister", {"app": app, "device": device_bytes(device), "at": milliseconds(at, "at")})
 
     @AppOperation
-    def lookup(self, app: str, device: DeviceLike) -> Request[answers.Device]:
+    def lookup(self, app: str, device: DeviceLike) -> Call[answers.Device]:
         """Returns what is stored of a device (§7.4). NOT_FOUND of `device` if there is none."""
-        return Request(_lookup_request, {"app": app, "device": device_bytes(device)}, _device)
+        return Call(_LOOKUP, {"app": app, "device": device_bytes(device)}, _read["lookup"])
 
     @AppOperation
     def update_device(self, app: str, device: DeviceLike, *, locale: str = UNSET, time_zone: str = UNSET,
-                      attributes: Mapping[str, str] = UNSET, muted: bool = UNSET) -> Request[answers.DeviceId]:
+                      attributes: Mapping[str, str] = UNSET, muted: bool = UNSET) -> Call[answers.DeviceId]:
         """Changes what is stored of a device (§7.5). What is not given stays; an empty text is forgotten."""
         tags = given({"locale": locale, "time_zone": time_zone, "attributes": attributes, "muted": muted})
         if "muted" in tags:
             tags["muted"] = flag(muted, "muted")
-        return Request(_ops["update_device"], {"app": app, "device": device_bytes(device), **_lists(tags)}, _device_id)
+        return _call("update_device", {"app": app, "device": device_bytes(device), **_lists(tags)})
 
     @AppOperation
     def memberships(self, app: str, device: DeviceLike, *, after: str = "", limit: int = PAGE
-                    ) -> Request[answers.Memberships]:
+                    ) -> Call[answers.Memberships]:
         """Returns the groups of a device and a page of its topics (§7.6)."""
-        return Request(_ops["memberships"], {"app": app, "device": device_bytes(device), "after": after,
-                                             "limit": limit}, _read["memberships"])
+        return _call("memberships", {"app": app, "device": device_bytes(device), "after": after,
+                                             "limit": limit})
 
     @AppOperation
-    def restore(self, app: str, device: DeviceLike) -> Request[answers.DeviceId]:
+    def restore(self, app: str, device: DeviceLike) -> Call[answers.DeviceId]:
         """Takes a device out of quarantine (§7.7)."""
-        return Request(_ops["restore"], {"app": app, "device": device_bytes(device)}, _device_id)
+        return _call("restore", {"app": app, "device": device_bytes(device)})
 
     @AppOperation
-    def quarantine(self, app: str, *, cursor: int = 0, limit: int = PAGE) -> Request[answers.DeviceIds]:
+    def quarantine(self, app: str, *, cursor: int = 0, limit: int = PAGE) -> Call[answers.DeviceIds]:
         """Returns a page of the devices whose tokens APNs has declared dead (§7.8)."""
-        return Request(_ops["quarantine"], {"app": app, "cursor": cursor, "limit": limit}, _device_ids)
+        return _call("quarantine", {"app": app, "cursor": cursor, "limit": limit})
 
     @AppOperation
-    def devices(self, app: str, *, cursor: int = 0, limit: int = PAGE) -> Request[answers.Devices]:
+    def devices(self, app: str, *, cursor: int = 0, limit: int = PAGE) -> Call[answers.Devices]:
         """Returns a page of all devices of an app (§8c.2); role admin."""
-        return Request(_ops["devices"], {"app": app, "cursor": cursor, "limit": limit}, _devices)
+        return _call("devices", {"app": app, "cursor": cursor, "limit": limit})
 
     # Groups
 
     @AppOperation
     def join(self, app: str, group: str, devices: Sequence[DeviceLike], *, announcement: Payload = UNSET,
-             languages: Languages = UNSET) -> Request[answers.Joined]:
+             languages: Languages = UNSET) -> Call[answers.Joined]:
         """Adds devices to a group (§7a.1). `announcement` is an alert for the other devices of the group.
 
         `languages` are its payloads by language tag, or translations of a notification.
         """
-        return Request(_ops["join"], {"app": app, "group": group, "devices": device_list(devices),
-                                      **_announcement(announcement, languages)}, _read["join"])
+        return _call("join", {"app": app, "group": group, "devices": device_list(devices),
+                                      **_announcement(announcement, languages)})
 
     @AppOperation
     def leave(self, app: str, group: str, devices: Sequence[DeviceLike], *, clear_topics: bool = UNSET
-              ) -> Request[answers.Left]:
+              ) -> Call[answers.Left]:
         """Removes devices from a group (§7a.2). With `clear_topics` their own subscriptions end too."""
         tags = {} if clear_topics is UNSET else {"clear_topics": flag(clear_topics, "clear_topics")}
-        return Request(_ops["leave"], {"app": app, "group": group, "devices": device_list(devices), **tags},
-                       _read["leave"])
+        return _call("leave", {"app": app, "group": group, "devices": device_list(devices), **tags})
 
     @AppOperation
     def switch(self, app: str, device: DeviceLike, from_group: str, to_group: str, *, announcement: Payload = UNSET,
-               languages: Languages = UNSET) -> Request[answers.Switched]:
+               languages: Languages = UNSET) -> Call[answers.Switched]:
         """Moves a device from one group to another in one step (§7a.3); for the rest see `join`."""
-        return Request(_ops["switch"], {"app": app, "device": device_bytes(device), "from": from_group, "to": to_group,
-                                        **_announcement(announcement, languages)}, _read["switch"])
+        return _call("switch", {"app": app, "device": device_bytes(device), "from": from_group, "to": to_group,
+                                        **_announcement(announcement, languages)})
 
     @AppOperation
-    def group_devices(self, app: str, group: str, *, cursor: int = 0, limit: int = PAGE) -> Request[answers.DeviceIds]:
+    def group_devices(self, app: str, group: str, *, cursor: int = 0, limit: int = PAGE) -> Call[answers.DeviceIds]:
         """Returns a page of the devices of a group (§7a.4)."""
-        return Request(_ops["group_devices"], {"app": app, "group": group, "cursor": cursor, "limit": limit},
-                       _device_ids)
+        return _call("group_devices", {"app": app, "group": group, "cursor": cursor, "limit": limit})
 
     @AppOperation
-    def groups(self, app: str, *, prefix: str = "", after: str = "", limit: int = PAGE) -> Request[answers.Groups]:
+    def groups(self, app: str, *, prefix: str = "", after: str = "", limit: int = PAGE) -> Call[answers.Groups]:
         """Returns a page of groups whose names begin with `prefix` (§7a.5)."""
-        return Request(_ops["groups"], {"app": app, "prefix": prefix, "after": after, "limit": limit}, _read["groups"])
+        return _call("groups", {"app": app, "prefix": prefix, "after": after, "limit": limit})
 
     @AppOperation
-    def update_group(self, app: str, group: str, *, muted: bool = UNSET) -> Request[answers.GroupSize]:
+    def update_group(self, app: str, group: str, *, muted: bool = UNSET) -> Call[answers.GroupSize]:
         """Mutes or unmutes a group (§7a.6), and returns its number of devices. Without `muted` it only counts."""
         tags = {} if muted is UNSET else {"muted": flag(muted, "muted")}
-        return Request(_ops["update_group"], {"app": app, "group": group, **tags}, _read["update_group"])
+        return _call("update_group", {"app": app, "group": group, **tags})
 
     @AppOperation
-    def group_topics(self, app: str, group: str, *, after: str = "", limit: int = PAGE) -> Request[answers.GroupTopics]:
+    def group_topics(self, app: str, group: str, *, after: str = "", limit: int = PAGE) -> Call[answers.GroupTopics]:
         """Returns a page of the topics that a group itself is subscribed to (§7a.7)."""
-        return Request(_ops["group_topics"], {"app": app, "group": group, "after": after, "limit": limit},
-                       _read["group_topics"])
+        return _call("group_topics", {"app": app, "group": group, "after": after, "limit": limit})
 
     # Topics
 
     @AppOperation
     def subscribe(self, app: str, topics: Sequence[str], *, devices: Sequence[DeviceLike] = (),
-                  groups: Sequence[str] = ()) -> Request[answers.Subscribed]:
+                  groups: Sequence[str] = ()) -> Call[answers.Subscribed]:
         """Subscribes devices, and groups with all their devices, to topics (§7b.1)."""
-        return Request(_ops["subscribe"], {"app": app, "topics": texts(topics, "topics"),
-                                           "devices": device_list(devices), "groups": texts(groups, "groups")},
-                       _subscribed)
+        return _call("subscribe", {"app": app, "topics": texts(topics, "topics"),
+                                           "devices": device_list(devices), "groups": texts(groups, "groups")})
 
     @AppOperation
     def unsubscribe(self, app: str, topics: Sequence[str], *, devices: Sequence[DeviceLike] = (),
-                    groups: Sequence[str] = ()) -> Request[answers.Subscribed]:
+                    groups: Sequence[str] = ()) -> Call[answers.Subscribed]:
         """Ends subscriptions (§7b.1)."""
-        return Request(_ops["unsubscribe"], {"app": app, "topics": texts(topics, "topics"),
-                                             "devices": device_list(devices), "groups": texts(groups, "groups")},
-                       _subscribed)
+        return _call("unsubscribe", {"app": app, "topics": texts(topics, "topics"),
+                                             "devices": device_list(devices), "groups": texts(groups, "groups")})
 
     @AppOperation
-    def topics(self, app: str, *, prefix: str = "", after: str = "", limit: int = PAGE) -> Request[answers.Topics]:
+    def topics(self, app: str, *, prefix: str = "", after: str = "", limit: int = PAGE) -> Call[answers.Topics]:
         """Returns a page of topics whose names begin with `prefix` (§7b.2)."""
-        return Request(_ops["topics"], {"app": app, "prefix": prefix, "after": after, "limit": limit}, _read["topics"])
+        return _call("topics", {"app": app, "prefix": prefix, "after": after, "limit": limit})
 
     @AppOperation
-    def topic_devices(self, app: str, topic: str, *, cursor: int = 0, limit: int = PAGE) -> Request[answers.DeviceIds]:
+    def topic_devices(self, app: str, topic: str, *, cursor: int = 0, limit: int = PAGE) -> Call[answers.DeviceIds]:
         """Returns a page of the devices of a topic (§7b.3)."""
-        return Request(_ops["topic_devices"], {"app": app, "topic": topic, "cursor": cursor, "limit": limit},
-                       _device_ids)
+        return _call("topic_devices", {"app": app, "topic": topic, "cursor": cursor, "limit": limit})
 
     # Messages
 
@@ -301,7 +318,7 @@ class AppOperations:
              key: Key = UNSET, expiration: Time = UNSET, collapse_id: str = UNSET, not_after: Time = UNSET,
              lane: Union[Lane, str] = UNSET, except_device: DeviceLike = UNSET, dry_run: bool = False,
              send_at: Time = UNSET, pace: int = UNSET, over_budget: Union[OverBudget, str] = UNSET,
-             id_key: str = UNSET, label: str = UNSET) -> Request[answers.Sent]:
+             id_key: str = UNSET, label: str = UNSET) -> Call[answers.Sent]:
         """Sends a message (§8.1). It is on disk when this returns; `wait_until_finished` says what became of it.
 
         Args:
@@ -327,56 +344,76 @@ class AppOperations:
             id_key: each payload gets the id of the message under this key, for receipts.
             label: a short description for listings; it is not sent to devices.
         """
-        fields = audience_fields(audience)
-        kind = number(PushType, push_type, "push_type")
-        fields.update(app=app, key=random_key() if key is UNSET else key_bytes(key), push_type=kind, priority=priority,
-                      payload=b"" if flag(only_languages, "only_languages") else
-                      payload_bytes(payload, push_type))
-        if flag(dry_run, "dry_run"):
+        # Straight code: this runs once for each message.
+        fields: Dict[str, Any] = {
+            "app": app, "key": random_key() if key is UNSET else key_bytes(key),
+            "push_type": number(PushType, push_type, "push_type"), "priority": priority,
+            "payload": payload if type(payload) is bytes else payload_bytes(payload, push_type),
+            **audience_fields(audience)}
+        if only_languages is not False and flag(only_languages, "only_languages"):
+            fields["payload"] = b""
+        if dry_run is not False and flag(dry_run, "dry_run"):
             fields["dry_run"] = 1
-        tags = given({
-            "expiration": expiration, "collapse_id": collapse_id, "not_after": not_after, "lane": lane,
-            "bodies": languages, "except": except_device, "send_at": send_at, "pace": pace, "over_budget": over_budget,
-            "id_key": id_key, "label": label})
-        return Request(_send_request, {**fields, **_send_tags(tags, payload, push_type)} if tags else fields, _sent)
+        if lane is not UNSET:
+            fields["lane"] = number(Lane, lane, "lane")
+        if expiration is not UNSET:
+            fields["expiration"] = milliseconds(expiration, "expiration") // 1000
+        if not_after is not UNSET:
+            fields["not_after"] = milliseconds(not_after, "not_after")
+        if send_at is not UNSET:
+            fields["send_at"] = milliseconds(send_at, "send_at")
+        if over_budget is not UNSET:
+            fields["over_budget"] = number(OverBudget, over_budget, "over_budget")
+        if except_device is not UNSET:
+            fields["except"] = device_bytes(except_device, "except")
+        if languages is not UNSET:
+            fields["bodies"] = bodies(payload, languages, push_type)
+        if collapse_id is not UNSET:
+            fields["collapse_id"] = collapse_id
+        if pace is not UNSET:
+            fields["pace"] = pace
+        if id_key is not UNSET:
+            fields["id_key"] = id_key
+        if label is not UNSET:
+            fields["label"] = label
+        return Call(_SEND, fields, _read["send"])
 
     @AppOperation
-    def message_status(self, app: str, message_id: int) -> Request[answers.MessageStatus]:
+    def message_status(self, app: str, message_id: int) -> Call[answers.MessageStatus]:
         """Returns the state of a message (§8.2)."""
-        return Request(_ops["message_status"], {"app": app, "message_id": message_id}, _read["message_status"])
+        return _call("message_status", {"app": app, "message_id": message_id})
 
     @AppOperation
     def message_outcomes(self, app: str, message_id: int, *, cursor: int = 0, limit: int = PAGE
-                         ) -> Request[answers.Recipients]:
+                         ) -> Call[answers.Recipients]:
         """Returns a page of the recipients of a message with their outcomes (§8.3)."""
-        return Request(_ops["message_outcomes"], {"app": app, "message_id": message_id, "cursor": cursor,
-                                                  "limit": limit}, _read["message_outcomes"])
+        return _call("message_outcomes", {"app": app, "message_id": message_id, "cursor": cursor,
+                                                  "limit": limit})
 
     @AppOperation
-    def explain(self, app: str, condition: str) -> Request[answers.Explanation]:
+    def explain(self, app: str, condition: str) -> Call[answers.Explanation]:
         """Counts the devices of a condition and of its sets (§8.4)."""
-        return Request(_ops["explain"], {"app": app, "condition": condition}, _read["explain"])
+        return _call("explain", {"app": app, "condition": condition})
 
     @AppOperation
     def messages(self, app: str, *, before: int = 0, limit: int = PAGE, state: Union[MessageState, str] = UNSET,
-                 sender: str = UNSET, label: str = UNSET) -> Request[answers.Messages]:
+                 sender: str = UNSET, label: str = UNSET) -> Call[answers.Messages]:
         """Returns a page of messages, the newest first (§8.5). A message must meet all filters."""
         tags = given({"state": state, "sender": sender, "label": label})
         if "state" in tags:
             tags["state"] = number(MessageState, state, "state")
-        return Request(_ops["messages"], {"app": app, "before": before, "limit": limit, **tags}, _messages)
+        return _call("messages", {"app": app, "before": before, "limit": limit, **tags})
 
     @AppOperation
     def steer(self, app: str, message_id: int, action: Union[Action, str], *, pace: int = UNSET
-              ) -> Request[answers.Steered]:
+              ) -> Call[answers.Steered]:
         """Cancels, pauses, resumes or paces a message (§8.6). `pace` without a number lifts the bound."""
-        return Request(_ops["steer"], {"app": app, "message_id": message_id,
-                                       "action": number(Action, action, "action"), **given({"pace": pace})},
-                       _read["steer"])
+        return _call("steer", {"app": app, "message_id": message_id,
+                                       "action": number(Action, action, "action"), **given({"pace": pace})})
 
     @AppOperation
     def resend(self, app: str, message_id: int, *, outcomes: Sequence[Union[Outcome, str]] = UNSET, key: Key = UNSET,
-               not_after: Time = UNSET) -> Request[answers.Sent]:
+               not_after: Time = UNSET) -> Call[answers.Sent]:
         """Sends a finished message again to those of its devices that ended in `outcomes` (§8.7).
 
         Without `outcomes`: in every outcome that a second attempt can improve. `NO_LIMIT` as `not_after` lifts the
@@ -390,19 +427,18 @@ class AppOperations:
             "outcomes": [number(Outcome, each, "outcomes") for each in tags.get("outcomes", ())]}
         if "not_after" in tags:
             fields["not_after"] = milliseconds(not_after, "not_after")
-        return Request(_ops["resend"], fields, _sent)
+        return _call("resend", fields)
 
     @AppOperation
-    def trace(self, app: str, message_id: int, device: DeviceLike) -> Request[answers.Trace]:
+    def trace(self, app: str, message_id: int, device: DeviceLike) -> Call[answers.Trace]:
         """Says why a device did or did not get a message (§8.8)."""
-        return Request(_ops["trace"], {"app": app, "message_id": message_id, "device": device_bytes(device)},
-                       _read["trace"])
+        return _call("trace", {"app": app, "message_id": message_id, "device": device_bytes(device)})
 
     # Receipts
 
     @AppOperation
     def receipts(self, app: str, receipts: Iterable[Tuple[int, DeviceLike, Union[ReceiptKind, str]]]
-                 ) -> Request[answers.Counted]:
+                 ) -> Call[answers.Counted]:
         """Reports what apps have told about pushes (§8b.1): message id, device, and `received` or `opened`."""
         rows = []
         for index, each in enumerate(items(receipts, "receipts")):
@@ -415,14 +451,14 @@ class AppOperations:
             except CarillonError as error:
                 error.item = index
                 raise
-        return Request(_ops["receipts"], {"app": app, "receipts": rows}, _read["receipts"])
+        return _call("receipts", {"app": app, "receipts": rows})
 
     @AppOperation
     def receipt_devices(self, app: str, message_id: int, kind: Union[ReceiptKind, str], *, cursor: int = 0,
-                        limit: int = PAGE) -> Request[answers.DeviceIds]:
+                        limit: int = PAGE) -> Call[answers.DeviceIds]:
         """Returns a page of the devices with such a receipt (§8b.2)."""
-        return Request(_ops["receipt_devices"], {"app": app, "message_id": message_id, "cursor": cursor, "limit": limit,
-                                                 "kind": number(ReceiptKind, kind, "kind")}, _device_ids)
+        return _call("receipt_devices", {"app": app, "message_id": message_id, "cursor": cursor, "limit": limit,
+                                                 "kind": number(ReceiptKind, kind, "kind")})
 
     # Iterators over all pages of a listing: they ask for the next page when it is needed
 
@@ -497,7 +533,7 @@ class Operations(AppOperations):
     """All operations, each with the app as first argument where it concerns one."""
 
     @ServerOperation
-    def register_batch(self, registrations: Iterable[Registration]) -> Request[List[answers.BatchResult]]:
+    def register_batch(self, registrations: Iterable[Registration]) -> Call[List[answers.BatchResult]]:
         """Registers many devices in one durable step (§7.2). An item that is refused does not affect the others."""
         payloads = []
         for index, each in enumerate(items(registrations, "items")):
@@ -509,35 +545,17 @@ class Operations(AppOperations):
                 raise invalid("items", f"{error.field}: {error.message}", index) from None
             except (ValueError, TypeError, AttributeError, OverflowError, ArithmeticError) as error:
                 raise invalid("items", f"the item cannot be encoded: {type(error).__name__}", index) from None
-        return Request(_ops["register_batch"], {"items": payloads}, _batch)
+        return _call("register_batch", {"items": payloads})
 
     @ServerOperation
-    def forget_subscriber(self, name: str) -> Request[answers.Forgotten]:
+    def forget_subscriber(self, name: str) -> Call[answers.Forgotten]:
         """Removes a name of event subscriptions with what it has acknowledged (§8a.5)."""
-        return Request(_ops["forget_subscriber"], {"name": name}, _read["forget_subscriber"])
+        return _call("forget_subscriber", {"name": name})
 
     @ServerOperation
-    def statistics(self, *, limit: int = PAGE) -> Request[answers.Statistics]:
+    def statistics(self, *, limit: int = PAGE) -> Call[answers.Statistics]:
         """Returns the state of the server (§8c.1); each list has at most `limit` rows."""
-        return Request(_ops["statistics"], {"limit": limit}, _read["statistics"])
-
-
-def _send_tags(tags: Dict[str, Any], payload: Payload, push_type: Union[PushType, str]) -> Dict[str, Any]:
-    """Returns the tags of a SEND as they are encoded."""
-    if "bodies" in tags:
-        tags["bodies"] = bodies(payload, tags["bodies"], push_type)
-    if "expiration" in tags:
-        tags["expiration"] = milliseconds(tags["expiration"], "expiration") // 1000
-    for name in ("not_after", "send_at"):
-        if name in tags:
-            tags[name] = milliseconds(tags[name], name)
-    if "lane" in tags:
-        tags["lane"] = number(Lane, tags["lane"], "lane")
-    if "over_budget" in tags:
-        tags["over_budget"] = number(OverBudget, tags["over_budget"], "over_budget")
-    if "except" in tags:
-        tags["except"] = device_bytes(tags["except"], "except")
-    return tags
+        return _call("statistics", {"limit": limit})
 
 
 def all_pages(page: Any) -> Optional[Any]:

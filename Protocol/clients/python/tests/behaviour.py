@@ -15,7 +15,7 @@ from typing import Any, Dict, List, Tuple, Union
 
 import carillon
 from carillon import CarillonError
-from carillon._calls import Request
+from carillon._calls import Call
 from carillon._codec import EVENT_LAYOUT, OPERATIONS
 from carillon.answers import Event, Gap, NewHistory
 from carillon.operations import random_key
@@ -158,10 +158,11 @@ class Play:
         fields = fields_from_json(operation.request, action["fields"])
         if operation.repeat == "key":
             fields.setdefault("key", random_key())
-        request: Request[Any] = Request(operation, fields, lambda answer: fields_to_json(operation.response, answer))
+        call: Call[Any] = Call(operation, fields, lambda data, at, end: fields_to_json(
+            operation.response, operation.response.read(data, at, end)))
         timeout = action["timeout_ms"] / 1000 if "timeout_ms" in action else None
         try:
-            begun = self.driver.begin(request, timeout, action.get("retry", True))
+            begun = self.driver.begin(call, timeout, action.get("retry", True))
         except CarillonError as error:
             self._compare(error, action)
             return

@@ -7,7 +7,7 @@ import time
 from typing import Any, Dict, Optional, Type
 
 import carillon
-from carillon._calls import Call, Request, Waiter
+from carillon._calls import Call, Waiter
 from carillon.options import Options
 
 
@@ -26,7 +26,7 @@ class Driver:
     def runner(self) -> Any:
         return self.client._runner
 
-    def begin(self, request: Request[Any], timeout: Optional[float], may_retry: bool) -> Call:
+    def begin(self, call: Call[Any], timeout: Optional[float], may_retry: bool) -> Call[Any]:
         raise NotImplementedError
 
     def result(self, begun: Any) -> Any:
@@ -56,9 +56,9 @@ class BlockingDriver(Driver):
     def run(self, work: Any) -> Any:
         return work()
 
-    def begin(self, request: Request[Any], timeout: Optional[float], may_retry: bool) -> Call:
+    def begin(self, call: Call[Any], timeout: Optional[float], may_retry: bool) -> Call[Any]:
         limit = self.client._timeout if timeout is None else timeout
-        call = Call(request, time.monotonic(), limit, may_retry)
+        call.begin_at(time.monotonic(), limit, may_retry)
         self.client._runner.begin(call)
         return call
 
@@ -87,13 +87,13 @@ class LoopDriver(Driver):
             return await made if hasattr(made, "__await__") else made
         return asyncio.run_coroutine_threadsafe(perform(), self.loop).result(30)
 
-    def begin(self, request: Request[Any], timeout: Optional[float], may_retry: bool) -> Call:
-        def work() -> Call:
+    def begin(self, call: Call[Any], timeout: Optional[float], may_retry: bool) -> Call[Any]:
+        def work() -> Call[Any]:
             limit = self.client._timeout if timeout is None else timeout
-            call = Call(request, self.runner().time(), limit, may_retry)
+            call.begin_at(self.runner().time(), limit, may_retry)
             self.runner().begin(call)
             return call
-        begun: Call = self.run(work)
+        begun: Call[Any] = self.run(work)
         return begun
 
     def cancel(self, begun: Any) -> None:

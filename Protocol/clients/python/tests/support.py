@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Dict, List
 
 from carillon import _codec as codec
+from carillon._types import FORMATS
 from carillon._values import milliseconds
 
 CLIENT = Path(__file__).resolve().parent.parent
@@ -41,7 +42,7 @@ def value_from_json(kind: Any, value: Any) -> Any:
             return b"\2" + int(value["id"]).to_bytes(8, "big")
         token = bytes.fromhex(value["token"]["token"])
         return bytes([1, value["token"]["environment"], value["token"]["kind"], len(token)]) + token
-    if kind in codec.FORMATS:
+    if kind in FORMATS:
         return int(value)
     return value if kind in ("str", "topic") else bytes.fromhex(value)
 
@@ -56,7 +57,7 @@ def value_to_json(kind: Any, value: Any) -> Any:
         if value[0] == 2:
             return {"id": str(int.from_bytes(value[1:], "big"))}
         return {"token": {"environment": value[1], "kind": value[2], "token": value[4:].hex()}}
-    if kind in codec.FORMATS:
+    if kind in FORMATS:
         return str(value) if kind == "u64" else value
     return value if kind in ("str", "topic") else value.hex()
 
@@ -97,6 +98,6 @@ def answer_to_json(kind: Any, value: Any) -> Any:
         return value.hex
     if isinstance(value, (bool, int)) or value is None:
         value = int(value or 0)
-    if kind in codec.FORMATS:
+    if kind in FORMATS:
         return str(int(value)) if kind == "u64" else int(value)
     return value.hex() if isinstance(value, bytes) else value

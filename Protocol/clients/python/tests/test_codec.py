@@ -11,13 +11,17 @@ from typing import Any, Dict, List, Optional, Tuple
 from carillon import _codec as codec
 from carillon import _layouts as layouts
 from carillon import enums, operations
-from carillon._calls import Request
+from carillon._calls import Call
+from carillon._types import UNREADABLE, UNWRITABLE, uvarint
 from carillon._values import LATEST, milliseconds, reader
 from carillon.answers import Event
 from carillon.errors import from_frame
 
 from .support import (APP, CLIENT, VECTORS, answer_to_json, fields_from_json, fields_to_json, kinds, load)
 
+# What a server sends besides the answers of methods.
+OTHERS = ("hello", "auth", "ping", "goaway", "error", "ignored", "event", "subscribe_events", "event_credit",
+          "unsubscribe_events")
 REQUESTS_AS_TAGGED = {name: codec.Layout(each.request.fixed, tuple(layouts.COMMON_TAGS) + tuple(each.request.tags))
                       for name, each in codec.OPERATIONS.items()}
 BY_OPCODE = {each.opcode: each for each in codec.OPERATIONS.values()}
@@ -39,9 +43,9 @@ def payload(layout: codec.Layout, fields: Dict[str, Any], unknown: List[Tuple[in
     named = {name for name, _ in layout.fixed}
     tags = [(tag, codec.Layout((), ((tag, name, kind),)).write_tags(fields)[1])
             for tag, name, kind in layout.tags if name in fields]
-    tags += [(tag, codec.uvarint(tag) + codec.uvarint(len(raw)) + raw) for tag, raw in unknown]
+    tags += [(tag, uvarint(tag) + uvarint(len(raw)) + raw) for tag, raw in unknown]
     fixed = layout.write_fixed({name: fields[name] for name in named})
-    return bytes(fixed + codec.uvarint(len(tags)) + b"".join(raw for _, raw in sorted(tags)))
+    return bytes(fixed + uvarint(len(tags)) + b"".join(raw for _, raw in sorted(tags)))
 
 
 class Valid(unittest.TestCase):
@@ -60,7 +64,7 @@ class Valid(unittest.TestCase):
                     continue
                 layout = layout_of(case["message"], case["from"])
                 unknown: List[Tuple[int, bytes]] = []
-                fields = layout.read(raw[16:], unknown)
+                fields = layout.read(raw[16:], unknown=unknown)
                 self.assertEqual(fields_to_json(layout, fields), case["fields"])
                 self.assertEqual([{"tag": tag, "hex": value.hex()} for tag, value in unknown],
                                  case.get("unknown_tags", []))
@@ -80,8 +84,8 @@ class Valid(unittest.TestCase):
                 continue
             with self.subTest(case["name"]):
                 layout = layout_of(message, "server")
-                fields = layout.read(bytes.fromhex(case["hex"])[16:])
-                self.assertEqual(as_json(message, layout, fields), clamped(case["fields"]))
+                raw = bytes.fromhex(case["hex"])[16:]
+                self.assertEqual(as_json(message, layout, raw), clamped(case["fields"]))
                 checked += 1
         self.assertEqual(checked, COUNTS["answers"])
 
@@ -113,8 +117,9 @@ def clamped(value: Any, name: str = "") -> Any:
     return str(min(int(value), milliseconds(LATEST, name))) if is_time else value
 
 
-def as_json(message: str, layout: codec.Layout, fields: Dict[str, Any]) -> Dict[str, Any]:
-    """Turns the fields of an answer into the value that programs get, and that into JSON."""
+def as_json(message: str, layout: codec.Layout, raw: bytes) -> Dict[str, Any]:
+    """Turns the bytes of an answer into the value that programs get, and that into JSON."""
+    fields = layout.read(raw)
     given = set(fields)
     if message == "event":
         if fields["kind"] == 0:
@@ -123,14 +128,14 @@ def as_json(message: str, layout: codec.Layout, fields: Dict[str, Any]) -> Dict[
     elif message in ("subscribe_events", "event_credit", "unsubscribe_events"):
         return fields_to_json(layout, fields)
     else:
-        value = example_request(message).convert(fields)
+        value = example_request(message).read(b"before" + raw + b"behind", 6, 6 + len(raw))
     if message == "register_batch":
         return {"results": [{"code": each.number, "device_id": str(each.device_id), "result": int(each.result)}
                             for each in value]}
     if message == "devices":
         lookup = codec.OPERATIONS["lookup"].response
-        raw = [payload(lookup, fields_from_json(lookup, device_json(lookup, each)), []) for each in value.devices]
-        return {"next": str(value.next), "devices": [each.hex() for each in raw]}
+        rows = [payload(lookup, fields_from_json(lookup, device_json(lookup, each)), []) for each in value.devices]
+        return {"next": str(value.next), "devices": [each.hex() for each in rows]}
     found = {name: answer_to_json(kind, getattr(value, name)) for name, kind in kinds(layout).items()
              if name in given and name != "details"}
     if "details" in given:
@@ -146,7 +151,7 @@ def device_json(layout: codec.Layout, device: Any) -> Dict[str, Any]:
     return {name: value for name, value in found.items() if name in fixed or value not in (None, [], 0)}
 
 
-def example_request(message: str) -> Request[Any]:
+def example_request(message: str) -> Call[Any]:
     """Returns some request of a method, for what it makes of answers."""
     arguments: Dict[str, Tuple[Any, ...]] = {
         "register": ("ab",), "unregister": (1,), "lookup": (1,), "update_device": (1,), "memberships": (1,),
@@ -157,7 +162,7 @@ def example_request(message: str) -> Request[Any]:
         "receipts": ([],), "receipt_devices": (1, "opened")}
     server: Dict[str, Tuple[Any, ...]] = {"register_batch": ([],), "forget_subscriber": ("n",), "statistics": ()}
     method = getattr(operations.Operations, message)
-    made: Request[Any] = method.build(None, *(server[message] if message in server else
+    made: Call[Any] = method.build(None, *(server[message] if message in server else
                                              (APP, *arguments.get(message, ()))))
     return made
 
@@ -192,10 +197,10 @@ class Invalid(unittest.TestCase):
             layout = REQUESTS_AS_TAGGED[BY_OPCODE[opcode].name]
             unknown: List[Tuple[int, bytes]] = []
             if code == "MALFORMED":
-                with self.assertRaises(codec.UNREADABLE):
-                    layout.read(raw[16:], unknown)
+                with self.assertRaises(UNREADABLE):
+                    layout.read(raw[16:], unknown=unknown)
                 return "malformed"
-            fields = layout.read(raw[16:], unknown)
+            fields = layout.read(raw[16:], unknown=unknown)
             if code == "UNSUPPORTED_FIELD":
                 self.assertTrue(any(tag % 2 for tag, _ in unknown))
                 return "unknown tag"
@@ -231,7 +236,7 @@ class Encoding(unittest.TestCase):
                             ("limit", 2**32), ("limit", float("nan")), ("limit", "1"), ("device", None),
                             ("after", b"")):
             with self.subTest(name=name, value=str(value)[:9]):
-                with self.assertRaises(codec.UNWRITABLE):
+                with self.assertRaises(UNWRITABLE):
                     layout.write({**good, name: value})
                 self.assertEqual(layout.field_at_fault({**good, name: value}), name)
 
@@ -247,10 +252,29 @@ class Encoding(unittest.TestCase):
             raw = raw[:chance.randrange(len(raw) + 1)] if chance.random() < 0.5 else raw
             try:
                 layout_of(case["message"], "server").read(bytes(raw))
-            except codec.UNREADABLE:
+            except UNREADABLE:
                 continue
             except Exception as error:
                 self.fail(f"seed {seed}, {case['name']}: {error!r}")
+
+    def test_an_answer_is_read_alike_alone_and_among_other_bytes(self) -> None:
+        seed = random.randrange(1 << 32)
+        chance = random.Random(seed)
+        cases = [case for case in load("valid") if case["from"] == "server" and case["message"] not in OTHERS]
+        for _ in range(3000):
+            case = chance.choice(cases)
+            raw = bytearray(bytes.fromhex(case["hex"])[16:])
+            if raw and chance.random() < 0.5:
+                raw[chance.randrange(len(raw))] = chance.randrange(256)
+            raw = raw[:chance.randrange(len(raw) + 1)] if chance.random() < 0.5 else raw
+            before, behind = chance.randbytes(chance.randrange(9)), chance.randbytes(chance.randrange(300))
+            found = []
+            for data, at in ((bytes(raw), 0), (before + raw + behind, len(before))):
+                try:
+                    found.append(repr(example_request(case["message"]).read(data, at, at + len(raw))))
+                except UNREADABLE:
+                    found.append("unreadable")
+            self.assertEqual(found[0], found[1], f"seed {seed}, {case['name']}")
 
     def test_the_table_is_as_the_generator_writes_it(self) -> None:
         program = str(CLIENT / "tools" / "generate_layouts.py")

@@ -6,7 +6,7 @@ from typing import Any, List
 
 from carillon import CarillonError
 from carillon import _codec as codec
-from carillon._calls import Call, Request, Waiter
+from carillon._calls import Call, Waiter
 from carillon._core import WRITE_SIZE, Core, perform_reports
 from carillon.operations import Operations
 from carillon.options import CallReport, Options, RetryReport
@@ -18,8 +18,9 @@ LOOKUP = codec.OPERATIONS["lookup"]
 DEVICE = {"device_id": 7, "environment": 1, "kind": 1, "token": b"t", "registered_at": 0, "seen_at": 0, "state": 1}
 
 
-def lookup(now: float = 0.0, timeout: float = 10.0, app: str = APP) -> Call:
-    call = Call(Request(LOOKUP, {"app": app, "device": b"\2" + bytes(8)}, lambda fields: fields), now, timeout)
+def lookup(now: float = 0.0, timeout: float = 10.0, app: str = APP) -> Call[Any]:
+    call: Call[Any] = Call(LOOKUP, {"app": app, "device": b"\2" + bytes(8)}, LOOKUP.response.read)
+    call.begin_at(now, timeout)
     return call
 
 
@@ -143,8 +144,8 @@ class Hooks(unittest.TestCase):
 class Faults(unittest.TestCase):
     def test_an_answer_with_a_row_that_cannot_be_read_ends_the_connection_and_not_the_client(self) -> None:
         core, link = opened(tries=2)
-        devices = Operations.devices.build(None, APP)
-        call = Call(devices, 0.0, 10.0)
+        call = Operations.devices.build(None, APP)
+        call.begin_at(0.0, 10.0)
         core.start(call, 0.0)
         core.output(link, 0.0)
         core.received(link, answer("devices", 2, {"next": 0, "devices": [b"\0"]}), 0.1)

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { straightReader, straightWriter } from './straight.js';
 import { camelCase, typeOf } from './types.js';
 import { Malformed, Reader, Unwritable, Writer, getU32, putU32 } from './wire.js';
 
@@ -24,8 +25,14 @@ export const DEADLINE_SIZE = 6;
 
 const MOST_TAGS = 64;
 
+const NONE = Object.freeze({});
+
 /** The fields of one payload. */
 export class Layout {
+  // Made at their first use.
+  #writer;
+  #reader;
+
   /**
    * @param {{fixed: any[], tags?: any[], untagged?: boolean}} description fields as pairs of name and type, tags with
    *   their number before
@@ -44,25 +51,32 @@ export class Layout {
    *
    * @param {Writer} writer
    * @param {Record<string, any>} fields by their names in JavaScript
+   * @param {Record<string, any>} [own] fields that come before those; null is absent in both
    */
-  write(writer, fields) {
+  write(writer, fields, own = NONE) {
+    this.#writer ??= straightWriter(this, writeTag) ?? this.#writeByTable;
+    this.#writer(writer, fields, own);
+  }
+
+  /** The same without straight code. */
+  #writeByTable = (writer, fields, own) => {
     for (const field of this.fixed) {
       writer.field = field.name;
-      const value = fields[field.key];
-      if (value === undefined && !field.type.isOptional) throw new Unwritable('is missing');
+      const value = own[field.key] === undefined ? fields[field.key] : own[field.key];
+      if ((value === undefined || value === null) && !field.type.isOptional) throw new Unwritable('is missing');
       field.type.write(writer, value);
     }
     writer.split = writer.position;
     let tags = 0;
     for (const field of this.tags) {
-      const value = fields[field.key];
-      if (value === undefined) continue;
+      const value = own[field.key] === undefined ? fields[field.key] : own[field.key];
+      if (value === undefined || value === null) continue;
       writer.field = field.name;
       tags++;
       writeTag(writer, field, value);
     }
     writer.tags = tags;
-  }
+  };
 
   /**
    * The bytes of a whole payload.
@@ -91,12 +105,18 @@ export class Layout {
    * @returns {Record<string, any>}
    */
   read(reader, onUnknown) {
-    const fields = {};
-    for (const field of this.fixed) fields[field.key] = field.type.read(reader);
+    this.#reader ??= straightReader(this) ?? this.#readByTable;
+    const fields = this.#reader(reader);
     if (reader.position < reader.end && !this.isUntagged) this.#readTags(reader, fields, onUnknown);
     if (reader.position !== reader.end) throw new Malformed('bytes left over');
     return fields;
   }
+
+  #readByTable = (reader) => {
+    const fields = {};
+    for (const field of this.fixed) fields[field.key] = field.type.read(reader);
+    return fields;
+  };
 
   #readTags(reader, fields, onUnknown) {
     const count = reader.uvarint();

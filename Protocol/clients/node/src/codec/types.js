@@ -19,12 +19,18 @@
  * @module
  */
 import { Buffer } from 'node:buffer';
+import { randomFillSync } from 'node:crypto';
 import { ENUMERATIONS, NUMBERS, codeName, codeNumber } from './enumerations.js';
-import { Malformed, Unwritable } from './wire.js';
+import { Malformed, Unwritable, copyBytes } from './wire.js';
 
 const LARGEST = 2n ** 64n - 1n;
 const FCM_PREFIX = '/topics/';
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
+/** Stands for a new random UUID of version 4. */
+export const NEW_KEY = Symbol('new key');
+/** Random bytes of the operating system, for 256 UUIDs. */
+const RANDOM = Buffer.alloc(4096);
+let randomUsed = RANDOM.length;
 const HEX = /^(?:[0-9a-f]{2})+$/i;
 
 /**
@@ -75,6 +81,19 @@ function milliseconds(value) {
     throw new Unwritable('must be a Date or whole milliseconds since 1970');
   }
   return found;
+}
+
+function writeRandomUUID(writer) {
+  if (randomUsed === RANDOM.length) {
+    randomFillSync(RANDOM);
+    randomUsed = 0;
+  }
+  writer.reserve(16);
+  const start = writer.position;
+  writer.position = copyBytes(RANDOM, randomUsed, randomUsed + 16, writer.buffer, start);
+  randomUsed += 16;
+  writer.buffer[start + 6] = (writer.buffer[start + 6] & 0x0f) | 0x40;
+  writer.buffer[start + 8] = (writer.buffer[start + 8] & 0x3f) | 0x80;
 }
 
 /** A type with a length before its bytes, without it in a tag. */
@@ -189,6 +208,10 @@ const SCALARS = {
   uuid: {
     least: 16,
     write(writer, value) {
+      if (value === NEW_KEY) {
+        writeRandomUUID(writer);
+        return;
+      }
       if (typeof value !== 'string' || !UUID.test(value)) throw new Unwritable('must be a UUID');
       writer.bytes(Buffer.from(value.replaceAll('-', ''), 'hex'));
     },

@@ -6,7 +6,7 @@
 import { Buffer } from 'node:buffer';
 import { DEADLINE_SIZE, DEADLINE_TAG, HEADER_SIZE, REQUEST } from '../codec/layout.js';
 import { invalidArgument, worse } from '../errors.js';
-import { Unwritable, Writer, copyBytes, putU32 } from '../codec/wire.js';
+import { Reader, Unwritable, Writer, copyBytes, putU32 } from '../codec/wire.js';
 
 /** Small requests share pieces of memory of this size. */
 const PIECE = 8192;
@@ -33,7 +33,7 @@ export class Call {
     this.isRead = false;
     this.isRepeatable = false;
     this.repeats = true;
-    this.key = undefined;
+    this.hasKey = false;
     // The encoded payload: bytes[start..<end]; the tagged section, without its count, begins at `split`.
     this.bytes = piece;
     this.start = 0;
@@ -84,11 +84,12 @@ export class Call {
    * Encodes the payload, the same for all attempts but for the deadline. INVALID_ARGUMENT if that is impossible.
    *
    * @param {Record<string, any>} fields
+   * @param {Record<string, any>} [own] fields that come before those
    */
-  encode(fields) {
+  encode(fields, own = undefined) {
     writer.reset();
     try {
-      this.message.request.write(writer, fields);
+      this.message.request.write(writer, fields, own);
     } catch (error) {
       throw error instanceof Unwritable ? invalidArgument(writer.field, error.message) : error;
     }
@@ -157,6 +158,17 @@ export class Call {
       this.firstEpoch = epoch;
     }
     return position;
+  }
+
+  /** The idempotency key, read from the encoded payload; undefined if there is none. */
+  get key() {
+    if (!this.hasKey) return undefined;
+    const reader = new Reader().attach(this.bytes.subarray(this.start, this.split));
+    for (const { key, type } of this.message.request.fixed) {
+      const value = type.read(reader);
+      if (key === 'key') return value;
+    }
+    return undefined;
   }
 
   /** Reads the answer; Malformed if it is not as the protocol says. */

@@ -126,8 +126,10 @@ export class Core {
   finish(call, answer, error) {
     if (call.list !== undefined) call.list.remove(call);
     if (call.place >= 0) this.calls.remove(call);
-    this.connects.delete(call);
-    this.pings.delete(call);
+    if (call.message.opcode === undefined) {
+      this.connects.delete(call);
+      this.pings.delete(call);
+    }
     this.memory -= call.size;
     call.state = 'done';
     this.#settle(call, answer, error === undefined ? undefined : call.final(error));
@@ -491,6 +493,6 @@ export class Core {
 
 /** True unless the server could have forgotten the key of an earlier attempt (RET-4). */
 function keyIsKnown(call, hello, now) {
-  if (call.key === undefined || call.isRead || call.effect !== 'unknown' || call.firstWritten < 0) return true;
+  if (!call.hasKey || call.isRead || call.effect !== 'unknown' || call.firstWritten < 0) return true;
   return hello.epoch === call.firstEpoch && now - call.firstWritten < hello.idempotencyWindowS * 1000;
 }

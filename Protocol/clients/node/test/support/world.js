@@ -85,7 +85,7 @@ export class World {
     }, (error) => {
       result.error = error;
     });
-    plan(call, METHODS[method], request);
+    plan(call, METHODS[method], request, {});
     this.core.begin(call, this.time);
     result.call = call;
     return result;
