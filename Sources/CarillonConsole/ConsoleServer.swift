@@ -7,7 +7,7 @@ package protocol ConsoleServer: Sendable {
     ///
     /// - Parameter address: the peer that it is opened for, as the log and the audit lines show it.
     func openSession(for address: String) throws -> CInt
-    /// Gives the statistics of the server; nil while it ends. `done` is called on any thread.
+    /// Gives the figures of the server, without the counts of the apps, to `done`, on any thread; nil while it ends.
     func statistics(_ done: @escaping @Sendable (ServerStatistics?) -> Void)
     /// The configuration in force as a JSON object, without secrets.
     var configuration: [UInt8] { get }

@@ -19,8 +19,8 @@ final class EventStream: @unchecked Sendable {
     /// - Parameter accepted: succeeds when the server has accepted the subscription, or fails with its refusal.
     init(accepted: EventLoopPromise<Void>, on loop: any EventLoop) {
         self.accepted = accepted
-        lines.onClose = { [unowned self] in close() }
-        lines.onDrain = { [unowned self] in grant() }
+        lines.onClose = { [weak self] in self?.close() }
+        lines.onDrain = { [weak self] in self?.grant() }
         let bound = NIOLoopBound(self, eventLoop: loop)
         // An empty line shows both sides that the other is there.
         heartbeat = loop.scheduleRepeatedTask(initialDelay: .seconds(15), delay: .seconds(15)) { _ in

@@ -137,11 +137,13 @@ final class LinkHandler: ChannelInboundHandler {
         guard isUsable else { return stream.refused(Self.lost) }
         let id = link.submit(opcode: Gateway.subscribeEvents, payload: payload)
         streams[id] = stream
-        stream.onCredit = { [unowned self] credit in
+        stream.onCredit = { [weak self] credit in
+            guard let self else { return }
             _ = link.submit(opcode: Gateway.eventCredit, payload: gateway.credit(credit, subscription: id))
             flush()
         }
-        stream.onClose = { [unowned self] in
+        stream.onClose = { [weak self] in
+            guard let self else { return }
             streams[id] = nil
             guard isUsable else { return }
             _ = link.submit(opcode: Gateway.unsubscribeEvents, payload: gateway.end(subscription: id))

@@ -53,14 +53,30 @@ final class StatisticsSource: Sendable {
             return done(cached.statistics)
         }
         registryCounts.latest { [self] counted in
-            subjects.pools.snapshots(on: subjects.loop).whenComplete { [self] result in
-                guard let pools = try? result.get() else { return done(nil) }
-                readers.submit(for: principal) { [self] isActive in
-                    guard isActive else { return done(nil) }
-                    let statistics = gather(pools, counted)
-                    cached.withLock { $0 = (now.uptime, statistics) }
-                    done(statistics)
-                }
+            read(counted, on: readers, for: principal) { [self] statistics in
+                if let statistics { cached.withLock { $0 = (now.uptime, statistics) } }
+                done(statistics)
+            }
+        }
+    }
+
+    /// Gives the statistics without the counts of the apps, for samples that are taken all the time: a count reads all
+    /// names, and is cached for some seconds.
+    func readWithoutCounts(
+        on readers: ReaderThreads, for principal: String, _ done: @escaping @Sendable (ServerStatistics?) -> Void
+    ) {
+        read(nil, on: readers, for: principal, done)
+    }
+
+    private func read(
+        _ counted: ServerStatistics.RegistryCounts?, on readers: ReaderThreads, for principal: String,
+        _ done: @escaping @Sendable (ServerStatistics?) -> Void
+    ) {
+        subjects.pools.snapshots(on: subjects.loop).whenComplete { [self] result in
+            guard let pools = try? result.get() else { return done(nil) }
+            readers.submit(for: principal) { [self] isActive in
+                guard isActive else { return done(nil) }
+                done(gather(pools, counted))
             }
         }
     }

@@ -83,9 +83,10 @@ final class ClientGateway: Sendable {
     /// Makes a session with a client in this process, and returns the client's end of the connection.
     func openSession(for address: String) throws -> CInt { try listener.openSession(for: address) }
 
-    /// Gives the statistics to `done`, on any thread; nil while the server ends.
+    /// Gives the statistics without the counts of the apps to `done`, on any thread; nil while the server ends.
     func statistics(_ done: @escaping @Sendable (ServerStatistics?) -> Void) {
-        dependencies.runner.statistics.read(on: dependencies.runner.listingReaders, for: "console", done)
+        dependencies.runner.statistics.readWithoutCounts(
+            on: dependencies.runner.listingReaders, for: "console", done)
     }
 
     /// New connections get the configuration of the deployment; limits and grants hold for all from now on.
