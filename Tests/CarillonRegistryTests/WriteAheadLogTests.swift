@@ -3,6 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import CarillonLMDB
 @testable import CarillonRegistry
 
 /// When the open transaction is committed.
@@ -438,6 +439,29 @@ extension LMDBRegistry.WALLimits {
 extension Scratch {
     /// A copy of the files, as a process leaves them that ends now. No write may be under way.
     func crashed() throws -> Scratch { try copy(without: []) }
+
+    /// The newest commit of the database, as one up to which all are durable.
+    func newestCommit() throws -> WALInspection.DurableCommits {
+        let file = try Data(contentsOf: file("data.mdb"))
+        let commits = try [0, 4_096].map { try DataFileCheck.meta([UInt8](file[$0..<$0 + 4_096])).transaction }
+        return .upTo(max(commits[0], commits[1]))
+    }
+
+    /// What the last record of the log says about the commits.
+    func durableCommits() throws -> WALInspection.DurableCommits {
+        try WALInspection.durableCommits(in: WALDirectory(path: path))
+    }
+
+    /// Waits until the last record of the log says that the newest commit is on the disk, so that the next one may have a
+    /// deferred sync: applies changes without an effect.
+    func waitForSync(of registry: LMDBRegistry) throws {
+        let newest = try newestCommit()
+        for _ in 1...10_000 {
+            _ = try registry.apply(update(250))
+            if try durableCommits() == newest { return }
+        }
+        Issue.record("no record says that the newest commit is on the disk")
+    }
 
     /// A copy of the files in which the pages of the commits since `before` are lost, but not their meta page.
     func crashed(losingPagesSince before: Data) throws -> Scratch {
