@@ -110,6 +110,27 @@ struct TokenBloomFilterTests {
         #expect(isKnown)
     }
 
+    /// The filter was complete, and the row was back after the abort: its token got a second device.
+    @Test func aRowThatAnAbortedTransactionRemovedIsNotLacking() throws {
+        var lacks = true
+        try scratch.edit { environment, layout in
+            let context = WriteContext(layout: layout, options: LMDBRegistry.Options())
+            let address = layout.digest(of: CarillonRegistryTests.address(1), app: 1)
+            try environment.write { try context.put(.device(id(1)), at: address, app: 1, in: &$0) }
+            struct Aborted: Error {}
+            #expect(throws: Aborted.self) {
+                try environment.write { transaction in
+                    try context.delete(address, app: 1, in: &transaction)
+                    try context.extendTokenCaches(in: &transaction)
+                    throw Aborted()
+                }
+            }
+            context.aborted()
+            lacks = context.tokenFilter.lacks(address)
+        }
+        #expect(!lacks)
+    }
+
     @Test func aFullFilterForgetsAllAndIsFilledAgain() throws {
         var filter = TokenBloomFilter()
         try extend(&filter, (0..<3).map { address($0) })

@@ -6,7 +6,8 @@ import CarillonLMDB
 ///
 /// It is filled from the table piece by piece while changes go on, and is used when it is complete. Every address that
 /// is put is inserted here first, so the rows behind the last piece need no second reading. Removed addresses stay in
-/// the filter, and so do the ones of aborted transactions: these are only false positives.
+/// the filter: these are only false positives. After an abort it begins anew: a row that the transaction had removed
+/// before it was read is there again.
 ///
 /// It uses the digests of addresses, so a client cannot choose false positives.
 ///

@@ -131,6 +131,9 @@ final class WriteContext {
         ids.reset()
         bufferedTopics.removeAll()
         tokenIndex = nil
+        // It may have read the table without rows that the transaction had removed, and that are there again.
+        if !tokenFilter.isGivenUp { tokenFilter = TokenBloomFilter() }
+        lastMovedRow = nil
         sets.reset()
         events.aborted()
         knownSettings = nil
