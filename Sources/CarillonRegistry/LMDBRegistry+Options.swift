@@ -20,6 +20,10 @@ extension LMDBRegistry {
         package var maximumBatchChanges = 8_000
         /// Roughly the most bytes of one batch.
         package var maximumBatchBytes = 4 << 20
+        /// How often the writer looks at a set in a chunk to count the audience of a message: it takes a millisecond or
+        /// two. A larger audience is counted in a snapshot, after the message was accepted. The state depends on it, so
+        /// only tests have another number.
+        package var maximumCountingSteps = 2_048
         /// How often the writer looks at a set in a chunk to find a page of a message: it takes some milliseconds. A
         /// longer search waits for a checkpoint, and goes on in a snapshot.
         package var writerSearchSteps = 8_192

@@ -80,6 +80,7 @@ struct LogSample: Sendable, CustomStringConvertible {
         LogSample("a message to a topic", .accept(message(toAll: .topic(topic("t"))), now: time(1))),
         LogSample("a message to groups", .accept(message(toAll: .groups([group("g"), group("h")])), now: time(1))),
         LogSample("a silent message to all", .accept(message(toAll: .all, pushType: .background), now: time(1))),
+        LogSample("the size of an audience", .setAudienceCount(first, devices: 1_000_000)),
         LogSample("a resend", .resend(Resend(app: game, message: first), now: time(2))),
         LogSample(
             "a resend with all it can have",

@@ -106,6 +106,9 @@ struct ReferenceRegistry {
             mute(request.group.name, request.isMuted)
         case .accept(let message, let sender, let now):
             accept(message, sender: sender, now.milliseconds)
+        case .setAudienceCount(let message, _):
+            // It counts each message when it is accepted.
+            messages[message.rawValue].map { .audienceCounted(devices: UInt64($0.total)) } ?? .refused(.notFound)
         case .recordOutcomes(let record, let now):
             self.record(record, now.milliseconds)
         case .finish(let message, let now):

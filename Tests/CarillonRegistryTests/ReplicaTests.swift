@@ -131,12 +131,15 @@ private struct RandomHistory {
         let subscriber = EventSubscriber(
             principal: ["shop", "ops"].randomElement(using: &random)!,
             name: ["mail", "audit"].randomElement(using: &random)!)
-        switch Int.random(in: 0..<6, using: &random) {
+        switch Int.random(in: 0..<7, using: &random) {
         case 0: return [.acknowledge(subscriber, upTo: UInt64.random(in: 0...40, using: &random), now: now)]
         case 1: return [.forgetSubscriber(subscriber)]
         case 2: return [.configure(settings())]
         case 3: return silentPushes()
         case 4: return [moved()]
+        case 5:
+            let message = MessageID(rawValue: UInt64.random(in: 0...run.reference.lastMessage, using: &random))
+            return [.setAudienceCount(message, devices: UInt64.random(in: 0...9, using: &random))]
         default: return [record(run.reference.lastMessage, [(0, .delivered), (1, .tokenExpired)], now: run.now)]
         }
     }
@@ -192,6 +195,7 @@ private final class Replica {
     private let environment: LMDBEnvironment
     private let layout: Layout
     private let limits: SetCache.Limits
+    private var options = LMDBRegistry.Options()
     private var context: WriteContext
     private var open: OpenWriteTransaction?
     /// What was applied since the last commit.
@@ -212,7 +216,9 @@ private final class Replica {
             (limits.sets, limits.chunks, limits.keptChunks, limits.groupTopics) = (3, 2, 1, 2)
         }
         self.limits = limits
-        context = WriteContext(layout: layout, options: LMDBRegistry.Options(), setLimits: limits)
+        // Seeds of a pair differ by an even number: both count as far.
+        if seed.isMultiple(of: 2) { self.options.maximumCountingSteps = 1 }
+        context = WriteContext(layout: layout, options: self.options, setLimits: limits)
     }
 
     func apply(_ work: Submission.Work) throws -> Submission.Answer {
@@ -276,7 +282,7 @@ private final class Replica {
 
     private func startAgain() throws {
         try commit()
-        context = WriteContext(layout: layout, options: LMDBRegistry.Options(), setLimits: limits)
+        context = WriteContext(layout: layout, options: options, setLimits: limits)
     }
 
     // MARK: Planted faults

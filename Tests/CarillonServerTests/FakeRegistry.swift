@@ -15,15 +15,20 @@ final class FakeRegistry: Registry {
     }
 
     private let answer: @Sendable (Change) throws(RegistryError) -> ChangeAnswer
+    private let count: @Sendable (MessageID) throws(RegistryError) -> UInt64?
     private let state: Mutex<State>
 
     /// - Parameters:
     ///   - isCurrent: false if point reads wait for `becomeCurrent`.
+    ///   - count: counts the audience of a message.
     ///   - answer: makes the answer to each change.
     init(
-        isCurrent: Bool = true, answer: @escaping @Sendable (Change) throws(RegistryError) -> ChangeAnswer
+        isCurrent: Bool = true,
+        count: @escaping @Sendable (MessageID) throws(RegistryError) -> UInt64? = { _ throws(RegistryError) in nil },
+        answer: @escaping @Sendable (Change) throws(RegistryError) -> ChangeAnswer
     ) {
         state = Mutex(State(isCurrent: isCurrent))
+        self.count = count
         self.answer = answer
     }
 
@@ -181,6 +186,7 @@ final class FakeRegistry: Registry {
         of device: DeviceReference, app: AppID, after: String, limit: Int
     ) throws(RegistryError) -> Memberships? { nil }
     func explain(_ condition: Condition, app: AppID) throws(RegistryError) -> Explanation { throw .closed }
+    func audienceCount(of message: MessageID) throws(RegistryError) -> UInt64? { try count(message) }
     func dryRun(_ message: Message) throws(RegistryError) -> Acceptance { throw .closed }
     func statistics() throws(RegistryError) -> StorageStatistics { throw .closed }
     func outboxStatistics() throws(RegistryError) -> OutboxStatistics { throw .closed }

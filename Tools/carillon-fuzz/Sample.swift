@@ -37,7 +37,7 @@ enum Sample {
             .unregister(UnregisterRequest(app: app, device: .address(address(4)), at: .zero), now: now),
             .register(Registration(app: app, address: address(7), replaces: address(2).token), now: now),
             .restore(RestoreRequest(app: app, device: .id(DeviceID(rawValue: 1))), now: now),
-            .releaseScheduled(now: now),
+            .releaseScheduled(now: now), .setAudienceCount(MessageID(rawValue: 2), devices: 3),
             .appendEvent(Event(at: now, kind: .deliveryFailed, app: app, message: MessageID(rawValue: 3), count: 65)),
             .acknowledge(subscriber, upTo: 1, now: now),
             .forgetSubscriber(EventSubscriber(principal: "p", name: "gone")),

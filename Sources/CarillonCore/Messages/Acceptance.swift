@@ -4,10 +4,12 @@ public struct Acceptance: Hashable, Sendable {
     public var id: MessageID
     /// True if the idempotency key was known: then this repeats the first answer.
     public var isDuplicate: Bool
-    /// The number of recipients.
+    /// The number of recipients; 0 if they are not counted.
     public var total: UInt32
     /// Of these, the number that had an outcome at once.
     public var ended: UInt32
+    /// False if counting the audience takes long, and is left to `MessageReads.audienceCount(of:)`.
+    package var isCounted = true
 
     /// Makes an answer.
     public init(id: MessageID, isDuplicate: Bool, total: UInt32, ended: UInt32) {

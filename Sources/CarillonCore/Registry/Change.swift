@@ -22,6 +22,9 @@ package enum Change: Hashable, Sendable {
     /// SEND. The message was validated, and is no dry run. `sender` is the name of the principal; nil if it is not
     /// known.
     indirect case accept(Message, sender: String? = nil, now: Timestamp)
+    /// Stores the number of devices in the audience of a message that was accepted without counting them. It changes
+    /// nothing if that is known already, or if the message has finished.
+    case setAudienceCount(MessageID, devices: UInt64)
     /// What is new of one page of a message: outcomes, delays and attempts.
     case recordOutcomes(OutcomeRecord, now: Timestamp)
     /// STEER.
@@ -56,6 +59,8 @@ package enum ChangeAnswer: Hashable, Sendable {
     case unregistered(DeviceID?)
     /// Accepted; the entry is absent when the acceptance is the answer to an earlier message of the same key.
     indirect case accepted(Acceptance, OutboxEntry?)
+    /// The number of devices in the audience of the message, as it is stored now.
+    case audienceCounted(devices: UInt64)
     /// The device was updated or restored.
     case updated(DeviceID)
     /// Groups or topics have changed.
@@ -91,7 +96,7 @@ package enum ChangeAnswer: Hashable, Sendable {
         case .membership(let answer): answer.affected
         case .groupUpdated(_, hasChanged: true): .allDevices
         case .unregistered(nil), .groupUpdated(_, hasChanged: false): .devices([])
-        case .accepted, .recorded, .messageUpdated, .released, .counted, .applied, .forgotten, .finished, .refused:
+        case .accepted, .audienceCounted, .recorded, .messageUpdated, .released, .counted, .applied, .forgotten, .finished, .refused:
             .devices([])
         }
     }

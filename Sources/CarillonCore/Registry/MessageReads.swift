@@ -28,6 +28,10 @@ package protocol MessageReads: AnyObject, Sendable {
         of message: MessageID, app: AppID, kind: ReceiptKind, cursor: UInt64, limit: Int
     ) throws(RegistryError) -> DevicePage?
 
+    /// The number of devices in the audience of an unfinished message that was accepted without counting them; nil if
+    /// the message has finished, or was counted.
+    func audienceCount(of message: MessageID) throws(RegistryError) -> UInt64?
+
     /// The answer that a message would get: its audience is counted, and nothing is stored.
     func dryRun(_ message: Message) throws(RegistryError) -> Acceptance
 }

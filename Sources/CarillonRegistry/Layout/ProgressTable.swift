@@ -33,6 +33,8 @@ struct Progress: Hashable {
     var floor: UInt32 = 0
     /// Recipients of a live audience, counted at acceptance.
     var expected: UInt64 = 0
+    /// False while the recipients of a live audience are not counted, because it takes long; `expected` is 0 then.
+    var isCounted = true
     var acceptedAt: Timestamp
     /// Zero while it is unfinished.
     var finishedAt: Timestamp = .zero
@@ -132,7 +134,7 @@ struct OutcomeCounts: Hashable {
     }
 }
 
-/// `progress`: message id `u64` → version `u8`, form `u8` (1 a list, 2 live), lane, push type, outbox state, whether it
+/// `progress`: message id `u64` → version `u8`, form `u8` (1 a list, 2 live, 3 live and not counted), lane, push type, outbox state, whether it
 /// is cancelled, `u8` each; app, pages, ended at once, floor, pace, `u32` each; expected, accepted at, finished at,
 /// send at, started at, received, opened, `u64` each; `u8` n, then n times outcome `u8` and count `u64`, ascending.
 struct ProgressTable {
@@ -143,10 +145,11 @@ struct ProgressTable {
     private enum Form: UInt8 {
         case list = 1
         case live = 2
+        case uncounted = 3
     }
 
     /// The most recipients of a message; keeps sums far from overflow.
-    private static let maximumTotal = UInt64(UInt32.max) * UInt64(RegistryLimits.recipientsPerPage)
+    static let maximumTotal = UInt64(UInt32.max) * UInt64(RegistryLimits.recipientsPerPage)
 
     /// The progress of a message.
     func get(_ id: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> Progress? {
@@ -183,7 +186,7 @@ struct ProgressTable {
 
     private static func encode(_ progress: Progress, into writer: inout ByteWriter) {
         writer.append(version)
-        writer.append((progress.isLive ? Form.live : .list).rawValue)
+        writer.append((progress.isLive ? progress.isCounted ? Form.live : .uncounted : .list).rawValue)
         writer.append(progress.lane.rawValue)
         writer.append(progress.pushType.rawValue)
         writer.append(progress.outboxState.rawValue)
@@ -210,13 +213,15 @@ struct ProgressTable {
     private static func decode(_ value: Span<UInt8>) throws -> Progress {
         try ByteReader.read(value, of: "progress") { reader in
             try reader.version(version)
-            let isLive = try reader.value(Form.self) == .live
+            let form = try reader.value(Form.self)
+            let isLive = form != .list
             let lane: Lane = try reader.value()
             let pushType: PushType = try reader.value()
             let outboxState: OutboxState = try reader.value()
             let isCancelled = try reader.number(UInt8.self) != 0
             var progress = Progress(
                 app: try reader.number(), lane: lane, pushType: pushType, isLive: isLive, acceptedAt: .zero)
+            progress.isCounted = form != .uncounted
             progress.outboxState = outboxState
             progress.isCancelled = isCancelled
             progress.pages = try reader.number()

@@ -46,7 +46,7 @@ struct ChangeApplier {
         case .recordOutcomes(let record, _): record.entries.contains { $0.death != nil || $0.movedTo != nil }
         // They write the topics themselves if they must.
         case .register, .subscribe: false
-        case .accept, .countReceipts, .finish, .updateMessage, .resend, .releaseScheduled, .appendEvent, .acknowledge,
+        case .accept, .setAudienceCount, .countReceipts, .finish, .updateMessage, .resend, .releaseScheduled, .appendEvent, .acknowledge,
             .forgetSubscriber, .configure:
             false
         }
@@ -74,6 +74,8 @@ struct ChangeApplier {
             try context.updateGroup(request.group, app: request.app, request.isMuted, in: &transaction)
         case .accept(let message, let sender, let now):
             try context.accept(message, sender: sender, now: now, in: &transaction)
+        case .setAudienceCount(let message, let devices):
+            try context.setAudienceCount(devices, of: message, in: &transaction)
         case .recordOutcomes(let record, let now):
             try context.recordOutcomes(record, now: now, in: &transaction)
         case .finish(let message, let now):

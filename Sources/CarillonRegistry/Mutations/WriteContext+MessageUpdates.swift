@@ -131,8 +131,10 @@ extension WriteContext {
                 live.bound = ids.nextDevice(of: record.content.app)
                 record.live = live
                 try layout.messages.put(record, for: message, in: &transaction)
-                progress.expected = try count(live, app: progress.app, in: &transaction)
-                guard progress.expected > 0 else {
+                // If counting takes too long, the count of the acceptance stays.
+                let expected = try count(live, app: progress.app, in: &transaction)
+                if let expected { (progress.expected, progress.isCounted) = (expected, true) }
+                guard expected != 0 else {
                     try finish(message, &progress, now: now, in: &transaction)
                     return nil
                 }

@@ -38,7 +38,11 @@ extension WriteContext {
             let audience = LiveAudience(
                 audience: message.audience, except: left, bound: ids.nextDevice(of: message.content.app))
             progress.isLive = true
-            progress.expected = try count(audience, app: app, in: &transaction)
+            if let expected = try count(audience, app: app, in: &transaction) {
+                progress.expected = expected
+            } else {
+                progress.isCounted = false
+            }
             live = audience
         }
         let record = MessageRecord(
@@ -67,7 +71,8 @@ extension WriteContext {
         // The live audience of a scheduled message may have recipients when its time comes.
         let isPending =
             progress.isLive
-            ? progress.expected > 0 || progress.outboxState == .scheduled : progress.counts[.pending] > 0
+            ? progress.expected > 0 || !progress.isCounted || progress.outboxState == .scheduled
+            : progress.counts[.pending] > 0
         if !isPending {
             try finish(id, &progress, now: now, in: &transaction)
         } else if progress.outboxState == .scheduled {
@@ -79,12 +84,13 @@ extension WriteContext {
         try layout.messages.put(record, for: id, in: &transaction)
         try layout.origins.put(origin, for: id, in: &transaction)
         try layout.appMessages.insert(id, app: progress.app, in: &transaction)
-        let acceptance = Acceptance(
+        var acceptance = Acceptance(
             id: id,
             isDuplicate: false,
             total: UInt32(clamping: progress.isLive ? progress.expected : progress.counts.total),
             ended: progress.endedAtOnce
         )
+        acceptance.isCounted = progress.isCounted
         if case .new(let fingerprint, let expired) = keyUse {
             if let expired {
                 try layout.expiry.delete(.idempotencyKey(progress.app, record.key), from: expired, in: &transaction)
@@ -132,8 +138,8 @@ extension WriteContext {
         try events.appendFailures(failures, of: id, app: message.content.app, at: now, in: &transaction)
     }
 
-    /// The number of devices that a live audience addresses now.
-    func count(_ audience: LiveAudience, app: AppNumber, in transaction: inout WriteTransaction) throws -> UInt64 {
+    /// The number of devices that a live audience addresses now; nil if counting them takes too long here.
+    func count(_ audience: LiveAudience, app: AppNumber, in transaction: inout WriteTransaction) throws -> UInt64? {
         guard let condition = audience.audience.condition else { return 0 }
         let plan = ConditionPlan(condition)
         if let name = plan.singleSet {
@@ -144,9 +150,35 @@ extension WriteContext {
             return set.record.devices - min(UInt64(left), set.record.devices)
         }
         try sets.flush(in: &transaction)
-        return try AudienceScan.with(plan, app: app, layout: layout, in: transaction) {
-            try $0.count(audience.restrict)
+        do {
+            return try AudienceScan.with(
+                plan, app: app, layout: layout, maximumSteps: maximumCountingSteps, in: transaction
+            ) { try $0.count(audience.restrict) }
+        } catch is PostingScan.LimitReached {
+            return nil
         }
+    }
+
+    /// Stores the number of devices of a message that was accepted without counting them, if it is not known yet.
+    func setAudienceCount(
+        _ devices: UInt64, of message: MessageID, in transaction: inout WriteTransaction
+    ) throws -> ChangeAnswer {
+        guard var progress = try layout.progress.get(message, in: transaction) else {
+            return .refused(.notFound)
+        }
+        guard !progress.isCounted else { return .audienceCounted(devices: progress.total) }
+        progress.isCounted = true
+        // A message that has finished has counted its devices itself.
+        if !progress.isFinished { progress.expected = min(devices, ProgressTable.maximumTotal) }
+        try layout.progress.put(progress, for: message, in: &transaction)
+        let key = try layout.messages.get(message, in: transaction)?.key ?? .zero
+        if key != .zero, var answer = try layout.idempotency.get(key, app: progress.app, in: transaction),
+            answer.message == message
+        {
+            answer.total = UInt32(clamping: progress.total)
+            try layout.idempotency.put(answer, for: key, app: progress.app, in: &transaction)
+        }
+        return .audienceCounted(devices: progress.total)
     }
 
     /// The meaning of the idempotency key of a message.
@@ -176,12 +208,13 @@ extension WriteContext {
             return .new(fingerprint, expired: earlier.acceptedAt)
         }
         guard earlier.fingerprint == fingerprint else { return .answered(.refused(.idempotencyConflict)) }
-        let acceptance = Acceptance(
+        var acceptance = Acceptance(
             id: earlier.message,
             isDuplicate: true,
             total: earlier.total,
             ended: earlier.ended
         )
+        acceptance.isCounted = try layout.progress.get(earlier.message, in: transaction)?.isCounted ?? true
         return .answered(.accepted(acceptance, nil))
     }
 

@@ -26,6 +26,8 @@ final class WriteContext {
     private let tokenIndexSets: Int
     /// Rows of the token index that may be recent.
     let maximumRecentAddresses: Int
+    /// Steps of a scan that counts the audience of a message.
+    let maximumCountingSteps: Int
     /// The stored settings; nil until they are read.
     private var knownSettings: RegistrySettings?
     /// Items that could not be read since the start.
@@ -38,6 +40,7 @@ final class WriteContext {
         self.layout = layout
         tokenIndexSets = options.wal.tokenIndexSets
         maximumRecentAddresses = options.wal.recentAddresses
+        maximumCountingSteps = options.maximumCountingSteps
         onUnreadable = options.onUnreadable
         sets = SetCache(layout: layout, limits: setLimits)
         ids = IDAllocator(layout: layout)

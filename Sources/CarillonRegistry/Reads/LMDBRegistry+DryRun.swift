@@ -32,6 +32,16 @@ extension LMDBRegistry {
         }
     }
 
+    /// The number of devices in the audience of a message; see `MessageReads.audienceCount`.
+    package func audienceCount(of message: MessageID) throws(RegistryError) -> UInt64? {
+        try read { transaction, layout in
+            guard let progress = try layout.progress.get(message, in: transaction), !progress.isCounted,
+                !progress.isFinished, let audience = try layout.messages.get(message, in: transaction)?.live
+            else { return nil }
+            return try Self.count(audience, app: progress.app, layout: layout, in: transaction)
+        }
+    }
+
     private static func count(
         _ audience: LiveAudience, app: AppNumber, layout: Layout, in transaction: borrowing ReadTransaction
     ) throws -> UInt64 {

@@ -9,7 +9,8 @@ extension ChangeForm {
         case .configure: .configure(try RegistrySettings(&reader))
         case .register, .unregister, .updateDevice, .restore: try deviceChange(&reader, time)
         case .join, .leave, .updateGroup, .subscribe, .unsubscribe: try membershipChange(&reader, time)
-        case .accept, .resend, .updateMessage, .releaseScheduled, .recordOutcomes, .finish, .countReceipts:
+        case .accept, .resend, .updateMessage, .releaseScheduled, .setAudienceCount, .recordOutcomes, .finish,
+            .countReceipts:
             try messageChange(&reader, time)
         case .appendEvent: .appendEvent(try event(&reader, at: time))
         case .acknowledge:
@@ -116,6 +117,7 @@ extension ChangeForm {
             let request = UpdateMessageRequest(app: app, id: message, messageUpdate: try messageUpdate(&reader))
             return .updateMessage(request, now: now)
         case .releaseScheduled: return .releaseScheduled(now: now)
+        case .setAudienceCount: return .setAudienceCount(try reader.message(), devices: try reader.number())
         case .recordOutcomes: return .recordOutcomes(try record(&reader), now: now)
         case .finish: return .finish(try reader.message(), now: now)
         case .countReceipts:

@@ -19,6 +19,7 @@ extension ChangeForm {
             case .resend: .resend
             case .updateMessage: .updateMessage
             case .releaseScheduled: .releaseScheduled
+            case .setAudienceCount: .setAudienceCount
             case .recordOutcomes: .recordOutcomes
             case .finish: .finish
             case .countReceipts: .countReceipts
@@ -39,7 +40,8 @@ extension Change {
             .recordOutcomes(_, let now), .finish(_, let now), .countReceipts(_, let now), .acknowledge(_, _, let now):
             now
         case .appendEvent(let event): event.at
-        case .updateDevice, .leave, .updateGroup, .subscribe, .unsubscribe, .forgetSubscriber, .configure: .zero
+        case .updateDevice, .leave, .updateGroup, .subscribe, .unsubscribe, .setAudienceCount, .forgetSubscriber, .configure:
+            .zero
         }
     }
 }
@@ -89,6 +91,9 @@ extension FormWriter {
             append(text: request.app.name)
             write(request.messageUpdate)
         case .releaseScheduled: break
+        case .setAudienceCount(let message, let devices):
+            append(message.rawValue)
+            append(devices)
         case .recordOutcomes(let record, _): write(record)
         case .finish(let message, _): append(message.rawValue)
         case .countReceipts(let request, _):

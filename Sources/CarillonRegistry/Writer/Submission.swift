@@ -95,9 +95,8 @@ extension Change {
     fileprivate var approximateBytes: Int {
         switch self {
         case .register(let registration, _): 256 + 64 * (registration.topics.count + registration.groups.count)
-        case .unregister, .updateDevice, .updateGroup, .finish, .updateMessage, .restore, .acknowledge,
-            .forgetSubscriber,
-            .configure:
+        case .unregister, .updateDevice, .updateGroup, .finish, .updateMessage, .setAudienceCount, .restore,
+            .acknowledge, .forgetSubscriber, .configure:
             256
         case .appendEvent(let event): 256 + (event.text?.utf8.count ?? 0)
         // The recipients that they copy are written page by page; the contents count as one message.
@@ -120,8 +119,8 @@ extension MessageContent {
 extension Audience {
     /// Bytes that take about as long to write as one set takes to read in one chunk.
     private static let bytesPerTerm = 16
-    /// No audience counts for more than this, the bytes of one batch: so it is admitted however large the app is.
-    private static let maximumBytes = 4 << 20
+    /// No audience counts for more than this: the writer counts no more of it, however large the app is.
+    private static let maximumBytes = 16 * 2_048
 
     /// The cost of counting the audience, in bytes that take about as long to write.
     ///

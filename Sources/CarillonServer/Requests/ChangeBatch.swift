@@ -94,8 +94,8 @@ extension Change {
         case .subscribe(let subscription), .unsubscribe(let subscription):
             max(1, subscription.topics.count * (subscription.devices.count + subscription.groups.count))
         case .unregister, .updateDevice, .updateGroup, .restore, .accept, .recordOutcomes, .updateMessage, .resend,
-            .releaseScheduled, .countReceipts, .appendEvent,
-            .acknowledge, .forgetSubscriber, .finish, .configure:
+            .releaseScheduled, .setAudienceCount, .countReceipts, .appendEvent, .acknowledge, .forgetSubscriber,
+            .finish, .configure:
             1
         }
     }

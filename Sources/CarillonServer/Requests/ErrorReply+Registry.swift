@@ -7,6 +7,10 @@ extension ErrorReply {
         .deadline, retry: .after(milliseconds: 0), message: "the deadline passed before the request began")
     static let notExecuted = ErrorReply(
         .draining, retry: .after(milliseconds: 0), message: "the credential is not good any more")
+    /// A message was accepted, and its audience could not be counted: the server stops, or the disk has failed.
+    static let uncounted = ErrorReply(
+        .draining, effect: .unknown, retry: .after(milliseconds: 0),
+        message: "the message was accepted, and the server stops before it has counted the audience")
     /// The registry's answer is none to the request: a fault of the server.
     static let bug = ErrorReply(
         .internal, effect: .unknown, retry: .after(milliseconds: 1_000), message: "the server made a mistake")

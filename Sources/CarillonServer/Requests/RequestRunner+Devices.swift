@@ -40,9 +40,8 @@ extension RequestRunner {
         switch answer {
         case .registered(let id, let result, _, _): return .registered(id, result)
         case .refused(let refusal): return .refused(ErrorReply(refusal).code)
-        case .unregistered, .accepted, .updated, .membership, .groupUpdated, .recorded, .messageUpdated, .released,
-            .counted,
-            .applied, .forgotten, .finished:
+        case .unregistered, .accepted, .audienceCounted, .updated, .membership, .groupUpdated, .recorded,
+            .messageUpdated, .released, .counted, .applied, .forgotten, .finished:
             return .refused(.internal)
         }
     }

@@ -9,16 +9,44 @@ extension RequestRunner {
         let (sendAt, line) = (message.sendAt, audit.line(of: message, by: work.client))
         let (app, lane) = (message.content.app, message.lane)
         let change = Change.accept(message, sender: work.principal.name, now: work.now)
-        submit(change, for: work) { [delivery, metrics] change in
-            guard case .accepted(let acceptance, let entry) = change else { return .failure(.bug) }
-            if !acceptance.isDuplicate { metrics.acceptances.accepted(app, lane) }
-            if let entry {
-                delivery.messageAccepted(entry)
-            } else if let sendAt {
-                delivery.scheduled(at: sendAt)
+        submit(
+            change, for: work,
+            applied: { [self] change in
+                guard case .accepted(let acceptance, let entry) = change else { return work.answer(.failure(.bug)) }
+                if !acceptance.isDuplicate { metrics.acceptances.accepted(app, lane) }
+                if let entry {
+                    delivery.messageAccepted(entry)
+                } else if let sendAt {
+                    delivery.scheduled(at: sendAt)
+                }
+                counted(acceptance, for: work) { acceptance in
+                    line?.write(acceptance)
+                    return EncodedAnswer(acceptance, to: SendRequest.self)
+                }
+            })
+    }
+
+    /// Answers an accepted message. If its audience is not counted, that is done on a thread for listings first: the
+    /// message is durable, and may be on its way meanwhile.
+    private func counted(
+        _ acceptance: Acceptance, for work: Work, _ encode: @escaping @Sendable (Acceptance) -> EncodedAnswer
+    ) {
+        guard !acceptance.isCounted else { return work.answer(.success(encode(acceptance))) }
+        listingReaders.submit(for: work.principal.name) { [registry] isActive in
+            guard isActive else { return work.answer(.failure(.uncounted)) }
+            do throws(RegistryError) {
+                let devices = try registry.audienceCount(of: acceptance.id) ?? 0
+                registry.submit(.setAudienceCount(acceptance.id, devices: devices), deadline: nil) { result in
+                    guard case .success(.audienceCounted(let devices)) = result else {
+                        return work.answer(.failure(.uncounted))
+                    }
+                    var acceptance = acceptance
+                    (acceptance.total, acceptance.isCounted) = (UInt32(clamping: devices), true)
+                    work.answer(.success(encode(acceptance)))
+                }
+            } catch {
+                work.answer(.failure(.uncounted))
             }
-            line?.write(acceptance)
-            return .success(EncodedAnswer(acceptance, to: SendRequest.self))
         }
     }
 

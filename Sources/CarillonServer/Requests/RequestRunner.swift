@@ -118,6 +118,17 @@ final class RequestRunner: Sendable {
         _ change: Change, for work: Work, missing: ErrorReply = .noDevice,
         _ respond: @escaping @Sendable (ChangeAnswer) -> Result<EncodedAnswer, ErrorReply>
     ) {
+        let answer = work.answer
+        submit(change, for: work, missing: missing) { change in answer(respond(change)) }
+    }
+
+    /// Submits one change of a request, and answers the request if the change fails or is refused.
+    ///
+    /// - Parameter applied: takes the registry's answer otherwise; it answers the request.
+    func submit(
+        _ change: Change, for work: Work, missing: ErrorReply = .noDevice,
+        applied: @escaping @Sendable (ChangeAnswer) -> Void
+    ) {
         // The closure captures only what it needs of the work: each captured reference is retained and released.
         let (opcode, answer) = (work.context.head.opcode, work.answer)
         registry.submit(change, deadline: work.deadline) { result in
@@ -125,7 +136,7 @@ final class RequestRunner: Sendable {
             case .failure(let error): answer(.failure(ErrorReply(error)))
             case .success(.refused(.notFound)): answer(.failure(missing))
             case .success(.refused(let refusal)): answer(.failure(ErrorReply(refusal).renamed(for: opcode)))
-            case .success(let change): answer(respond(change))
+            case .success(let change): applied(change)
             }
         }
     }

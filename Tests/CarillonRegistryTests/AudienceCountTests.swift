@@ -1,0 +1,109 @@
+import CarillonCore
+import CarillonRegistry
+import Testing
+
+/// Messages whose audience takes too long to count on the writer's thread: they are accepted first, and counted in a
+/// snapshot.
+struct AudienceCountTests {
+    private let scratch = Scratch()
+    private let first = MessageID(rawValue: 1)
+
+    /// A registry that counts nothing but plain sets on the writer's thread, with five devices in the topic `a`, of
+    /// which two are in `b`.
+    private func open() throws -> LMDBRegistry {
+        let registry = try scratch.open { $0.maximumCountingSteps = 1 }
+        _ = try registry.apply((1...5).map { register($0, topics: $0 > 3 ? ["a", "b"] : ["a"]) })
+        return registry
+    }
+
+    /// A message to three devices that takes long to count.
+    private func long(key: UInt64 = 0) throws -> Message {
+        var long = message(toAll: .condition(try condition("'a' in topics && !('b' in topics)")))
+        long.key = UUIDBytes(high: 0, low: key)
+        return long
+    }
+
+    private func accept(_ message: Message, _ registry: LMDBRegistry) throws -> Acceptance {
+        let answer = try registry.apply(.accept(message, now: time(1_000)))
+        guard case .accepted(let acceptance, _) = answer else { throw RegistryError.corrupted("\(answer)") }
+        return acceptance
+    }
+
+    @Test func theMessageIsSentAndCountedAfterItWasAccepted() throws {
+        let registry = try open()
+        let acceptance = try accept(long(), registry)
+        #expect(acceptance.isCounted == false && acceptance.total == 0)
+        #expect(try registry.unfinished().map(\.id) == [first])
+        #expect(try registry.status(of: first, app: game)?.state == .waiting)
+        #expect(try registry.audienceCount(of: first) == 3)
+        #expect(try registry.apply(.setAudienceCount(first, devices: 3)) == .audienceCounted(devices: 3))
+        #expect(try registry.status(of: first, app: game)?.total == 3)
+        #expect(try registry.audienceCount(of: first) == nil)
+        // A second count comes too late.
+        #expect(try registry.apply(.setAudienceCount(first, devices: 9)) == .audienceCounted(devices: 3))
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func aPlainSetIsCountedAtOnce() throws {
+        let registry = try open()
+        let acceptance = try accept(message(toAll: .topic(topic("a"))), registry)
+        #expect(acceptance.isCounted && acceptance.total == 5)
+        #expect(try registry.audienceCount(of: first) == nil)
+    }
+
+    @Test func aRepeatedMessageHasTheCountOnceItIsKnown() throws {
+        let registry = try open()
+        #expect(try !accept(long(key: 7), registry).isDuplicate)
+        let early = try accept(long(key: 7), registry)
+        #expect(early.isDuplicate && !early.isCounted)
+        _ = try registry.apply(.setAudienceCount(first, devices: 3))
+        let late = try accept(long(key: 7), registry)
+        #expect(late.isDuplicate && late.isCounted && late.total == 3)
+    }
+
+    @Test func aMessageThatHasFinishedHasCountedItself() throws {
+        let registry = try open()
+        _ = try accept(long(key: 7), registry)
+        let page = try #require(try registry.nextPage(of: first, from: 0))
+        let entries = page.recipients.map { OutcomeRecord.Entry(position: $0.position, outcome: .delivered) }
+        let record = OutcomeRecord(
+            message: first, page: page.number, entries: entries, addressed: page.addressed, floor: page.number)
+        _ = try registry.apply(.recordOutcomes(record, now: time(2_000)))
+        #expect(try registry.apply(.finish(first, now: time(2_000))) == .finished(isFinished: true))
+        #expect(try registry.audienceCount(of: first) == nil)
+        #expect(try registry.apply(.setAudienceCount(first, devices: 99)) == .audienceCounted(devices: 3))
+        #expect(try registry.status(of: first, app: game)?.total == 3)
+        #expect(try accept(long(key: 7), registry).total == 3)
+    }
+
+    @Test func aMessageThatNobodyGetsFinishesWhenItsPagesAreRead() throws {
+        let registry = try open()
+        let none = message(toAll: .condition(try condition("'a' in topics && 'z' in topics")))
+        // Nothing is read of a set that does not exist.
+        #expect(try accept(none, registry).total == 0)
+        let other = message(toAll: .condition(try condition("'b' in topics && !('a' in topics)")))
+        #expect(try !accept(other, registry).isCounted)
+        let second = MessageID(rawValue: 2)
+        #expect(try registry.audienceCount(of: second) == 0)
+        #expect(try registry.apply(.setAudienceCount(second, devices: 0)) == .audienceCounted(devices: 0))
+        #expect(try registry.nextPage(of: second, from: 0) == nil)
+        #expect(try registry.apply(.finish(second, now: time(2_000))) == .finished(isFinished: true))
+    }
+
+    @Test func aScheduledMessageKeepsTheCountOfItsAcceptance() throws {
+        let registry = try open()
+        var message = try long()
+        message.sendAt = time(5_000)
+        #expect(try !accept(message, registry).isCounted)
+        _ = try registry.apply(.setAudienceCount(first, devices: 3))
+        _ = try registry.apply(.releaseScheduled(now: time(5_000)))
+        #expect(try registry.status(of: first, app: game)?.total == 3)
+        #expect(try registry.unfinished().map(\.id) == [first])
+    }
+
+    @Test func thereIsNoSuchMessage() throws {
+        let registry = try open()
+        #expect(try registry.audienceCount(of: first) == nil)
+        #expect(try registry.apply(.setAudienceCount(first, devices: 1)) == .refused(.notFound))
+    }
+}
