@@ -76,7 +76,7 @@ struct AudienceCountTests {
         #expect(try accept(long(key: 7), registry).total == 3)
     }
 
-    @Test func aMessageThatNobodyGetsFinishesWhenItsPagesAreRead() throws {
+    @Test func aMessageForNoDeviceFinishesWhenItsPagesAreRead() throws {
         let registry = try open()
         let none = message(toAll: .condition(try condition("'a' in topics && 'z' in topics")))
         // Nothing is read of a set that does not exist.

@@ -22,8 +22,8 @@ package enum Change: Hashable, Sendable {
     /// SEND. The message was validated, and is no dry run. `sender` is the name of the principal; nil if it is not
     /// known.
     indirect case accept(Message, sender: String? = nil, now: Timestamp)
-    /// Stores the number of devices in the audience of a message that was accepted without counting them. It changes
-    /// nothing if that is known already, or if the message has finished.
+    /// Stores the number of devices in the audience of a message that was accepted without counting them. If the number
+    /// is known already, or if the message has finished, it changes nothing.
     case setAudienceCount(MessageID, devices: UInt64)
     /// What is new of one page of a message: outcomes, delays and attempts.
     case recordOutcomes(OutcomeRecord, now: Timestamp)

@@ -46,7 +46,8 @@ struct ChangeApplier {
         case .recordOutcomes(let record, _): record.entries.contains { $0.death != nil || $0.movedTo != nil }
         // They write the topics themselves if they must.
         case .register, .subscribe: false
-        case .accept, .setAudienceCount, .countReceipts, .finish, .updateMessage, .resend, .releaseScheduled, .appendEvent, .acknowledge,
+        case .accept, .setAudienceCount, .countReceipts, .finish, .updateMessage, .resend, .releaseScheduled,
+            .appendEvent, .acknowledge,
             .forgetSubscriber, .configure:
             false
         }

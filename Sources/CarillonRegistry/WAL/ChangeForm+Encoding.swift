@@ -40,7 +40,8 @@ extension Change {
             .recordOutcomes(_, let now), .finish(_, let now), .countReceipts(_, let now), .acknowledge(_, _, let now):
             now
         case .appendEvent(let event): event.at
-        case .updateDevice, .leave, .updateGroup, .subscribe, .unsubscribe, .setAudienceCount, .forgetSubscriber, .configure:
+        case .updateDevice, .leave, .updateGroup, .subscribe, .unsubscribe, .setAudienceCount, .forgetSubscriber,
+            .configure:
             .zero
         }
     }
