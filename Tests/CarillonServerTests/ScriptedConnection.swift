@@ -190,7 +190,7 @@ final class ScriptedConnection {
         return RequestRunner(
             RequestRunner.Backend(
                 registry: registry, delivery: delivery, threads: threads, notifier: CompletionNotifier()),
-            served: ServedApps([game: [.alert], other: [.alert]]), metrics: metrics,
+            served: ServedApps([game: ServedApp(pushTypes: [.alert]), other: ServedApp(pushTypes: [.alert])]), metrics: metrics,
             statistics: StatisticsSource(subjects, requests: metrics, connections: connections),
             acknowledgements: EventAcknowledgements(registry, loop: loop), audit: audit)
     }
