@@ -16,6 +16,15 @@ public struct DeviceAddress: Hashable, Sendable {
 }
 
 extension DeviceAddress {
+    /// The whole token as people write it. It must not appear in logs and error texts.
+    public var tokenText: String { token.text(of: kind) }
+
+    /// The beginning of the token as people write it: four bytes, which distinguish tokens without revealing them.
+    public var shortenedToken: String {
+        guard kind.hasTextTokens, token.bytes.count > 4 else { return token.shortened }
+        return String(decoding: token.bytes.prefix(4), as: UTF8.self) + "…"
+    }
+
     /// Why an address can be that of no device (Protocol 10.3).
     package enum Fault: Error, Hashable, Sendable {
         /// Only APNs has a sandbox.

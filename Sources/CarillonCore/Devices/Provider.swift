@@ -23,6 +23,17 @@ public enum Provider: UInt8, Hashable, Sendable, CaseIterable {
     }
 }
 
+extension Provider {
+    /// The value of the attribute `platform` of its devices, unless they have one of their own (Conditions 3).
+    package var platform: String {
+        switch self {
+        case .apns: "ios"
+        case .fcm: "android"
+        case .web: "web"
+        }
+    }
+}
+
 extension TokenKind {
     /// Who delivers to tokens of this kind.
     public var provider: Provider {
