@@ -73,7 +73,9 @@ import Testing
                 id: DeviceID(rawValue: 1),
                 address: DeviceAddress(environment: .production, kind: kind, token: token),
                 registeredAt: .zero, seenAt: Timestamp(milliseconds: 1_000), state: .active)
-            if let platform { try device.attributes.merge([#require(AttributeChange(key: "platform", value: platform))]) }
+            if let platform {
+                try device.attributes.merge([#require(AttributeChange(key: "platform", value: platform))])
+            }
             return device
         }
         #expect(try device(.voip).platform == "ios")

@@ -54,7 +54,8 @@ import Testing
 
     @Test func aTokenOfFCMIsAText() throws {
         #expect(
-            try prepare("lookup", #"{"app":"a","device":{"kind":"fcm","token":"ab"}}"#) == "000161" + "01010b" + "026162")
+            try prepare("lookup", #"{"app":"a","device":{"kind":"fcm","token":"ab"}}"#) == "000161" + "01010b"
+                + "026162")
         // The kind counts wherever it stands.
         #expect(
             try prepare("lookup", #"{"app":"a","device":{"token":"c:d","kind":"fcm"}}"#)

@@ -179,7 +179,8 @@ final class ScriptedConnection {
     }
 
     private static func runner(
-        _ registry: FakeRegistry, apps: [AppID: ServedApp], metrics: RequestMetrics, connections: ConnectionLimiter, audit: AuditLog,
+        _ registry: FakeRegistry, apps: [AppID: ServedApp], metrics: RequestMetrics, connections: ConnectionLimiter,
+        audit: AuditLog,
         loop: any EventLoop
     ) -> RequestRunner {
         let factory = NOOPMetricsHandler.instance

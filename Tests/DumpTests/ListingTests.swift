@@ -42,7 +42,8 @@ struct ListingTests {
         (["--locale", "z"], false), (["--platform", "ios"], true), (["--platform", "android"], false),
         (["--attribute", "platform=ios"], true), (["--attribute", "tier=gold"], false), (["--muted"], false),
         (["--seen-before", "11"], true), (["--seen-before", "10"], false), (["--seen-after", "10"], true),
-        (["--seen-after", "11"], false), (["--stale"], false), (["--platform", "ios", "--state", "quarantined"], false),
+        (["--seen-after", "11"], false), (["--stale"], false),
+        (["--platform", "ios", "--state", "quarantined"], false),
     ])
     func aFilterAdmitsTheDevicesThatItDescribes(_ arguments: [String], _ isAdmitted: Bool) throws {
         #expect(try DeviceFilter.parse(arguments).admits(Self.device) == isAdmitted)

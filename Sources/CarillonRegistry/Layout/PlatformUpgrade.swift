@@ -26,9 +26,12 @@ struct PlatformUpgrade {
     /// Makes the sets of every app.
     func run(in transaction: inout WriteTransaction) throws {
         var found: [(AppID, AppRecord)] = []
-        try apps.forEach(in: transaction, onUnreadable: { key, reason in
+        try apps.forEach(
+            in: transaction,
+            onUnreadable: { key, reason in
                 onUnreadable("apps: \(Hex.string(key)): \(reason)")
-            }) { found.append(($0, $1)) }
+            }
+        ) { found.append(($0, $1)) }
         for (app, record) in found {
             do {
                 try makeSet(of: app, record, in: &transaction)

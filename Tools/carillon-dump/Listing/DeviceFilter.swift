@@ -20,7 +20,8 @@ struct DeviceFilter: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Only devices of this platform: ios, android, web, or what its attribute platform says.", valueName: "name"))
+            "Only devices of this platform: ios, android, web, or what the attribute says.", valueName: "name")
+    )
     var platform: String?
 
     @Flag(help: "Only devices of Android whose token FCM is likely to have forgotten: not seen for 270 days.")

@@ -27,7 +27,6 @@ struct FirebaseToken: ExplainedArgument, Equatable {
     /// The reason why a text is no token of FCM.
     static func fault(of argument: String) -> String {
         "a token of FCM has 1 to \(DeviceToken.maximumBytes) letters, digits and -_:.%~"
-            + argument.offender { DeviceToken(String($0), of: .fcm) != nil }
     }
 
     /// Checks that the options for tokens of APNs are not given.
