@@ -16,10 +16,10 @@ public struct DeviceAddress: Hashable, Sendable {
 }
 
 extension DeviceAddress {
-    /// The whole token as people write it. It must not appear in logs and error texts.
+    /// The whole token in its written form. It must not appear in logs and error texts.
     public var tokenText: String { token.text(of: kind) }
 
-    /// The beginning of the token as people write it: four bytes, which distinguish tokens without revealing them.
+    /// The beginning of the token in its written form: four bytes, which distinguish tokens without revealing them.
     public var shortenedToken: String {
         guard kind.hasTextTokens, token.bytes.count > 4 else { return token.shortened }
         return String(decoding: token.bytes.prefix(4), as: UTF8.self) + "…"

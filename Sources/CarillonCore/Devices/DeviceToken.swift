@@ -19,7 +19,7 @@ public struct DeviceToken: Hashable, Sendable {
         self.init(bytes)
     }
 
-    /// Makes a token from the form in which people write tokens of a kind: as it stands or in hexadecimal. Returns nil if
+    /// Makes a token from the written form of its kind: as it stands or in hexadecimal. Returns nil if
     /// `text` is no token of that kind.
     public init?(_ text: String, of kind: TokenKind) {
         guard text.utf8.count <= 2 * Self.maximumBytes,
@@ -29,7 +29,7 @@ public struct DeviceToken: Hashable, Sendable {
         self = token
     }
 
-    /// The whole token as people write tokens of that kind. It must not appear in logs and error texts.
+    /// The whole token in the written form of its kind. It must not appear in logs and error texts.
     public func text(of kind: TokenKind) -> String {
         kind.hasTextTokens ? String(decoding: bytes, as: UTF8.self) : hex
     }

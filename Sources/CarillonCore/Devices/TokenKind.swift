@@ -55,8 +55,7 @@ public enum TokenKind: UInt8, Hashable, Sendable, CaseIterable {
 }
 
 extension TokenKind {
-    /// True if the token is a text in ASCII, which people and JSON write as it stands; the others are written in
-    /// hexadecimal.
+    /// True if a token is a text in ASCII: its written form is that text. That of the others is hexadecimal.
     public var hasTextTokens: Bool { provider == .fcm }
 
     /// The environments that a token of this kind can be of: only APNs has a sandbox.

@@ -90,7 +90,7 @@ struct AnswerDecoder {
         tokenKind = UInt8(exactly: number).flatMap(TokenKind.init(rawValue:)) ?? .device
     }
 
-    /// A token as people write it: of FCM as it stands, otherwise in hexadecimal.
+    /// A token in its written form: of FCM as it stands, otherwise in hexadecimal.
     private mutating func token(_ bytes: ArraySlice<UInt8>) {
         let text = tokenKind.hasTextTokens ? String(validating: bytes, as: UTF8.self) : nil
         output.string(text ?? Hex.string(bytes))

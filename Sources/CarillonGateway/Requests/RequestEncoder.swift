@@ -199,7 +199,7 @@ struct RequestEncoder {
         tokenKind = UInt8(exactly: number).flatMap(TokenKind.init(rawValue:)) ?? .device
     }
 
-    /// A token as people write it: of FCM as it stands, otherwise in hexadecimal.
+    /// A token in its written form: of FCM as it stands, otherwise in hexadecimal.
     private mutating func token(_ node: JSONNode, isWhole: Bool) throws(GatewayError) {
         let text = try string(node)
         guard let bytes = tokenKind.hasTextTokens ? Array(text.utf8) : Hex.bytes(text) else {
