@@ -107,11 +107,11 @@ struct MembershipTests {
             changes: [
                 register(1), register(2, kind: .fcm), register(3, kind: .fid), register(4, kind: .web),
                 register(5, attributes: ["platform": "macos"]), register(6, attributes: ["platform": "tvos"]),
-                update(6, attributes: ["platform": ""]), register(7, kind: .fcm),
-                update(7, attributes: ["platform": "ios"]), register(8, kind: .voip), unregister(8),
+                update(6, attributes: ["platform": ""]), register(7, kind: .fcm, attributes: ["platform": "ios"]),
+                register(8, kind: .voip),
             ],
             holds: [
-                "platform == 'ios'": [1, 6, 7], "platform == 'android'": [2, 3], "platform == 'web'": [4],
+                "platform == 'ios'": [1, 6, 7, 8], "platform == 'android'": [2, 3], "platform == 'web'": [4],
                 "platform == 'macos'": [5], "platform == 'tvos'": [], "platform != 'ios'": [2, 3, 4, 5],
                 "kind == 'fcm'": [2, 7],
             ]

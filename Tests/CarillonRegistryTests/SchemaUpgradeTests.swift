@@ -164,8 +164,8 @@ struct SchemaUpgradeTests {
 
     @Test func aDatabaseOfANewerProgramIsRefused() throws {
         _ = try fill()
-        try setSchema(6)
-        #expect(throws: RegistryError.corrupted("meta: schema 6, this program reads 5")) { try scratch.open() }
+        try setSchema(7)
+        #expect(throws: RegistryError.corrupted("meta: schema 7, this program reads 6")) { try scratch.open() }
     }
 
     @Test func anUpgradeInPiecesOfOneRowGivesTheSameDatabase() throws {
