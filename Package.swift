@@ -109,9 +109,7 @@ let package = Package(
         library("CarillonWire", ["CarillonCore"]),
         library("CarillonSession", ["CarillonCore", "CarillonWire"]),
         library("CarillonGateway", ["CarillonCore", "CarillonWire"]),
-        // What the providers have in common: connections, pools, isolation.
-        library("CarillonProvider", ["CarillonCore"]),
-        library("CarillonAPNs", ["CarillonCore", "CarillonProvider"]),
+        library("CarillonAPNs", ["CarillonCore"]),
         library("CarillonFCM", ["CarillonCore"]),
         library("CarillonDelivery", ["CarillonCore", deques, heaps]),
 
@@ -132,8 +130,7 @@ let package = Package(
         library(
             "CarillonTransport",
             [
-                "CarillonCore", "CarillonProvider", "CarillonAPNs", "CarillonClock", "CarillonHTTP2", "CarillonTLS",
-                coreMetrics, log,
+                "CarillonCore", "CarillonAPNs", "CarillonClock", "CarillonHTTP2", "CarillonTLS", coreMetrics, log,
             ] + nio
         ),
         // The console, and HTTP for services: a shell over CarillonGateway.
@@ -151,9 +148,8 @@ let package = Package(
             "CarillonServer",
             [
                 "CarillonConsole", "CarillonGateway",
-                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonRegistry",
-                "CarillonProvider", "CarillonAPNs", "CarillonDelivery", "CarillonTransport", "CarillonTLS",
-                "CarillonTLSChannel", "CarillonSpelling",
+                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonRegistry", "CarillonAPNs",
+                "CarillonFCM", "CarillonWebPush", "CarillonDelivery", "CarillonTransport", "CarillonTLS", "CarillonTLSChannel", "CarillonSpelling",
                 "CarillonVersion", configuration, coreMetrics, http1, lifecycle, log, signals,
             ] + nio
         ),
@@ -234,8 +230,8 @@ let package = Package(
         tool(
             "carillon-bench",
             [
-                "CarillonCore", "CarillonWire", "CarillonProvider", "CarillonAPNs", "CarillonTransport", "CarillonTLS",
-                "CarillonClient", "CarillonClock", "CarillonRegistry", arguments, log,
+                "CarillonCore", "CarillonWire", "CarillonAPNs", "CarillonTransport", "CarillonTLS", "CarillonClient",
+                "CarillonClock", "CarillonRegistry", arguments, log,
             ] + nio
         ),
         tool(
@@ -271,11 +267,10 @@ let package = Package(
         tests("CarillonSession", ["CarillonCore", "CarillonWire", "CarillonTestKit"]),
         tests("CarillonGateway", ["CarillonCore", "CarillonWire", "CarillonTestKit"]),
         tests("CarillonConsole", ["CarillonCore", "CarillonGateway"]),
-        tests("CarillonProvider", ["CarillonCore", "CarillonAPNs"]),
-        tests("CarillonAPNs", ["CarillonCore", "CarillonProvider"]),
+        tests("CarillonAPNs", ["CarillonCore"]),
         tests("CarillonFCM", ["CarillonCore", "CarillonTLS", "CarillonTestKit"]),
         tests("CarillonWebPush", ["CarillonCore", "CarillonTLS", "CarillonTestKit"]),
-        tests("CarillonDelivery", ["CarillonCore", "CarillonAPNs", "CarillonProvider"]),
+        tests("CarillonDelivery", ["CarillonCore", "CarillonAPNs"]),
         tests("CarillonLMDB", ["CarillonCore", "CarillonTestKit"]),
         tests("CarillonTLS", ["CCarillonOpenSSL", "CarillonTestKit"]),
         tests(
@@ -288,8 +283,8 @@ let package = Package(
         tests(
             "CarillonTransport",
             [
-                "CarillonCore", "CarillonProvider", "CarillonAPNs", "CarillonHTTP2", "CarillonHTTP2Server",
-                "CarillonTLS", "CarillonTestKit",
+                "CarillonCore", "CarillonAPNs", "CarillonHTTP2", "CarillonHTTP2Server", "CarillonTLS",
+                "CarillonTestKit",
                 coreMetrics, log, .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio
         ),
@@ -297,7 +292,7 @@ let package = Package(
             "CarillonServer",
             [
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonTLS", "CarillonTestKit",
-                "CarillonAPNs", "CarillonDelivery", "CarillonTransport", configuration, coreMetrics, log,
+                "CarillonDelivery", "CarillonTransport", configuration, coreMetrics, log,
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
         tests(
@@ -354,7 +349,7 @@ if Context.environment["CARILLON_FUZZ"] != nil {
         tool(
             "carillon-fuzz",
             [
-                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonProvider", "CarillonAPNs", "CarillonHTTP2",
+                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonAPNs", "CarillonHTTP2",
                 "CarillonHTTP2Server",
                 "CarillonLMDB", "CarillonRegistry",
             ]

@@ -432,7 +432,8 @@ OPERATIONS: Tuple[Tuple[Layout, Layout], ...] = (
                _fields({17: ("expiration", U64), 19: ("collapse_id", STR), 21: ("not_after", U64), 22: ("lane", U8),
                        23: ("groups", GROUPS), 25: ("topic", TOPIC), 27: ("condition", STR), 29: ("bodies", BODIES),
                        31: ("except", DEVICE), 33: ("dry_run", U8), 35: ("send_at", U64), 37: ("pace", U32),
-                       39: ("over_budget", U8), 41: ("id_key", STR), 43: ("label", STR)},
+                       39: ("over_budget", U8), 41: ("id_key", STR), 43: ("label", STR), 45: ("android", BYTES),
+                       47: ("android_raw", BYTES), 49: ("web", BYTES), 51: ("web_raw", BYTES)},
                        app=STR, key=UUID, push_type=U8, priority=U8, audience=U8, devices=_List(DEVICE), payload=BYTES),
                _fields(message_id=U64, duplicate=U8, total=U32, ended=U32)),
     _operation("message_status", 0x0051,
@@ -632,6 +633,14 @@ def check(message: str, fields: Dict[str, Any], batch_limit: int = BATCH_LIMIT) 
                         refuse(name)
                     if len(body) + len(value) + ID_ROOM > payload_limit(fields["push_type"]):
                         refused_later = refused_later or ProtocolError("TOO_LARGE", "request", place, index)
+        elif name in PROVIDER_FIELDS:
+            push_types, most, rival = PROVIDER_FIELDS[name]
+            if rival in fields or fields["push_type"] not in push_types:
+                refuse(name)
+            if len(value) > most:
+                refused_later = refused_later or ProtocolError("TOO_LARGE", "request", name)
+            elif not value or name != "web_raw" and not _is_object(value):
+                refuse(name)
         elif name == "attributes":
             for index, each in enumerate(value):
                 if not _attribute_allowed(each) or each["key"] in [other["key"] for other in value[:index]]:
@@ -706,6 +715,10 @@ def _receipt_allowed(receipt: Dict[str, Any]) -> bool:
 ITEM_RULES: Dict[str, Callable[[Any], bool]] = {
     "groups": _name_allowed, "topics": _name_allowed, "apps": _app_allowed, "kinds": lambda kind: kind != 0,
     "outcomes": lambda outcome: outcome not in (0, 1), "receipts": _receipt_allowed}
+# What the devices of one provider get: the push types that go to them, the most bytes, the field that excludes it.
+PROVIDER_FIELDS: Dict[str, Tuple[Tuple[int, ...], int, Optional[str]]] = {
+    "android": ((1, 2), 8192, None), "android_raw": ((1, 2), 8192, "android"), "web": ((1,), 3993, None),
+    "web_raw": ((1,), 3993, "web")}
 # Bytes that the message's id adds to a payload, without the length of its key.
 ID_ROOM = 26
 
@@ -882,6 +895,14 @@ def _check_keys(members: Dict[str, Any], keys: Dict[str, Any], field: str) -> No
             raise PayloadFault(path, "must be " + wording)
         if isinstance(value, dict):
             _check_keys(value, inner, path)
+
+
+def _is_object(value: bytes) -> bool:
+    try:
+        parse_object(value)
+    except ValueError:
+        return False
+    return True
 
 
 def _payload_allowed(payload: bytes, push_type: int) -> bool:
@@ -1772,7 +1793,8 @@ class Client:
 
         Options, as of `send_options`: lane, expiration (s), collapse_id, not_after (ms), bodies (payloads by language),
         except_device, dry_run, send_at (ms), pace (deliveries a second), over_budget ("drop" or "wait", of silent
-        pushes), id_key (the key of the message's id in the payload), label (a text for listings and the server's log).
+        pushes), id_key (the key of the message's id in the payload), label (a text for listings and the server's log), android,
+        android_raw, web, web_raw (what those devices get instead, §8.1).
         Another name is a TypeError.
         """
         if devices is None:
@@ -1971,7 +1993,9 @@ def send_options(*, lane: Optional[str] = None, expiration: Optional[int] = None
                  collapse_id: Optional[str] = None, not_after: Optional[int] = None,
                  bodies: Optional[Dict[str, Payload]] = None, except_device: Any = None, dry_run: bool = False,
                  send_at: Optional[int] = None, pace: Optional[int] = None, over_budget: Optional[str] = None,
-                 id_key: Optional[str] = None, label: Optional[str] = None) -> Dict[str, Any]:
+                 id_key: Optional[str] = None, label: Optional[str] = None, android: Optional[Payload] = None,
+                 android_raw: Optional[Payload] = None, web: Optional[Payload] = None,
+                 web_raw: Optional[bytes] = None) -> Dict[str, Any]:
     """Returns the tags of a SEND. None = the option is not given; `dry_run` must be True or False."""
     if not isinstance(dry_run, bool):
         raise CarillonError("INVALID_ARGUMENT", "not executed", "dry_run must be True or False", field="dry_run",
@@ -1983,7 +2007,9 @@ def send_options(*, lane: Optional[str] = None, expiration: Optional[int] = None
         "except": None if except_device is None else device_field(except_device), "dry_run": 1 if dry_run else None,
         "send_at": send_at, "pace": pace,
         "over_budget": None if over_budget is None else _value(OVER_BUDGET, over_budget, "over_budget"),
-        "id_key": id_key, "label": label})
+        "id_key": id_key, "label": label, "android": None if android is None else _payload(android),
+        "android_raw": None if android_raw is None else _payload(android_raw),
+        "web": None if web is None else _payload(web), "web_raw": web_raw})
 
 
 def _no_audience(message: str) -> CarillonError:

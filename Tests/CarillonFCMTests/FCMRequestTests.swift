@@ -39,10 +39,10 @@ import Testing
             return MessageContent(
                 app: FCMRequestTests.app, pushType: pushType.flatMap { PushType(name: $0) } ?? .alert,
                 priority: priority.flatMap { Priority(rawValue: $0) }, expiration: expiration, collapseID: collapseID,
-                payload: Array(payload.utf8), idKey: idKey)
+                payload: Array(payload.utf8), idKey: idKey, android: own)
         }
 
-        var own: AndroidContent? {
+        private var own: AndroidContent? {
             raw.map { .raw(Array($0.utf8)) } ?? android.map { .overrides(Array($0.utf8)) }
         }
     }
@@ -67,7 +67,7 @@ import Testing
 
     @Test(arguments: cases.filter { $0.message != nil }) func aContentBecomesAMessage(_ each: Case) throws {
         let request = try FCMRequest(
-            each.content, message: MessageID(rawValue: each.messageID ?? 0), android: each.own, at: Self.now)
+            each.content, message: MessageID(rawValue: each.messageID ?? 0), at: Self.now)
         let body = request.body(for: Self.token)
         let members = try JSONObjectScanner.scan(body)["message"]?.members ?? [:]
         #expect(members["token"] == .text("cTarget1234567890abcde:APA91b-_x"))
@@ -80,11 +80,11 @@ import Testing
         #expect(
             String(decoding: body, as: UTF8.self)
                 == #"{"message":\#(expected.dropLast())\#(separator)"token":"cTarget1234567890abcde:APA91b-_x"}}"#)
-        try FCMRules.check(each.content, android: each.own)
+        try FCMRules.check(each.content)
     }
 
     @Test(arguments: cases.filter { $0.fault != nil }) func aFaultNamesItsField(_ each: Case) throws {
-        let error = #expect(throws: MessageFault.self) { try FCMRules.check(each.content, android: each.own) }
+        let error = #expect(throws: MessageFault.self) { try FCMRules.check(each.content) }
         #expect(error?.field == each.fault)
         #expect(error?.text.isEmpty == false)
     }

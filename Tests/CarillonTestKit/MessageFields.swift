@@ -369,6 +369,16 @@ package enum MessageFields {
         if it.content.overBudget == .wait { fields["over_budget"] = it.content.overBudget.rawValue }
         fields["id_key"] = it.content.idKey
         fields["label"] = it.label
+        switch it.content.android {
+        case nil: break
+        case .overrides(let bytes): fields["android"] = Hex.string(bytes)
+        case .raw(let bytes): fields["android_raw"] = Hex.string(bytes)
+        }
+        switch it.content.browser {
+        case nil: break
+        case .overrides(let bytes): fields["web"] = Hex.string(bytes)
+        case .raw(let bytes): fields["web_raw"] = Hex.string(bytes)
+        }
         return fields
     }
 

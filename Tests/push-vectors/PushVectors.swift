@@ -82,9 +82,9 @@ struct PushVectors {
     private static func message(_ order: Order) throws -> String {
         let content = MessageContent(
             app: try need(AppID("com.example.game"), "app"), pushType: .alert,
-            payload: Array(try need(order.payload, "payload").utf8))
-        let request = try FCMRequest(
-            content, android: order.android.map { .overrides(Array($0.utf8)) }, at: Timestamp(milliseconds: 0))
+            payload: Array(try need(order.payload, "payload").utf8),
+            android: order.android.map { .overrides(Array($0.utf8)) })
+        let request = try FCMRequest(content, at: Timestamp(milliseconds: 0))
         let target = try need(FCMTarget(.token, Array(try need(order.token, "token").utf8)), "token")
         return String(decoding: request.body(for: target), as: UTF8.self)
     }

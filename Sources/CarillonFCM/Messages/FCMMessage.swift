@@ -4,15 +4,15 @@ import CarillonCore
 enum FCMMessage {
     /// Returns `message` without its target, with all of FCM's rules checked.
     static func members(
-        of content: MessageContent, body: UInt8, message: MessageID, android: AndroidContent?, at now: Timestamp
+        of content: MessageContent, body: UInt8, message: MessageID, at now: Timestamp
     ) throws(MessageFault) -> [String: JSONValue] {
         var members: [String: JSONValue]
-        if case .raw(let bytes) = android {
+        if case .raw(let bytes) = content.android {
             members = try FCMSchema.normalized(
-                try object(bytes, field: "android.raw"), by: FCMSchema.message, field: "android.raw")
+                try object(bytes, field: "android_raw"), by: FCMSchema.message, field: "android_raw")
         } else {
             members = try composed(of: content, body: body, message: message, at: now)
-            if case .overrides(let bytes) = android {
+            if case .overrides(let bytes) = content.android {
                 let own = try object(bytes, field: "android")
                 let made = members["android"]?.members ?? [:]
                 let merged = merge(

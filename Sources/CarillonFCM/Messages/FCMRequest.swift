@@ -25,14 +25,13 @@ package struct FCMRequest: Hashable, Sendable {
     /// - Parameters:
     ///   - body: which payload, as `RecipientPage.Recipient.body` says.
     ///   - message: the id to put into the data, if the content has a key for it.
-    ///   - android: what the sender gave for Android devices alone; nil for nothing.
     ///   - now: `ttl` is the time from now to the expiration.
     /// - Throws: The first fault of the content.
     package init(
         _ content: MessageContent, body: UInt8 = 0, message: MessageID = MessageID(rawValue: 0),
-        android: AndroidContent? = nil, at now: Timestamp
+        at now: Timestamp
     ) throws(MessageFault) {
-        let members = try FCMMessage.members(of: content, body: body, message: message, android: android, at: now)
+        let members = try FCMMessage.members(of: content, body: body, message: message, at: now)
         let object = try JSONValue.encode(members, field: "message")
         common = Array(#"{"message":"#.utf8) + object.dropLast() + (members.isEmpty ? [] : [UInt8(ascii: ",")])
         madeAt = now

@@ -113,7 +113,9 @@ extension Change {
 }
 
 extension MessageContent {
-    fileprivate var approximateBytes: Int { bodies.reduce(payload.count) { $0 + 64 + $1.payload.count } }
+    fileprivate var approximateBytes: Int {
+        bodies.reduce(payload.count + providerBytes) { $0 + 64 + $1.payload.count }
+    }
 }
 
 extension Audience {

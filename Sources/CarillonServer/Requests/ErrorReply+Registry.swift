@@ -67,3 +67,19 @@ extension ErrorReply {
         }
     }
 }
+
+extension ErrorReply {
+    /// Makes the error of a content that a provider would refuse (Protocol 8.1).
+    init(_ fault: MessageFault, of content: MessageContent) {
+        let parts = fault.field.split(separator: ".", maxSplits: 2).map(String.init)
+        let field = parts[0]
+        var item: UInt32?
+        if field == "bodies", parts.count > 1 {
+            // A body is named by its language there.
+            item = content.bodies.firstIndex { $0.language == parts[1] }.map { UInt32(truncatingIfNeeded: $0) }
+        }
+        self.init(
+            fault.limit == nil ? .invalidArgument : .tooLarge, message: "\(fault.field): \(fault.text)", field: field,
+            limit: fault.limit.map { UInt64($0) }, item: item)
+    }
+}

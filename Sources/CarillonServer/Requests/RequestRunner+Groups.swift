@@ -20,6 +20,9 @@ extension RequestRunner {
         _ join: Join, for work: Work,
         _ respond: @escaping @Sendable (MembershipAnswer) -> Result<EncodedAnswer, ErrorReply>
     ) {
+        if let announcement = join.announcement, let refusal = refusal(ofContent: announcement) {
+            return work.answer(.failure(refusal.renamed(for: work.context.head.opcode)))
+        }
         let line = audit.line(ofAnnouncement: join, by: work.client)
         let change = Change.join(join, sender: work.principal.name, now: work.now)
         submit(change, for: work) { [delivery, metrics, app = join.app] answer in

@@ -21,7 +21,7 @@ extension RequestRunner {
                 try request.read(from: registry, within: bytes)
             }
         case .dryRun(let message):
-            if let refusal = refusal(ofPushType: message) { return answer(.failure(refusal)) }
+            if let refusal = refusal(ofContent: message.content) { return answer(.failure(refusal)) }
             read(for: principal, answer) { registry throws(RegistryError) in
                 .success(EncodedAnswer(try registry.dryRun(message), to: SendRequest.self))
             }

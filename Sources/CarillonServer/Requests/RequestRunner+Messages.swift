@@ -1,11 +1,13 @@
 import CarillonCore
+import CarillonFCM
+import CarillonWebPush
 import CarillonWire
 
 /// Messages (Protocol 8).
 extension RequestRunner {
     /// SEND that is no dry run.
     func send(_ message: Message, _ work: Work) {
-        if let refusal = refusal(ofPushType: message) { return work.answer(.failure(refusal)) }
+        if let refusal = refusal(ofContent: message.content) { return work.answer(.failure(refusal)) }
         let (sendAt, line) = (message.sendAt, audit.line(of: message, by: work.client))
         let (app, lane) = (message.content.app, message.lane)
         let change = Change.accept(message, sender: work.principal.name, now: work.now)
@@ -50,11 +52,26 @@ extension RequestRunner {
         }
     }
 
-    /// Refuses a message whose push type no credential of the app can send; nil if one can.
-    func refusal(ofPushType message: Message) -> ErrorReply? {
-        let content = message.content
-        guard !served.carries(content.pushType, for: content.app) else { return nil }
-        return ErrorReply(
+    /// Refuses a message whose push type no credential of the app can send, or that a provider of the app would refuse;
+    /// nil if all is well.
+    func refusal(ofContent content: MessageContent) -> ErrorReply? {
+        guard served.carries(content.pushType, for: content.app) else { return refusal(ofPushType: content) }
+        do throws(MessageFault) {
+            // What is given for a provider must be right, even if no credential is there yet.
+            if content.android != nil || served.accepts(.fcm, for: content.app), content.pushType.reaches(.fcm) {
+                try FCMRules.check(content)
+            }
+            if content.browser != nil || served.accepts(.web, for: content.app), content.pushType.reaches(.web) {
+                try BrowserMessage.check(content)
+            }
+            return nil
+        } catch {
+            return ErrorReply(error, of: content)
+        }
+    }
+
+    private func refusal(ofPushType content: MessageContent) -> ErrorReply {
+        ErrorReply(
             .invalidArgument,
             message: content.pushType.needsProviderToken
                 ? "\(content.pushType.name) needs a key: the app has certificates only"

@@ -1,4 +1,4 @@
-/// The content of a message: everything that APNs receives except the token.
+/// The content of a message: everything that a provider receives except the token.
 public struct MessageContent: Hashable, Sendable {
     /// The app.
     public var app: AppID
@@ -20,6 +20,10 @@ public struct MessageContent: Hashable, Sendable {
     public var idKey: String?
     /// The treatment of a silent push (push type `background`) that would exceed the silent-push budget.
     public var overBudget: OverBudget
+    /// What Android devices get instead of what is made of the payload; nil for nothing.
+    public var android: AndroidContent?
+    /// What browsers get instead of what is made of the payload; nil for nothing.
+    public var browser: BrowserContent?
 
     /// The most languages of one content.
     public static let maximumBodies = 64
@@ -34,7 +38,9 @@ public struct MessageContent: Hashable, Sendable {
         payload: [UInt8],
         bodies: [LanguageBody] = [],
         idKey: String? = nil,
-        overBudget: OverBudget = .drop
+        overBudget: OverBudget = .drop,
+        android: AndroidContent? = nil,
+        browser: BrowserContent? = nil
     ) {
         self.app = app
         self.pushType = pushType
@@ -45,6 +51,8 @@ public struct MessageContent: Hashable, Sendable {
         self.bodies = bodies
         self.idKey = idKey
         self.overBudget = overBudget
+        self.android = android
+        self.browser = browser
     }
 }
 

@@ -16,6 +16,8 @@ package enum MessageRules {
                     field: "bodies.\(body.language).\(error.field)", text: error.text, limit: error.limit)
             }
         }
+        if let android = content.android { try check(android, for: content.pushType) }
+        if let browser = content.browser { try check(browser, for: content.pushType) }
         try check(content.expiration, for: content.pushType)
         if let collapseID = content.collapseID { try check(collapseID: collapseID) }
     }
@@ -31,6 +33,43 @@ package enum MessageRules {
     package static func check(_ expiration: Expiration, for type: PushType) throws(MessageFault) {
         if type == .pushtotalk, case .at = expiration {
             throw MessageFault(field: "expiration", text: "a pushtotalk push is not stored: 0 or absent")
+        }
+    }
+
+    /// Checks the form of what Android devices get, and that the push type goes to them. What FCM requires of it is
+    /// checked by its own rules.
+    package static func check(_ android: AndroidContent, for type: PushType) throws(MessageFault) {
+        let (field, bytes) =
+            switch android {
+            case .overrides(let bytes): ("android", bytes)
+            case .raw(let bytes): ("android_raw", bytes)
+            }
+        try check(field, of: bytes.count, limit: AndroidContent.maximumBytes, goesTo: .fcm, type)
+        _ = try members(of: bytes, field: field)
+    }
+
+    /// Checks the form of what browsers get, and that the push type goes to them. What browsers require of it is
+    /// checked by rules of their own.
+    package static func check(_ browser: BrowserContent, for type: PushType) throws(MessageFault) {
+        switch browser {
+        case .overrides(let bytes):
+            try check("web", of: bytes.count, limit: BrowserContent.maximumBytes, goesTo: .web, type)
+            _ = try members(of: bytes, field: "web")
+        case .raw(let bytes):
+            try check("web_raw", of: bytes.count, limit: BrowserContent.maximumBytes, goesTo: .web, type)
+            guard !bytes.isEmpty else { throw MessageFault(field: "web_raw", text: "it is empty") }
+        }
+    }
+
+    private static func check(
+        _ field: String, of count: Int, limit: Int, goesTo kind: TokenKind, _ type: PushType
+    ) throws(MessageFault) {
+        guard type.reaches(kind) else {
+            throw MessageFault(
+                field: field, text: "\(type.name) pushes do not go to devices of the provider \(kind.provider.name)")
+        }
+        guard count <= limit else {
+            throw MessageFault(field: field, text: "\(count) bytes; the limit is \(limit)", limit: limit)
         }
     }
 
@@ -93,11 +132,13 @@ package enum MessageRules {
         try check(members: try members(of: payload), type: type)
     }
 
-    private static func members(of payload: [UInt8]) throws(MessageFault) -> [String: JSONValue] {
+    private static func members(
+        of payload: [UInt8], field: String = "payload"
+    ) throws(MessageFault) -> [String: JSONValue] {
         do {
             return try JSONObjectScanner.scan(payload)
         } catch {
-            throw MessageFault(field: "payload", text: text(of: error))
+            throw MessageFault(field: field, text: text(of: error))
         }
     }
 

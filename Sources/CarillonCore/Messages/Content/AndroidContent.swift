@@ -1,0 +1,11 @@
+/// What a sender gives for Android devices alone, beside the payload that all devices share (Protocol 8.1).
+public enum AndroidContent: Hashable, Sendable {
+    /// Members of `message.android` (`AndroidConfig` of FCM's REST reference), as JSON: they override what is made of
+    /// the payload, member by member; null removes one.
+    case overrides([UInt8])
+    /// The whole `message` but its target, as JSON: nothing is made of the payload.
+    case raw([UInt8])
+
+    /// The largest JSON of either, in bytes.
+    public static let maximumBytes = 8_192
+}
