@@ -36,6 +36,8 @@ struct LogSample: Sendable, CustomStringConvertible {
                 1, seenAt: 5, replaces: 2, locale: "de", attributes: ["a": "b"], topics: ["x", "y"], groups: ["g"],
                 now: 77)),
         LogSample("a short registration as its request", register(1)),
+        LogSample("a registration of Android as its request", android(replaces: nil)),
+        LogSample("a registration of Android in the log's own form", ownFormOf: android(replaces: "c:old")),
         LogSample("an unregistration as its request", unregister(1, at: 3, now: 9)),
         LogSample("an unregistration of an id as its request", unregister(id: 4)),
         LogSample(
@@ -78,6 +80,14 @@ struct LogSample: Sendable, CustomStringConvertible {
         LogSample("a message to devices", .accept(message(to: [token(1), .id(id(2))], key: 5), now: time(1))),
         LogSample("a message with all it can have", .accept(fullMessage, sender: "live-ops", now: time(1_000))),
         LogSample("a message to a topic", .accept(message(toAll: .topic(topic("t"))), now: time(1))),
+        LogSample(
+            "a message with overrides for providers",
+            .accept(forProviders(.overrides(Array("{}".utf8)), .overrides(Array("{}".utf8))), now: time(1))),
+        LogSample(
+            "a message with raw contents for providers",
+            .accept(forProviders(.raw(Array("{}".utf8)), .raw([0, 0xFF])), now: time(1))),
+        LogSample(
+            "a join whose announcement is of the log's own form", ownFormOf: joinForProviders),
         LogSample("a message to groups", .accept(message(toAll: .groups([group("g"), group("h")])), now: time(1))),
         LogSample("a silent message to all", .accept(message(toAll: .all, pushType: .background), now: time(1))),
         LogSample("the size of an audience", .setAudienceCount(first, devices: 1_000_000)),
@@ -152,6 +162,29 @@ struct LogSample: Sendable, CustomStringConvertible {
 
     private static let first = MessageID(rawValue: 1)
     private static let subscriber = EventSubscriber(principal: "shop", name: "mail")
+
+    /// A registration of an Android device.
+    private static func android(replaces: String?) -> Change {
+        let (text, old) = ("cNab:APA91b-_x.%~", replaces.flatMap { DeviceToken($0, of: .fcm) })
+        guard let token = DeviceToken(text, of: .fcm) else { preconditionFailure("a constant is no token") }
+        let address = DeviceAddress(environment: .production, kind: .fcm, token: token)
+        return .register(Registration(app: game, address: address, seenAt: time(5), replaces: old), now: time(77))
+    }
+
+    private static func forProviders(_ android: AndroidContent, _ browser: BrowserContent) -> Message {
+        var message = message(to: [token(1)], key: 7)
+        (message.content.android, message.content.browser) = (android, browser)
+        return message
+    }
+
+    private static var joinForProviders: Change {
+        var announcement = content()
+        announcement.pushType = .alert
+        (announcement.android, announcement.browser) = (.raw(Array("{}".utf8)), .overrides(Array("{}".utf8)))
+        return .join(
+            Join(app: game, group: group("g"), devices: [token(1)], announcement: announcement), sender: nil,
+            now: time(1_000))
+    }
 
     private static func many(topics count: Int) -> Change {
         register(1, topics: (0..<count).map { "t/\($0)" }, groups: (0..<3).map { "g/\($0)" })

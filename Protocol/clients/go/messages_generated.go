@@ -832,6 +832,10 @@ type sendRequest struct {
 	OverBudget *uint8
 	IDKey      *string
 	Label      *string
+	Android    []byte
+	AndroidRaw []byte
+	Web        []byte
+	WebRaw     []byte
 }
 
 func (*sendRequest) opcode() uint16 { return opcodeSend }
@@ -936,6 +940,26 @@ func (m *sendRequest) write(w *writer) {
 	if m.Label != nil {
 		start := w.tag(43)
 		w.text("label", *m.Label)
+		w.endTag(start)
+	}
+	if m.Android != nil {
+		start := w.tag(45)
+		w.data = append(w.data, m.Android...)
+		w.endTag(start)
+	}
+	if m.AndroidRaw != nil {
+		start := w.tag(47)
+		w.data = append(w.data, m.AndroidRaw...)
+		w.endTag(start)
+	}
+	if m.Web != nil {
+		start := w.tag(49)
+		w.data = append(w.data, m.Web...)
+		w.endTag(start)
+	}
+	if m.WebRaw != nil {
+		start := w.tag(51)
+		w.data = append(w.data, m.WebRaw...)
 		w.endTag(start)
 	}
 }

@@ -378,6 +378,14 @@ export interface SendOptions {
   /** Each payload contains the message's id under this key. */
   readonly idKey?: string;
   readonly label?: string;
+  /** Members of FCM's `message.android`, which override what is made of the payload (§8.1). */
+  readonly android?: RawPayload;
+  /** FCM's `message` without its target, instead of what is made of the payload. */
+  readonly androidRaw?: RawPayload;
+  /** Members of `notification` for browsers, which override what is made of the payload. */
+  readonly web?: RawPayload;
+  /** The message for the service worker of browsers: any bytes. */
+  readonly webRaw?: Uint8Array;
 }
 export type SendRequest = SendOptions & Content & Key;
 export type ResendRequest = {

@@ -26,7 +26,8 @@ package enum BrowserMessage {
         guard plaintext.count <= limit else {
             let isRaw = if case .raw = content.browser { true } else { false }
             throw MessageFault(
-                field: isRaw ? "web_raw" : "payload", text: "\(plaintext.count) bytes for browsers; the limit is \(limit)", limit: limit)
+                field: isRaw ? "web_raw" : "payload",
+                text: "\(plaintext.count) bytes for browsers; the limit is \(limit)", limit: limit)
         }
         return plaintext
     }

@@ -31,6 +31,8 @@ struct SendCommand: AsyncParsableCommand {
                 --at 2026-07-01T19:00:00Z --pace 500 --watch --label "Raid of July"
               carillon send --app com.example.game --all --type background \\
                 --data sync=shop --over-budget wait --id-key mid
+              carillon send --app com.example.game --group user/42 --title Raid --body Now \
+                --android-channel raids --web-link https://example.com/raid
               echo '{"aps":{"alert":"Hi"}}' |
                 carillon send --app com.example.game --device 17 --payload-file -
 
@@ -89,6 +91,8 @@ struct SendCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Content") var content: ContentOptions
 
+    @OptionGroup(title: "Android and browsers") var providers: ProviderOptions
+
     @OptionGroup(title: "Delivery") var delivery: DeliveryOptions
 
     @OptionGroup(title: "Server") var server: ServerOptions
@@ -122,6 +126,8 @@ struct SendCommand: AsyncParsableCommand {
         )
         content.idKey = delivery.idKey
         content.overBudget = delivery.overBudget ?? .drop
+        content.android = try providers.androidContent()
+        content.browser = try providers.browserContent()
         return Message(
             key: delivery.key ?? .random(),
             content: content,

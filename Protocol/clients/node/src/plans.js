@@ -9,7 +9,7 @@ import { CarillonError, invalidArgument } from './errors.js';
 import { checkMembers } from './options.js';
 import { NEW_KEY } from './codec/types.js';
 import { Reader, Unwritable } from './codec/wire.js';
-import { contentOf } from './payload/notification.js';
+import { contentOf, payloadBytes } from './payload/notification.js';
 
 const NO_KEY = '00000000-0000-0000-0000-000000000000';
 const ALL = Object.freeze({ kind: 'all' });
@@ -81,6 +81,11 @@ function announced({ announcement, bodies, defaultBody }, { app }) {
   return { app, announcement: content.payload ?? null, bodies: content.bodies ?? null };
 }
 
+/** The bytes of a JSON object; undefined for none. */
+function objectBytes(value, field) {
+  return value === undefined ? undefined : payloadBytes(value, field);
+}
+
 /** The key of a call (RET-3): that of the program, none, or a new one. */
 function keyOf(call, { key, noKey }) {
   if (noKey !== undefined && noKey !== true) throw invalidArgument('no_key', 'must be true');
@@ -131,7 +136,8 @@ const PLANS = {
     const kind = audienceKind(audience);
     return { app, key, pushType, priority, audience: kind, devices: kind === 'devices' ? audience.devices : [],
       payload: content.payload ?? new Uint8Array(), groups: audience.groups, topic: audience.topic,
-      condition: audience.condition, bodies: content.bodies ?? null };
+      condition: audience.condition, bodies: content.bodies ?? null, android: objectBytes(request.android, 'android'),
+      androidRaw: objectBytes(request.androidRaw, 'android_raw'), web: objectBytes(request.web, 'web') };
   },
   resend(call, request, { app }) {
     const { outcomes = [] } = request;

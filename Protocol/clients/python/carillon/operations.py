@@ -22,7 +22,7 @@ from .audience import Audience, DeviceLike, audience_fields, device_bytes, devic
 from .enums import (Action, Environment, Lane, MessageState, Outcome, OverBudget, PushType, ReceiptKind, TokenKind,
                     number)
 from .errors import CarillonError, code_name, invalid
-from .payload import Languages, Payload, bodies, payload_bytes
+from .payload import Languages, Payload, bodies, object_bytes, payload_bytes
 
 # An idempotency key: a UUID, its 16 bytes, or its text.
 Key = Union[uuid.UUID, bytes, str]
@@ -318,7 +318,8 @@ class AppOperations:
              key: Key = UNSET, expiration: Time = UNSET, collapse_id: str = UNSET, not_after: Time = UNSET,
              lane: Union[Lane, str] = UNSET, except_device: DeviceLike = UNSET, dry_run: bool = False,
              send_at: Time = UNSET, pace: int = UNSET, over_budget: Union[OverBudget, str] = UNSET,
-             id_key: str = UNSET, label: str = UNSET) -> Call[answers.Sent]:
+             id_key: str = UNSET, label: str = UNSET, android: Any = UNSET, android_raw: Any = UNSET,
+             web: Any = UNSET, web_raw: bytes = UNSET) -> Call[answers.Sent]:
         """Sends a message (§8.1). It is on disk when this returns; `wait_until_finished` says what became of it.
 
         Args:
@@ -343,6 +344,10 @@ class AppOperations:
             over_budget: `drop` or `wait`: what becomes of a silent push for a device that had enough of them.
             id_key: each payload gets the id of the message under this key, for receipts.
             label: a short description for listings; it is not sent to devices.
+            android: members of FCM's `message.android`, a JSON object: they override what is made of the payload.
+            android_raw: FCM's `message` without its target, a JSON object: nothing is made of the payload.
+            web: members of `notification` for browsers, a JSON object: they override what is made of the payload.
+            web_raw: the message for the service worker of browsers, any bytes.
         """
         # Straight code: this runs once for each message.
         fields: Dict[str, Any] = {
@@ -376,6 +381,14 @@ class AppOperations:
             fields["id_key"] = id_key
         if label is not UNSET:
             fields["label"] = label
+        if android is not UNSET:
+            fields["android"] = object_bytes(android, "android")
+        if android_raw is not UNSET:
+            fields["android_raw"] = object_bytes(android_raw, "android_raw")
+        if web is not UNSET:
+            fields["web"] = object_bytes(web, "web")
+        if web_raw is not UNSET:
+            fields["web_raw"] = web_raw
         return Call(_SEND, fields, _read["send"])
 
     @AppOperation

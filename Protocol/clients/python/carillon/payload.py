@@ -177,6 +177,13 @@ def payload_bytes(payload: Payload, push_type: Union[PushType, str], name: str =
         raise invalid(name, "a Notification, a mapping, a text or bytes are needed") from None
 
 
+def object_bytes(value: Any, name: str) -> bytes:
+    """Returns the bytes of a JSON object that is no notification."""
+    if isinstance(value, Notification):
+        raise invalid(name, "a mapping, a text or bytes are needed")
+    return payload_bytes(value, PushType.ALERT, name)
+
+
 def sorted_tags(languages: Mapping[str, Any]) -> List[str]:
     """Returns language tags, ascending in small letters; INVALID_ARGUMENT for one that is none or occurs twice."""
     if not isinstance(languages, Mapping):

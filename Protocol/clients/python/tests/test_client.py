@@ -78,7 +78,8 @@ class Arguments(unittest.TestCase):
 
     def test_none_is_no_value_of_an_option(self) -> None:
         for name in ("languages", "expiration", "collapse_id", "not_after", "lane", "except_device", "dry_run",
-                     "send_at", "pace", "over_budget", "id_key", "label", "key", "push_type"):
+                     "send_at", "pace", "over_budget", "id_key", "label", "key", "push_type",
+                     "android", "android_raw", "web", "web_raw"):
             with self.subTest(name):
                 named = {"languages": "bodies", "except_device": "except"}.get(name, name)
                 self.assertEqual(fault(lambda: self.send(**{name: None})), named)

@@ -24,6 +24,10 @@ public final class Message {
     Integer overBudget;
     String idKey;
     String label;
+    byte[] android;
+    byte[] androidRaw;
+    byte[] web;
+    byte[] webRaw;
 
     private Message(Content content) {
         this.content = content;
@@ -228,6 +232,50 @@ public final class Message {
      */
     public Message label(String text) {
         label = Given.value("label", text);
+        return this;
+    }
+
+    /**
+     * Overrides what Android devices get: members of {@code message.android} of FCM (§8.1).
+     *
+     * @param json a JSON object in UTF-8
+     * @return this
+     */
+    public Message android(byte[] json) {
+        android = Given.value("android", json).clone();
+        return this;
+    }
+
+    /**
+     * Sets all that Android devices get: {@code message} of FCM without its target.
+     *
+     * @param json a JSON object in UTF-8
+     * @return this
+     */
+    public Message androidRaw(byte[] json) {
+        androidRaw = Given.value("android_raw", json).clone();
+        return this;
+    }
+
+    /**
+     * Overrides what browsers get: members of {@code notification}.
+     *
+     * @param json a JSON object in UTF-8
+     * @return this
+     */
+    public Message web(byte[] json) {
+        web = Given.value("web", json).clone();
+        return this;
+    }
+
+    /**
+     * Sets all that browsers get: the message for the service worker.
+     *
+     * @param bytes 1 to 3,993 bytes
+     * @return this
+     */
+    public Message webRaw(byte[] bytes) {
+        webRaw = Given.value("web_raw", bytes).clone();
         return this;
     }
 

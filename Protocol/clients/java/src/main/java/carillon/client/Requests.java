@@ -336,6 +336,16 @@ final class Requests {
         }
         tagText(out, 41, "id_key", message.idKey);
         tagText(out, 43, "label", message.label);
+        tagRaw(out, 45, message.android);
+        tagRaw(out, 47, message.androidRaw);
+        tagRaw(out, 49, message.web);
+        tagRaw(out, 51, message.webRaw);
+    }
+
+    private static void tagRaw(Writer out, int tag, byte[] value) {
+        if (value != null) {
+            out.tagBytes(tag, value);
+        }
     }
 
     private static void tag64(Writer out, int tag, Long value) {

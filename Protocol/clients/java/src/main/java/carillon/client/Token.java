@@ -1,9 +1,10 @@
 package carillon.client;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** A device token of APNs: 1 to 255 bytes. Its printed form shows the first four bytes only (TLS-4). */
+/** A device token: 1 to 255 bytes. Its printed form shows the first four bytes only (TLS-4). */
 public final class Token {
     private final byte[] bytes;
 
@@ -28,7 +29,7 @@ public final class Token {
     /**
      * Makes a token of its hexadecimal form.
      *
-     * @param text 2 to 400 digits, in small or capital letters
+     * @param text 2 to 510 digits, in small or capital letters
      * @return the token
      * @throws CarillonException INVALID_ARGUMENT if it is no such text
      */
@@ -38,6 +39,20 @@ public final class Token {
         } catch (IllegalArgumentException error) {
             throw CarillonException.invalid("token", "the token is not hexadecimal");
         }
+    }
+
+    /**
+     * Makes a token of FCM, or an installation id, of its text (§10.3).
+     *
+     * @param text 1 to 255 characters of ASCII
+     * @return the token, for the kinds {@code fcm} and {@code fid}
+     * @throws CarillonException INVALID_ARGUMENT if it is no such text
+     */
+    public static Token ofText(String text) {
+        if (!StandardCharsets.US_ASCII.newEncoder().canEncode(Given.value("token", text))) {
+            throw CarillonException.invalid("token", "a token of FCM is ASCII");
+        }
+        return of(text.getBytes(StandardCharsets.US_ASCII));
     }
 
     /**

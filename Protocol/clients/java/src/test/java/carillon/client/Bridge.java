@@ -134,6 +134,10 @@ final class Bridge {
         message.overBudget = has("over_budget") ? number("over_budget") : null;
         message.idKey = text("id_key");
         message.label = text("label");
+        message.android = has("android") ? Vectors.bytes(fields.get("android")) : null;
+        message.androidRaw = has("android_raw") ? Vectors.bytes(fields.get("android_raw")) : null;
+        message.web = has("web") ? Vectors.bytes(fields.get("web")) : null;
+        message.webRaw = has("web_raw") ? Vectors.bytes(fields.get("web_raw")) : null;
         return message;
     }
 
