@@ -149,7 +149,7 @@ let package = Package(
             [
                 "CarillonConsole", "CarillonGateway",
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonRegistry", "CarillonAPNs",
-                "CarillonFCM", "CarillonWebPush", "CarillonDelivery", "CarillonTransport", "CarillonTLS", "CarillonTLSChannel", "CarillonSpelling",
+                "CarillonFCM", "CarillonDelivery", "CarillonTransport", "CarillonTLS", "CarillonTLSChannel", "CarillonSpelling",
                 "CarillonVersion", configuration, coreMetrics, http1, lifecycle, log, signals,
             ] + nio
         ),

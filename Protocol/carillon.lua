@@ -551,8 +551,6 @@ local OPERATIONS = {
                 [43] = label,
                 [45] = define("android", "text", { min = 1, max = 8192 }),
                 [47] = define("android_raw", "text", { min = 1, max = 8192 }),
-                [49] = define("web", "text", { min = 1, max = 3993 }),
-                [51] = define("web_raw", "bytes", { min = 1, max = 3993 }),
             },
         },
         response = acceptance,

@@ -433,7 +433,7 @@ OPERATIONS: Tuple[Tuple[Layout, Layout], ...] = (
                        23: ("groups", GROUPS), 25: ("topic", TOPIC), 27: ("condition", STR), 29: ("bodies", BODIES),
                        31: ("except", DEVICE), 33: ("dry_run", U8), 35: ("send_at", U64), 37: ("pace", U32),
                        39: ("over_budget", U8), 41: ("id_key", STR), 43: ("label", STR), 45: ("android", BYTES),
-                       47: ("android_raw", BYTES), 49: ("web", BYTES), 51: ("web_raw", BYTES)},
+                       47: ("android_raw", BYTES)},
                        app=STR, key=UUID, push_type=U8, priority=U8, audience=U8, devices=_List(DEVICE), payload=BYTES),
                _fields(message_id=U64, duplicate=U8, total=U32, ended=U32)),
     _operation("message_status", 0x0051,
@@ -639,7 +639,7 @@ def check(message: str, fields: Dict[str, Any], batch_limit: int = BATCH_LIMIT) 
                 refuse(name)
             if len(value) > most:
                 refused_later = refused_later or ProtocolError("TOO_LARGE", "request", name)
-            elif not value or name != "web_raw" and not _is_object(value):
+            elif not _is_object(value):
                 refuse(name)
         elif name == "attributes":
             for index, each in enumerate(value):
@@ -717,8 +717,7 @@ ITEM_RULES: Dict[str, Callable[[Any], bool]] = {
     "outcomes": lambda outcome: outcome not in (0, 1), "receipts": _receipt_allowed}
 # What the devices of one provider get: the push types that go to them, the most bytes, the field that excludes it.
 PROVIDER_FIELDS: Dict[str, Tuple[Tuple[int, ...], int, Optional[str]]] = {
-    "android": ((1, 2), 8192, None), "android_raw": ((1, 2), 8192, "android"), "web": ((1,), 3993, None),
-    "web_raw": ((1,), 3993, "web")}
+    "android": ((1, 2), 8192, None), "android_raw": ((1, 2), 8192, "android")}
 # Bytes that the message's id adds to a payload, without the length of its key.
 ID_ROOM = 26
 
@@ -1794,7 +1793,7 @@ class Client:
         Options, as of `send_options`: lane, expiration (s), collapse_id, not_after (ms), bodies (payloads by language),
         except_device, dry_run, send_at (ms), pace (deliveries a second), over_budget ("drop" or "wait", of silent
         pushes), id_key (the key of the message's id in the payload), label (a text for listings and the server's log), android,
-        android_raw, web, web_raw (what those devices get instead, §8.1).
+        android_raw (what Android devices get instead, §8.1).
         Another name is a TypeError.
         """
         if devices is None:
@@ -1994,8 +1993,7 @@ def send_options(*, lane: Optional[str] = None, expiration: Optional[int] = None
                  bodies: Optional[Dict[str, Payload]] = None, except_device: Any = None, dry_run: bool = False,
                  send_at: Optional[int] = None, pace: Optional[int] = None, over_budget: Optional[str] = None,
                  id_key: Optional[str] = None, label: Optional[str] = None, android: Optional[Payload] = None,
-                 android_raw: Optional[Payload] = None, web: Optional[Payload] = None,
-                 web_raw: Optional[bytes] = None) -> Dict[str, Any]:
+                 android_raw: Optional[Payload] = None) -> Dict[str, Any]:
     """Returns the tags of a SEND. None = the option is not given; `dry_run` must be True or False."""
     if not isinstance(dry_run, bool):
         raise CarillonError("INVALID_ARGUMENT", "not executed", "dry_run must be True or False", field="dry_run",
@@ -2008,8 +2006,7 @@ def send_options(*, lane: Optional[str] = None, expiration: Optional[int] = None
         "send_at": send_at, "pace": pace,
         "over_budget": None if over_budget is None else _value(OVER_BUDGET, over_budget, "over_budget"),
         "id_key": id_key, "label": label, "android": None if android is None else _payload(android),
-        "android_raw": None if android_raw is None else _payload(android_raw),
-        "web": None if web is None else _payload(web), "web_raw": web_raw})
+        "android_raw": None if android_raw is None else _payload(android_raw)})
 
 
 def _no_audience(message: str) -> CarillonError:

@@ -105,7 +105,7 @@ def write_valid() -> None:
     valid_audiences()
     valid_quarantine()
     valid_steering()
-    valid_providers()
+    valid_android()
     valid_messages_and_updates()
     valid_trace()
     valid_events()
@@ -503,9 +503,9 @@ def valid_quarantine() -> None:
     device_pages("quarantine", "quarantine", "7.8")
 
 
-def valid_providers() -> None:
+def valid_android() -> None:
     def send(name: str, **options: Any) -> None:
-        frame("providers", f"SEND {name}", "8.1", "client", "send", send_fields(**options))
+        frame("android", f"SEND {name}", "8.1", "client", "send", send_fields(**options))
 
     channel = b'{"notification":{"channel_id":"raids"}}'
     send("with android", android=channel)
@@ -513,32 +513,22 @@ def valid_providers() -> None:
     send("with android of 8,192 bytes", android=b'{"data":{"k":"' + b"x" * (8192 - 17) + b'"}}')
     send("with android of a silent push", push_type=2, payload=b'{"aps":{"content-available":1}}', android=b"{}")
     send("with android_raw", android_raw=b'{"data":{"k":"v"}}')
-    send("with web", web=b'{"navigate":"https://example.com/raid"}')
-    send("with web of 3,993 bytes", web=b'{"x":"' + b"x" * (3993 - 8) + b'"}')
-    send("with web_raw", web_raw=b"\0\xff")
-    send("with web_raw of 3,993 bytes", web_raw=b"\0" * 3993)
-    send("with everything for providers", id_key="id", label="raid", android=channel, web=b"{}", deadline_ms=1)
-    send("with raw contents and bodies", payload=b"", bodies=BODIES, android_raw=b"{}", web_raw=b"x")
+    send("with android and all around it", id_key="id", label="raid", android=channel, deadline_ms=1)
+    send("with android_raw and bodies", payload=b"", bodies=BODIES, android_raw=b"{}")
 
 
-def invalid_providers() -> None:
+def invalid_android() -> None:
     def wrong(name: str, code: str, field: str, **changes: Any) -> None:
-        bad_payload("send", f"with {name}", payload_of("send", **changes), code, field, None, "8.1", "providers")
+        bad_payload("send", f"with {name}", payload_of("send", **changes), code, field, None, "8.1", "android")
 
-    silent: Dict[str, Any] = {"push_type": 2, "payload": b'{"aps":{"content-available":1}}'}
     call: Dict[str, Any] = {"push_type": 4, "payload": b"{}"}
-    for field, most in (("android", 8192), ("android_raw", 8192), ("web", 3993)):
+    for field, most in (("android", 8192), ("android_raw", 8192)):
         for name, value in (("no bytes", b""), ("no JSON", b"{"), ("a list", b"[]"), ("a name twice", b'{"a":1,"a":2}'),
                             ("bytes that are no UTF-8", b'{"a":"\xff"}')):
             wrong(f"{field} of {name}", "INVALID_ARGUMENT", field, **{field: value})
         wrong(f"{field} of {most + 1:,} bytes", "TOO_LARGE", field, **{field: b" " * (most + 1)})
         wrong(f"{field} of a call", "INVALID_ARGUMENT", field, **{field: b"{}"}, **call)
-    wrong("web_raw of no bytes", "INVALID_ARGUMENT", "web_raw", web_raw=b"")
-    wrong("web_raw of 3,994 bytes", "TOO_LARGE", "web_raw", web_raw=bytes(3994))
-    wrong("web of a silent push", "INVALID_ARGUMENT", "web", web=b"{}", **silent)
-    wrong("web_raw of a silent push", "INVALID_ARGUMENT", "web_raw", web_raw=b"x", **silent)
     wrong("android and android_raw", "INVALID_ARGUMENT", "android_raw", android=b"{}", android_raw=b"{}")
-    wrong("web and web_raw", "INVALID_ARGUMENT", "web_raw", web=b"{}", web_raw=b"x")
 
 
 def valid_steering() -> None:
@@ -1090,7 +1080,6 @@ LIMITS: Dict[int, List[str]] = {
            "LEAVE of 1,001 devices", "SEND to 1,001 devices", "RECEIPTS of 1,001", "SUBSCRIBE of 1,001 topics",
            "SUBSCRIBE of 1,001 devices", "SUBSCRIBE of 1,001 groups", "UNSUBSCRIBE of 1,001 topics",
            "UNSUBSCRIBE of 1,001 devices", "UNSUBSCRIBE of 1,001 groups"],
-    3993: ["SEND with web of 3,994 bytes", "SEND with web_raw of 3,994 bytes"],
     8192: ["SEND with android of 8,193 bytes", "SEND with android_raw of 8,193 bytes"],
     4096: ["SEND with a body of 4,097 bytes", "SEND with a payload too large and a body too large",
            "length above the limit of the hello phase", "length above the limit of the auth phase",
@@ -1218,7 +1207,7 @@ def write_invalid() -> None:
     invalid_audiences()
     invalid_conditions()
     invalid_steering()
-    invalid_providers()
+    invalid_android()
     invalid_trace()
     invalid_events()
     invalid_receipts()

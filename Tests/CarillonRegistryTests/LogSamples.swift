@@ -81,13 +81,9 @@ struct LogSample: Sendable, CustomStringConvertible {
         LogSample("a message with all it can have", .accept(fullMessage, sender: "live-ops", now: time(1_000))),
         LogSample("a message to a topic", .accept(message(toAll: .topic(topic("t"))), now: time(1))),
         LogSample(
-            "a message with overrides for providers",
-            .accept(forProviders(.overrides(Array("{}".utf8)), .overrides(Array("{}".utf8))), now: time(1))),
-        LogSample(
-            "a message with raw contents for providers",
-            .accept(forProviders(.raw(Array("{}".utf8)), .raw([0, 0xFF])), now: time(1))),
-        LogSample(
-            "a join whose announcement is of the log's own form", ownFormOf: joinForProviders),
+            "a message with overrides for Android",
+            .accept(forAndroid(.overrides(Array("{}".utf8))), now: time(1))),
+        LogSample("a message that is raw for Android", .accept(forAndroid(.raw(Array("{}".utf8))), now: time(1))),
         LogSample("a message to groups", .accept(message(toAll: .groups([group("g"), group("h")])), now: time(1))),
         LogSample("a silent message to all", .accept(message(toAll: .all, pushType: .background), now: time(1))),
         LogSample("the size of an audience", .setAudienceCount(first, devices: 1_000_000)),
@@ -171,19 +167,10 @@ struct LogSample: Sendable, CustomStringConvertible {
         return .register(Registration(app: game, address: address, seenAt: time(5), replaces: old), now: time(77))
     }
 
-    private static func forProviders(_ android: AndroidContent, _ browser: BrowserContent) -> Message {
+    private static func forAndroid(_ android: AndroidContent) -> Message {
         var message = message(to: [token(1)], key: 7)
-        (message.content.android, message.content.browser) = (android, browser)
+        message.content.android = android
         return message
-    }
-
-    private static var joinForProviders: Change {
-        var announcement = content()
-        announcement.pushType = .alert
-        (announcement.android, announcement.browser) = (.raw(Array("{}".utf8)), .overrides(Array("{}".utf8)))
-        return .join(
-            Join(app: game, group: group("g"), devices: [token(1)], announcement: announcement), sender: nil,
-            now: time(1_000))
     }
 
     private static func many(topics count: Int) -> Change {

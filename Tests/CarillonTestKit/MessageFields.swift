@@ -374,11 +374,6 @@ package enum MessageFields {
         case .overrides(let bytes): fields["android"] = Hex.string(bytes)
         case .raw(let bytes): fields["android_raw"] = Hex.string(bytes)
         }
-        switch it.content.browser {
-        case nil: break
-        case .overrides(let bytes): fields["web"] = Hex.string(bytes)
-        case .raw(let bytes): fields["web_raw"] = Hex.string(bytes)
-        }
         return fields
     }
 

@@ -18,9 +18,10 @@ import Testing
     private func text(
         _ content: MessageContent, body: UInt8 = 0, overrides: String? = nil
     ) throws(MessageFault) -> String {
-        var content = content
-        content.browser = overrides.map { .overrides(Array($0.utf8)) }
-        let plaintext = try BrowserMessage.plaintext(of: content, body: body, message: MessageID(rawValue: 7))
+        let plaintext = try BrowserMessage.plaintext(
+            of: content, body: body, message: MessageID(rawValue: 7),
+            browser: overrides.map { .overrides(Array($0.utf8)) }
+        )
         return String(decoding: plaintext, as: UTF8.self)
     }
 
@@ -89,20 +90,19 @@ import Testing
     }
 
     @Test(arguments: PushType.allCases.filter { $0 != .alert }) func onlyAlertsAreForBrowsers(_ type: PushType) throws {
-        var content = Self.content(#"{"aps":{}}"#, type: type)
+        let content = Self.content(#"{"aps":{}}"#, type: type)
         let error = #expect(throws: MessageFault.self) { try BrowserMessage.check(content) }
         #expect(error?.field == "push_type")
-        content.browser = .raw([0, 1, 2])
-        try BrowserMessage.check(content)
-        #expect(try BrowserMessage.plaintext(of: content) == [0, 1, 2])
+        try BrowserMessage.check(content, browser: .raw([0, 1, 2]))
+        #expect(try BrowserMessage.plaintext(of: content, browser: .raw([0, 1, 2])) == [0, 1, 2])
     }
 
     @Test(arguments: [0, 1]) func aPlaintextFitsIntoOneRecord(_ excess: Int) throws {
-        var content = Self.content(#"{"aps":{}}"#)
-        content.browser = .raw([UInt8](repeating: 0x61, count: BrowserContent.maximumBytes + excess))
-        if excess == 0 { return try BrowserMessage.check(content) }
-        let error = #expect(throws: MessageFault.self) { try BrowserMessage.check(content) }
-        #expect(error?.field == "web_raw")
+        let raw = BrowserContent.raw([UInt8](repeating: 0x61, count: 3_993 + excess))
+        let content = Self.content(#"{"aps":{}}"#)
+        if excess == 0 { return try BrowserMessage.check(content, browser: raw) }
+        let error = #expect(throws: MessageFault.self) { try BrowserMessage.check(content, browser: raw) }
+        #expect(error?.field == "payload")
         #expect(error?.limit == 3_993)
     }
 

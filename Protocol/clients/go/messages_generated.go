@@ -834,8 +834,6 @@ type sendRequest struct {
 	Label      *string
 	Android    []byte
 	AndroidRaw []byte
-	Web        []byte
-	WebRaw     []byte
 }
 
 func (*sendRequest) opcode() uint16 { return opcodeSend }
@@ -950,16 +948,6 @@ func (m *sendRequest) write(w *writer) {
 	if m.AndroidRaw != nil {
 		start := w.tag(47)
 		w.data = append(w.data, m.AndroidRaw...)
-		w.endTag(start)
-	}
-	if m.Web != nil {
-		start := w.tag(49)
-		w.data = append(w.data, m.Web...)
-		w.endTag(start)
-	}
-	if m.WebRaw != nil {
-		start := w.tag(51)
-		w.data = append(w.data, m.WebRaw...)
 		w.endTag(start)
 	}
 }

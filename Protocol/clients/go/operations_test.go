@@ -83,11 +83,11 @@ func TestEachOperation(t *testing.T) {
 				WithNotAfter(at), WithLane(Bulk), WithLanguages(Translations{"de": {Body: Plain("c")}}), WithException(device),
 				DryRun(), WithSendAt(at), WithPace(6), WithOverBudget(Wait), WithIDKey("i"), WithLabel("l"), WithoutRetry())
 		},
-		"send true map[android:7b7d app:a audience:5 devices:[] key:" + none + " payload:7b7d priority:0 push_type:1 web:7b7d]": func() {
-			_, _ = app.Send(ctx, AllDevices(), JSON(map[string]any{}), WithoutKey(), WithAndroid([]byte("{}")), WithWeb([]byte("{}")))
+		"send true map[android:7b7d app:a audience:5 devices:[] key:" + none + " payload:7b7d priority:0 push_type:1]": func() {
+			_, _ = app.Send(ctx, AllDevices(), JSON(map[string]any{}), WithoutKey(), WithAndroid([]byte("{}")))
 		},
-		"send true map[android_raw:7b7d app:a audience:5 devices:[] key:" + none + " payload:7b7d priority:0 push_type:1 web_raw:00]": func() {
-			_, _ = app.Send(ctx, AllDevices(), JSON(map[string]any{}), WithoutKey(), WithAndroidRaw([]byte("{}")), WithWebRaw([]byte{0}))
+		"send true map[android_raw:7b7d app:a audience:5 devices:[] key:" + none + " payload:7b7d priority:0 push_type:1]": func() {
+			_, _ = app.Send(ctx, AllDevices(), JSON(map[string]any{}), WithoutKey(), WithAndroidRaw([]byte("{}")))
 		},
 		"send true map[app:a audience:4 condition:all devices:[] expiration:0 key:" + none + " payload:7b7d priority:0 push_type:4]": func() {
 			_, _ = app.Send(ctx, ToCondition("all"), JSON(map[string]any{}), WithoutKey(), WithoutStoring(), WithPushType(VoIP))

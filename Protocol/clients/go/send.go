@@ -228,16 +228,6 @@ func WithAndroidRaw(whole []byte) SendOption {
 	return sendOption(func(message *outgoing) error { message.request.AndroidRaw = append([]byte{}, whole...); return nil })
 }
 
-// WithWeb gives members of notification for browsers as JSON: they override what is made of the payload.
-func WithWeb(members []byte) SendOption {
-	return sendOption(func(message *outgoing) error { message.request.Web = append([]byte{}, members...); return nil })
-}
-
-// WithWebRaw gives the message for the service worker of browsers, any bytes.
-func WithWebRaw(plaintext []byte) SendOption {
-	return sendOption(func(message *outgoing) error { message.request.WebRaw = append([]byte{}, plaintext...); return nil })
-}
-
 // KeyOption is the option that WithKey and WithoutKey return.
 type KeyOption struct {
 	key    Key

@@ -382,10 +382,6 @@ export interface SendOptions {
   readonly android?: RawPayload;
   /** FCM's `message` without its target, instead of what is made of the payload. */
   readonly androidRaw?: RawPayload;
-  /** Members of `notification` for browsers, which override what is made of the payload. */
-  readonly web?: RawPayload;
-  /** The message for the service worker of browsers: any bytes. */
-  readonly webRaw?: Uint8Array;
 }
 export type SendRequest = SendOptions & Content & Key;
 export type ResendRequest = {

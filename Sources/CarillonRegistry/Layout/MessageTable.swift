@@ -16,8 +16,8 @@ struct MessageRecord: Hashable {
 /// priority (0 = usual), lane, `u8` each; expiration as form `u8` and seconds `u64`; `u8` whether there is a not after,
 /// and the time `u64`; collapse id after a `u8` length; payload after a `u32` length; `u8` n, then n languages, each
 /// after a `u8` length, with their payloads after `u32` lengths; id key after a `u8` length; treatment above the
-/// silent-push budget `u8`, plus 64 if Android and plus 128 if browsers have a content of their own, which follows: form
-/// `u8` (1 overrides, 2 raw) and bytes after a `u32` length; `u8` whether the audience is live, then its bound `u64`, the devices that are left out, as their number and the
+/// silent-push budget `u8`, plus 64 if Android devices have a content of their own, which follows: form `u8` (1 overrides,
+/// 2 raw) and bytes after a `u32` length; `u8` whether the audience is live, then its bound `u64`, the devices that are left out, as their number and the
 /// difference of each to the one before, varints, and the audience.
 struct MessageTable {
     let database: Database
@@ -68,7 +68,7 @@ struct MessageTable {
     static func bodyBytes(_ content: MessageContent) -> Int {
         let bodies = content.bodies.reduce(1) { $0 + 5 + $1.language.utf8.count + $1.payload.count }
         return 40 + AppID.maximumBytes + (content.collapseID?.utf8.count ?? 0) + content.payload.count + bodies
-            + 2 + (content.idKey?.utf8.count ?? 0) + 10 + content.providerBytes
+            + 2 + (content.idKey?.utf8.count ?? 0) + 5 + content.androidBytes
     }
 
     /// Writes a body; the fingerprint of a message is made of it too.
@@ -100,19 +100,15 @@ struct MessageTable {
             writer.append(contentsOf: body.payload)
         }
         writer.append(text: content.idKey)
-        let (android, browser) = (content.android?.form, content.browser?.form)
-        writer.append(
-            content.overBudget.rawValue | (android == nil ? 0 : androidFlag) | (browser == nil ? 0 : browserFlag))
-        for case (let form, let bytes)? in [android, browser] {
-            writer.append(form)
-            writer.append(UInt32(bytes.count))
-            writer.append(contentsOf: bytes)
-        }
+        guard let (form, bytes) = content.android?.form else { return writer.append(content.overBudget.rawValue) }
+        writer.append(content.overBudget.rawValue | androidFlag)
+        writer.append(form)
+        writer.append(UInt32(bytes.count))
+        writer.append(contentsOf: bytes)
     }
 
     /// Beside the treatment above the silent-push budget: rows without such a content are as they always were.
     private static let androidFlag: UInt8 = 64
-    private static let browserFlag: UInt8 = 128
 
     private static func append(_ live: LiveAudience?, to writer: inout ByteWriter) {
         guard let live else { return writer.append(UInt8(0)) }
@@ -193,28 +189,21 @@ struct MessageTable {
             idKey: try reader.text()
         )
         let flags: UInt8 = try reader.number()
-        guard let overBudget = OverBudget(rawValue: flags & ~(androidFlag | browserFlag)) else {
+        guard let overBudget = OverBudget(rawValue: flags & ~androidFlag) else {
             throw reader.corrupted("a treatment above the budget")
         }
         content.overBudget = overBudget
-        if flags & androidFlag != 0 {
-            content.android = try providerContent(&reader, overrides: AndroidContent.overrides, raw: AndroidContent.raw)
-        }
-        if flags & browserFlag != 0 {
-            content.browser = try providerContent(&reader, overrides: BrowserContent.overrides, raw: BrowserContent.raw)
-        }
+        if flags & androidFlag != 0 { content.android = try android(&reader) }
         return (content, notAfter, lane)
     }
 
-    private static func providerContent<Content>(
-        _ reader: inout ByteReader, overrides: ([UInt8]) -> Content, raw: ([UInt8]) -> Content
-    ) throws -> Content {
+    private static func android(_ reader: inout ByteReader) throws -> AndroidContent {
         let form: UInt8 = try reader.number()
         let bytes = Array(try reader.take(Int(try reader.number(UInt32.self))))
         switch form {
-        case 1: return overrides(bytes)
-        case 2: return raw(bytes)
-        default: throw reader.corrupted("a content of a provider")
+        case 1: return .overrides(bytes)
+        case 2: return .raw(bytes)
+        default: throw reader.corrupted("a content for Android")
         }
     }
 
@@ -249,17 +238,7 @@ extension AndroidContent {
     }
 }
 
-extension BrowserContent {
-    /// The number of its form, and its bytes.
-    fileprivate var form: (UInt8, [UInt8]) {
-        switch self {
-        case .overrides(let bytes): (1, bytes)
-        case .raw(let bytes): (2, bytes)
-        }
-    }
-}
-
 extension MessageContent {
-    /// Bytes of what the devices of one provider get.
-    var providerBytes: Int { (android?.form.1.count ?? 0) + (browser?.form.1.count ?? 0) }
+    /// Bytes of what Android devices get.
+    var androidBytes: Int { android?.form.1.count ?? 0 }
 }

@@ -114,7 +114,7 @@ extension Change {
 
 extension MessageContent {
     fileprivate var approximateBytes: Int {
-        bodies.reduce(payload.count + providerBytes) { $0 + 64 + $1.payload.count }
+        bodies.reduce(payload.count + androidBytes) { $0 + 64 + $1.payload.count }
     }
 }
 

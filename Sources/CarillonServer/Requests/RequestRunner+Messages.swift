@@ -1,6 +1,5 @@
 import CarillonCore
 import CarillonFCM
-import CarillonWebPush
 import CarillonWire
 
 /// Messages (Protocol 8).
@@ -60,9 +59,6 @@ extension RequestRunner {
             // What is given for a provider must be right, even if no credential is there yet.
             if content.android != nil || served.accepts(.fcm, for: content.app), content.pushType.reaches(.fcm) {
                 try FCMRules.check(content)
-            }
-            if content.browser != nil || served.accepts(.web, for: content.app), content.pushType.reaches(.web) {
-                try BrowserMessage.check(content)
             }
             return nil
         } catch {

@@ -11,38 +11,38 @@ package enum BrowserMessage {
     /// - Parameters:
     ///   - body: which payload, as `RecipientPage.Recipient.body` says.
     ///   - message: the id to put into the data, if the content has a key for it.
+    ///   - browser: what the sender gave for browsers alone; nil for nothing.
     /// - Throws: The first fault of the content.
     package static func plaintext(
-        of content: MessageContent, body: UInt8 = 0, message: MessageID = MessageID(rawValue: 0)
+        of content: MessageContent, body: UInt8 = 0, message: MessageID = MessageID(rawValue: 0),
+        browser: BrowserContent? = nil
     ) throws(MessageFault) -> [UInt8] {
         let plaintext: [UInt8]
-        if case .raw(let bytes) = content.browser {
+        if case .raw(let bytes) = browser {
             plaintext = bytes
         } else {
             plaintext = try JSONValue.encode(
-                try members(of: content, body: body, message: message), field: "web")
+                try members(of: content, body: body, message: message, browser: browser), field: "web")
         }
         let limit = MessageEncryption.maximumPlaintextBytes
         guard plaintext.count <= limit else {
-            let isRaw = if case .raw = content.browser { true } else { false }
             throw MessageFault(
-                field: isRaw ? "web_raw" : "payload",
-                text: "\(plaintext.count) bytes for browsers; the limit is \(limit)", limit: limit)
+                field: "payload", text: "\(plaintext.count) bytes for browsers; the limit is \(limit)", limit: limit)
         }
         return plaintext
     }
 
     /// Checks every payload of a content; throws the first fault. The fault of a payload in a language has a field that
     /// begins with `bodies.` and the language.
-    package static func check(_ content: MessageContent) throws(MessageFault) {
+    package static func check(_ content: MessageContent, browser: BrowserContent? = nil) throws(MessageFault) {
         let longest = MessageID(rawValue: .max)
         if let collapseID = content.collapseID { try MessageRules.check(collapseID: collapseID) }
         if !content.payload.isEmpty || content.bodies.isEmpty {
-            _ = try plaintext(of: content, body: 0, message: longest)
+            _ = try plaintext(of: content, body: 0, message: longest, browser: browser)
         }
         for (index, body) in content.bodies.prefix(MessageContent.maximumBodies).enumerated() {
             do throws(MessageFault) {
-                _ = try plaintext(of: content, body: UInt8(index + 1), message: longest)
+                _ = try plaintext(of: content, body: UInt8(index + 1), message: longest, browser: browser)
             } catch {
                 guard error.field.hasPrefix("payload") else { throw error }
                 let field = "bodies.\(body.language).\(error.field)"
@@ -52,7 +52,7 @@ package enum BrowserMessage {
     }
 
     private static func members(
-        of content: MessageContent, body: UInt8, message: MessageID
+        of content: MessageContent, body: UInt8, message: MessageID, browser: BrowserContent?
     ) throws(MessageFault) -> [String: JSONValue] {
         guard content.pushType == .alert else {
             let text = "browsers show every push, and have no \(content.pushType.name) pushes: give the bytes as raw"
@@ -64,7 +64,7 @@ package enum BrowserMessage {
         if body > 0, Int(body) <= content.bodies.count {
             notification["lang"] = .text(content.bodies[Int(body) - 1].language)
         }
-        if case .overrides(let bytes) = content.browser {
+        if case .overrides(let bytes) = browser {
             for (name, value) in try object(bytes, field: "web") { notification[name] = value == .null ? nil : value }
         }
         try checkTexts(of: notification, alert: aps["alert"]?.members ?? [:])

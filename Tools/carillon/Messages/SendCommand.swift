@@ -32,7 +32,7 @@ struct SendCommand: AsyncParsableCommand {
               carillon send --app com.example.game --all --type background \\
                 --data sync=shop --over-budget wait --id-key mid
               carillon send --app com.example.game --group user/42 --title Raid --body Now \
-                --android-channel raids --web-link https://example.com/raid
+                --android-channel raids
               echo '{"aps":{"alert":"Hi"}}' |
                 carillon send --app com.example.game --device 17 --payload-file -
 
@@ -91,7 +91,7 @@ struct SendCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Content") var content: ContentOptions
 
-    @OptionGroup(title: "Android and browsers") var providers: ProviderOptions
+    @OptionGroup(title: "Android") var android: AndroidOptions
 
     @OptionGroup(title: "Delivery") var delivery: DeliveryOptions
 
@@ -126,8 +126,7 @@ struct SendCommand: AsyncParsableCommand {
         )
         content.idKey = delivery.idKey
         content.overBudget = delivery.overBudget ?? .drop
-        content.android = try providers.androidContent()
-        content.browser = try providers.browserContent()
+        content.android = try android.content()
         return Message(
             key: delivery.key ?? .random(),
             content: content,

@@ -137,7 +137,7 @@ const PLANS = {
     return { app, key, pushType, priority, audience: kind, devices: kind === 'devices' ? audience.devices : [],
       payload: content.payload ?? new Uint8Array(), groups: audience.groups, topic: audience.topic,
       condition: audience.condition, bodies: content.bodies ?? null, android: objectBytes(request.android, 'android'),
-      androidRaw: objectBytes(request.androidRaw, 'android_raw'), web: objectBytes(request.web, 'web') };
+      androidRaw: objectBytes(request.androidRaw, 'android_raw') };
   },
   resend(call, request, { app }) {
     const { outcomes = [] } = request;

@@ -139,8 +139,7 @@ REQUESTS: Dict[str, Tuple[int, str, Tuple[Fields, Tags], Tuple[Fields, Tags]]] =
          "groups", ("list", "str")), (25, "topic", "topic"), (27, "condition", "str"), (29, "bodies", ("list",
          ("struct", (("language", "str"), ("payload", "bytes"))))), (31, "except", "device"), (33, "dry_run", "u8"),
          (35, "send_at", "u64"), (37, "pace", "u32"), (39, "over_budget", "u8"), (41, "id_key", "str"), (43, "label",
-         "str"), (45, "android", "bytes"), (47, "android_raw", "bytes"), (49, "web", "bytes"), (51, "web_raw",
-         "bytes"))), (
+         "str"), (45, "android", "bytes"), (47, "android_raw", "bytes"))), (
         (("message_id", "u64"), ("duplicate", "u8"), ("total", "u32"), ("ended", "u32")),
         ())),
     "message_status": (81, "read", (

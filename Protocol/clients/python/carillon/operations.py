@@ -318,8 +318,7 @@ class AppOperations:
              key: Key = UNSET, expiration: Time = UNSET, collapse_id: str = UNSET, not_after: Time = UNSET,
              lane: Union[Lane, str] = UNSET, except_device: DeviceLike = UNSET, dry_run: bool = False,
              send_at: Time = UNSET, pace: int = UNSET, over_budget: Union[OverBudget, str] = UNSET,
-             id_key: str = UNSET, label: str = UNSET, android: Any = UNSET, android_raw: Any = UNSET,
-             web: Any = UNSET, web_raw: bytes = UNSET) -> Call[answers.Sent]:
+             id_key: str = UNSET, label: str = UNSET, android: Any = UNSET, android_raw: Any = UNSET) -> Call[answers.Sent]:
         """Sends a message (§8.1). It is on disk when this returns; `wait_until_finished` says what became of it.
 
         Args:
@@ -346,8 +345,6 @@ class AppOperations:
             label: a short description for listings; it is not sent to devices.
             android: members of FCM's `message.android`, a JSON object: they override what is made of the payload.
             android_raw: FCM's `message` without its target, a JSON object: nothing is made of the payload.
-            web: members of `notification` for browsers, a JSON object: they override what is made of the payload.
-            web_raw: the message for the service worker of browsers, any bytes.
         """
         # Straight code: this runs once for each message.
         fields: Dict[str, Any] = {
@@ -385,10 +382,6 @@ class AppOperations:
             fields["android"] = object_bytes(android, "android")
         if android_raw is not UNSET:
             fields["android_raw"] = object_bytes(android_raw, "android_raw")
-        if web is not UNSET:
-            fields["web"] = object_bytes(web, "web")
-        if web_raw is not UNSET:
-            fields["web_raw"] = web_raw
         return Call(_SEND, fields, _read["send"])
 
     @AppOperation

@@ -79,7 +79,7 @@ class Arguments(unittest.TestCase):
     def test_none_is_no_value_of_an_option(self) -> None:
         for name in ("languages", "expiration", "collapse_id", "not_after", "lane", "except_device", "dry_run",
                      "send_at", "pace", "over_budget", "id_key", "label", "key", "push_type",
-                     "android", "android_raw", "web", "web_raw"):
+                     "android", "android_raw"):
             with self.subTest(name):
                 named = {"languages": "bodies", "except_device": "except"}.get(name, name)
                 self.assertEqual(fault(lambda: self.send(**{name: None})), named)

@@ -22,8 +22,6 @@ public struct MessageContent: Hashable, Sendable {
     public var overBudget: OverBudget
     /// What Android devices get instead of what is made of the payload; nil for nothing.
     public var android: AndroidContent?
-    /// What browsers get instead of what is made of the payload; nil for nothing.
-    public var browser: BrowserContent?
 
     /// The most languages of one content.
     public static let maximumBodies = 64
@@ -39,8 +37,7 @@ public struct MessageContent: Hashable, Sendable {
         bodies: [LanguageBody] = [],
         idKey: String? = nil,
         overBudget: OverBudget = .drop,
-        android: AndroidContent? = nil,
-        browser: BrowserContent? = nil
+        android: AndroidContent? = nil
     ) {
         self.app = app
         self.pushType = pushType
@@ -52,7 +49,6 @@ public struct MessageContent: Hashable, Sendable {
         self.idKey = idKey
         self.overBudget = overBudget
         self.android = android
-        self.browser = browser
     }
 }
 

@@ -17,7 +17,6 @@ package enum MessageRules {
             }
         }
         if let android = content.android { try check(android, for: content.pushType) }
-        if let browser = content.browser { try check(browser, for: content.pushType) }
         try check(content.expiration, for: content.pushType)
         if let collapseID = content.collapseID { try check(collapseID: collapseID) }
     }
@@ -44,33 +43,14 @@ package enum MessageRules {
             case .overrides(let bytes): ("android", bytes)
             case .raw(let bytes): ("android_raw", bytes)
             }
-        try check(field, of: bytes.count, limit: AndroidContent.maximumBytes, goesTo: .fcm, type)
+        guard type.reaches(.fcm) else {
+            throw MessageFault(field: field, text: "\(type.name) pushes do not go to Android")
+        }
+        let limit = AndroidContent.maximumBytes
+        guard bytes.count <= limit else {
+            throw MessageFault(field: field, text: "\(bytes.count) bytes; the limit is \(limit)", limit: limit)
+        }
         _ = try members(of: bytes, field: field)
-    }
-
-    /// Checks the form of what browsers get, and that the push type goes to them. What browsers require of it is
-    /// checked by rules of their own.
-    package static func check(_ browser: BrowserContent, for type: PushType) throws(MessageFault) {
-        switch browser {
-        case .overrides(let bytes):
-            try check("web", of: bytes.count, limit: BrowserContent.maximumBytes, goesTo: .web, type)
-            _ = try members(of: bytes, field: "web")
-        case .raw(let bytes):
-            try check("web_raw", of: bytes.count, limit: BrowserContent.maximumBytes, goesTo: .web, type)
-            guard !bytes.isEmpty else { throw MessageFault(field: "web_raw", text: "it is empty") }
-        }
-    }
-
-    private static func check(
-        _ field: String, of count: Int, limit: Int, goesTo kind: TokenKind, _ type: PushType
-    ) throws(MessageFault) {
-        guard type.reaches(kind) else {
-            throw MessageFault(
-                field: field, text: "\(type.name) pushes do not go to devices of the provider \(kind.provider.name)")
-        }
-        guard count <= limit else {
-            throw MessageFault(field: field, text: "\(count) bytes; the limit is \(limit)", limit: limit)
-        }
     }
 
     /// Checks a collapse id: 1 to 64 bytes without control characters, and without a space at its ends.

@@ -56,7 +56,6 @@ extension Message {
             case 41: message.content.idKey = try reader.idKey(value, for: pushType, message.content)
             case 43: message.label = try reader.label(value)
             case 45, 47: message.content.android = reader.android(tag, value, beside: message.content)
-            case 49, 51: message.content.browser = reader.browser(tag, value, beside: message.content)
             default: return try common.read(tag, value: value, with: reader)
             }
             return true
@@ -82,7 +81,8 @@ extension Message {
                 FrameWriter.field(37, pace),
                 FrameWriter.field(39, content.overBudget == .drop ? nil : content.overBudget.rawValue),
                 FrameWriter.field(41, content.idKey), FrameWriter.field(43, label),
-            ] + content.providerFields
+                content.androidField,
+            ]
         )
     }
 

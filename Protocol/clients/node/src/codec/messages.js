@@ -204,7 +204,7 @@ const DESCRIPTIONS = {
         [23, 'groups', TEXTS], [25, 'topic', 'topic'], [27, 'condition', 'str'], [29, 'bodies', BODIES],
         [31, 'except', 'device'], [33, 'dry_run', 'flag'], [35, 'send_at', 'time'], [37, 'pace', 'u32'],
         [39, 'over_budget', { name: 'over_budget' }], [41, 'id_key', 'str'], [43, 'label', 'str'],
-        [45, 'android', 'bytes'], [47, 'android_raw', 'bytes'], [49, 'web', 'bytes'], [51, 'web_raw', 'bytes'],
+        [45, 'android', 'bytes'], [47, 'android_raw', 'bytes'],
       ],
     },
     response: { fixed: [['message_id', 'id'], ['duplicate', 'flag'], ['total', 'u32'], ['ended', 'u32']] },

@@ -26,8 +26,6 @@ public final class Message {
     String label;
     byte[] android;
     byte[] androidRaw;
-    byte[] web;
-    byte[] webRaw;
 
     private Message(Content content) {
         this.content = content;
@@ -254,28 +252,6 @@ public final class Message {
      */
     public Message androidRaw(byte[] json) {
         androidRaw = Given.value("android_raw", json).clone();
-        return this;
-    }
-
-    /**
-     * Overrides what browsers get: members of {@code notification}.
-     *
-     * @param json a JSON object in UTF-8
-     * @return this
-     */
-    public Message web(byte[] json) {
-        web = Given.value("web", json).clone();
-        return this;
-    }
-
-    /**
-     * Sets all that browsers get: the message for the service worker.
-     *
-     * @param bytes 1 to 3,993 bytes
-     * @return this
-     */
-    public Message webRaw(byte[] bytes) {
-        webRaw = Given.value("web_raw", bytes).clone();
         return this;
     }
 

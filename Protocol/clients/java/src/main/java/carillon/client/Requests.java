@@ -338,8 +338,6 @@ final class Requests {
         tagText(out, 43, "label", message.label);
         tagRaw(out, 45, message.android);
         tagRaw(out, 47, message.androidRaw);
-        tagRaw(out, 49, message.web);
-        tagRaw(out, 51, message.webRaw);
     }
 
     private static void tagRaw(Writer out, int tag, byte[] value) {

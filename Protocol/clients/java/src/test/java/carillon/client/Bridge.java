@@ -136,8 +136,6 @@ final class Bridge {
         message.label = text("label");
         message.android = has("android") ? Vectors.bytes(fields.get("android")) : null;
         message.androidRaw = has("android_raw") ? Vectors.bytes(fields.get("android_raw")) : null;
-        message.web = has("web") ? Vectors.bytes(fields.get("web")) : null;
-        message.webRaw = has("web_raw") ? Vectors.bytes(fields.get("web_raw")) : null;
         return message;
     }
 

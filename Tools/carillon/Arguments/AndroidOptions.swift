@@ -1,0 +1,48 @@
+import ArgumentParser
+import CarillonArguments
+import CarillonCommandLine
+import CarillonCore
+
+/// The options for what only Android devices get.
+struct AndroidOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The notification channel.", valueName: "id"))
+    var androidChannel: String?
+
+    @Option(help: ArgumentHelp("The address of a picture.", valueName: "url"))
+    var androidImage: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Members of FCM's message.android, which override what follows from the content.", valueName: "json"))
+    var android: String?
+
+    @Option(help: ArgumentHelp("FCM's message without its target, instead of the content.", valueName: "json"))
+    var androidRaw: String?
+
+    func validate() throws {
+        guard androidRaw == nil || android == nil && androidChannel == nil && androidImage == nil else {
+            throw ValidationError("--android-raw is the whole message: it excludes the other options for Android.")
+        }
+    }
+
+    /// What Android devices get; nil if nothing of their own is wanted.
+    func content() throws -> AndroidContent? {
+        if let androidRaw { return .raw(Array(androidRaw.utf8)) }
+        var members = try android.map(Self.object) ?? [:]
+        var notification = members["notification"]?.members ?? [:]
+        for (name, value) in [("channel_id", androidChannel), ("image", androidImage)] {
+            if let value { notification[name] = .text(value) }
+        }
+        if !notification.isEmpty { members["notification"] = .object(notification) }
+        return members.isEmpty ? nil : .overrides(try JSONValue.encode(members, field: "--android"))
+    }
+
+    private static func object(_ text: String) throws -> [String: JSONValue] {
+        let bytes = Array(text.utf8)
+        do throws(JSONFault) {
+            return try JSONObjectScanner.scan(bytes)
+        } catch {
+            throw ValidationError("--android \(error.sentence(in: bytes)).")
+        }
+    }
+}
