@@ -190,7 +190,7 @@ struct MessageTable {
         )
         let flags: UInt8 = try reader.number()
         guard let overBudget = OverBudget(rawValue: flags & ~androidFlag) else {
-            throw reader.corrupted("a treatment above the budget")
+            throw reader.corrupted("a treatment above the silent-push budget")
         }
         content.overBudget = overBudget
         if flags & androidFlag != 0 { content.android = try android(&reader) }

@@ -72,7 +72,8 @@ extension ErrorReply {
     /// Makes the error of a content that a provider would refuse (Protocol 8.1).
     init(_ fault: MessageFault, of content: MessageContent) {
         let parts = fault.field.split(separator: ".", maxSplits: 2).map(String.init)
-        let field = parts[0]
+        // What is made of the payload has fields of its own.
+        let field = parts.first.flatMap { Self.contentFields.contains($0) ? $0 : nil } ?? "payload"
         var item: UInt32?
         if field == "bodies", parts.count > 1 {
             // A body is named by its language there.
@@ -82,4 +83,7 @@ extension ErrorReply {
             fault.limit == nil ? .invalidArgument : .tooLarge, message: "\(fault.field): \(fault.text)", field: field,
             limit: fault.limit.map { UInt64($0) }, item: item)
     }
+
+    /// The fields of a SEND that make the content for a provider.
+    private static let contentFields = ["payload", "bodies", "android", "android_raw", "push_type"]
 }
