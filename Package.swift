@@ -152,7 +152,8 @@ let package = Package(
             [
                 "CarillonConsole", "CarillonGateway",
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonRegistry",
-                "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonDelivery", "CarillonTransport", "CarillonTLS",
+                "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonDelivery", "CarillonTransport",
+                "CarillonTLS",
                 "CarillonTLSChannel", "CarillonSpelling",
                 "CarillonVersion", configuration, coreMetrics, http1, lifecycle, log, signals,
             ] + nio

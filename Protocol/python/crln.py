@@ -633,14 +633,8 @@ def check(message: str, fields: Dict[str, Any], batch_limit: int = BATCH_LIMIT) 
                         refuse(name)
                     if len(body) + len(value) + ID_ROOM > payload_limit(fields["push_type"]):
                         refused_later = refused_later or ProtocolError("TOO_LARGE", "request", place, index)
-        elif name in PROVIDER_FIELDS:
-            push_types, most, rival = PROVIDER_FIELDS[name]
-            if rival in fields or fields["push_type"] not in push_types:
-                refuse(name)
-            if len(value) > most:
-                refused_later = refused_later or ProtocolError("TOO_LARGE", "request", name)
-            elif not _is_object(value):
-                refuse(name)
+        elif name in ("android", "android_raw") and len(value) > ANDROID_BYTES:
+            refused_later = refused_later or ProtocolError("TOO_LARGE", "request", name)
         elif name == "attributes":
             for index, each in enumerate(value):
                 if not _attribute_allowed(each) or each["key"] in [other["key"] for other in value[:index]]:
@@ -715,9 +709,8 @@ def _receipt_allowed(receipt: Dict[str, Any]) -> bool:
 ITEM_RULES: Dict[str, Callable[[Any], bool]] = {
     "groups": _name_allowed, "topics": _name_allowed, "apps": _app_allowed, "kinds": lambda kind: kind != 0,
     "outcomes": lambda outcome: outcome not in (0, 1), "receipts": _receipt_allowed}
-# What the devices of one provider get: the push types that go to them, the most bytes, the field that excludes it.
-PROVIDER_FIELDS: Dict[str, Tuple[Tuple[int, ...], int, Optional[str]]] = {
-    "android": ((1, 2), 8192, None), "android_raw": ((1, 2), 8192, "android")}
+# The most bytes of what Android devices get.
+ANDROID_BYTES = 8192
 # Bytes that the message's id adds to a payload, without the length of its key.
 ID_ROOM = 26
 
@@ -779,6 +772,14 @@ def _is_line(high: int) -> Callable[[str, Any], bool]:
                              and not any(c < " " or "\x7f" <= c <= "\x9f" for c in value))
 
 
+def _android_allowed(value: bytes, fields: Dict[str, Any]) -> bool:
+    try:
+        parse_object(value)
+    except ValueError:
+        return False
+    return fields["push_type"] in (1, 2)
+
+
 # The rules for single values, given the other fields of the request. A name is that of a field, or (message, field).
 VALUE_RULES: Dict[Any, Callable[[Any, Dict[str, Any]], bool]] = {
     "app": lambda value, _: _app_allowed(value),
@@ -794,6 +795,8 @@ VALUE_RULES: Dict[Any, Callable[[Any, Dict[str, Any]], bool]] = {
     "environment": _environment_allowed,
     "kind": _is_one_of(KINDS),
     ("register", "token"): _token_allowed,
+    "android": _android_allowed,
+    "android_raw": lambda value, fields: "android" not in fields and _android_allowed(value, fields),
     ("receipt_devices", "kind"): _is_one_of(RECEIPTS),
     "locale": _empty_or(_is_text(2, 35, LOCALE_LETTERS)),
     "time_zone": _empty_or(_is_text(1, 64, ZONE_LETTERS)),
@@ -894,14 +897,6 @@ def _check_keys(members: Dict[str, Any], keys: Dict[str, Any], field: str) -> No
             raise PayloadFault(path, "must be " + wording)
         if isinstance(value, dict):
             _check_keys(value, inner, path)
-
-
-def _is_object(value: bytes) -> bool:
-    try:
-        parse_object(value)
-    except ValueError:
-        return False
-    return True
 
 
 def _payload_allowed(payload: bytes, push_type: int) -> bool:
