@@ -72,6 +72,53 @@ struct RefusalTests {
         #expect(try firebase.send(android) == "OK")
     }
 
+    /// The payload, the languages and what Android gets of a SEND, and its answer.
+    struct Sent: CustomTestStringConvertible, Sendable {
+        var testDescription: String
+        var payload = #"{"aps":{"alert":"hello"}}"#
+        var body: String?
+        var android: AndroidContent?
+        /// Without a credential for FCM, and with one.
+        var answers: (without: String, with: String)
+    }
+
+    static let sent: [Sent] = [
+        Sent(testDescription: "a text", answers: ("OK", "OK")),
+        Sent(
+            testDescription: "a name that FCM keeps for itself", payload: #"{"aps":{"alert":"a"},"from":"x"}"#,
+            answers: ("OK", "INVALID_ARGUMENT payload")),
+        Sent(
+            testDescription: "such a name in a language", body: #"{"aps":{"alert":"a"},"google.x":"y"}"#,
+            answers: ("OK", "INVALID_ARGUMENT bodies[0]")),
+        Sent(
+            testDescription: "overrides", android: .overrides(Array(#"{"notification":{"channel_id":"c"}}"#.utf8)),
+            answers: ("OK", "OK")),
+        Sent(
+            testDescription: "a field that FCM does not have", android: .overrides(Array(#"{"colour":"red"}"#.utf8)),
+            answers: ("INVALID_ARGUMENT android", "INVALID_ARGUMENT android")),
+        Sent(
+            testDescription: "a target in a raw message", android: .raw(Array(#"{"topic":"news"}"#.utf8)),
+            answers: ("INVALID_ARGUMENT android_raw", "INVALID_ARGUMENT android_raw")),
+    ]
+
+    @Test(arguments: sent) func aMessageIsCheckedForTheProvidersOfItsApp(_ sent: Sent) throws {
+        let accepting = FakeRegistry { _ in
+            .accepted(Acceptance(id: MessageID(rawValue: 1), isDuplicate: true, total: 1, ended: 0), nil)
+        }
+        var message = message(game)
+        message.content.payload = Array(sent.payload.utf8)
+        message.content.bodies = sent.body.map { [LanguageBody(language: "de", payload: Array($0.utf8))] } ?? []
+        message.content.android = sent.android
+        for (providers, answer) in [
+            ([Provider.apns] as Set, sent.answers.without), ([.apns, .fcm] as Set, sent.answers.with),
+        ] {
+            let sender = try ScriptedConnection(
+                as: "sender", registry: accepting,
+                apps: [game: ServedApp(pushTypes: [.alert], providers: providers)])
+            #expect(try sender.send(message) == answer)
+        }
+    }
+
     @Test func aSenderSendsAndChangesNoDevice() throws {
         let accepting = FakeRegistry { _ in
             .accepted(Acceptance(id: MessageID(rawValue: 1), isDuplicate: true, total: 1, ended: 0), nil)

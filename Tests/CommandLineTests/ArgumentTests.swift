@@ -202,6 +202,60 @@ struct ArgumentTests {
         #expect(message.content.idKey == "mid")
     }
 
+    static let androidContents: [([String], AndroidContent?)] = [
+        ([], nil),
+        (
+            ["--android-channel", "raids"],
+            .overrides(Array(#"{"notification":{"channel_id":"raids"}}"#.utf8))
+        ),
+        (
+            [
+                "--android", #"{"ttl":"5s","notification":{"color":"#aabbcc"}}"#, "--android-image",
+                "https://example.com/a.png",
+            ],
+            .overrides(
+                Array(
+                    #"{"notification":{"color":"#aabbcc","image":"https://example.com/a.png"},"ttl":"5s"}"#.utf8))
+        ),
+        (["--android-raw", #"{"data":{"k":"v"}}"#], .raw(Array(#"{"data":{"k":"v"}}"#.utf8))),
+    ]
+
+    @Test(arguments: androidContents)
+    func whatAndroidDevicesGet(_ options: [String], _ content: AndroidContent?) throws {
+        let command = try SendCommand.parse(["--app", app, "--all", "--body", "Hi"] + options)
+        #expect(try command.message(at: .zero).content.android == content)
+    }
+
+    @Test(arguments: [
+        (["--android", "{"], "--android is not JSON: line 1, column 2."), (["--android", "[]"], "JSON object"),
+    ])
+    func whatIsNoContentForAndroidIsRefused(_ options: [String], _ text: String) throws {
+        let command = try SendCommand.parse(["--app", app, "--all", "--body", "Hi"] + options)
+        let error = #expect(throws: ValidationError.self) { try command.message(at: .zero) }
+        #expect(error?.message.contains(text) == true)
+    }
+
+    @Test func aDeviceOfAndroidIsNamedByItsText() throws {
+        let token = try #require(DeviceToken("c:d", of: .fcm))
+        let fid = try #require(DeviceToken("cNabcdefghijklmnopqr-_", of: .fid))
+        let command = try SendCommand.parse([
+            "--app", app, "--fcm", "c:d", "--fcm", "cNabcdefghijklmnopqr-_", "--body", "Hi",
+        ])
+        #expect(
+            try command.message(at: .zero).audience
+                == .devices([
+                    .address(DeviceAddress(environment: .production, kind: .fcm, token: token)),
+                    .address(DeviceAddress(environment: .production, kind: .fid, token: fid)),
+                ]))
+        #expect(
+            complaint(["register", "--app", app, "--fcm", "c:d", "--kind", "voip"])?.contains("not for --fcm") == true)
+        #expect(complaint(["register", "--app", app, "--fcm", "a/b"])?.contains("letters, digits and -_:.%~") == true)
+        #expect(complaint(["register", "--app", app])?.contains("by --token or by --fcm") == true)
+        #expect(
+            complaint(["register", "--app", app, "--fcm", "c:d", "--replaces", "/"])?.contains("--replaces") == true)
+        #expect(complaint(["register", "--app", app, "--fcm", "c:d", "--replaces", "c:e"]) == nil)
+    }
+
     @Test(arguments: [
         ([], [true, true, true]), (["--only", "failed"], [false, false, true]),
         (["--only", "delivered"], [false, true, false]), (["--only", "pending"], [true, false, false]),
