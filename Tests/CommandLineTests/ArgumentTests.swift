@@ -210,12 +210,12 @@ struct ArgumentTests {
         ),
         (
             [
-                "--android", #"{"ttl":"5s","notification":{"color":"#aabbcc"}}"#, "--android-image",
+                "--android", ##"{"ttl":"5s","notification":{"color":"#aabbcc"}}"##, "--android-image",
                 "https://example.com/a.png",
             ],
             .overrides(
                 Array(
-                    #"{"notification":{"color":"#aabbcc","image":"https://example.com/a.png"},"ttl":"5s"}"#.utf8))
+                    ##"{"notification":{"color":"#aabbcc","image":"https://example.com/a.png"},"ttl":"5s"}"##.utf8))
         ),
         (["--android-raw", #"{"data":{"k":"v"}}"#], .raw(Array(#"{"data":{"k":"v"}}"#.utf8))),
     ]
