@@ -37,6 +37,7 @@ struct LogSample: Sendable, CustomStringConvertible {
                 now: 77)),
         LogSample("a short registration as its request", register(1)),
         LogSample("a registration of Android as its request", android(replaces: nil)),
+        LogSample("a registration whose token is none of its kind", register(1, kind: .fcm)),
         LogSample("a registration of Android in the log's own form", ownFormOf: android(replaces: "c:old")),
         LogSample("an unregistration as its request", unregister(1, at: 3, now: 9)),
         LogSample("an unregistration of an id as its request", unregister(id: 4)),
