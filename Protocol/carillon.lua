@@ -53,7 +53,7 @@ local OUTCOMES = {
 
 local TOKEN_KINDS = {
     "device", "voip", "liveactivity", "widget", "control", "pushtotalk", "fileprovider", "location", "complication",
-    "mdm",
+    "mdm", "fcm", "fid", "web",
 }
 
 local AUDIENCES = { "the devices that follow", "groups", "topic", "condition", "every device" }
@@ -1043,8 +1043,8 @@ end
 
 local function show_token(cursor, entry, range)
     cursor.tree:add(entry.field, range)
-    if range:len() < 1 or range:len() > 200 then
-        cursor:fault(entry.name .. " is not of 1 to 200 bytes")
+    if range:len() < 1 or range:len() > 255 then
+        cursor:fault(entry.name .. " is not of 1 to 255 bytes")
     end
     add_brief(cursor, entry, entry.name .. " " .. hex_prefix(range))
 end

@@ -434,7 +434,7 @@ FAULTS = [
     ("label too long", "client", frame("request", 0x50, 1, SEND[:-len(SEND_TAGS)] + tags((43, b"l" * 101))), "invalid",
      "label of 101 bytes"),
     ("unknown layout", "client", frame("request", 0x10, 1, SHORT_REGISTER, 0x10), "unknown", "Layout 2"),
-    ("empty token", "client", frame("request", 0x13, 1, text(APP) + b"\1\1\1\0"), "malformed", "1 to 200 bytes"),
+    ("empty token", "client", frame("request", 0x13, 1, text(APP) + b"\1\1\1\0"), "malformed", "1 to 255 bytes"),
     ("environment 3", "client", frame("request", 0x10, 1, text(APP) + b"\3" + SHORT_REGISTER[19:]), "unknown",
      "environment 3"),
     ("empty app", "client", frame("request", 0x13, 1, b"\0\0\2" + bytes(8)), "invalid", "app of 0 bytes"),

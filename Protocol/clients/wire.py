@@ -105,7 +105,7 @@ def _number(kind: str, raw: bytes) -> Any:
 
 def _raw(kind: str, raw: bytes) -> str:
     if kind not in ("str", "topic"):
-        if kind == "token" and not 1 <= len(raw) <= 200:
+        if kind == "token" and not 1 <= len(raw) <= 255:
             raise Malformed("a token")
         return raw.hex()
     try:

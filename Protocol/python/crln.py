@@ -13,6 +13,7 @@ import json
 import os
 import queue
 import random
+import re
 import selectors
 import socket
 import ssl
@@ -45,10 +46,13 @@ SCOPES = {0: "request", 1: "connection"}
 EFFECTS = {0: "not executed", 1: "unknown", 2: "executed"}
 ENVIRONMENTS = {1: "production", 2: "sandbox"}
 KINDS = dict(enumerate((
-    "device voip liveactivity widget control pushtotalk fileprovider location complication mdm").split(), 1))
+    "device voip liveactivity widget control pushtotalk fileprovider location complication mdm fcm fid web").split(), 1))
 PUSH_TYPES = dict(enumerate((
     "alert background location voip complication fileprovider mdm liveactivity pushtotalk widgets controls").split(),
     1))
+# The kinds that are not APNs': they have no sandbox. Their tokens in full.
+TOKEN_FORMS = {"fcm": re.compile(rb"[A-Za-z0-9_:.%~-]+"), "fid": re.compile(rb"[c-f][A-Za-z0-9_-]{21}"),
+               "web": re.compile(rb".{32}", re.DOTALL)}
 LANES = {1: "interactive", 2: "bulk"}
 REGISTERED = {1: "created", 2: "refreshed", 3: "replaced"}
 UNREGISTERED = {1: "removed", 2: "was not registered"}
@@ -307,7 +311,7 @@ class _List(_Whole):
 
 
 U8, U16, U32, U64 = _Number(1), _Number(2), _Number(4), _Number(8)
-UUID, STR, BYTES, TOKEN, TOPIC = _Raw(0, 16, 16), _Text(2), _Raw(4), _Raw(1, 1, 200), _Topic(2)
+UUID, STR, BYTES, TOKEN, TOPIC = _Raw(0, 16, 16), _Text(2), _Raw(4), _Raw(1, 1, 255), _Topic(2)
 DEVICE_FORMS = {1: ("token", _Struct(environment=U8, kind=U8, token=TOKEN)), 2: ("id", U64)}
 DEVICE = _Device()
 
@@ -725,7 +729,18 @@ def _check_devices(name: str, value: Any) -> None:
 
 def _device_allowed(device: Dict[str, Any]) -> bool:
     token = device.get("token")
-    return token is None or token["environment"] in ENVIRONMENTS and token["kind"] in KINDS
+    return token is None or (token["environment"] in ENVIRONMENTS and token["kind"] in KINDS
+                             and _environment_allowed(token["environment"], token)
+                             and _token_allowed(token["token"], token))
+
+
+def _environment_allowed(environment: int, fields: Dict[str, Any]) -> bool:
+    return environment in ENVIRONMENTS and (environment == 1 or KINDS.get(fields["kind"]) not in TOKEN_FORMS)
+
+
+def _token_allowed(token: bytes, fields: Dict[str, Any]) -> bool:
+    form = TOKEN_FORMS.get(KINDS.get(fields["kind"], ""))
+    return form is None or form.fullmatch(token) is not None
 
 
 def _is_text(low: int, high: int, letters: Optional[set] = None) -> Callable[[str, Any], bool]:
@@ -764,8 +779,9 @@ VALUE_RULES: Dict[Any, Callable[[Any, Dict[str, Any]], bool]] = {
     "receive_limit": lambda value, _: value == 0 or value >= 4096,
     "method": _is_one_of((1,)),
     "credential": lambda value, _: 1 <= len(value) <= 256,
-    "environment": _is_one_of(ENVIRONMENTS),
+    "environment": _environment_allowed,
     "kind": _is_one_of(KINDS),
+    ("register", "token"): _token_allowed,
     ("receipt_devices", "kind"): _is_one_of(RECEIPTS),
     "locale": _empty_or(_is_text(2, 35, LOCALE_LETTERS)),
     "time_zone": _empty_or(_is_text(1, 64, ZONE_LETTERS)),

@@ -22,6 +22,11 @@ UUID = bytes.fromhex("00112233445566778899aabbccddeeff")
 SEEN = 1_790_000_000_000
 MAX64, MAX32 = 2**64 - 1, 2**32 - 1
 ALERT = b'{"aps":{"alert":"Hi"}}'
+# Tokens of the kinds that are not APNs', and a token of each kind.
+FCM = b"cNab-_1234567890abcdef:APA91bHun4Mxp_zP.%~"
+FID = b"cNabcdefghijklmnopqr-_"
+DIGEST = bytes(range(32))
+TOKENS = {"fcm": FCM, "fid": FID, "web": DIGEST}
 BY_TOKEN = {"token": {"environment": 1, "kind": 1, "token": TOKEN}}
 BY_ID = {"id": 42}
 
@@ -193,17 +198,19 @@ def valid_devices() -> None:
 
     register("REGISTER")
     for number, kind in crln.KINDS.items():
-        register(f"REGISTER of kind {kind}", section="10.3", kind=number)
+        register(f"REGISTER of kind {kind}", section="10.3", kind=number, token=TOKENS.get(kind, TOKEN))
     register("REGISTER in the sandbox", environment=2)
     register("REGISTER with a token of one byte", token=b"\0")
-    register("REGISTER with a token of 200 bytes", token=b"\xff" * 200)
+    register("REGISTER with a token of 255 bytes", token=b"\xff" * 255)
+    register("REGISTER of kind fcm with a token of 255 bytes", section="10.3", kind=11, token=b"a" * 255)
+    register("REGISTER of kind fcm with a token of one byte", section="10.3", kind=11, token=b"~")
     register("REGISTER seen now", seen_at=0)
     register("REGISTER with the largest time and id", id=MAX64, seen_at=MAX64)
     register("REGISTER with an app of one letter", app="a")
     register("REGISTER with an app of 155 bytes", app="a-Z.09" + "x" * 149)
     register("REGISTER with replaces", replaces=OTHER)
     register("REGISTER with replaces of one byte", replaces=b"\0")
-    register("REGISTER with replaces of 200 bytes", replaces=b"\x80" * 200)
+    register("REGISTER with replaces of 255 bytes", replaces=b"\x80" * 255)
     register("REGISTER with a locale", locale="zh-Hans-CN")
     register("REGISTER with the shortest locale", locale="de")
     register("REGISTER with a locale of 35 bytes", locale="de-" + "x" * 32)
@@ -251,7 +258,9 @@ def valid_batches_and_lookups() -> None:
 
     for title, device in (("by token", BY_TOKEN), ("by id", BY_ID), ("by the largest number", {"id": MAX64}),
                           ("by id 0, which is unknown", {"id": 0}),
-                          ("by a token of 200 bytes", {"token": {"environment": 2, "kind": 10, "token": b"\1" * 200}})):
+                          ("by a token of 255 bytes", {"token": {"environment": 2, "kind": 10, "token": b"\1" * 255}}),
+                          ("by a token of FCM", {"token": {"environment": 1, "kind": 11, "token": FCM}}),
+                          ("by an installation id", {"token": {"environment": 1, "kind": 12, "token": FID}})):
         frame("devices", f"UNREGISTER {title}", "7.3", "client", "unregister",
               {"app": APP, "device": device, "at": SEEN})
         frame("devices", f"LOOKUP {title}", "7.4", "client", "lookup", {"app": APP, "device": device})
@@ -773,7 +782,7 @@ def valid_listing() -> None:
     answer("the last page", 0, {})
     answer("more to come, each of another form", 2**52 - 1, {"state": 2},
            {"device_id": 43, "environment": 2, "kind": 10},
-           {"device_id": 44, "token": b"\xff" * 200, "locale": "zh-Hant-TW", "time_zone": "Asia/Taipei",
+           {"device_id": 44, "token": b"\xff" * 255, "locale": "zh-Hant-TW", "time_zone": "Asia/Taipei",
           "attributes": [{"key": "platform", "value": "ios"}, {"key": "tier", "value": "gold"}], "muted": 1})
 
 
@@ -1375,7 +1384,7 @@ def invalid_sections() -> None:
     section("a deadline of 0 bytes", "01 02 00", "MALFORMED", "deadline_ms", where="10.2")
     section("a deadline of 5 bytes", "01 02 05 0000000001", "MALFORMED", "deadline_ms", where="10.2")
     section("replaces of 0 bytes", "01 11 00", "MALFORMED", "replaces", where="7.1")
-    section("replaces of 201 bytes", "01 11 c901" + "ab" * 201, "MALFORMED", "replaces", where="7.1")
+    section("replaces of 256 bytes", "01 11 8002" + "ab" * 256, "MALFORMED", "replaces", where="7.1")
     for tag, name in ((0x11, "expiration"), (0x15, "not_after")):
         section(f"{name} of 7 bytes", f"01 {tag:02x} 07 00000000000001", "MALFORMED", name, "send", "8.1")
         section(f"{name} of 9 bytes", f"01 {tag:02x} 09 000000000000000001", "MALFORMED", name, "send", "8.1")
@@ -1410,12 +1419,18 @@ def invalid_values() -> None:
         wrong(message, "app", "of 156 bytes", "7", app="x" * 156)
     for environment in (0, 3, 255):
         wrong("register", "environment", str(environment), "10.3", environment=environment)
-    for kind in (0, 11, 255):
+    for kind in (0, 14, 255):
         wrong("register", "kind", str(kind), "10.3", kind=kind)
-    for size in (0, 201, 255):
-        prefix = payload_of("register")[:2 + len(APP) + 2]
-        bad_payload("register", f"with a token of {size} bytes", prefix + bytes([size]) + b"t" * size + bytes(8),
-                    "MALFORMED", "token", section="4.1")
+    for kind, token in ((11, FCM), (12, FID), (13, DIGEST)):
+        wrong("register", "environment", f"2 of kind {kind}", "10.3", environment=2, kind=kind, token=token)
+    for name, kind, token in (
+            ("with a slash", 11, b"a/b"), ("with a quote", 11, b'a"b'), ("beyond ASCII", 11, "ä".encode()),
+            ("of 21 bytes", 12, FID[:21]), ("of 23 bytes", 12, FID + b"x"), ("with a colon", 12, FID[:21] + b":"),
+            ("that begins with g", 12, b"g" + FID[1:]), ("of 31 bytes", 13, DIGEST[:31]),
+            ("of 33 bytes", 13, DIGEST + b"x")):
+        wrong("register", "token", f"of kind {kind} {name}", "10.3", kind=kind, token=token)
+    prefix = payload_of("register")[:2 + len(APP) + 2]
+    bad_payload("register", "with a token of 0 bytes", prefix + b"\0" + bytes(8), "MALFORMED", "token", section="4.1")
     for name, locale in (("of one letter", "d"), ("of 36 bytes", "x" * 36), ("with an underscore", "de_AT"),
                          ("beyond ASCII", "dé"), ("with a space", "de AT")):
         wrong("register", "locale", name, locale=locale)
@@ -1462,11 +1477,12 @@ def device_faults(message: str, field: str) -> None:
     fault("a device of form 3", "03 0000000000000007")
     fault("a device of form 255", "ff 0000000000000007")
     fault("a device with an empty token", "01 01 01 00")
-    fault("a device with a token of 201 bytes", "01 01 01 c9" + "ab" * 201)
     fault("a device of environment 0", "01 00 01 01 ab", "INVALID_ARGUMENT")
     fault("a device of environment 3", "01 03 01 01 ab", "INVALID_ARGUMENT")
     fault("a device of kind 0", "01 01 00 01 ab", "INVALID_ARGUMENT")
-    fault("a device of kind 11", "01 01 0b 01 ab", "INVALID_ARGUMENT")
+    fault("a device of kind 14", "01 01 0e 01 ab", "INVALID_ARGUMENT")
+    fault("a device of kind fcm in the sandbox", "01 02 0b 01 61", "INVALID_ARGUMENT")
+    fault("a device of kind fcm with a slash in its token", "01 01 0b 01 2f", "INVALID_ARGUMENT")
 
 
 def invalid_lists() -> None:

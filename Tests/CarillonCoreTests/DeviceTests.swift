@@ -15,15 +15,15 @@ import Testing
         #expect(DeviceToken(bytes) == token)
     }
 
-    @Test(arguments: ["", "0", "abc", "0g", "ab ", " abcd", "<abcd>", "äb", String(repeating: "ab", count: 201)])
+    @Test(arguments: ["", "0", "abc", "0g", "ab ", " abcd", "<abcd>", "äb", String(repeating: "ab", count: 256)])
     func aTextThatIsNoTokenIsRefused(_ hex: String) {
         #expect(DeviceToken(hex: hex) == nil)
     }
 
-    @Test func aTokenHas1To200Bytes() {
+    @Test func aTokenHas1To255Bytes() {
         #expect(DeviceToken([]) == nil)
-        #expect(DeviceToken(Array(repeating: 1, count: 200)) != nil)
-        #expect(DeviceToken(Array(repeating: 1, count: 201)) == nil)
+        #expect(DeviceToken(Array(repeating: 1, count: 255)) != nil)
+        #expect(DeviceToken(Array(repeating: 1, count: 256)) == nil)
     }
 
     @Test func aTokenIsNeverPrintedWhole() throws {
@@ -31,6 +31,62 @@ import Testing
         #expect("\(token)" == "01234567…")
         #expect(String(reflecting: token) == "01234567…")
         #expect(DeviceToken([1, 2])?.shortened == "0102")
+    }
+
+    @Test(arguments: [
+        (TokenKind.fcm, "cNab:APA91b-_x.%~", true), (.fcm, "a", true), (.fcm, String(repeating: "a", count: 255), true),
+        (.fcm, "", false), (.fcm, String(repeating: "a", count: 256), false), (.fcm, "a/b", false),
+        (.fcm, "a\"b", false), (.fcm, "ä", false), (.fid, "cNabcdefghijklmnopqr-_", true),
+        (.fid, "gNabcdefghijklmnopqr-_", false), (.fid, "cNabcdefghijklmnopqr-", false),
+        (.web, String(repeating: "0a", count: 32), true), (.web, String(repeating: "0a", count: 31), false),
+        (.device, "0aff", true), (.device, "cNab:", false),
+    ])
+    func aTokenIsWrittenAsItsKindSays(_ kind: TokenKind, _ text: String, _ isToken: Bool) {
+        let token = DeviceToken(text, of: kind)
+        #expect((token != nil) == isToken)
+        #expect(token.map { $0.text(of: kind) } ?? text == text)
+    }
+
+    @Test func onlyAPNsHasASandbox() throws {
+        for kind in TokenKind.allCases {
+            let bytes = kind == .fid ? Array("cNabcdefghijklmnopqr-_".utf8) : Array(repeating: 0x61, count: 32)
+            let token = try #require(DeviceToken(bytes))
+            for environment in Environment.allCases {
+                let address = DeviceAddress(environment: environment, kind: kind, token: token)
+                let isAllowed = kind.environments.contains(environment)
+                #expect(address.fault == (isAllowed ? nil : .environment))
+                #expect(isAllowed == (environment == .production || kind.provider == .apns))
+            }
+        }
+        let short = try #require(DeviceToken([0x61]))
+        #expect(DeviceAddress(environment: .production, kind: .web, token: short).fault == .token)
+        let text = try #require(DeviceToken("cNab:APA91b", of: .fcm))
+        let address = DeviceAddress(environment: .production, kind: .fcm, token: text)
+        #expect(address.shortenedToken == "cNab…")
+        #expect(address.tokenText == "cNab:APA91b")
+    }
+
+    @Test func aPlatformIsDerivedUnlessItIsSet() throws {
+        func device(_ kind: TokenKind, _ platform: String? = nil) throws -> Device {
+            let token = try #require(DeviceToken(Array("cNabcdefghijklmnopqr-_".utf8)))
+            var device = Device(
+                id: DeviceID(rawValue: 1),
+                address: DeviceAddress(environment: .production, kind: kind, token: token),
+                registeredAt: .zero, seenAt: Timestamp(milliseconds: 1_000), state: .active)
+            if let platform {
+                try device.attributes.merge([#require(AttributeChange(key: "platform", value: platform))])
+            }
+            return device
+        }
+        #expect(try device(.voip).platform == "ios")
+        #expect(try device(.fid).platform == "android")
+        #expect(try device(.web).platform == "web")
+        #expect(try device(.device, "macos").platform == "macos")
+        let silence: UInt64 = 270 * 86_400_000
+        #expect(try device(.fcm).isStale(at: Timestamp(milliseconds: 1_000 + silence)))
+        #expect(try !device(.fcm).isStale(at: Timestamp(milliseconds: 999 + silence)))
+        #expect(try !device(.fcm).isStale(at: .zero), "seen ahead of the clock")
+        #expect(try !device(.device).isStale(at: Timestamp(milliseconds: 9 * silence)))
     }
 
     @Test func bytesSurviveHexadecimalAndOtherTextsAreRefused() {

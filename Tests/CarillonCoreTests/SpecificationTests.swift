@@ -27,8 +27,9 @@ import Testing
             let kind = try #require(UInt8(row[0]).flatMap(TokenKind.init(rawValue:)))
             #expect(kind.name == row[1])
             #expect(TokenKind(name: row[1]) == kind)
-            let types = PushType.allCases.filter { $0.tokenKind == kind }.map(\.name)
+            let types = PushType.allCases.filter { $0.reaches(kind) }.map(\.name)
             #expect(types.joined(separator: ", ") == row[2])
+            #expect(kind.provider.name == row[3])
         }
         #expect(rows.count == TokenKind.allCases.count)
         #expect(TokenKind(name: "") == nil)

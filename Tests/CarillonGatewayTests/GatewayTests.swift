@@ -52,6 +52,21 @@ import Testing
         #expect(try prepare("lookup", #"{"app":"a","device":{"token":"ab"}}"#) == "000161" + "010101" + "01ab")
     }
 
+    @Test func aTokenOfFCMIsAText() throws {
+        #expect(
+            try prepare("lookup", #"{"app":"a","device":{"kind":"fcm","token":"ab"}}"#) == "000161" + "01010b"
+                + "026162")
+        // The kind counts wherever it stands.
+        #expect(
+            try prepare("lookup", #"{"app":"a","device":{"token":"c:d","kind":"fcm"}}"#)
+                == "000161" + "01010b" + "03633a64")
+        let registration = #"{"app":"a","environment":1,"kind":"fcm","token":"ab","replaces":"cd"}"#
+        #expect(
+            try prepare("register", registration)
+                == "000161" + "010b" + "026162" + "0000000000000000" + "01" + "1102" + "6364")
+        #expect(refusal("lookup", #"{"app":"a","device":{"kind":"voip","token":"xy"}}"#)?.field == "device")
+    }
+
     @Test func anIdempotencyKeyCanBeAHeader() throws {
         let uuid = "01234567-89ab-cdef-0123-456789abcdef"
         let body = #"{"app":"a","message_id":1,"outcomes":["gave-up"]}"#

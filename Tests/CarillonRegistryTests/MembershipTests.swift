@@ -22,7 +22,7 @@ struct MembershipTests {
             changes: [
                 register(
                     1, locale: "zh-Hant-TW", attributes: ["platform": "ios"], topics: ["level5"], groups: ["user/1"]),
-                register(2, locale: "en"),
+                register(2, locale: "en", attributes: ["platform": "macos"]),
             ],
             holds: [
                 level: [1], user: [1], "platform == 'ios'": [1], "platform != 'ios'": [2], "locale == 'zh'": [1],
@@ -101,6 +101,20 @@ struct MembershipTests {
                 register(1, topics: ["level5"], groups: ["user/1"]), unregister(1), register(1, seenAt: 0, now: 2_000),
             ],
             holds: [level: [], user: [], "all": [2]]
+        ),
+        Transcript(
+            testDescription: "a platform is that of the provider unless it is set",
+            changes: [
+                register(1), register(2, kind: .fcm), register(3, kind: .fid), register(4, kind: .web),
+                register(5, attributes: ["platform": "macos"]), register(6, attributes: ["platform": "tvos"]),
+                update(6, attributes: ["platform": ""]), register(7, kind: .fcm, attributes: ["platform": "ios"]),
+                register(8, kind: .voip),
+            ],
+            holds: [
+                "platform == 'ios'": [1, 6, 7, 8], "platform == 'android'": [2, 3], "platform == 'web'": [4],
+                "platform == 'macos'": [5], "platform == 'tvos'": [], "platform != 'ios'": [2, 3, 4, 5],
+                "kind == 'fcm'": [2, 7],
+            ]
         ),
         Transcript(
             testDescription: "language and attributes change with an update, and with nothing else",

@@ -226,7 +226,7 @@ extension ReferenceRegistry {
         for id in ids.sorted() {
             var outcome = Outcome.unregistered
             if let device = devices[id] {
-                outcome = device.address.kind == message.content.pushType.tokenKind ? .pending : .wrongKind
+                outcome = message.content.pushType.reaches(device.address.kind) ? .pending : .wrongKind
                 if device.state == .quarantined { outcome = .quarantined }
             }
             // What becomes of it is decided when its time has come.

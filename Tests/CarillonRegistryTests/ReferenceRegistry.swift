@@ -338,6 +338,9 @@ struct ReferenceRegistry {
             switch key.name {
             case "environment": return device.address.environment.name == value.text
             case "kind": return device.address.kind.name == value.text
+            case "platform":
+                let platform = ["apns": "ios", "fcm": "android", "web": "web"][device.address.kind.provider.name]
+                return (device.attributes[key]?.text ?? platform) == value.text
             case "locale":
                 let locale = device.locale?.lowercased() ?? ""
                 return locale == value.text || locale.hasPrefix(value.text + "-")

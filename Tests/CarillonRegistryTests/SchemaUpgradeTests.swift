@@ -114,6 +114,48 @@ struct SchemaUpgradeTests {
         #expect(try !LMDBRegistry.isBehind(at: scratch.path))
     }
 
+    /// Takes the sets of the derived platforms away, as a program of schema 5 would not have made them.
+    private func removePlatforms() throws {
+        try scratch.edit { environment, layout in
+            try environment.write { transaction in
+                let app: AppNumber = 1
+                let label = SetLabel.attribute("platform", "ios")
+                let set = try #require(try layout.sets.get(label, app: app, in: transaction))
+                // Only devices with an attribute of their own were in the set.
+                var own = ChunkBits()
+                try layout.devices.forEach(in: transaction) { _, device in
+                    if device.attributes[.platform]?.text == "ios" { own.insert(device.id.offset) }
+                }
+                if own.isEmpty {
+                    try layout.postings.delete(app: app, set: set.number, chunk: 0, in: &transaction)
+                    try layout.sets.delete(label, app: app, in: &transaction)
+                    try layout.setNames.delete(set.number, app: app, in: &transaction)
+                } else {
+                    try layout.postings.put(
+                        own, count: own.count, app: app, set: set.number, chunk: 0, in: &transaction)
+                    let record = SetRecord(number: set.number, devices: UInt64(own.count))
+                    try layout.sets.put(record, for: label, app: app, in: &transaction)
+                }
+            }
+        }
+        try setSchema(5)
+    }
+
+    @Test(arguments: [[:], ["platform": "ios"], ["platform": "macos"]])
+    func theDevicesOfSchema5HaveAPlatform(_ attributes: [String: String]) throws {
+        _ = try fill()
+        let filled = try scratch.open()
+        _ = try filled.apply(register(30, attributes: attributes))
+        _ = try filled.apply(register(31, kind: .voip))
+        let expected = try filled.explain(condition("platform == 'ios'"), app: game).devices
+        filled.close()
+        try removePlatforms()
+        let registry = try scratch.open()
+        #expect(try registry.verify() == [])
+        #expect(try registry.explain(condition("platform == 'ios'"), app: game).devices == expected)
+        #expect(expected == (attributes["platform"] == "macos" ? 8 : 9))
+    }
+
     @Test func aDatabaseWithoutItsSecretIsRefused() throws {
         _ = try fill()
         try setSchema(4, withSecret: false)
@@ -122,8 +164,8 @@ struct SchemaUpgradeTests {
 
     @Test func aDatabaseOfANewerProgramIsRefused() throws {
         _ = try fill()
-        try setSchema(6)
-        #expect(throws: RegistryError.corrupted("meta: schema 6, this program reads 5")) { try scratch.open() }
+        try setSchema(7)
+        #expect(throws: RegistryError.corrupted("meta: schema 7, this program reads 6")) { try scratch.open() }
     }
 
     @Test func anUpgradeInPiecesOfOneRowGivesTheSameDatabase() throws {

@@ -18,9 +18,9 @@ struct VerifierTests {
     enum Number {
         static let all: UInt32 = 1
         static let environment: UInt32 = 2
-        static let level: UInt32 = 4
-        static let user: UInt32 = 5
-        static let guild: UInt32 = 6
+        static let level: UInt32 = 5
+        static let user: UInt32 = 6
+        static let guild: UInt32 = 7
         static let unused: UInt32 = 99
     }
 

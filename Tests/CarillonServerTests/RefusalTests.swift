@@ -52,6 +52,26 @@ struct RefusalTests {
         #expect(registrar.registry.changes.count == 1, "nothing else has reached the registry")
     }
 
+    @Test func aDeviceOfAProviderWithoutCredentialIsNotRegistered() throws {
+        let token = try #require(DeviceToken("cNab:APA91b", of: .fcm))
+        let android = Registration(
+            app: game, address: DeviceAddress(environment: .production, kind: .fcm, token: token))
+        let iPhone = Registration(
+            app: game, address: DeviceAddress(environment: .sandbox, kind: .device, token: token))
+        let registered = FakeRegistry { _ in .registered(DeviceID(rawValue: 1), .created, ended: nil) }
+        let registrar = try ScriptedConnection(as: "registrar", registry: registered)
+        #expect(try registrar.send(android) == "INVALID_ARGUMENT kind")
+        #expect(try registrar.send(iPhone) == "OK")
+        #expect(registrar.registry.changes.count == 1, "nothing else has reached the registry")
+        var elsewhere = android
+        elsewhere.app = other
+        #expect(try registrar.send(elsewhere) == "FORBIDDEN app", "the role is judged first")
+
+        let firebase = try ScriptedConnection(
+            as: "registrar", registry: registered, apps: [game: ServedApp(pushTypes: [], providers: [.apns, .fcm])])
+        #expect(try firebase.send(android) == "OK")
+    }
+
     @Test func aSenderSendsAndChangesNoDevice() throws {
         let accepting = FakeRegistry { _ in
             .accepted(Acceptance(id: MessageID(rawValue: 1), isDuplicate: true, total: 1, ended: 0), nil)

@@ -50,7 +50,10 @@ final class ScriptedConnection {
     init(
         as principal: String, registry: FakeRegistry = FakeRegistry { _ in .applied },
         memory: SharedMemoryBudget = SharedMemoryBudget(limit: 128 << 20),
-        audit: AuditLog = AuditLog(.none, logger: ScriptedConnection.logger)
+        audit: AuditLog = AuditLog(.none, logger: ScriptedConnection.logger),
+        apps: [AppID: ServedApp] = [
+            game: ServedApp(pushTypes: [.alert]), other: ServedApp(pushTypes: [.alert]),
+        ]
     ) throws {
         self.registry = registry
         var now = Clock.now()
@@ -59,7 +62,7 @@ final class ScriptedConnection {
         let metrics = RequestMetrics(factory: NOOPMetricsHandler.instance)
         let connections = ConnectionLimiter(.init(connections: 1, halfOpen: 1, halfOpenPerAddress: 1))
         runner = Self.runner(
-            registry, metrics: metrics, connections: connections, audit: audit, loop: channel.eventLoop)
+            registry, apps: apps, metrics: metrics, connections: connections, audit: audit, loop: channel.eventLoop)
         let limits = SessionLimits()
         let helloAnswer = HelloAnswer(
             software: "carillon/test", epoch: .zero, clock: .zero, frameLimit: limits.frameBytes,
@@ -176,7 +179,8 @@ final class ScriptedConnection {
     }
 
     private static func runner(
-        _ registry: FakeRegistry, metrics: RequestMetrics, connections: ConnectionLimiter, audit: AuditLog,
+        _ registry: FakeRegistry, apps: [AppID: ServedApp], metrics: RequestMetrics, connections: ConnectionLimiter,
+        audit: AuditLog,
         loop: any EventLoop
     ) -> RequestRunner {
         let factory = NOOPMetricsHandler.instance
@@ -190,7 +194,7 @@ final class ScriptedConnection {
         return RequestRunner(
             RequestRunner.Backend(
                 registry: registry, delivery: delivery, threads: threads, notifier: CompletionNotifier()),
-            served: ServedApps([game: [.alert], other: [.alert]]), metrics: metrics,
+            served: ServedApps(apps), metrics: metrics,
             statistics: StatisticsSource(subjects, requests: metrics, connections: connections),
             acknowledgements: EventAcknowledgements(registry, loop: loop), audit: audit)
     }

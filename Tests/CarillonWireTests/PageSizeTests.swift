@@ -34,13 +34,13 @@ import Testing
         var current = query.usuallyAnswered(within: 4_096)
         #expect(current.limit == 16)
         var limits: [UInt32] = []
-        while let shorter = current.shortened(after: Int(current.limit) * 1_952, within: 4_096) {
+        while let shorter = current.shortened(after: Int(current.limit) * 2_007, within: 4_096) {
             current = shorter
             limits.append(current.limit)
         }
         #expect(limits == [1])
         #expect(query.usuallyAnswered(within: 1_048_576).limit == 1_000)
-        #expect(query.shortened(after: 2_097_152, within: 1_048_576)?.limit == 537, "as many as the longest rows fit")
+        #expect(query.shortened(after: 2_097_152, within: 1_048_576)?.limit == 522, "as many as the longest rows fit")
         #expect(query.shortened(after: 1_200_000, within: 1_048_576)?.limit == 763)
     }
 

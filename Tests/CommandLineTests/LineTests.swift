@@ -63,6 +63,18 @@ struct LineTests {
         #expect(csv.attributes.isEmpty)
     }
 
+    @Test(arguments: [
+        (#"{"token":"c:d","kind":"fcm","replaces":"c:e"}"#, "token,kind,replaces", "c:d,fcm,c:e"),
+        (#"{"kind":"fcm","replaces":"c:e","token":"c:d"}"#, "replaces,kind,token", "c:e,fcm,c:d"),
+    ])
+    func aTokenOfFCMIsAText(json: String, columns: String, csv: String) throws {
+        for line in [try registration(json), try registration(csv, try form(columns))] {
+            #expect(line.address.kind == .fcm)
+            #expect(line.address.tokenText == "c:d")
+            #expect(line.replaces?.text(of: .fcm) == "c:e")
+        }
+    }
+
     static let many = (0...64).map { #""t\#($0)""# }.joined(separator: ",")
 
     @Test(arguments: [
@@ -71,6 +83,10 @@ struct LineTests {
         (#"{"token":"aa","token":"bb"}"#, nil, "an object has the same name twice"),
         (#"{"token":5}"#, "token", "not a string"),
         (#"{"token":"xy"}"#, "token", "'x' is no hexadecimal digit"), ("{}", "token", "missing"),
+        (#"{"token":"a/b","kind":"fcm"}"#, "token", "letters, digits and -_:.%~"),
+        (#"{"kind":"fid","token":"abc"}"#, "token", "22 characters"),
+        (#"{"token":"c:d","kind":"fcm","environment":"sandbox"}"#, "environment", "of the environment production"),
+        (#"{"token":"c:d","kind":"fcm","replaces":"/"}"#, "replaces", "letters"),
         (#"{"token":"aa","environment":"prod"}"#, "environment", "not one of production, sandbox"),
         (#"{"token":"aa","tokn":"bb"}"#, "tokn", "no such name"),
         (#"{"token":"aa","seen_at":-1}"#, "seen_at", "neither"),

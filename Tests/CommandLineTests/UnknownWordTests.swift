@@ -86,7 +86,7 @@ struct UnknownWordTests {
             "'--token <hex>': a byte has two hexadecimal digits, and this has 3"
         ),
         (["lookup", "--app", app, "--token", "zz"], "'z' is no hexadecimal digit"),
-        (["lookup", "--app", app, "--token", ""], "a token has 1 to 200 bytes, not 0"),
+        (["lookup", "--app", app, "--token", ""], "a token has 1 to 255 bytes, not 0"),
         (
             ["lookup", "--app", "a b", "--device", "1"],
             "a bundle id has 1 to 155 letters, digits, '.' and '-'; ' ' is not allowed"

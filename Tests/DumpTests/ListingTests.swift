@@ -42,7 +42,8 @@ struct ListingTests {
         (["--locale", "z"], false), (["--platform", "ios"], true), (["--platform", "android"], false),
         (["--attribute", "platform=ios"], true), (["--attribute", "tier=gold"], false), (["--muted"], false),
         (["--seen-before", "11"], true), (["--seen-before", "10"], false), (["--seen-after", "10"], true),
-        (["--seen-after", "11"], false), (["--platform", "ios", "--state", "quarantined"], false),
+        (["--seen-after", "11"], false), (["--stale"], false),
+        (["--platform", "ios", "--state", "quarantined"], false),
     ])
     func aFilterAdmitsTheDevicesThatItDescribes(_ arguments: [String], _ isAdmitted: Bool) throws {
         #expect(try DeviceFilter.parse(arguments).admits(Self.device) == isAdmitted)
@@ -51,8 +52,8 @@ struct ListingTests {
     @Test func tokensAreShort() throws {
         let shortened = try SourceOptions.parse(["--data", "/nowhere"])
         let full = try SourceOptions.parse(["--data", "/nowhere", "--full-tokens"])
-        #expect(shortened.text(of: Self.device.address.token) == "01020304…")
-        #expect(full.text(of: Self.device.address.token) == "0102030405")
+        #expect(shortened.token(of: Self.device.address) == "01020304…")
+        #expect(full.token(of: Self.device.address) == "0102030405")
     }
 
     @Test(arguments: [

@@ -37,10 +37,13 @@ const (
 	KindLocation
 	KindComplication
 	KindMDM
+	KindFCM // Android: a registration token of FCM, as bytes of its text
+	KindFID // Android: a Firebase installation id, as bytes of its text
+	KindWeb // a browser
 )
 
 var tokenKinds = []string{"", "device", "voip", "liveactivity", "widget", "control", "pushtotalk", "fileprovider",
-	"location", "complication", "mdm"}
+	"location", "complication", "mdm", "fcm", "fid", "web"}
 
 // String returns the name of the token kind.
 func (k TokenKind) String() string { return name(tokenKinds, int(k)) }

@@ -87,7 +87,7 @@ func shortToken(token string) string {
 func ParseToken(text string) ([]byte, error) {
 	token, err := hex.DecodeString(text)
 	if err != nil || len(token) < 1 || len(token) > maximumToken {
-		return nil, invalid("token", "a token has 1 to 200 bytes, each of two hexadecimal digits")
+		return nil, invalid("token", "a token has 1 to 255 bytes, each of two hexadecimal digits")
 	}
 	return token, nil
 }

@@ -15,7 +15,7 @@ const (
 	// deadlineTag is the tag of deadline_ms, which all requests have in common.
 	deadlineTag  = 2
 	maximumTags  = 64
-	maximumToken = 200
+	maximumToken = 255
 )
 
 // The kinds of frames, section 3.
@@ -155,7 +155,7 @@ func (w *writer) token(field string, value []byte) {
 
 func (w *writer) rawToken(field string, value []byte) {
 	if len(value) < 1 || len(value) > maximumToken {
-		w.fail(field, "a token has 1 to 200 bytes")
+		w.fail(field, "a token has 1 to 255 bytes")
 	}
 	w.data = append(w.data, value...)
 }
@@ -168,7 +168,7 @@ func (w *writer) device(field string, device Device) {
 		w.u8(uint8(device.kind))
 		w.u8(uint8(len(device.token)))
 		if len(device.token) < 1 || len(device.token) > maximumToken {
-			w.fail(field, "a token has 1 to 200 bytes")
+			w.fail(field, "a token has 1 to 255 bytes")
 		}
 		w.data = append(w.data, device.token...)
 	case deviceByID:

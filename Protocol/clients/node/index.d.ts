@@ -21,7 +21,7 @@ export type Effect = 'not_executed' | 'unknown' | 'executed';
 export type Environment = 'production' | 'sandbox';
 export type TokenKind =
   | 'device' | 'voip' | 'liveactivity' | 'widget' | 'control' | 'pushtotalk' | 'fileprovider' | 'location'
-  | 'complication' | 'mdm';
+  | 'complication' | 'mdm' | 'fcm' | 'fid' | 'web';
 export type PushType =
   | 'alert' | 'background' | 'location' | 'voip' | 'complication' | 'fileprovider' | 'mdm' | 'liveactivity'
   | 'pushtotalk' | 'widgets' | 'controls';

@@ -7,11 +7,13 @@ public struct AttributeKey: Hashable, Sendable, CustomStringConvertible {
     public static let maximumBytes = 32
 
     /// The device's language tag.
-    package static let locale = AttributeKey(reserved: "locale")
+    package static let locale = AttributeKey(constant: "locale")
     /// The device's environment.
-    package static let environment = AttributeKey(reserved: "environment")
+    package static let environment = AttributeKey(constant: "environment")
     /// The kind of the device's token.
-    package static let kind = AttributeKey(reserved: "kind")
+    package static let kind = AttributeKey(constant: "kind")
+    /// The platform of the device. It follows from the kind of its token if the device has no attribute of that name.
+    package static let platform = AttributeKey(constant: "platform")
 
     /// Makes a key, or nil if `name` is not allowed.
     public init?(_ name: String) {
@@ -20,7 +22,7 @@ public struct AttributeKey: Hashable, Sendable, CustomStringConvertible {
         self.name = name
     }
 
-    private init(reserved name: String) {
+    private init(constant name: String) {
         self.name = name
     }
 

@@ -50,3 +50,18 @@ public struct Device: Hashable, Sendable {
         self.isMuted = isMuted
     }
 }
+
+extension Device {
+    /// Its platform: its attribute `platform` if it has one, otherwise what follows from the kind of its token
+    /// (Conditions 1).
+    public var platform: String { attributes[.platform]?.text ?? address.kind.provider.platform }
+
+    /// Returns true if its provider is likely to have forgotten the token: FCM does so after 270 days without contact
+    /// with the device, of which the server knows the last registration. APNs and browsers name no time.
+    public func isStale(at now: Timestamp) -> Bool {
+        address.kind.provider == .fcm && now.milliseconds(since: seenAt) >= Self.maximumSilence
+    }
+
+    /// How long FCM keeps the token of a silent device, in milliseconds.
+    private static let maximumSilence: UInt64 = 270 * 86_400_000
+}

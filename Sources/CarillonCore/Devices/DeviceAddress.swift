@@ -1,6 +1,6 @@
 /// The address of a device within its app: environment, kind and token.
 public struct DeviceAddress: Hashable, Sendable {
-    /// Which APNs.
+    /// Which APNs; production if the provider is another.
     public var environment: Environment
     /// The kind of the token.
     public var kind: TokenKind
@@ -12,5 +12,32 @@ public struct DeviceAddress: Hashable, Sendable {
         self.environment = environment
         self.kind = kind
         self.token = token
+    }
+}
+
+extension DeviceAddress {
+    /// The whole token in its written form. It must not appear in logs and error texts.
+    public var tokenText: String { token.text(of: kind) }
+
+    /// The beginning of the token in its written form: four bytes, which distinguish tokens without revealing them.
+    public var shortenedToken: String {
+        guard kind.hasTextTokens, token.bytes.count > 4 else { return token.shortened }
+        return String(decoding: token.bytes.prefix(4), as: UTF8.self) + "…"
+    }
+
+    /// Why an address can be that of no device (Protocol 10.3).
+    package enum Fault: Error, Hashable, Sendable {
+        /// Only APNs has a sandbox.
+        case environment
+        /// The token is none of its kind.
+        case token
+    }
+
+    /// What is wrong with the address; nil if it can be that of a device.
+    package var fault: Fault? {
+        // Nearly every address is one of APNs.
+        if kind.provider == .apns { return nil }
+        if environment != .production { return .environment }
+        return kind.accepts(token) ? nil : .token
     }
 }

@@ -1,11 +1,11 @@
-/// A device token: the bytes by which APNs knows one app on one device. Their number varies; it is never assumed to be
-/// 32.
+/// A device token: the bytes by which a provider knows one app on one device. Their number varies; it is never assumed
+/// to be 32. Of kinds with text tokens they are the text in ASCII.
 public struct DeviceToken: Hashable, Sendable {
-    /// The raw bytes: 1 to 200.
+    /// The raw bytes: 1 to 255.
     public let bytes: [UInt8]
 
     /// The longest token that is accepted, in bytes (Protocol 4.1).
-    public static let maximumBytes = 200
+    public static let maximumBytes = 255
 
     /// Makes a token from raw bytes, or nil if there are none or more than `maximumBytes`.
     public init?(_ bytes: [UInt8]) {
@@ -17,6 +17,21 @@ public struct DeviceToken: Hashable, Sendable {
     public init?(hex: String) {
         guard hex.utf8.count <= 2 * Self.maximumBytes, let bytes = Hex.bytes(hex) else { return nil }
         self.init(bytes)
+    }
+
+    /// Makes a token from the written form of its kind: as it stands or in hexadecimal. Returns nil if
+    /// `text` is no token of that kind.
+    public init?(_ text: String, of kind: TokenKind) {
+        guard text.utf8.count <= 2 * Self.maximumBytes,
+            let bytes = kind.hasTextTokens ? Array(text.utf8) : Hex.bytes(text), let token = DeviceToken(bytes),
+            kind.accepts(token)
+        else { return nil }
+        self = token
+    }
+
+    /// The whole token in the written form of its kind. It must not appear in logs and error texts.
+    public func text(of kind: TokenKind) -> String {
+        kind.hasTextTokens ? String(decoding: bytes, as: UTF8.self) : hex
     }
 
     /// The whole token in lower-case hexadecimal. It must not appear in logs and error texts.

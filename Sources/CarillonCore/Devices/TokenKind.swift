@@ -1,4 +1,4 @@
-/// The kind of a token: it decides push type, topic suffix and limits (Protocol 10.3).
+/// The kind of a token: it decides provider, push type, topic suffix and limits (Protocol 10.3).
 public enum TokenKind: UInt8, Hashable, Sendable, CaseIterable {
     /// Alerts and background pushes.
     case device = 1
@@ -20,6 +20,12 @@ public enum TokenKind: UInt8, Hashable, Sendable, CaseIterable {
     case complication = 9
     /// Device management.
     case mdm = 10
+    /// Android: a registration token of FCM.
+    case fcm = 11
+    /// Android: a Firebase installation id.
+    case fid = 12
+    /// A push subscription of a browser.
+    case web = 13
 
     /// The name used in files, flags and messages.
     public var name: String {
@@ -35,6 +41,9 @@ public enum TokenKind: UInt8, Hashable, Sendable, CaseIterable {
         case .location: "location"
         case .complication: "complication"
         case .mdm: "mdm"
+        case .fcm: "fcm"
+        case .fid: "fid"
+        case .web: "web"
         }
     }
 
@@ -42,5 +51,41 @@ public enum TokenKind: UInt8, Hashable, Sendable, CaseIterable {
     public init?(name: String) {
         guard let match = Self.allCases.first(where: { $0.name == name }) else { return nil }
         self = match
+    }
+}
+
+extension TokenKind {
+    /// True if a token is a text in ASCII: its written form is that text. That of the others is hexadecimal.
+    public var hasTextTokens: Bool { provider == .fcm }
+
+    /// The environments that a token of this kind can be of: only APNs has a sandbox.
+    public var environments: [Environment] { provider == .apns ? Environment.allCases : [.production] }
+
+    /// The size of an installation id of Firebase, in bytes.
+    package static let installationBytes = 22
+    /// The size of a token of kind `web`, the SHA-256 of the endpoint, in bytes.
+    package static let endpointDigestBytes = 32
+
+    /// Returns true if `token` can be one of this kind (Protocol 10.3). APNs and browsers promise no alphabet.
+    public func accepts(_ token: DeviceToken) -> Bool {
+        let bytes = token.bytes
+        switch self {
+        case .fcm: return bytes.allSatisfy { Self.isDigit($0) || ":.%~".utf8.contains($0) }
+        case .fid:
+            // 72 bits and a header of four, 0111: the first digit is c, d, e or f.
+            return bytes.count == Self.installationBytes && bytes.allSatisfy(Self.isDigit)
+                && (UInt8(ascii: "c")...UInt8(ascii: "f")).contains(bytes[0])
+        case .web: return bytes.count == Self.endpointDigestBytes
+        case .device, .voip, .liveactivity, .widget, .control, .pushtotalk, .fileprovider, .location, .complication,
+            .mdm:
+            return true
+        }
+    }
+
+    /// Returns true for a digit of base64url.
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: "-")
+            || byte == UInt8(ascii: "_")
     }
 }

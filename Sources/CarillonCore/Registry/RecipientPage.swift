@@ -5,7 +5,7 @@ package final class RecipientPage: Sendable {
         // The fields are in an order without padding: there are hundreds of thousands of recipients in memory.
         /// The device; nil if the caller named a token that was not registered.
         package var device: DeviceID?
-        /// Which APNs.
+        /// Which APNs; production if the provider is another.
         package var environment: Environment
         /// The outcome that the device has without an attempt; nil if it is to be sent to.
         package var ending: Outcome?

@@ -128,7 +128,7 @@ enum EmbeddedLayouts {
         "effect": {"0": "not_executed", "1": "unknown", "2": "executed"},
         "scope": {"0": "request", "1": "connection"},
         "environment": {"1": "production", "2": "sandbox"},
-        "token_kind": {"1": "device", "2": "voip", "3": "liveactivity", "4": "widget", "5": "control", "6": "pushtotalk", "7": "fileprovider", "8": "location", "9": "complication", "10": "mdm"},
+        "token_kind": {"1": "device", "2": "voip", "3": "liveactivity", "4": "widget", "5": "control", "6": "pushtotalk", "7": "fileprovider", "8": "location", "9": "complication", "10": "mdm", "11": "fcm", "12": "fid", "13": "web"},
         "push_type": {"1": "alert", "2": "background", "3": "location", "4": "voip", "5": "complication", "6": "fileprovider", "7": "mdm", "8": "liveactivity", "9": "pushtotalk", "10": "widgets", "11": "controls"},
         "audience": {"1": "devices", "2": "groups", "3": "topic", "4": "condition", "5": "all"},
         "lane": {"1": "interactive", "2": "bulk"},

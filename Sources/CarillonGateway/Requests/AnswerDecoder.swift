@@ -10,6 +10,8 @@ struct AnswerDecoder {
     private var offset: Int
     private let end: Int
     private var output: JSONOutput
+    /// The kind of the tokens that follow: it stands before them.
+    private var tokenKind = TokenKind.device
 
     /// Appends the fields of a payload as a JSON object.
     ///
@@ -56,12 +58,15 @@ struct AnswerDecoder {
     /// - Parameter whole: the size of the value of a tag; nil for a value with a length of its own.
     private mutating func value(_ type: FieldType, whole: Int?) throws(Fault) {
         switch type {
-        case .number(let bytes, let form): append(try number(bytes: bytes), form)
+        case .number(let bytes, let form):
+            let number = try number(bytes: bytes)
+            if case .word(let enumeration) = form, enumeration.name == table.tokenKinds.name { noteKind(number) }
+            append(number, form)
         case .text: output.string(String(decoding: try take(try length(whole, bytes: 2)), as: UTF8.self))
         case .uuid:
             let bytes = try take(16)
             output.string(UUIDBytes(Hex.string(bytes))?.description ?? "")
-        case .token: output.string(Hex.string(try take(try length(whole, bytes: 1))))
+        case .token: token(try take(try length(whole, bytes: 1)))
         case .device: try device()
         case .bytes(let form): try bytesValue(try length(whole, bytes: 4), form)
         case .list(let item):
@@ -79,6 +84,16 @@ struct AnswerDecoder {
             }
             output.endObject()
         }
+    }
+
+    private mutating func noteKind(_ number: UInt64) {
+        tokenKind = UInt8(exactly: number).flatMap(TokenKind.init(rawValue:)) ?? .device
+    }
+
+    /// A token in its written form: of FCM as it stands, otherwise in hexadecimal.
+    private mutating func token(_ bytes: ArraySlice<UInt8>) {
+        let text = tokenKind.hasTextTokens ? String(validating: bytes, as: UTF8.self) : nil
+        output.string(text ?? Hex.string(bytes))
     }
 
     private mutating func append(_ number: UInt64, _ form: NumberForm) {
@@ -115,7 +130,10 @@ struct AnswerDecoder {
             output.beginObject()
             for (name, enumeration) in [("environment", table.environments), ("kind", table.tokenKinds)] {
                 output.name(name)
-                append(try number(bytes: 1), .word(of: enumeration))
+                let number = try number(bytes: 1)
+                // The kind is the last of the two.
+                noteKind(number)
+                append(number, .word(of: enumeration))
             }
             output.name("token")
             try value(.token, whole: nil)

@@ -12,6 +12,8 @@ struct RequestEncoder {
     /// The whole text: payloads are taken from it as they stand.
     private let text: [UInt8]
     private var payload: [UInt8] = []
+    /// The kind of the tokens that follow: it stands before them.
+    private var tokenKind = TokenKind.device
 
     private init(_ table: LayoutTable, text: [UInt8]) {
         self.table = table
@@ -100,7 +102,10 @@ struct RequestEncoder {
 
     private mutating func value(_ node: JSONNode, _ type: FieldType, isWhole: Bool) throws(GatewayError) {
         switch type {
-        case .number(let bytes, let form): number(try numberValue(node, form, bytes: bytes), bytes: bytes)
+        case .number(let bytes, let form):
+            let value = try numberValue(node, form, bytes: bytes)
+            if case .word(let enumeration) = form, enumeration.name == table.tokenKinds.name { noteKind(value) }
+            number(value, bytes: bytes)
         case .text:
             let bytes = Array(try string(node).utf8)
             guard bytes.count <= Int(UInt16.max) else { throw .invalid("the text is too long") }
@@ -190,9 +195,19 @@ struct RequestEncoder {
         return try wholeNumber(node)
     }
 
+    private mutating func noteKind(_ number: UInt64) {
+        tokenKind = UInt8(exactly: number).flatMap(TokenKind.init(rawValue:)) ?? .device
+    }
+
+    /// A token in its written form: of FCM as it stands, otherwise in hexadecimal.
     private mutating func token(_ node: JSONNode, isWhole: Bool) throws(GatewayError) {
-        guard let bytes = Hex.bytes(try string(node)) else { throw .invalid("a token is hexadecimal digits") }
-        guard (1...200).contains(bytes.count) else { throw .invalid("a token has 1 to 200 bytes") }
+        let text = try string(node)
+        guard let bytes = tokenKind.hasTextTokens ? Array(text.utf8) : Hex.bytes(text) else {
+            throw .invalid("a token is hexadecimal digits")
+        }
+        guard (1...DeviceToken.maximumBytes).contains(bytes.count) else {
+            throw .invalid("a token has 1 to \(DeviceToken.maximumBytes) bytes")
+        }
         if !isWhole { payload.append(UInt8(bytes.count)) }
         payload += bytes
     }
@@ -210,15 +225,17 @@ struct RequestEncoder {
         if let unknown = members.first(where: { !fields.contains($0.name) }) {
             throw .invalid("a device has no field \(Self.quoted(unknown.name))")
         }
-        guard let hexadecimal = node["token"] else { throw .invalid("a device has a token, or is its id") }
+        guard let text = node["token"] else { throw .invalid("a device has a token, or is its id") }
         payload.append(1)
         for (name, enumeration) in [("environment", table.environments), ("kind", table.tokenKinds)] {
             // The usual ones: an app of the store, and its own token.
             let value = try node[name].map { node throws(GatewayError) in try word(node, of: enumeration) } ?? 1
             guard value <= 255 else { throw .invalid("the \(name) is above 255") }
+            // The kind is the last of the two.
+            noteKind(value)
             number(value, bytes: 1)
         }
-        try token(hexadecimal, isWhole: false)
+        try token(text, isWhole: false)
     }
 
     private func bytesValue(_ node: JSONNode, _ form: BytesForm) throws(GatewayError) -> [UInt8] {

@@ -89,7 +89,7 @@ struct ListedAudience {
     private static func outcome(of device: DeviceHead, pushType: PushType) -> Outcome {
         switch device.state {
         case .quarantined: .quarantined
-        case .active: device.kind == pushType.tokenKind ? .pending : .wrongKind
+        case .active: pushType.reaches(device.kind) ? .pending : .wrongKind
         }
     }
 }

@@ -16,7 +16,7 @@ struct MetaTable {
     let database: Database
 
     /// The layout that this program reads and writes.
-    static let schema: UInt32 = 5
+    static let schema: UInt32 = 6
 
     private static let schemaKey = Array("schema".utf8)
     private static let epochKey = Array("epoch".utf8)

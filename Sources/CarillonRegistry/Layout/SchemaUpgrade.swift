@@ -4,17 +4,21 @@ import CarillonLMDB
 /// Upgrades a database of an older schema. The upgrade is one transaction: a process that is killed in the middle changes
 /// nothing.
 ///
+/// Schema 5 had no sets of platforms: `PlatformUpgrade` makes them. Device records of newer kinds would be unreadable to
+/// an older program.
+///
 /// Schema 4 had no table `recent`. Only the number of the schema changes: an older program would miss the rows there.
 ///
 /// Schema 3 had whole addresses as the keys of `addresses`, tombstones were rows there, and there was no secret. Rows
 /// that cannot be read stay as they are.
 struct SchemaUpgrade {
     /// The schemas that are upgraded.
-    static let older: ClosedRange<UInt32> = 3...4
+    static let older: ClosedRange<UInt32> = 3...5
 
     private let meta: MetaTable
     private let addresses: AddressTable
     private let tombstones: TombstoneTable
+    private let platforms: PlatformUpgrade
     private let rowsInMemory: Int
     private let onUnreadable: (String) -> Void
 
@@ -29,20 +33,28 @@ struct SchemaUpgrade {
         meta = MetaTable(database: try environment.openDatabase("meta"))
         addresses = AddressTable(database: try environment.openDatabase("addresses", create: true), recent: nil)
         tombstones = TombstoneTable(database: try environment.openDatabase("tombstones", create: true))
+        platforms = try PlatformUpgrade(environment, onUnreadable: onUnreadable)
         self.onUnreadable = onUnreadable
     }
 
     /// Rewrites all rows in the current form; returns the new mark.
     func run(in transaction: inout WriteTransaction) throws -> RegistryMark {
         guard let epoch = try meta.epoch(in: transaction) else { throw RegistryError.corrupted("meta: no epoch") }
-        if try meta.schema(in: transaction) != Self.older.lowerBound {
-            guard let mark = try meta.mark(in: transaction) else {
-                throw RegistryError.corrupted("meta: no secret")
-            }
-            try meta.initialize(mark, in: &transaction)
-            return mark
+        let mark: RegistryMark
+        if try meta.schema(in: transaction) == Self.older.lowerBound {
+            mark = RegistryMark(epoch: epoch, secret: .random())
+            try moveAddresses(to: mark, in: &transaction)
+        } else {
+            guard let stored = try meta.mark(in: transaction) else { throw RegistryError.corrupted("meta: no secret") }
+            mark = stored
         }
-        let mark = RegistryMark(epoch: epoch, secret: .random())
+        try platforms.run(in: &transaction)
+        try meta.initialize(mark, in: &transaction)
+        return mark
+    }
+
+    /// Rewrites the addresses of schema 3.
+    private func moveAddresses(to mark: RegistryMark, in transaction: inout WriteTransaction) throws {
         var unreadable = 0
         var last: [UInt8]?
         repeat {
@@ -51,12 +63,10 @@ struct SchemaUpgrade {
             try store(rows, mark.secret, in: &transaction)
             last = next
         } while last != nil
-        try meta.initialize(mark, in: &transaction)
         if unreadable > 0 {
             let schema = Self.older.lowerBound
             onUnreadable("addresses: \(unreadable) rows of schema \(schema) cannot be read, and stay as they are")
         }
-        return mark
     }
 
     /// A row as it was.

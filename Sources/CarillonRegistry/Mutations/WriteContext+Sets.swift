@@ -246,6 +246,9 @@ extension Device {
             let ranges = LanguageTag.ranges(of: locale).filter { $0.utf8.count <= AttributeValue.maximumBytes }
             labels += ranges.map { .attribute(AttributeKey.locale.name, $0) }
         }
+        if attributes[.platform] == nil {
+            labels.append(.attribute(AttributeKey.platform.name, platform))
+        }
         labels += attributes.entries.map { .attribute($0.key.name, $0.value.text) }
         return labels
     }

@@ -1,24 +1,35 @@
 import CarillonCore
 import Synchronization
 
-/// The apps that are served now, and the push types that can be sent to each. A reload replaces them.
-final class ServedApps: Sendable {
-    private let pushTypes: Mutex<[AppID: Set<PushType>]>
+/// What can be sent to the devices of one app.
+struct ServedApp: Hashable, Sendable {
+    /// The types that one of its credentials for APNs may push; all if it has none.
+    var pushTypes: Set<PushType>
+    /// The providers that its devices may be of: APNs, and those that it has a credential for.
+    var providers: Set<Provider> = [.apns]
+}
 
-    /// - Parameter pushTypes: of each app, the types that one of its credentials may push; all of an app without
-    ///   credential.
-    init(_ pushTypes: [AppID: Set<PushType>]) {
-        self.pushTypes = Mutex(pushTypes)
+/// The apps that are served now. A reload replaces them.
+final class ServedApps: Sendable {
+    private let apps: Mutex<[AppID: ServedApp]>
+
+    init(_ apps: [AppID: ServedApp]) {
+        self.apps = Mutex(apps)
     }
 
     /// Returns true if the app is served.
-    func serves(_ app: AppID) -> Bool { pushTypes.withLock { $0[app] != nil } }
+    func serves(_ app: AppID) -> Bool { apps.withLock { $0[app] != nil } }
 
     /// Returns true if a credential of the app may push that type.
     func carries(_ type: PushType, for app: AppID) -> Bool {
-        pushTypes.withLock { $0[app]?.contains(type) == true }
+        apps.withLock { $0[app]?.pushTypes.contains(type) == true }
+    }
+
+    /// Returns true if a device of that provider may be registered for the app.
+    func accepts(_ provider: Provider, for app: AppID) -> Bool {
+        provider == .apns || apps.withLock { $0[app]?.providers.contains(provider) == true }
     }
 
     /// Replaces the apps.
-    func change(to pushTypes: [AppID: Set<PushType>]) { self.pushTypes.withLock { $0 = pushTypes } }
+    func change(to apps: [AppID: ServedApp]) { self.apps.withLock { $0 = apps } }
 }

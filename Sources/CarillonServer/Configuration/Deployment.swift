@@ -262,19 +262,19 @@ struct Deployment: Sendable {
 }
 
 extension Deployment {
-    /// The push types that a credential of each app may push. An app without credential has all: its pushes end as
-    /// `no-credential`.
-    var pushTypes: [AppID: Set<PushType>] {
-        var types: [AppID: Set<PushType>] = [:]
+    /// What the credentials of each app may push. An app without credential for APNs has all push types: its pushes end
+    /// as `no-credential`.
+    var servedApps: [AppID: ServedApp] {
+        var served: [AppID: ServedApp] = [:]
         for (name, app) in apps.apps {
             guard let id = AppID(name) else { continue }
             let used = [app.production, app.sandbox].compactMap { $0 }.compactMap { credentials[$0] }
             let carried = PushType.allCases.filter { type in
                 used.isEmpty || used.contains { $0.carries(type, for: id, managementTopic: app.managementTopic) }
             }
-            types[id] = Set(carried)
+            served[id] = ServedApp(pushTypes: Set(carried))
         }
-        return types
+        return served
     }
 
     /// The certificates of the server, with the names that log and metrics use.

@@ -50,12 +50,18 @@ struct ChangeBatch: RequestBatch {
     mutating func add(_ change: Change, _ head: RequestHead) {
         rows += change.rows
         context.head = head
-        if let refusal = runner.admit(context, unless: refusal) {
+        if let refusal = runner.admit(context, unless: refusal ?? providerRefusal(of: change)) {
             refused.append((head, refusal))
         } else {
             submitted.append((change, head.deadline))
             requests.append(CompletedChanges.Request(id: head.id, opcode: head.opcode))
         }
+    }
+
+    /// The reason why a device may not be registered; nil if it may, and for other changes.
+    private func providerRefusal(of change: Change) -> ErrorReply? {
+        guard case .register(let registration, _) = change else { return nil }
+        return runner.refusal(of: registration)
     }
 
     /// Answers the changes that are refused.

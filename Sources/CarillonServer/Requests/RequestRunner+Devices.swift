@@ -11,7 +11,9 @@ extension RequestRunner {
             switch item {
             case .failure(let fault): refusals.append(.refused(fault.code))
             case .success(let registration):
-                if let refusal = refusal(of: work.principal, as: .register, on: registration.app) {
+                let refusal =
+                    refusal(of: work.principal, as: .register, on: registration.app) ?? refusal(of: registration)
+                if let refusal {
                     refusals.append(.refused(refusal.code))
                 } else {
                     refusals.append(nil)

@@ -62,4 +62,14 @@ extension RequestRunner {
         }
         return nil
     }
+
+    /// Checks that the app has a credential for the provider of a device that is to be registered.
+    func refusal(of registration: Registration) -> ErrorReply? {
+        let kind = registration.address.kind
+        guard !served.accepts(kind.provider, for: registration.app) else { return nil }
+        return ErrorReply(
+            .invalidArgument,
+            message: "the app \(registration.app) has no credential for the provider \(kind.provider.name) here",
+            field: "kind")
+    }
 }

@@ -48,7 +48,14 @@ extension PayloadReader {
 
     /// Environment, kind and token.
     mutating func address() throws(WireFault) -> DeviceAddress {
-        DeviceAddress(environment: try environment(), kind: try tokenKind(), token: try token("token"))
+        let address = DeviceAddress(environment: try environment(), kind: try tokenKind(), token: try token("token"))
+        switch address.fault {
+        case nil: break
+        case .environment:
+            recordInvalid("environment", "a token of kind \(address.kind.name) is of the environment production")
+        case .token: recordInvalid("token", "the token is none of kind \(address.kind.name)")
+        }
+        return address
     }
 
     /// A `device` that is a field of its own.

@@ -53,7 +53,7 @@ extension ArchivedGroup {
 extension ArchivedTombstone {
     fileprivate var json: JSON {
         .members([
-            "tombstone": .text(address.token.hex),
+            "tombstone": .text(address.tokenText),
             "environment": .text(address.environment.name),
             "kind": .text(address.kind.name),
             "at_ms": .number(at.milliseconds),
@@ -77,7 +77,7 @@ extension ArchivedDevice {
             "device": .number(device.id.rawValue),
             "environment": .text(device.address.environment.name),
             "kind": .text(device.address.kind.name),
-            "token": .text(device.address.token.hex),
+            "token": .text(device.address.tokenText),
             "registered_at_ms": .number(device.registeredAt.milliseconds),
             "seen_at_ms": .number(device.seenAt.milliseconds),
             "quarantined_at_ms": quarantinedAt.map { .number($0.milliseconds) },
@@ -127,9 +127,10 @@ extension ArchivedDevice {
 
 extension DeviceAddress {
     fileprivate init(_ line: ArchiveLine, token name: String) throws(ArchiveFault) {
+        let kind = try line.value("kind") { TokenKind(name: $0) }
         self.init(
-            environment: try line.value("environment") { Environment(name: $0) },
-            kind: try line.value("kind") { TokenKind(name: $0) },
-            token: try line.value(name) { DeviceToken(hex: $0) })
+            environment: try line.value("environment") { Environment(name: $0) }, kind: kind,
+            token: try line.value(name) { DeviceToken($0, of: kind) })
+        guard fault == nil else { throw ArchiveFault("a token of kind \(kind.name) is of the environment production") }
     }
 }

@@ -1,5 +1,6 @@
 public import ArgumentParser
 import CarillonArguments
+import CarillonClock
 import CarillonCommandLine
 public import CarillonCore
 
@@ -17,8 +18,14 @@ struct DeviceFilter: ParsableArguments {
     @Option(help: ArgumentHelp("Only devices of this language; zh includes zh-Hant-TW.", valueName: "range"))
     var locale: String?
 
-    @Option(help: ArgumentHelp("The same as --attribute platform=NAME.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp(
+            "Only devices of this platform: ios, android, web, or what the attribute says.", valueName: "name")
+    )
     var platform: String?
+
+    @Flag(help: "Only devices of Android whose token FCM is likely to have forgotten: not seen for 270 days.")
+    var stale = false
 
     @Option(help: ArgumentHelp("Only devices with this attribute; may be repeated.", valueName: "key=value"))
     var attribute: [AttributeChange] = []
@@ -46,7 +53,7 @@ struct DeviceFilter: ParsableArguments {
     }
 
     /// Returns true if a device passes the filter, apart from its topic and group.
-    func admits(_ device: Device) -> Bool {
+    func admits(_ device: Device, at now: Timestamp = Clock.wallTime()) -> Bool {
         if let environment, device.address.environment != environment { return false }
         if let kind, device.address.kind != kind { return false }
         if let state, device.state != state { return false }
@@ -57,9 +64,9 @@ struct DeviceFilter: ParsableArguments {
         if muted && !device.isMuted { return false }
         if let seenBefore, device.seenAt >= seenBefore.time { return false }
         if let seenAfter, device.seenAt < seenAfter.time { return false }
-        var wanted = attribute
-        if let platform, let change = AttributeChange(key: "platform", value: platform) { wanted.append(change) }
-        return wanted.allSatisfy { device.attributes[$0.key] == $0.value }
+        if let platform, device.platform != platform { return false }
+        if stale && !device.isStale(at: now) { return false }
+        return attribute.allSatisfy { device.attributes[$0.key] == $0.value }
     }
 }
 

@@ -37,7 +37,7 @@ struct DevicesCommand: AsyncParsableCommand {
 
     private func list(_ app: AppID, _ rowSource: any RowSource, to output: RowOutput) async throws {
         func show(_ device: Device) throws {
-            if filter.admits(device) { try output.append(device.values(of: app, token: source.text)) }
+            if filter.admits(device) { try output.append(device.values(of: app, token: source.token)) }
         }
         guard filter.topic != nil || filter.group != nil else {
             var cursor: UInt64?
@@ -71,10 +71,10 @@ struct DevicesCommand: AsyncParsableCommand {
 
 extension Device {
     /// The device as values of the columns of `devices`.
-    func values(of app: AppID, token: (DeviceToken) -> String) -> [JSON?] {
+    func values(of app: AppID, token: (DeviceAddress) -> String) -> [JSON?] {
         [
             .text(app.name), .number(id.rawValue), .text(address.environment.name), .text(address.kind.name),
-            .text(token(address.token)), .text("\(state)"), .number(registeredAt.milliseconds),
+            .text(token(address)), .text("\(state)"), .number(registeredAt.milliseconds),
             .number(seenAt.milliseconds), locale.map { .text($0) }, timeZone.map { .text($0) },
             isMuted ? .bool(true) : nil,
             attributes.entries.isEmpty

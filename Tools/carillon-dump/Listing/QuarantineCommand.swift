@@ -28,7 +28,7 @@ struct QuarantineCommand: AsyncParsableCommand {
                     let page = try await rowSource.quarantine(of: app, from: cursor)
                     for id in page.rows where !output.isFull {
                         guard let device = try await rowSource.device(.id(id), of: app) else { continue }
-                        try output.append(device.values(of: app, token: source.text))
+                        try output.append(device.values(of: app, token: source.token))
                     }
                     cursor = page.next
                 } while cursor != nil && !output.isFull

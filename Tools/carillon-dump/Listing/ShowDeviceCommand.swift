@@ -67,7 +67,7 @@ struct ShowDeviceCommand: AsyncParsableCommand {
                 report.topics += page.topics
                 after = page.next
             } while after != nil
-            report.table(token: source.text(of: device.address.token), at: Clock.wallTime()).show(
+            report.table(token: source.token(of: device.address), at: Clock.wallTime()).show(
                 isJSON: source.server.json)
         }
     }

@@ -22,8 +22,8 @@ struct SourceOptions: ParsableArguments {
         }
     }
 
-    /// A token as text, complete or shortened.
-    func text(of token: DeviceToken) -> String { fullTokens ? token.hex : token.shortened }
+    /// The token of an address as text, complete or shortened.
+    func token(of address: DeviceAddress) -> String { fullTokens ? address.tokenText : address.shortenedToken }
 
     /// Runs `body` on the source.
     func run(_ body: (any RowSource) async throws -> Void) async throws {

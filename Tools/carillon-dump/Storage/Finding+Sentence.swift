@@ -20,10 +20,10 @@ extension Finding {
         case .addressWithoutDevice(let app, let id):
             "\(apps[app]), device \(id): the token index has an entry for it, but the device is missing or has another token"
         case .tombstoneAstray(let app, let address):
-            "\(apps[app]), token \(address.token.shortened): it has a tombstone but no entry as unregistered"
+            "\(apps[app]), token \(address.shortenedToken): it has a tombstone but no entry as unregistered"
         case .tombstonesDiffer(let app): "\(apps[app]): the numbers of unregistered tokens and of tombstones differ"
         case .tombstoneWithoutExpiry(let app, let address):
-            "\(apps[app]), token \(address.token.shortened): its tombstone would never be removed"
+            "\(apps[app]), token \(address.shortenedToken): its tombstone would never be removed"
         case .keyWithoutExpiry(let app, let key): "\(apps[app]), idempotency key \(key): it would never be removed"
         case .expiryOfNothing(let kind, let time):
             "a retention entry (kind \(kind), \(time.milliseconds) ms) refers to nothing"

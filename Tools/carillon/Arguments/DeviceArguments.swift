@@ -13,6 +13,9 @@ struct DeviceArguments: ParsableArguments {
     @Option(help: ArgumentHelp("The token, in hexadecimal.", valueName: "hex"))
     var token: DeviceToken?
 
+    @Option(help: FirebaseToken.help)
+    var fcm: FirebaseToken?
+
     @Option(help: ArgumentHelp("The device id.", valueName: "id"))
     var device: DeviceID?
 
@@ -23,14 +26,16 @@ struct DeviceArguments: ParsableArguments {
     var kind: TokenKind?
 
     func validate() throws {
-        guard [token != nil, device != nil, id != nil].filter({ $0 }).count == 1 else {
-            throw ValidationError("Give the device by its id, by --device or by --token, one of the three.")
+        guard [token != nil, fcm != nil, device != nil, id != nil].filter({ $0 }).count == 1 else {
+            throw ValidationError("Give the device by its id, by --device, --token or --fcm, one of the four.")
         }
+        if fcm != nil { try FirebaseToken.validate(environment, kind) }
     }
 
     /// The device.
     var reference: DeviceReference? {
         if let device = device ?? id { return .id(device) }
+        if let fcm { return .address(fcm.address) }
         return token.map { token in
             .address(DeviceAddress(environment: environment ?? .production, kind: kind ?? .device, token: token))
         }
@@ -41,7 +46,7 @@ extension DeviceAddress {
     /// A warning if the token is shorter than any that Apple has issued; nil if it is not.
     var lengthWarning: String? {
         let count = token.bytes.count
-        guard count < 32 else { return nil }
+        guard kind.provider == .apns, count < 32 else { return nil }
         return
             "the token has \(count) \(count == 1 ? "byte" : "bytes"); those of Apple's devices have at least 32 so far"
     }

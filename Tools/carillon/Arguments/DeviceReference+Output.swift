@@ -6,7 +6,7 @@ extension DeviceReference {
     var text: String {
         switch self {
         case .id(let id): "device \(id)"
-        case .address(let address): "token \(address.token.shortened)"
+        case .address(let address): "token \(address.shortenedToken)"
         }
     }
 
@@ -14,7 +14,7 @@ extension DeviceReference {
     var json: JSON {
         switch self {
         case .id(let id): .members(["device_id": .number(id.rawValue)])
-        case .address(let address): .members(["token": .text(address.token.hex)])
+        case .address(let address): .members(["token": .text(address.tokenText)])
         }
     }
 }

@@ -8,6 +8,9 @@ struct DevicesArguments: ParsableArguments {
     @Option(help: ArgumentHelp("A token, in hexadecimal; may be repeated.", valueName: "hex"))
     var token: [DeviceToken] = []
 
+    @Option(help: FirebaseToken.repeatedHelp)
+    var fcm: [FirebaseToken] = []
+
     @Option(help: ArgumentHelp("A device id; may be repeated.", valueName: "id"))
     var device: [DeviceID] = []
 
@@ -18,12 +21,12 @@ struct DevicesArguments: ParsableArguments {
     var kind: TokenKind?
 
     /// True if no device is given.
-    var isEmpty: Bool { token.isEmpty && device.isEmpty }
+    var isEmpty: Bool { token.isEmpty && fcm.isEmpty && device.isEmpty }
 
     /// The devices; tokens are of the kind `defaultKind` unless `--kind` is given.
     func references(_ defaultKind: TokenKind = .device) -> [DeviceReference] {
         token.map { token in
             .address(DeviceAddress(environment: environment ?? .production, kind: kind ?? defaultKind, token: token))
-        } + device.map { .id($0) }
+        } + fcm.map { .address($0.address) } + device.map { .id($0) }
     }
 }

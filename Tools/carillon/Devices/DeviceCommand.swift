@@ -11,8 +11,8 @@ struct DeviceCommand: AsyncParsableCommand {
               carillon device quarantine --app com.example.game
             """,
         subcommands: [
-            DeviceShowCommand.self, DeviceUpdateCommand.self, DeviceMembershipsCommand.self, QuarantineCommand.self,
-            RestoreCommand.self,
+            DeviceShowCommand.self, DeviceListCommand.self, DeviceUpdateCommand.self, DeviceMembershipsCommand.self,
+            QuarantineCommand.self, RestoreCommand.self,
         ]
     )
 }

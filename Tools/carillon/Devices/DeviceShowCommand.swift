@@ -34,8 +34,8 @@ struct DeviceShowCommand: AsyncParsableCommand {
                 report.topics += page.topics
                 cursor = page.next
             } while cursor != nil
-            let token = report.device.address.token
-            report.table(token: fullTokens ? token.hex : token.shortened, at: Clock.wallTime()).show(
+            let address = report.device.address
+            report.table(token: fullTokens ? address.tokenText : address.shortenedToken, at: Clock.wallTime()).show(
                 isJSON: server.json)
         }
     }

@@ -12,6 +12,7 @@ struct RegisterCommand: AsyncParsableCommand {
             Examples:
               carillon register --app com.example.game --token 00fc13ad… --locale zh-Hant
               carillon register --app com.example.game --token 11aa… --replaces 00fc13ad…
+              carillon register --app com.example.game --fcm cNab…:APA91b… --locale de
               carillon register --app com.example.game --token 00fc13ad… \\
                 --group user/42 --topic level5 --attribute platform=ios
             """
@@ -20,7 +21,10 @@ struct RegisterCommand: AsyncParsableCommand {
     @OptionGroup var app: AppOption
 
     @Option(help: ArgumentHelp("The token, in hexadecimal.", valueName: "hex"))
-    var token: DeviceToken
+    var token: DeviceToken?
+
+    @Option(help: FirebaseToken.help)
+    var fcm: FirebaseToken?
 
     @Option(help: "The environment of the token. Default: production.")
     var environment: Environment?
@@ -28,8 +32,8 @@ struct RegisterCommand: AsyncParsableCommand {
     @Option(help: "The kind of the token. Default: device.")
     var kind: TokenKind?
 
-    @Option(help: ArgumentHelp("The token that this one replaces.", valueName: "hex"))
-    var replaces: DeviceToken?
+    @Option(help: ArgumentHelp("The token that this one replaces, in the form of this one.", valueName: "token"))
+    var replaces: String?
 
     @Option(help: ArgumentHelp("A language tag; empty removes it.", valueName: "tag"))
     var locale: String?
@@ -60,13 +64,37 @@ struct RegisterCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Server") var server: ServerOptions
 
+    func validate() throws {
+        guard (token == nil) != (fcm == nil) else {
+            throw ValidationError("Give the token by --token or by --fcm, one of the two.")
+        }
+        if fcm != nil { try FirebaseToken.validate(environment, kind) }
+        _ = try replacedToken()
+    }
+
+    /// The address from the options; nil if there is no token.
+    private var address: DeviceAddress? {
+        fcm?.address
+            ?? token.map { DeviceAddress(environment: environment ?? .production, kind: kind ?? .device, token: $0) }
+    }
+
+    /// The token that is replaced; nil for none.
+    private func replacedToken() throws -> DeviceToken? {
+        guard let replaces, let address else { return nil }
+        guard let token = DeviceToken(replaces, of: address.kind) else {
+            let fault = address.kind.hasTextTokens ? FirebaseToken.fault(of: replaces) : DeviceToken.fault(of: replaces)
+            throw ValidationError("The value of --replaces is invalid: \(fault)")
+        }
+        return token
+    }
+
     /// The registration from the options.
-    func registration(of app: AppID) -> Registration {
+    private func registration(of app: AppID, _ address: DeviceAddress) throws -> Registration {
         Registration(
             app: app,
-            address: DeviceAddress(environment: environment ?? .production, kind: kind ?? .device, token: token),
+            address: address,
             seenAt: seenAt?.time ?? .zero,
-            replaces: replaces,
+            replaces: try replacedToken(),
             locale: locale,
             timeZone: timeZone,
             attributes: attribute,
@@ -77,7 +105,8 @@ struct RegisterCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await server.run(for: app) { client, app in
-            let registration = registration(of: app)
+            guard let address else { return }
+            let registration = try registration(of: app, address)
             if let warning = registration.address.lengthWarning { Terminal.warn(warning) }
             let device = try await client.register(registration)
             Terminal.printLine(

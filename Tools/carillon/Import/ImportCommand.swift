@@ -23,7 +23,8 @@ struct ImportCommand: AsyncParsableCommand {
                "platform":"ios","attributes":{"tier":"gold"},
                "topics":["level5","guild/77"],"groups":["user/42"]}
 
-            on one line; also replaces (a token) and app. seen_at may be milliseconds.
+            on one line; also replaces (a token) and app. Tokens of kind fcm and fid are
+            written as they stand, all others in hexadecimal. seen_at may be milliseconds.
             CSV: the first line names the columns; lists are written level5;guild/77,
             attributes tier=gold;beta=1 or in separate columns (attributes.tier). An
             empty value counts as missing.

@@ -53,7 +53,7 @@ enum RegistrationLine {
         of members: [String: JSONValue],
         _ template: Template
     ) throws(Fault) -> Registration {
-        var token: DeviceToken?
+        var tokens: (new: JSONValue?, old: JSONValue?)
         var address = (environment: template.environment, kind: template.kind)
         var line = Registration(
             app: template.app,
@@ -64,11 +64,11 @@ enum RegistrationLine {
         )
         for (name, value) in members where value != .null {
             switch name {
-            case "token": token = try explained(value, of: name)
+            case "token": tokens.new = value
             case "environment":
                 address.environment = try text(value, of: name, expected: environments, Environment.init(name:))
             case "kind": address.kind = try text(value, of: name, expected: kinds, TokenKind.init(name:))
-            case "replaces": line.replaces = try explained(value, of: name) as DeviceToken
+            case "replaces": tokens.old = value
             case "seen_at": line.seenAt = try time(value, name)
             case "locale":
                 line.locale = try text(value, of: name, expected: "a language tag") {
@@ -87,10 +87,29 @@ enum RegistrationLine {
             default: throw Fault(field: name, "a registration has no such name")
             }
         }
-        guard let token else { throw Fault(field: "token", "token is missing") }
+        guard let new = tokens.new else { throw Fault(field: "token", "token is missing") }
+        let token = try parsedToken(new, of: address.kind, name: "token")
         line.address = DeviceAddress(environment: address.environment, kind: address.kind, token: token)
+        guard line.address.fault == nil else {
+            throw Fault(field: "environment", "a token of kind \(address.kind.name) is of the environment production")
+        }
+        if let old = tokens.old { line.replaces = try parsedToken(old, of: address.kind, name: "replaces") }
         if line.attributes.count > 1 { try check(line.attributes) }
         return line
+    }
+
+    /// A token in the form of its kind.
+    private static func parsedToken(_ value: JSONValue, of kind: TokenKind, name: String) throws(Fault) -> DeviceToken {
+        guard let text = value.string else { throw Fault(field: name, "not a string") }
+        if let token = DeviceToken(text, of: kind) { return token }
+        let fault =
+            switch kind {
+            case .fid: "not the 22 characters of a Firebase installation id"
+            case .fcm: FirebaseToken.fault(of: text)
+            case .web: "not the SHA-256 of an endpoint"
+            default: DeviceToken.fault(of: text)
+            }
+        throw Fault(field: name, fault)
     }
 
     /// A placeholder for the address until the token is read.

@@ -151,7 +151,7 @@ def fixed_reader(layout: Layout) -> Tuple[List[str], Dict[str, Any]]:
             end_run(PREFIXES.get(kind, ""))
             lines += [f"stop = at + {RAW_SIZES.get(kind, 'size')}", "if stop > end: raise Malformed('bytes are missing')"]
             if kind == "token":
-                lines.append("if not 1 <= size <= 200: raise Malformed('a token has 1 to 200 bytes')")
+                lines.append("if size < 1: raise Malformed('a token has 1 to 255 bytes')")
             scope[f"convert_{name}"] = text_reader(kind)
             source = "data[at:stop]" if kind not in ("str", "topic") else f"convert_{name}(data[at:stop])"
             lines += [f"v_{name} = {source}", "at = stop"]

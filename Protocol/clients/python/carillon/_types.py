@@ -46,8 +46,8 @@ def write_text(text: str) -> bytes:
 
 def check_token(raw: bytes) -> bytes:
     """Returns a token; ValueError if its length is impossible."""
-    if not 1 <= len(raw) <= 200:
-        raise Malformed("a token has 1 to 200 bytes")
+    if not 1 <= len(raw) <= 255:
+        raise Malformed("a token has 1 to 255 bytes")
     return raw
 
 
@@ -84,7 +84,7 @@ def device_end(data: bytes, at: int) -> int:
     form = data[at]
     if form == 2:
         end = at + 9
-    elif form == 1 and 1 <= data[at + 3] <= 200:
+    elif form == 1 and data[at + 3] >= 1:
         end = at + 4 + data[at + 3]
     else:
         raise Malformed("a device")

@@ -79,6 +79,9 @@ class TokenKind(ProtocolEnum):
     LOCATION = 8
     COMPLICATION = 9
     MDM = 10
+    FCM = 11
+    FID = 12
+    WEB = 13
 
 
 class PushType(ProtocolEnum):

@@ -12,7 +12,7 @@ extension MessageContent {
     ) -> Outcome? {
         guard let state else { return .unregistered }
         if state == .quarantined { return .quarantined }
-        if kind != pushType.tokenKind { return .wrongKind }
+        if !pushType.reaches(kind) { return .wrongKind }
         if hasLeft { return .left }
         if isMuted { return .muted }
         return body == nil ? .noLanguage : nil

@@ -32,7 +32,17 @@ public enum PushType: UInt8, Hashable, Sendable, CaseIterable {
         self = match
     }
 
-    /// The kind of token that this push type is sent to (Protocol 10.3).
+    /// Returns true if this push type is sent to tokens of that kind (Protocol 10.3). Apple has a kind for each type. FCM
+    /// has one for all, and knows notifications and data; a browser must show what it gets.
+    public func reaches(_ kind: TokenKind) -> Bool {
+        switch kind.provider {
+        case .apns: kind == tokenKind
+        case .fcm: self == .alert || self == .background
+        case .web: self == .alert
+        }
+    }
+
+    /// The kind of APNs' tokens that this push type is sent to (Protocol 10.3).
     public var tokenKind: TokenKind {
         switch self {
         case .alert, .background: .device

@@ -46,7 +46,7 @@ final class ClientGateway: Sendable {
         let metrics = RequestMetrics(factory: reporting.factory)
         let auditScope = AuditLog.Scope(rawValue: deployment.settings.logAudit) ?? .broadcasts
         let runner = RequestRunner(
-            backend, served: ServedApps(deployment.pushTypes), metrics: metrics,
+            backend, served: ServedApps(deployment.servedApps), metrics: metrics,
             statistics: StatisticsSource(subjects, requests: metrics, connections: limiter),
             acknowledgements: EventAcknowledgements(backend.registry, loop: backend.threads.interactive.next()),
             audit: AuditLog(auditScope, logger: reporting.auditLogger))
@@ -95,7 +95,7 @@ final class ClientGateway: Sendable {
         let authoritiesChanged = dependencies.authenticator.trust(deployment.clientAuthorities)
         limiter.limit(to: Self.limits(deployment.settings.limits))
         memory.limit(to: deployment.settings.limits.memoryMebibytes << 20)
-        dependencies.runner.served.change(to: deployment.pushTypes)
+        dependencies.runner.served.change(to: deployment.servedApps)
         Self.prepareMetrics(of: deployment, dependencies.runner)
         var changed = dependencies
         changed.limits = SessionLimits(deployment.settings.limits)
@@ -121,7 +121,7 @@ final class ClientGateway: Sendable {
     }
 
     private static func prepareMetrics(of deployment: Deployment, _ runner: RequestRunner) {
-        let apps = deployment.pushTypes.keys.sorted { $0.name < $1.name }
+        let apps = deployment.servedApps.keys.sorted { $0.name < $1.name }
         runner.delivery.metrics.prepare(apps)
         runner.metrics.acceptances.prepare(apps)
     }

@@ -46,8 +46,8 @@ extension DevicesRequest {
 }
 
 extension DeviceRecordPage: PayloadAnswer {
-    /// Bytes of a row at most: a token of 200 bytes, a locale, a time zone, 16 attributes.
-    static let rowBytes = 1_952
+    /// Bytes of a row at most: a token of 255 bytes, a locale, a time zone, 16 attributes.
+    static let rowBytes = 2_007
 
     package init(_ reader: inout PayloadReader) throws(WireFault) {
         self.init(next: try reader.u64("next"), devices: [])

@@ -128,14 +128,14 @@ function writeText(writer, value) {
 /** The bytes of a Uint8Array, or of hexadecimal digits where they are allowed. */
 function tokenBytes(value) {
   const bytes = typeof value === 'string' && HEX.test(value) ? Buffer.from(value, 'hex') : value;
-  if (!(bytes instanceof Uint8Array) || bytes.length < 1 || bytes.length > 200) {
-    throw new Unwritable('must be 1 to 200 bytes: a Uint8Array or hexadecimal digits');
+  if (!(bytes instanceof Uint8Array) || bytes.length < 1 || bytes.length > 255) {
+    throw new Unwritable('must be 1 to 255 bytes: a Uint8Array or hexadecimal digits');
   }
   return bytes;
 }
 
 const TOKEN = withLength(1, (writer, value) => writer.bytes(tokenBytes(value)), (reader, size) => {
-  if (size < 1 || size > 200) throw new Malformed('a token of no or too many bytes');
+  if (size < 1 || size > 255) throw new Malformed('a token of no or too many bytes');
   return reader.bytes(size);
 }, 1);
 

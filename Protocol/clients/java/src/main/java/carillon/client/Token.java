@@ -3,7 +3,7 @@ package carillon.client;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** A device token of APNs: 1 to 200 bytes. Its printed form shows the first four bytes only (TLS-4). */
+/** A device token of APNs: 1 to 255 bytes. Its printed form shows the first four bytes only (TLS-4). */
 public final class Token {
     private final byte[] bytes;
 
@@ -14,13 +14,13 @@ public final class Token {
     /**
      * Makes a token of its bytes.
      *
-     * @param bytes 1 to 200 bytes
+     * @param bytes 1 to 255 bytes
      * @return the token
      * @throws CarillonException INVALID_ARGUMENT for another number of bytes
      */
     public static Token of(byte[] bytes) {
-        if (bytes == null || bytes.length < 1 || bytes.length > 200) {
-            throw CarillonException.invalid("token", "a token has 1 to 200 bytes");
+        if (bytes == null || bytes.length < 1 || bytes.length > 255) {
+            throw CarillonException.invalid("token", "a token has 1 to 255 bytes");
         }
         return new Token(bytes.clone());
     }

@@ -28,6 +28,12 @@ public record TokenKind(int number) {
     public static final TokenKind COMPLICATION = new TokenKind(9);
     /** Management of devices. */
     public static final TokenKind MDM = new TokenKind(10);
+    /** Android: a registration token of FCM. */
+    public static final TokenKind FCM = new TokenKind(11);
+    /** Android: a Firebase installation id. */
+    public static final TokenKind FID = new TokenKind(12);
+    /** A browser. */
+    public static final TokenKind WEB = new TokenKind(13);
     private static final Map<Integer, String> NAMES = Map.ofEntries(
         Map.entry(1, "device"),
         Map.entry(2, "voip"),
@@ -38,7 +44,10 @@ public record TokenKind(int number) {
         Map.entry(7, "fileprovider"),
         Map.entry(8, "location"),
         Map.entry(9, "complication"),
-        Map.entry(10, "mdm"));
+        Map.entry(10, "mdm"),
+        Map.entry(11, "fcm"),
+        Map.entry(12, "fid"),
+        Map.entry(13, "web"));
 
     /**
      * Returns the name of the protocol.

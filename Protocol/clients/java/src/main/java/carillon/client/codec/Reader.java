@@ -16,7 +16,7 @@ import java.util.function.Function;
  */
 public final class Reader {
     private static final int MOST_TAGS = 64;
-    private static final int MOST_TOKEN_BYTES = 200;
+    private static final int MOST_TOKEN_BYTES = 255;
     private final byte[] bytes;
     private int at;
     private int end;

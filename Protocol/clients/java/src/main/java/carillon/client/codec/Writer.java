@@ -177,7 +177,7 @@ public final class Writer {
     }
 
     private static void tokenLength(String name, byte[] value) {
-        if (value.length < 1 || value.length > 200) {
+        if (value.length < 1 || value.length > 255) {
             throw new Unencodable(name, "a token has 1 to 200 bytes");
         }
     }
