@@ -189,7 +189,7 @@ final class JobQueue {
         }
     }
 
-    private func send(  // style: unlabelled: the pipeline is of the job
+    private func send(
         _ pipeline: Pipeline, of job: PendingJob, on connection: PostgreSQLConnection, at now: Uptime
     ) {
         activity = .sent(job, pipeline)
@@ -274,7 +274,7 @@ final class JobQueue {
         }
     }
 
-    private func rollBack(  // style: unlabelled: all of one pipeline
+    private func rollBack(
         _ job: PendingJob?, then next: Pipeline?, _ connection: PostgreSQLConnection, at now: Uptime
     ) {
         let end = now + Self.rollbackMilliseconds
