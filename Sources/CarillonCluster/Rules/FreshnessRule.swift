@@ -48,7 +48,7 @@ package struct FreshnessRule: Sendable {
     /// How many milliseconds the state may be old; nil if that is unknown.
     package func staleness(at now: Uptime) -> UInt64? { newAsOf.map { now.milliseconds(since: $0) } }
 
-    /// Until when the node is not behind, if it hears no more; nil if it never was.
+    /// Until when the node is not behind, if it hears nothing further from the log; nil if it has never been fresh.
     package var isFreshUntil: Uptime? { newAsOf?.later(byMilliseconds: bound) }
 
     /// Returns true if the state is at least as new as a time.
