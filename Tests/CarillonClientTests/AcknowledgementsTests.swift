@@ -1,10 +1,9 @@
-import Synchronization
 import Testing
 
 @testable import CarillonClient
 
 /// What is acknowledged, what of it is durable, and the flushes that wait.
-struct AcknowledgementsTests {
+final class AcknowledgementsTests {
     /// The results of flushes in their order: the id, and whether it succeeded.
     private final class Results {
         var lines: [String] = []
@@ -21,7 +20,7 @@ struct AcknowledgementsTests {
     private var acknowledgements = Acknowledgements()
     private let results = Results()
 
-    @Test mutating func anAcknowledgementIsUnsentUntilItIsDurable() {
+    @Test func anAcknowledgementIsUnsentUntilItIsDurable() {
         #expect(acknowledgements.unsent == 0)
         #expect(acknowledgements.acknowledge(upTo: 5))
         #expect(acknowledgements.unsent == 5)
@@ -29,14 +28,14 @@ struct AcknowledgementsTests {
         #expect(acknowledgements.unsent == 0)
     }
 
-    @Test mutating func anOlderNumberIsNoNews() {
+    @Test func anOlderNumberIsNoNews() {
         #expect(acknowledgements.acknowledge(upTo: 5))
         #expect(!acknowledgements.acknowledge(upTo: 5))
         #expect(!acknowledgements.acknowledge(upTo: 4))
         #expect(acknowledgements.acknowledged == 5)
     }
 
-    @Test mutating func aFlushWaitsForWhatWasAcknowledgedBeforeIt() {
+    @Test func aFlushWaitsForWhatWasAcknowledgedBeforeIt() {
         _ = acknowledgements.acknowledge(upTo: 5)
         acknowledgements.flush(1, results.completion(1))
         _ = acknowledgements.acknowledge(upTo: 9)
@@ -49,7 +48,7 @@ struct AcknowledgementsTests {
         #expect(results.lines == ["1 durable", "2 durable"])
     }
 
-    @Test mutating func anAbandonedFlushEndsOnce() {
+    @Test func anAbandonedFlushEndsOnce() {
         _ = acknowledgements.acknowledge(upTo: 5)
         acknowledgements.flush(1, results.completion(1))
         acknowledgements.abandonFlush(1, CarillonError(.noAnswer, message: "no answer in time"))
@@ -58,7 +57,7 @@ struct AcknowledgementsTests {
         #expect(results.lines == ["1 \(CarillonError.Code.noAnswer.name)"])
     }
 
-    @Test mutating func anotherHistoryBeginsAtZeroAndEndsTheFlushes() {
+    @Test func anotherHistoryBeginsAtZeroAndEndsTheFlushes() {
         _ = acknowledgements.acknowledge(upTo: 5)
         acknowledgements.flush(1, results.completion(1))
         acknowledgements.reset(CarillonError(.closed, message: "another history"))

@@ -5,7 +5,7 @@ import Testing
 @testable import CarillonGateway
 
 /// The link's side of a connection: what it sends, and what it makes of the bytes of a server.
-@Suite struct ServerLinkTests {
+@Suite final class ServerLinkTests {
     private static let key = Array("crln_secret".utf8)
     private static let hello = HelloAnswer(
         software: "carillond/1", epoch: UUIDBytes(high: 1, low: 2), clock: Timestamp(milliseconds: 3),
@@ -15,14 +15,14 @@ import Testing
     private var link = ServerLink(key: key)
 
     /// Gives the link frames of the server, and returns its steps up to the first that needs more bytes.
-    private mutating func receive(_ write: (inout FrameWriter) -> Void) -> [ServerLink.Step] {
+    private func receive(_ write: (inout FrameWriter) -> Void) -> [ServerLink.Step] {
         var frames = FrameWriter()
         write(&frames)
         link.append(frames.take())
         return steps()
     }
 
-    private mutating func steps() -> [ServerLink.Step] {
+    private func steps() -> [ServerLink.Step] {
         var steps: [ServerLink.Step] = []
         while true {
             let step = link.next()
@@ -33,7 +33,7 @@ import Testing
 
     /// Plays preface, HELLO and AUTH; returns the steps, and leaves no output.
     @discardableResult
-    private mutating func open() -> [ServerLink.Step] {
+    private func open() -> [ServerLink.Step] {
         let steps = receive {
             $0.raw(Preface.server(choosing: 1))
             $0.response(Self.hello, to: HelloRequest.self, id: 1)
@@ -43,7 +43,7 @@ import Testing
         return steps
     }
 
-    @Test mutating func thePrefaceAndHELLOComeFirstAndAUTHAfterTheAnswer() {
+    @Test func thePrefaceAndHELLOComeFirstAndAUTHAfterTheAnswer() {
         var expected = FrameWriter()
         expected.raw(Preface.client)
         expected.request(
@@ -59,14 +59,14 @@ import Testing
         #expect(link.takeOutput() == expected.take())
     }
 
-    @Test mutating func aLinkOpensWithTheIdentityOfItsKey() {
+    @Test func aLinkOpensWithTheIdentityOfItsKey() {
         var identity = FrameWriter()
         identity.response(AuthenticateAnswer(principal: "game", grants: []), to: AuthenticateRequest.self, id: 2)
         let payload = Array(identity.take()[FrameHeader.byteCount...])
         #expect(open() == [.proceed, .proceed, .opened(identity: payload)])
     }
 
-    @Test mutating func aRequestIsAnsweredUnderItsId() {
+    @Test func aRequestIsAnsweredUnderItsId() {
         open()
         let opcode = RestoreRequest.opcode
         let id = link.submit(opcode: opcode.rawValue, payload: [1, 2, 3])
@@ -87,7 +87,7 @@ import Testing
         return Array(frames.take()[FrameHeader.byteCount...])
     }
 
-    @Test mutating func anErrorOfARequestRefusesItAndOneOfTheConnectionEndsTheLink() {
+    @Test func anErrorOfARequestRefusesItAndOneOfTheConnectionEndsTheLink() {
         open()
         let refusal = ErrorReply(.notFound, message: "there is no such device")
         #expect(
@@ -98,7 +98,7 @@ import Testing
         #expect(receive { $0.error(refusal, opcode: .lookup, id: 4) } == [])
     }
 
-    @Test mutating func anyErrorBeforeTheLinkIsOpenEndsIt() {
+    @Test func anyErrorBeforeTheLinkIsOpenEndsIt() {
         let refusal = ErrorReply(.authenticationFailed, message: "the key is not known")
         let steps = receive {
             $0.raw(Preface.server(choosing: 1))
@@ -108,7 +108,7 @@ import Testing
         #expect(steps == [.proceed, .proceed, .closed(payload: payload(of: refusal))])
     }
 
-    @Test mutating func aPingIsAnsweredAndAnAnswerToAPingIsNot() {
+    @Test func aPingIsAnsweredAndAnAnswerToAPingIsNot() {
         open()
         #expect(receive { $0.ping(Ping(isAcknowledgement: false, payload: 7)) } == [.proceed])
         var expected = FrameWriter()
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: [(ErrorCode.authenticationFailed, true), (.draining, false)])
-    mutating func aGOAWAYSaysWhetherTheKeyWasWithdrawn(_ code: ErrorCode, _ isWithdrawn: Bool) {
+    func aGOAWAYSaysWhetherTheKeyWasWithdrawn(_ code: ErrorCode, _ isWithdrawn: Bool) {
         open()
         let goAway = GoAway(
             lastID: 2, code: code, graceMilliseconds: 1_000, reconnectAfterMilliseconds: 0, reason: "a reload")
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(arguments: 1...20)
-    mutating func aFrameThatComesInPiecesIsReadWhenItIsWhole(_ size: Int) {
+    func aFrameThatComesInPiecesIsReadWhenItIsWhole(_ size: Int) {
         var frames = FrameWriter()
         frames.raw(Preface.server(choosing: 1))
         frames.response(Self.hello, to: HelloRequest.self, id: 1)
@@ -147,13 +147,13 @@ import Testing
         "7fffffff02000051" + "0000000000000003",
         "0000000009000051" + "0000000000000003",
     ])
-    mutating func bytesThatAreNoFrameEndTheLink(_ frame: String) throws {
+    func bytesThatAreNoFrameEndTheLink(_ frame: String) throws {
         open()
         link.append(try #require(Hex.bytes(frame)))
         #expect(steps() == [.closed(payload: nil)])
     }
 
-    @Test mutating func aServerOfNoPrefaceEndsTheLink() {
+    @Test func aServerOfNoPrefaceEndsTheLink() {
         link.append([UInt8](repeating: 0x20, count: Preface.byteCount))
         #expect(steps() == [.closed(payload: nil)])
     }
