@@ -61,7 +61,6 @@ final class LinkHandler: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
-
     private func take(_ step: ServerLink.Step) {
         switch step {
         case .needMore, .proceed: break

@@ -23,7 +23,8 @@ final class WebServer: Sendable {
         self.logger = logger
         subject = Subject(clients, deployment)
         ports = WebPorts(subject, logger: logger)
-        serviceAPI = settings.http.isOn ? ports.serviceAPI(tls: settings.http.isLoopback ? nil : deployment.webTLS) : nil
+        serviceAPI =
+            settings.http.isOn ? ports.serviceAPI(tls: settings.http.isLoopback ? nil : deployment.webTLS) : nil
         console =
             settings.console.isOn
             ? ports.console(names: Self.names(deployment), tls: settings.console.isLoopback ? nil : deployment.webTLS)
@@ -46,7 +47,8 @@ final class WebServer: Sendable {
                 console, settings.console, as: "the console", of: (.consoleHost, .consolePort, .consolePortFile))
         }
         if let serviceAPI {
-            try await bind(serviceAPI, settings.http, as: "HTTP for services", of: (.httpHost, .httpPort, .httpPortFile))
+            try await bind(
+                serviceAPI, settings.http, as: "HTTP for services", of: (.httpHost, .httpPort, .httpPortFile))
         }
     }
 
