@@ -20,18 +20,20 @@ final class AcknowledgementsTests {
     private var acknowledgements = Acknowledgements()
     private let results = Results()
 
+    private func acknowledge(upTo sequence: UInt64) -> Bool { acknowledgements.acknowledge(upTo: sequence) }
+
     @Test func anAcknowledgementIsUnsentUntilItIsDurable() {
         #expect(acknowledgements.unsent == 0)
-        #expect(acknowledgements.acknowledge(upTo: 5))
+        #expect(acknowledge(upTo: 5))
         #expect(acknowledgements.unsent == 5)
         acknowledgements.becameDurable(5)
         #expect(acknowledgements.unsent == 0)
     }
 
     @Test func anOlderNumberIsNoNews() {
-        #expect(acknowledgements.acknowledge(upTo: 5))
-        #expect(!acknowledgements.acknowledge(upTo: 5))
-        #expect(!acknowledgements.acknowledge(upTo: 4))
+        #expect(acknowledge(upTo: 5))
+        #expect(!acknowledge(upTo: 5))
+        #expect(!acknowledge(upTo: 4))
         #expect(acknowledgements.acknowledged == 5)
     }
 
@@ -63,7 +65,7 @@ final class AcknowledgementsTests {
         acknowledgements.reset(CarillonError(.closed, message: "another history"))
         #expect(results.lines == ["1 \(CarillonError.Code.closed.name)"])
         #expect(acknowledgements.acknowledged == 0)
-        #expect(acknowledgements.acknowledge(upTo: 1))
+        #expect(acknowledge(upTo: 1))
         #expect(acknowledgements.unsent == 1)
     }
 }
