@@ -27,7 +27,10 @@ package struct FreshnessRule: Sendable {
     ///
     /// - Parameter askedAt: the time before the question was sent.
     package mutating func heard(head: LogPosition, askedAt: Uptime) {
-        guard head > applied else { return newAsOf = max(newAsOf ?? askedAt, askedAt) }
+        guard head > applied else {
+            newAsOf = max(newAsOf ?? askedAt, askedAt)
+            return
+        }
         // With many questions open, the newest replaces the one before: the oldest is due first and stays.
         if pending.count == Self.maximumPending { pending.removeLast() }
         pending.append((askedAt, head))
