@@ -1,6 +1,7 @@
 // swift-tools-version: 6.2
-// The layout of Carillon: a module imports only modules above it. Modules of decisions (Core, Wire, Session, APNs,
-// Delivery) cannot import I/O; each C library has exactly one importer, but for nghttp2: its server half is a tool's.
+// The layout of Carillon: a module imports only modules above it. Modules of decisions (Core, Wire, Session, Gateway, APNs,
+// FCM, WebPush, Delivery, Cluster) cannot import I/O. Each C library has exactly one importer, but for nghttp2: its server
+// half belongs to a tool.
 import PackageDescription
 
 let settings: [SwiftSetting] = [
@@ -115,8 +116,11 @@ let package = Package(
         library("CarillonFCM", ["CarillonCore"]),
         library("CarillonDelivery", ["CarillonCore", deques, heaps]),
 
+        // Threads and locks of the system, for what may wait.
+        library("CarillonThread"),
+
         // Engines over the C libraries. No sockets.
-        library("CarillonLMDB", ["CCarillonLMDB"]),
+        library("CarillonLMDB", ["CCarillonLMDB", "CarillonThread"]),
         library("CarillonTLS", ["CCarillonOpenSSL"]),
         // Decisions too, which encrypt with CarillonTLS.
         library("CarillonWebPush", ["CarillonCore", "CarillonTLS"]),
@@ -124,7 +128,6 @@ let package = Package(
 
         // Shells.
         library("CarillonClock", ["CarillonCore"]),
-        library("CarillonThread"),
         library(
             "CarillonRegistry",
             ["CarillonCore", "CarillonWire", "CarillonClock", "CarillonLMDB", "CarillonThread", deques]),
@@ -137,7 +140,7 @@ let package = Package(
             ] + nio
         ),
         // The console, and HTTP for services: a shell over CarillonGateway.
-        // Its assets are in EmbeddedAssets.swift, which Tools/support/embed.py writes.
+        // Its assets are in Generated/EmbeddedAssets.swift, which Tools/support/embed.py writes.
         .target(
             name: "CarillonConsole",
             dependencies: [
@@ -277,7 +280,7 @@ let package = Package(
         tests("CarillonFCM", ["CarillonCore", "CarillonTLS", "CarillonTestKit"]),
         tests("CarillonWebPush", ["CarillonCore", "CarillonTLS", "CarillonTestKit"]),
         tests("CarillonDelivery", ["CarillonCore", "CarillonAPNs", "CarillonProvider"]),
-        tests("CarillonLMDB", ["CarillonCore", "CarillonTestKit"]),
+        tests("CarillonLMDB", ["CarillonCore", "CarillonTestKit", "CarillonThread"]),
         tests("CarillonTLS", ["CCarillonOpenSSL", "CarillonTestKit"]),
         tests(
             "CarillonTLSChannel",

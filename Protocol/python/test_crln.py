@@ -817,7 +817,7 @@ class Behaviour(unittest.TestCase):
             stream = client.events(window=2)
             connection, end = stream._connection, time.monotonic() + 5
             while connection.leaving is None and time.monotonic() < end:
-                time.sleep(0.001)
+                time.sleep(0.001)  # pause: between two looks at the connection
             self.assertEqual([next(stream)["sequence"]], [1])
             with self.assertRaises(CarillonError):
                 list(stream)

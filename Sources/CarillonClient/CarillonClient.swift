@@ -85,7 +85,7 @@ public final class CarillonClient: Sendable {
         _ = try await core.perform(.connect, options)
     }
 
-    /// Accepts no more calls, waits until those under way and the acknowledgements of events have ended, but not longer
+    /// Accepts no new calls, waits until those under way and the acknowledgements of events have ended, but not longer
     /// than `drainTimeout`, by default that of the configuration, and closes the connection.
     public func close(drainTimeout: Duration? = nil) async {
         await core.close(drainTimeout ?? configuration.drainTimeout)

@@ -4,7 +4,7 @@ package import Logging
 import NIOCore
 import NIOPosix
 
-/// The HTTP ports of the server: the door for services, and the console. They have one thread together.
+/// The HTTP ports of the server: the service API and the console. Both run on one thread.
 package final class WebPorts: Sendable {
     /// Where a port listens.
     package struct Address: Hashable, Sendable {
@@ -34,12 +34,12 @@ package final class WebPorts: Sendable {
         requests = RequestService(server, on: loop)
     }
 
-    /// The port of the door for services.
+    /// Makes the port of the service API.
     ///
     /// - Parameter tls: nil for plaintext.
-    package func door(tls: TLSContext?) -> HTTPPort { HTTPPort(HTTPDoor(requests), tls: tls, on: loop) }
+    package func serviceAPI(tls: TLSContext?) -> HTTPPort { HTTPPort(ServiceAPI(requests), tls: tls, on: loop) }
 
-    /// The port of the console. It takes samples from now on.
+    /// Makes the port of the console, which takes samples from now on.
     ///
     /// - Parameters:
     ///   - names: the names by which browsers reach it, beside those of loopback.

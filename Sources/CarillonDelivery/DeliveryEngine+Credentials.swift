@@ -44,7 +44,7 @@ extension DeliveryEngine {
                     $0.refused(delivery, at: uptime)
                 }
             case .delivered, .refused, .tryLater(.tokenThrottled, _):
-                // Of those that are no trial one is enough.
+                // One accepted delivery of the batch is enough, unless it is the trial: that one is always counted.
                 guard gates.hasRefusedCredential(pool), isTrial || !wasAccepted else { continue }
                 wasAccepted = true
                 changeCredential(of: pool, reason: "none", at: now) { $0.accepted(delivery, at: uptime) }

@@ -5,9 +5,7 @@ extension DeliveryEngine {
     package struct Effects: Sendable {
         /// One page to read; give it to `pageRead`.
         package struct Read: Hashable, Sendable {
-            /// The message.
             package var message: MessageID
-            /// The page.
             package var page: UInt32
             /// True if the first page at or after `page` with a pending recipient is meant; false for exactly that
             /// page.

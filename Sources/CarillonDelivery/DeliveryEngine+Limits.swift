@@ -21,8 +21,8 @@ extension DeliveryEngine {
         package var minimumPacedRecipients = 64
         /// Seconds for which a message with a pace has recipients of a page in memory, if those are more.
         package var pacedSeconds = 2
-        /// Milliseconds until a page is read again that is partly out of memory, while its recipients in memory all
-        /// wait for a time.
+        /// Milliseconds until a page that is partly out of memory is read again, while all its recipients in memory wait
+        /// for a time.
         package var partialPageMilliseconds: UInt64 = 1_000
         /// Pages being read at a time; a quarter is kept for the interactive lane.
         package var concurrentReads = 8
@@ -36,7 +36,7 @@ extension DeliveryEngine {
         package var unrecorded = 16_384
         /// The most milliseconds that outcomes of the bulk lane are gathered for before they are written.
         package var gatheringMilliseconds: UInt64 = 100
-        /// Milliseconds after which a pool counts as absent that does not ask for the work there is for it.
+        /// Milliseconds after which a pool that does not ask for waiting work counts as absent.
         package var absenceMilliseconds: UInt64 = 5_000
         /// Deliveries of one page in a row before the next page of the lane is served.
         package var deliveriesPerTurn = 128

@@ -54,7 +54,7 @@ extension DeliveryEngine {
     /// A queue stops when its share of the memory is taken. A thousand messages to one device whose token is throttled,
     /// or whose silent-push budget is used up, must not keep all others waiting for an hour.
     mutating func removeIfSuspended(_ id: MessageID, at now: Moment) {
-        // Not with a pace, and not if it is tried once: both would start anew when the message comes back.
+        // A message with a pace, or one that is tried once, stays: both would start anew when it is read again.
         guard let run = messages[id], run.isSuspended, run.pacer == nil, !run.terms.isTriedOnce,
             let due = run.suspendedUntil,
             messages.isCrowded(run.queue)
@@ -78,7 +78,8 @@ extension DeliveryEngine {
         forgetChangesIfUnused()
     }
 
-    /// Has a message that left because a pool cannot be used come back at the end of its time, when its recipients end.
+    /// Schedules the reread of a message that was removed because a pool cannot be used: its recipients end at the end
+    /// of its time.
     private mutating func scheduleReturn(of run: MessageRun, at now: Moment) {
         guard run.isIncomplete, !run.terms.isLeaving, gates.hasClosedPools, run.terms.finalOutcome(at: now) == nil
         else { return }
@@ -87,16 +88,14 @@ extension DeliveryEngine {
         guard !closed.isEmpty else { return }
         var ends = closed.compactMap { endOfWaiting(of: run.terms, in: $0) }
         if run.terms.lastAttemptAt < MessageTerms.never {
-            let wait = run.terms.lastAttemptAt.milliseconds(since: now.wall)
-            let (end, overflow) = now.uptime.milliseconds.addingReportingOverflow(wait)
-            if !overflow { ends.append(Uptime(milliseconds: end)) }
+            ends.append(now.uptime.later(byMilliseconds: run.terms.lastAttemptAt.milliseconds(since: now.wall)))
         }
         guard let end = ends.min(), end < .max else { return }
         // At that time itself it may still be sent.
         messages.scheduleReread(of: run.queue, at: max(end, now.uptime) + 1)
     }
 
-    /// Has everything read again from the outbox: recipients that were left pending may be sent to now.
+    /// Reads everything again from the outbox: recipients that were left pending may be sent to now.
     mutating func readPendingAgain(at now: Moment) {
         for id in messages.all.filter({ $0.value.isIncomplete }).keys.sorted() {
             guard let message = messages.terms(of: id), !message.isLeaving else { continue }
@@ -106,7 +105,9 @@ extension DeliveryEngine {
         messages.rereadAll()
     }
 
-    /// Has a message leave the memory; with `returning` it comes back when it has left.
+    /// Removes a message from memory once its work has ended.
+    ///
+    /// - Parameter returning: the entry as which it is read again after that; nil if it is not.
     mutating func leave(_ id: MessageID, returning: OutboxEntry?, at now: Moment) {
         guard messages.terms(of: id) != nil else { return }
         messages[id]?.terms.isLeaving = true

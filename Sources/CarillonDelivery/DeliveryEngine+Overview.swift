@@ -4,15 +4,14 @@ package import CarillonCore
 extension DeliveryEngine {
     /// The contents of the engine's memory.
     package struct Load: Hashable, Sendable {
-        /// Messages.
         package var messages: Int
         /// Recipients of the pages in memory; a page being read is not yet among them.
         package var recipients: Int
         /// Pages in the queues of pools, counted once for each pool.
         package var queuedPages: Int
-        /// Pages out of memory until a recipient of theirs is due.
+        /// Suspended pages: out of memory until one of their recipients is due.
         package var suspended: Int
-        /// Times at which pages are looked at again; some may be of pages that have ended.
+        /// Timers of pages; some may be of pages that have ended.
         package var timers: Int
         /// Deliveries handed to connections.
         package var inFlight: Int
@@ -26,7 +25,6 @@ extension DeliveryEngine {
     package struct Overview: Hashable, Sendable {
         /// One lane.
         package struct Lane: Hashable, Sendable {
-            /// Messages.
             package var messages = 0
             /// Recipients that wait for a connection, or for their page to be read again.
             package var waiting = 0
@@ -46,9 +44,7 @@ extension DeliveryEngine {
 
         /// One message.
         package struct Running: Hashable, Sendable {
-            /// The message.
             package var id: MessageID
-            /// Its queue.
             package var queue: OutboxQueue
             /// When it was accepted, or released.
             package var acceptedAt: Timestamp

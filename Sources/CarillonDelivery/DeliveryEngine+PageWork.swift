@@ -72,13 +72,13 @@ extension DeliveryEngine {
         for position in page.run.takeAllWaiting() { end(position, outcome, in: &page) }
     }
 
-    /// Makes a recipient wait until an uptime.
+    /// Makes a recipient wait until `due`.
     mutating func delay(_ position: UInt16, in page: inout CheckedOutPage, until due: Uptime) {
         page.run.delay(position, until: due)
         setTimer(for: &page, at: due)
     }
 
-    /// Has a page looked at again at an uptime, or before.
+    /// Sets a timer that checks the page again no later than `due`.
     mutating func setTimer(for page: inout CheckedOutPage, at due: Uptime) {
         if let at = page.run.timerAt, at <= due { return }
         page.run.timerAt = due

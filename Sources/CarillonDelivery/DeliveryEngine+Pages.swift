@@ -37,7 +37,7 @@ extension DeliveryEngine {
             Effects.Read(message: key.message, page: key.page, isNext: isNext, sequence: devices.beginRead()))
     }
 
-    /// Has a page read again because devices in it have changed.
+    /// Reads a page again because devices in it have changed.
     mutating func readAgain(_ key: PageKey) {
         guard let run = messages[key.message], !run.rereading.contains(key.page) else { return }
         messages[key.message]?.rereading.insert(key.page)
@@ -136,7 +136,7 @@ extension DeliveryEngine {
         return result
     }
 
-    /// Does what `body` says with every page in memory, in order.
+    /// Calls `body` with every page in memory, in order.
     mutating func withEveryPage(at now: Moment, _ body: (inout DeliveryEngine, inout CheckedOutPage) -> Void) {
         for key in cache.keys { withPage(key, at: now, body) }
     }
@@ -146,8 +146,8 @@ extension DeliveryEngine {
         withEveryPage(at: now) { _, _ in }
     }
 
-    /// Puts a page into the queues of the pools for which recipients have become ready, has its outcomes written, and
-    /// keeps it or removes it from memory.
+    /// Puts a page into the queues of the pools for which recipients have become ready, schedules the write of its
+    /// outcomes, and keeps it or removes it from memory.
     private mutating func checkIn(_ page: consuming CheckedOutPage) {
         let (key, now) = (page.key, page.now)
         guard let context = messages.context(of: key) else { return }
@@ -163,8 +163,8 @@ extension DeliveryEngine {
             cache.countRecipients(page.run.cost - cost, of: page.message.queue)
             let isBusy = page.run.isBusy(absent: absent)
             cache.checkIn(page)
-            // A page in memory is open: its message is not done, and may have another one only if this holds it back no
-            // more.
+            // A page in memory is open: its message is not done, and gets another page only when this one no longer
+            // holds it back.
             guard isBusy != context.isBusy else { return }
             messages[key.message]?.setBusy(key.page, isBusy)
         }
@@ -188,7 +188,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// Has a page read again of which recipients were out of memory, now that the others are done.
+    /// Reads a page again to get the recipients that were out of memory, now that the others are done.
     private mutating func readRemaining(of page: borrowing CheckedOutPage) {
         let key = page.key
         let now = page.now.uptime
@@ -208,7 +208,7 @@ extension DeliveryEngine {
             messages[key.message]?.duePages.append(key.page)
             return
         }
-        // Not at once: while all wait for a time, the page would be read again and again.
+        // The page is not read again at once: while all its recipients wait for a time, that would repeat without end.
         let latest = now + limits.partialPageMilliseconds
         let due = min(page.run.earliestDue ?? latest, latest)
         messages[key.message]?.suspend(key.page, until: due)
@@ -263,8 +263,7 @@ extension DeliveryEngine {
         recorded(record, at: now)
     }
 
-    /// Has all pools ask again if they were refused work because of the bound on what is not on disk: it is about to
-    /// fall.
+    /// Wakes all pools if they may have been refused work because too much was not on disk: that is about to change.
     mutating func wakePoolsIfFull() {
         guard outcomes.isNearlyFull else { return }
         effects.wake.formUnion(gates.routes.all)

@@ -2,19 +2,19 @@ package import CarillonCore
 
 /// Changes of pools, credentials and routes.
 extension DeliveryEngine {
-    /// A pool has had no connection for a while: what waits for it leaves the memory, which all pools share, and stays
-    /// pending in the outbox until `poolReachable` or the end of its time. Messages of other pools must not wait behind
-    /// it.
+    /// A pool has had no connection for a while. Recipients that wait for it are removed from memory, which all pools
+    /// share, so that messages of other pools need not wait behind them. They stay pending in the outbox until
+    /// `poolReachable`, or until their message expires.
     package mutating func poolUnreachable(_ pool: PoolKey, at now: Moment) {
         if gates.becameUnreachable(pool, at: now.uptime) { leavePending(for: pool, at: now) }
     }
 
-    /// A pool has a connection again: what was left pending is read again from the outbox.
+    /// A pool has a connection again: its pending recipients are read again from the outbox.
     package mutating func poolReachable(_ pool: PoolKey, at now: Moment) {
         if gates.becameReachable(pool) { readPendingAgain(at: now) }
     }
 
-    /// A pool has another credential, or the operator wants the same one tried at once: what was left pending is read
+    /// A pool has another credential, or the operator wants the same one tried at once: its pending recipients are read
     /// again from the outbox.
     package mutating func poolRestarted(_ pool: PoolKey, at now: Moment) {
         guard gates.restarted(pool) else { return }
@@ -23,9 +23,9 @@ extension DeliveryEngine {
         enqueueWaiting(for: pool, at: now)
     }
 
-    /// Has what waits for a pool leave the memory.
+    /// Removes from memory the recipients that wait for a pool; they stay pending in the outbox.
     ///
-    /// - Parameter app: only this app's; nil for that of all apps.
+    /// - Parameter app: removes the recipients of this app only; nil for all apps.
     mutating func leavePending(for pool: PoolKey, of app: AppID? = nil, at now: Moment) {
         if app == nil { cache.removeQueues(of: pool) }
         withEveryPage(at: now) { engine, page in

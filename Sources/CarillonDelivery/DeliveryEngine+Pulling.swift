@@ -34,7 +34,7 @@ extension DeliveryEngine {
         from key: PageKey, for pool: PoolKey, limit: Int, at now: Moment, into deliveries: inout [Delivery]
     ) -> Int {
         let environment = pool.environment
-        // A page that has left the memory may have left its key in the queue.
+        // The queue may still have the key of a page that was removed from memory.
         let taken = withPage(key, at: now) { engine, page in
             page.run.leaveQueue(of: environment)
             if let outcome = page.message.finalOutcome(at: now) {
@@ -121,7 +121,7 @@ extension DeliveryEngine {
         return .handedOut
     }
 
-    /// Takes one delivery from the pace of the page's message; false if the pace allows none now.
+    /// Takes one delivery from the pace of the page's message; returns false if the pace allows none now.
     private mutating func takePace(of page: borrowing CheckedOutPage) -> Bool {
         messages[page.key.message]?.pacer?.take(now: page.now.uptime) == true
     }

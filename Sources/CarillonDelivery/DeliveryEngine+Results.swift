@@ -8,7 +8,7 @@ extension DeliveryEngine {
         outcomes.cameBack(results.count)
         let counted = gates.completed(results, for: pool, at: now.uptime)
         if counted.wakes { effects.wake.insert(pool) }
-        // Before the recipients are put back: they go where the credential is accepted.
+        // The credential is judged before the recipients are put back, so that they go where it is accepted.
         if counted.isRefused || gates.hasRefusedCredential(pool) { judgeCredential(by: results, of: pool, at: now) }
         // Results come in runs of one page, which is checked out once a run. A span: an element of the array would be
         // copied, with its references.
@@ -52,7 +52,7 @@ extension DeliveryEngine {
             switch verdict {
             case .delivered, .refused:
                 return completeInOtherEnvironment(verdict, recipient, in: &page)
-            // Nothing is known of the token yet: it is asked for again.
+            // This answer says nothing about the token, so the delivery is tried again.
             case .notProcessed, .credentialRefused, .unknown, .tryLater: break
             }
         }
@@ -71,7 +71,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// Ends a recipient, or has it tried again, as the verdict on its attempt demands.
+    /// Ends a recipient, or schedules another attempt, as the verdict demands.
     private mutating func apply(
         _ verdict: Verdict, to recipient: RecipientPage.Recipient, in page: inout CheckedOutPage
     ) {
@@ -120,14 +120,14 @@ extension DeliveryEngine {
         guard !gates.isBreakerOpen(page.message.app, recipient.environment) else {
             return end(recipient.position, outcome, in: &page)
         }
-        // A token that is bad here may be good in the other environment: asked once.
+        // A token that is bad here may be good in the other environment, which is tried once.
         if outcome == .badToken, page.message.finalOutcome(at: page.now) == nil, !page.message.isLeaving {
             let routes = gates.routes(of: page.message.app)
             switch routes[recipient.environment.other] {
             case .open:
                 page.run.moveToOtherEnvironment(recipient)
                 return makeReady(recipient.position, in: &page, routes)
-            // The next message asks again: the device is not quarantined for an outage.
+            // The next message tries it again, so that no device is quarantined because of an outage.
             case .unreachable, .parked: return end(recipient.position, outcome, in: &page)
             case .missing: break
             }
@@ -143,7 +143,7 @@ extension DeliveryEngine {
                 recipient.position, .delivered, in: &page, movedTo: recipient.environment.other,
                 registeredAt: recipient.registeredAt)
         }
-        // Whatever the other environment says: in its own the token is bad.
+        // The token is bad in its own environment, so the answer of the other one changes nothing.
         guard case .refused = verdict, !gates.isBreakerOpen(page.message.app, recipient.environment) else {
             return end(recipient.position, .badToken, in: &page)
         }

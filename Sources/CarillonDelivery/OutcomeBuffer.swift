@@ -52,7 +52,8 @@ struct OutcomeBuffer: Sendable {
 
     // MARK: Writing
 
-    /// Has the outcomes of a page written: at the end of the call if `isUrgent`, else soon.
+    /// Schedules the outcomes of a page to be written: at the end of the call if `isUrgent`, else within
+    /// `limits.gatheringMilliseconds`.
     mutating func scheduleWrite(of key: PageKey, isUrgent: Bool, at now: Moment) {
         guard !isUrgent, !isNearlyFull else {
             dirty.insert(key)
@@ -66,7 +67,7 @@ struct OutcomeBuffer: Sendable {
         }
     }
 
-    /// Has the outcomes that wait for more written at the end of the call.
+    /// Schedules the outcomes that were being gathered to be written at the end of the call.
     mutating func flushGathered() {
         gatheredUntil = nil
         guard !gathering.isEmpty else { return }

@@ -4,7 +4,7 @@ import CarillonCore
 package struct RetryPolicy: Hashable, Sendable {
     /// The backoff for one reason. Durations are in milliseconds.
     package struct Backoff: Hashable, Sendable {
-        /// The wait after the first attempt; it doubles with each more.
+        /// The longest wait after the first attempt; it doubles with each further attempt.
         package var firstMilliseconds: UInt64
         /// The longest wait.
         package var maximumMilliseconds: UInt64
@@ -19,14 +19,14 @@ package struct RetryPolicy: Hashable, Sendable {
         }
     }
 
-    /// From the message's coming into memory to giving up, for pushes that APNs may store.
+    /// How long a message is retried after it came into memory, for pushes that APNs may store.
     package var horizonMilliseconds: UInt64 = 24 * 3_600_000
     /// The same for pushes that are tried once (`Expiration.once`, calls): late ones do harm.
     package var onceHorizonMilliseconds: UInt64 = 30_000
     /// From acceptance to the last start of a call (voip, pushtotalk) whose sender named no time: a later one would
     /// ring after the caller has hung up.
     package var callLifeMilliseconds: UInt64 = 30_000
-    /// For a push that was written and not answered. Each attempt may have reached the device: there are not many.
+    /// For a push that was written and not answered. Each attempt may have reached the device, so there are few.
     package var unknown = Backoff(firstMilliseconds: 500, maximumMilliseconds: 900_000, attempts: 12)
     /// For status 429, which is about one token.
     package var tokenThrottled = Backoff(firstMilliseconds: 30_000, maximumMilliseconds: 3_600_000, attempts: 40)
@@ -39,7 +39,7 @@ package struct RetryPolicy: Hashable, Sendable {
 
     /// The decision after an attempt without a final answer.
     package enum Decision: Hashable, Sendable {
-        /// Try again after that many milliseconds.
+        /// Try again after some milliseconds.
         case retry(afterMilliseconds: UInt64)
         /// End the delivery as `gave-up`.
         case giveUp

@@ -70,8 +70,8 @@ package final class HTTP2ClientSession {
     /// Opens a stream for a request and returns its id; nothing is sent before `fill`.
     ///
     /// The session keeps `headers` and `body` until the stream is closed, and copies `path` and `apnsID`, which
-    /// together may have 640 bytes. Submit only while `availableStreams` is above 0: beyond that the request would wait
-    /// inside the session.
+    /// together may have `ClientStream.textCapacity` bytes. Submit only while `availableStreams` is above 0: beyond
+    /// that the request would wait inside the session.
     ///
     /// - Parameters:
     ///   - body: what many requests have in common; nil for none.

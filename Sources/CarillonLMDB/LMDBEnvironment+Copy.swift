@@ -39,7 +39,7 @@ extension LMDBEnvironment {
     }
 
     private func writeCopy(to directory: String, compacting: Bool) throws(LMDBError) {
-        // As a writer: LMDB takes the writer's lock for a moment, to copy the meta pages.
+        // The copy enters the gate as a writer, because LMDB takes the writer's lock for a moment to copy the meta pages.
         try gate.enter(.write)
         let flags = CUnsignedInt(compacting ? MDB_CP_COMPACT : 0)
         let result = mdb_env_copy2(handle, directory, flags)
@@ -49,7 +49,7 @@ extension LMDBEnvironment {
 
     /// Waits until every commit that has returned is on the disk. May be called on any thread, beside a transaction.
     package func sync() throws(LMDBError) {
-        // Not through the gate: LMDB syncs its file without a look at the map, and a map that grows would wait.
+        // A sync does not enter the gate: LMDB syncs its file without reading the map, and a map that grows would wait.
         try LMDBError.check(mdb_env_sync(handle, 1), "mdb_env_sync")
     }
 }

@@ -7,7 +7,6 @@ package final class OpenWriteTransaction {
     private let environment: LMDBEnvironment
     /// False after a commit or an abort.
     package private(set) var isOpen = true
-    /// The transaction.
     package var transaction: WriteTransaction
 
     /// Begins, after waiting for any other write.

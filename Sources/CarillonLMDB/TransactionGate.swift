@@ -1,3 +1,5 @@
+import CarillonThread
+
 #if canImport(Glibc)
 import Glibc
 #else

@@ -169,7 +169,6 @@ package final class PostgreSQLLog: SharedLog {
     }
 
     private func deadline(within milliseconds: UInt64) -> Uptime {
-        let (sum, overflows) = Clock.uptime().milliseconds.addingReportingOverflow(milliseconds)
-        return overflows ? .max : Uptime(milliseconds: sum)
+        Clock.uptime().later(byMilliseconds: milliseconds)
     }
 }

@@ -209,7 +209,7 @@ package final class LMDBRegistry: Registry {
         }
     }
 
-    /// Removes what retention allows; see `Registry.sweep`. Waits for the writer: not to be called from a completion.
+    /// Removes what retention allows; see `Registry.sweep`. Waits for the writer: do not call this from a completion.
     package func sweep(now: Timestamp) throws(RegistryError) -> Bool {
         // The slot of a reader that died, for example in an interrupted backup, would keep all pages of its snapshot
         // for good.
@@ -339,7 +339,7 @@ package final class LMDBRegistry: Registry {
             }
             if let mark { return mark }
         }
-        // With the schema the counters are lost, and ids would be given twice.
+        // If the schema row is missing, so are the counters: ids would be given twice.
         for name in Layout.names {
             guard let database = try database(name, of: environment) else { continue }
             guard try environment.read({ try $0.count(in: database) }) == 0 else {

@@ -60,7 +60,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let manager = ServiceManager()
         manager?.notify(.ready)
         let tasks = [
-            sweep(parts.registry, HeapTrimmer(parts.gateway.memory), on: parts.threads.interactive.next()),
+            sweep(parts.registry, HeapTrimmer(parts.clients.memory), on: parts.threads.interactive.next()),
             parts.reloader.watchExpiry(on: parts.threads.interactive.next()),
             manager?.watch(Array(parts.threads.interactive.makeIterator())),
         ]
@@ -102,7 +102,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         var registry: LMDBRegistry
         var delivery: DeliveryService
         var pools: PoolManager
-        var gateway: ClientGateway
+        var clients: ClientService
         var web: WebServer?
         var reloader: ConfigurationReloader
     }
@@ -128,36 +128,36 @@ package struct CarillonServer: Service, CustomStringConvertible {
             epoch: registry.epoch, threads: threads, delivery: delivery, factory: prometheus, logger: logger)
         _ = try pools.apply(deployment)
         delivery.start()
-        let gateway = ClientGateway(
+        let clients = ClientService(
             deployment,
             backend: RequestRunner.Backend(
                 registry: registry, delivery: delivery, threads: threads, notifier: notifier),
             events: events,
-            registry: ClientGateway.RegistryIdentity(
+            registry: ClientService.RegistryIdentity(
                 epoch: registry.epoch, idempotencyMilliseconds: registrySettings.retention.idempotencyMilliseconds),
             subjects: StatisticsSource.Subjects(
                 registry: registry, delivery: delivery, pools: pools, batches: batches,
                 loop: threads.interactive.next(),
                 limitBytes: options.maximumMapBytes),
-            reporting: ClientGateway.Reporting(factory: prometheus, logger: logger, auditLogger: auditLogger))
+            reporting: ClientService.Reporting(factory: prometheus, logger: logger, auditLogger: auditLogger))
         sampler.start(
             MetricsSampler.Subjects(
-                registry: registry, delivery: delivery, pools: pools, limiter: gateway.limiter,
-                memory: gateway.memory, counts: gateway.registryCounts, limitBytes: options.maximumMapBytes))
+                registry: registry, delivery: delivery, pools: pools, limiter: clients.limiter,
+                memory: clients.memory, counts: clients.registryCounts, limitBytes: options.maximumMapBytes))
         // First: a program that waits for the port of the protocol finds these open as well.
-        let web = WebServer(deployment, gateway: gateway, logger: logger)
+        let web = WebServer(deployment, clients: clients, logger: logger)
         try await web?.open()
-        try await gateway.open()
+        try await clients.open()
         let reloader = ConfigurationReloader(
             deployment, readSettings: readSettings,
             apply: { deployment in
                 let plan = try pools.apply(deployment)
-                gateway.change(to: deployment)
+                clients.change(to: deployment)
                 web?.change(to: deployment)
                 return plan
             }, factory: prometheus, logger: logger)
         return Parts(
-            threads: threads, registry: registry, delivery: delivery, pools: pools, gateway: gateway, web: web,
+            threads: threads, registry: registry, delivery: delivery, pools: pools, clients: clients, web: web,
             reloader: reloader
         )
     }
@@ -165,7 +165,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
     /// Stops in the order that keeps the guarantees: clients, deliveries, pools, registry, threads.
     private func stop(_ parts: Parts, _ sampler: MetricsSampler) async throws {
         await parts.web?.close()
-        await parts.gateway.drain()
+        await parts.clients.drain()
         parts.delivery.stop()
         await parts.pools.close()
         sampler.stop()

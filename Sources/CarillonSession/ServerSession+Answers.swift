@@ -130,7 +130,7 @@ extension ServerSession {
     }
 
     /// Ends a connection that is not open with an error that belongs to no request.
-    package mutating func turnAway(_ error: ErrorReply) {
+    package mutating func refuseConnection(_ error: ErrorReply) {
         guard phase != .closed else { return }
         if phase == .preface { output.raw(Preface.server(choosing: 0)) }
         output.error(error, opcode: .none, id: 0)

@@ -36,20 +36,32 @@ import Testing
         #expect(harness.pull(1).transcript == ["1>1"])
     }
 
-    @Test(arguments: [
-        (Verdict.unknown, 500...1_000 as ClosedRange<UInt64>),
-        (.tryLater(.tokenThrottled, afterMilliseconds: nil), 30_000...60_000),
-        (.tryLater(.serverBusy, afterMilliseconds: nil), 1_000...2_000),
-        (.tryLater(.serverBusy, afterMilliseconds: 7_000), 7_000...7_000),
-        (.tryLater(.tokenThrottled, afterMilliseconds: 90_000), 90_000...90_000),
-    ])
-    func theSecondPauseIsTwiceTheFirst(_ verdict: Verdict, _ pause: ClosedRange<UInt64>) throws {
+    /// The milliseconds before the second and before the third attempt of a push that always ends with `verdict`.
+    private func pauses(after verdict: Verdict) throws -> [UInt64] {
         var harness = EngineHarness()
         harness.send(EngineHarness.entry(1), to: 1...1)
-        harness.complete(harness.pull(1), verdict)
-        harness.advance(try #require(harness.engine.deadline) - harness.now.uptime)
-        harness.complete(harness.pull(1), verdict)
-        #expect(pause.contains(try #require(harness.engine.deadline) - harness.now.uptime))
+        return try (0..<2).map { _ in
+            harness.complete(harness.pull(1), verdict)
+            let pause = try #require(harness.engine.deadline) - harness.now.uptime
+            harness.advance(pause)
+            return pause
+        }
+    }
+
+    @Test(arguments: [
+        (Verdict.unknown, 250...500 as ClosedRange<UInt64>),
+        (.tryLater(.tokenThrottled, afterMilliseconds: nil), 15_000...30_000),
+        (.tryLater(.serverBusy, afterMilliseconds: nil), 500...1_000),
+    ])
+    func theBoundsOfTheSecondPauseAreTwiceThoseOfTheFirst(_ verdict: Verdict, _ first: ClosedRange<UInt64>) throws {
+        let pauses = try pauses(after: verdict)
+        #expect(first.contains(pauses[0]))
+        #expect((2 * first.lowerBound...2 * first.upperBound).contains(pauses[1]))
+    }
+
+    @Test(arguments: [(Verdict.TryLater.serverBusy, 7_000), (.tokenThrottled, 90_000)] as [(Verdict.TryLater, UInt64)])
+    func aTimeThatAPNsNamesIsKept(_ reason: Verdict.TryLater, _ asked: UInt64) throws {
+        #expect(try pauses(after: .tryLater(reason, afterMilliseconds: asked)) == [asked, asked])
     }
 
     @Test func recipientFailsAfterTwelveAttempts() throws {

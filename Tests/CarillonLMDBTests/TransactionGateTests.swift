@@ -1,3 +1,4 @@
+import CarillonThread
 import Foundation
 import Testing
 

@@ -47,16 +47,16 @@ struct JobTests {
         ] as [(LogEntry.Content, Silence?, String)])
     func theBytesGoBeforeTheHeadIsLocked(content: LogEntry.Content, silence: Silence?, placement: String) throws {
         var job = AppendJob(Self.entry(content), silence: silence)
-        #expect(Self.names(job.start(on: Engine(hasNotifications: true))) == ["begin", "store_body"])
+        #expect(Self.names(job.start(with: DatabaseFeatures(hasNotifications: true))) == ["begin", "store_body"])
         #expect(Self.describe(try job.answered([Rows(), Rows()])) == placement)
         // The same without notifications.
-        _ = job.start(on: Engine())
+        _ = job.start(with: DatabaseFeatures())
         #expect(Self.describe(try job.answered([Rows(), Rows()])) == placement.replacing("notify ", with: ""))
     }
 
     @Test func thePlacementFitsIntoOneSegment() throws {
         var job = AppendJob(Self.entry(.changes([UInt8](repeating: 0, count: 100_000))))
-        _ = job.start(on: Engine(hasNotifications: true))
+        _ = job.start(with: DatabaseFeatures(hasNotifications: true))
         guard case .send(let pipeline) = try job.answered([Rows(), Rows()]) else {
             Issue.record("nothing is sent")
             return
@@ -78,7 +78,7 @@ struct JobTests {
         ] as [([Int64], String)])
     func anEntryWithoutAPositionIsAskedFor(node: [Int64], expected: String) throws {
         var job = AppendJob(Self.entry(.changes([1])))
-        _ = job.start(on: Engine())
+        _ = job.start(with: DatabaseFeatures())
         _ = try job.answered([Rows(), Rows()])
         #expect(Self.describe(job.failed(Self.fault("23502"), in: SQL.place)) == "node")
         #expect(Self.describe(try job.answered([Rows([node.map { Value.int($0).encoded }])])) == expected)
@@ -86,7 +86,7 @@ struct JobTests {
 
     @Test func anEntryThatIsThereAlreadyHasAnUnknownEnd() {
         var job = AppendJob(Self.entry(.changes([1])))
-        _ = job.start(on: Engine())
+        _ = job.start(with: DatabaseFeatures())
         guard case .fail(.unavailable(.unknown, _)) = job.failed(Self.fault("23505"), in: SQL.storeBody) else {
             Issue.record("its end is not unknown")
             return
@@ -104,7 +104,7 @@ struct JobTests {
         ] as [([Int64], Int64?, Int64, String)])
     func whatBecameOfAnEntry(node: [Int64], found: Int64?, trimmed: Int64, expected: String) throws {
         var job = SettleJob(id: Self.entry(.joined).id)
-        let pipeline = Self.names(job.start(on: Engine()))
+        let pipeline = Self.names(job.start(with: DatabaseFeatures()))
         #expect(pipeline == ["begin", "lock_head", "node", "find_entry", "close_sequence", "commit", "!"])
         let rows = [
             Rows(), Rows([Self.row(31, trimmed, 5)]), Rows([node.map { Value.int($0).encoded }]),
@@ -118,7 +118,7 @@ struct JobTests {
     @Test func theFirstNodeMakesTheTablesInOneTransaction() throws {
         let node = JoiningNode(name: Self.member.node, replica: .zero, address: "", format: 1, lease: 10)
         var job = JoinJob(node, newLog: .zero)
-        #expect(Self.names(job.start(on: Engine())) == ["identity"])
+        #expect(Self.names(job.start(with: DatabaseFeatures())) == ["identity"])
         let tables = "make_node make_progress make_entry make_body make_snapshot make_chunk make_head make_head_rows"
         #expect(Self.describe(job.failed(Self.fault("42P01"), in: SQL.identity)) == "begin \(tables) commit !")
         for state in ["42P07", "42710", "23505"] {

@@ -36,7 +36,7 @@ struct Choices {
 }
 
 /// Pseudo-random numbers from one byte of the input: how a stream is cut into pieces, and what happens between them.
-struct SeededGenerator {
+struct StreamSplitter {
     private var state: UInt32
 
     /// Seed 0 cuts nothing.

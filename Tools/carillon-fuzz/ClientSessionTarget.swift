@@ -26,7 +26,7 @@ enum ClientSessionTarget {
 /// The handler of a client's connection, with what must hold at each step of the session.
 private struct ClientCaller {
     private let behaviour: ClientSessionTarget.CallerBehaviour
-    private var random: SeededGenerator
+    private var random: StreamSplitter
     private var session: ClientSession
     private var now: Uptime = 1_000
     /// Requests that were sent and have no result yet.
@@ -44,7 +44,7 @@ private struct ClientCaller {
 
     init(_ behaviour: ClientSessionTarget.CallerBehaviour, seed: UInt8) {
         self.behaviour = behaviour
-        random = SeededGenerator(seed: seed)
+        random = StreamSplitter(seed: seed)
         let key = behaviour.contains(.hasKey) ? Array("key".utf8) : nil
         session = ClientSession(settings: ClientSessionSettings(software: "fuzz/1", credential: key), now: now)
         _ = session.output.take()

@@ -33,7 +33,7 @@ enum HTTP2ClientTarget {
 /// A connection to APNs around the session, with its invariants.
 private final class ClientOwner {
     private let behaviour: HTTP2ClientTarget.PeerBehaviour
-    private var random: SeededGenerator
+    private var random: StreamSplitter
     private let session: HTTP2ClientSession
     private let headers: PreparedHeaders
     private let body: PreparedBody?
@@ -50,7 +50,7 @@ private final class ClientOwner {
 
     init(_ behaviour: HTTP2ClientTarget.PeerBehaviour, seed: UInt8) throws {
         self.behaviour = behaviour
-        random = SeededGenerator(seed: seed)
+        random = StreamSplitter(seed: seed)
         session = try HTTP2ClientSession(settings: Self.settings)
         headers = try PreparedHeaders(authority: "api.push.apple.com", fields: [HeaderField("apns-topic", "a.b")])
         body = behaviour.contains(.hasBodies) ? PreparedBody([UInt8](repeating: 0x7B, count: 5_000)) : nil

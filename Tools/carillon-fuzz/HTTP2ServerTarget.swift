@@ -29,7 +29,7 @@ enum HTTP2ServerTarget {
 
 private final class ServerOwner {
     private let behaviour: HTTP2ServerTarget.PeerBehaviour
-    private var random: SeededGenerator
+    private var random: StreamSplitter
     private let session: HTTP2ServerSession
     private let answer: PreparedAnswer
     private let body: PreparedBody?
@@ -47,7 +47,7 @@ private final class ServerOwner {
 
     init(_ behaviour: HTTP2ServerTarget.PeerBehaviour, seed: UInt8) throws {
         self.behaviour = behaviour
-        random = SeededGenerator(seed: seed)
+        random = StreamSplitter(seed: seed)
         session = try HTTP2ServerSession(settings: Self.settings)
         answer = try PreparedAnswer(status: 400, fields: [HeaderField("content-type", "application/json")])
         body = behaviour.contains(.hasBodies) ? PreparedBody([UInt8](repeating: 0x7B, count: 3_000)) : nil

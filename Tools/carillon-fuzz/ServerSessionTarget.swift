@@ -34,7 +34,7 @@ enum ServerSessionTarget {
 /// The part of a server's connection handler, and the checks of every step of the session.
 private struct ServerCaller: ~Copyable {
     private let behaviour: ServerSessionTarget.CallerBehaviour
-    private var random: SeededGenerator
+    private var random: StreamSplitter
     private var session: ServerSession
     private var now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 1_000)
     private var delayed: [(request: AnyRequest, id: UInt64)] = []
@@ -57,7 +57,7 @@ private struct ServerCaller: ~Copyable {
 
     init(_ behaviour: ServerSessionTarget.CallerBehaviour, seed: UInt8) {
         self.behaviour = behaviour
-        random = SeededGenerator(seed: seed)
+        random = StreamSplitter(seed: seed)
         let limits = Self.limits
         let helloAnswer = HelloAnswer(
             software: "carillon/fuzz",

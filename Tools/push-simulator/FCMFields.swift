@@ -22,7 +22,6 @@ struct FCMFields {
         case any
     }
 
-    /// The request.
     static let request: [String: Kind] = ["validate_only": .bool, "message": .message(message)]
 
     private static let message: [String: Kind] = [

@@ -42,7 +42,6 @@ struct Rules {
     }
 
     private var answers: [Answer] = []
-    /// The faults.
     var faults: Faults
     private let certificates: (chain: String, key: String)
 

@@ -55,9 +55,9 @@ def assets() -> str:
 
 def sources() -> Dict[Path, str]:
     """The files and what they contain."""
-    found = {ROOT / "Sources/CarillonGateway/Layouts/EmbeddedLayouts.swift": layouts()}
+    found = {ROOT / "Sources/CarillonGateway/Generated/EmbeddedLayouts.swift": layouts()}
     if ASSETS.exists():
-        found[ROOT / "Sources/CarillonConsole/EmbeddedAssets.swift"] = assets()
+        found[ROOT / "Sources/CarillonConsole/Generated/EmbeddedAssets.swift"] = assets()
     return found
 
 

@@ -9,12 +9,13 @@
 The retired words are in retired-words.txt. A line can be exempt: `style: old names` in a comment says that it must name a
 retired word, `pause:` says why a test sleeps, and `// Long:` in the first 40 lines of a file says why it has more than 500.
 A Swift function has at most two parameters without a label; `style: unlabelled`, with a reason, in its line or the line
-before exempts it. The arguments of a parameterised test are the columns of a table, and its call is not written by hand:
-it needs no labels.
+before exempts it, and a function that needs no exemption has none. The arguments of a parameterised test are the columns
+of a table, and its call is not written by hand: it needs no labels.
 
 A link in a page is relative: `[Glossary](Glossary.md#messages)`. Its file must exist and its anchor must be a heading of
 that page. `<doc:…>` is refused, because only DocC can follow it. Every page is at most two links away from README.md.
-A file or type that a page names in code must exist, so that a renamed one is renamed on the pages too.
+A file or type that a page names in code must exist, so that a renamed one is renamed on the pages too. So must a name of
+several words in backquotes in a comment of Swift.
 """
 from __future__ import annotations
 
@@ -27,7 +28,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Dict, Iterator, List, NamedTuple, Set, Tuple
 
+import comment_names
 import operation_files
+from swift_source import HEAD, closing, parameterised_tests, split_parameters, without_text
 
 ROOT = Path(__file__).resolve().parents[2]
 RETIRED_WORDS = ROOT / "Tools/support/retired-words.txt"
@@ -66,13 +69,14 @@ class Finding(NamedTuple):
 
 @dataclass
 class Function:
-    """A function: its place, its length, and its parameters that lack a label."""
+    """A function: its place, its length, its parameters that lack a label, and whether it is exempt without need."""
 
     path: str
     line: int
     name: str
     lines: int
     unlabelled: int
+    needs_no_exemption: bool = False
 
 
 def source_files() -> Iterator[Path]:
@@ -303,53 +307,6 @@ def check_bounds(path: Path, lines: List[str]) -> Iterator[Finding]:
 
 # Functions
 
-def without_text(source: str) -> str:
-    """Swift source whose comments and string literals are blanks, so that braces can be counted."""
-    pattern = re.compile(r'//[^\n]*|/\*.*?\*/|(#*)"""(.*?)"""\1|#"(?:.*?)"#|"(?:\\\((?:[^()"]|"[^"]*"|\([^()]*\))*\)|\\.|[^"\\\n])*"',
-                         re.DOTALL)
-    return pattern.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), source)
-
-
-def closing(text: str, start: int, pair: str) -> int:
-    """The index behind the bracket that closes the one at `start`, or the end of the text."""
-    depth = 0
-    for found in re.compile("[" + re.escape(pair) + "]").finditer(text, start):
-        depth += 1 if found[0] == pair[0] else -1
-        if depth == 0:
-            return found.end()
-    return len(text)
-
-
-def split_parameters(text: str) -> List[str]:
-    """The parameters of a list, split at the commas outside of brackets."""
-    parts, depth, last = [], 0, 0
-    for index, character in enumerate(text):
-        if character in "([{<":
-            depth += 1
-        elif character in ")]}" or character == ">" and text[index - 1] != "-":
-            depth -= 1
-        elif character == "," and depth == 0:
-            parts.append(text[last:index])
-            last = index + 1
-    return [part for part in [*parts, text[last:]] if part.strip()]
-
-
-HEAD = re.compile(r"\b(?:func\s+(?P<name>\w+|[^\s\w(]+)\s*(?:<[^{(]*>)?|(?P<init>init)[?!]?\s*(?:<[^{(]*>)?|"
-                  r"(?P<subscript>subscript)\s*(?:<[^{(]*>)?)\s*\(")
-
-
-def parameterised_tests(text: str) -> Set[int]:
-    """The places of `func` in the tests of a file that get their arguments from a table."""
-    places = set()
-    for attribute in re.finditer(r"@Test\s*\(", text):
-        end = closing(text, attribute.end() - 1, "()")
-        function = re.compile(r"(?:\s|@\w+(?:\([^()]*\))?|\b(?:private|fileprivate|static|mutating)\b)*(?=\bfunc\b)").match(
-            text, end)
-        if function and re.search(r"\barguments\s*:", text[attribute.end():end]):
-            places.add(function.end())
-    return places
-
-
 def swift_functions(path: Path, source: str) -> Iterator[Function]:
     """The functions, initializers and subscripts of a Swift file."""
     text = without_text(source)
@@ -366,10 +323,11 @@ def swift_functions(path: Path, source: str) -> Iterator[Function]:
         first = text.count("\n", 0, head.start()) + 1
         unlabelled = sum(bool(re.match(r"\s*_\s", parameter)) for parameter in parameters)
         is_operator = bool(head["name"]) and not head["name"][0].isalnum() and head["name"][0] != "_"
-        is_exempt = is_operator or head.start() in tests or any(
-            re.search(r"//.*style: unlabelled\W+\w", line) for line in lines[max(0, first - 2):first])
+        has_exemption = any(re.search(r"//.*style: unlabelled\W+\w", line) for line in lines[max(0, first - 2):first])
+        is_exempt = is_operator or head.start() in tests or has_exemption
         yield Function(str(path.relative_to(ROOT)), first, head["name"] or head["init"] or "subscript",
-                       text.count("\n", head.start(), end) + 1, 0 if is_exempt else unlabelled)
+                       text.count("\n", head.start(), end) + 1, 0 if is_exempt else unlabelled,
+                       has_exemption and unlabelled <= UNLABELLED)
 
 
 def functions(path: Path, source: str) -> Iterator[Function]:
@@ -410,6 +368,8 @@ def examine() -> Tuple[List[Finding], List[Function], Dict[str, int]]:
     pages: Dict[Path, List[str]] = {}
     known = {word for file in sorted((ROOT / "Tools/packaging").iterdir()) for word in WORD.findall(file.read_text())}
     terms = retired_words()
+    swift: Dict[str, List[str]] = {}
+    code_words = set(known)
     for path in source_files():
         source = path.read_text(errors="replace")
         lines = source.splitlines()
@@ -432,6 +392,17 @@ def examine() -> Tuple[List[Finding], List[Function], Dict[str, int]]:
                      for each in found if each.lines > FUNCTION_LINES]
         findings += [Finding("labels", each.path, each.line, unlabelled_text(each))
                      for each in found if each.unlabelled > UNLABELLED]
+        findings += [Finding("labels", each.path, each.line, f"{each.name} needs no exemption")
+                     for each in found if each.needs_no_exemption]
+        is_swift = path.suffix == ".swift"
+        code_words |= comment_names.words_of_code(source, without_text(source)) if is_swift else set(WORD.findall(source))
+        if is_swift:
+            swift[str(path.relative_to(ROOT))] = lines
+    for file in ROOT.joinpath("Protocol").rglob("*"):
+        if file.suffix in {".json", ".lua", ".go", ".java", ".js"}:
+            code_words |= set(WORD.findall(file.read_text(errors="replace")))
+    findings += [Finding("names", name, line, f"no code has the name {text}")
+                 for name, line, text in comment_names.findings(swift, code_words)]
     findings += [*check_index(pages), *check_names(pages, known)]
     findings += [Finding("operations", operation_files.PAGE, line, text) for line, text in
                  operation_files.findings(ROOT, (ROOT / operation_files.PAGE).read_text())]

@@ -84,7 +84,7 @@ package enum APNsAnswer {
     /// answer is of something in between, which may be gone later.
     private static func ruleWithoutReason(for status: UInt16, delay: UInt64?) -> (Verdict, Answer.Consequence) {
         switch status {
-        // Whatever refuses it for its size will do so again.
+        // A push that was refused for its size would be refused again.
         case 413: (.refused(.payloadTooLarge, deadSince: nil), .none)
         // Misdirected: it was not processed, and another connection may do (RFC 9110, section 15.5.20).
         case 421: (.notProcessed, .replaceConnection)

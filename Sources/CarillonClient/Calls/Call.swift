@@ -24,18 +24,18 @@ struct PreparedRequest: Sendable {
     }
 }
 
-/// An order of a caller.
-enum Command: Sendable {
+/// What a call is to do.
+enum CallKind: Sendable {
     case request(PreparedRequest)
     /// Measure a round trip.
     case ping
     /// Return the description of the server.
     case information
-    /// Connect; to fail after one round of attempts.
+    /// Connect; it fails after one round of attempts.
     case connect
 }
 
-/// The result of an order.
+/// The result of a call.
 enum CallResult: Sendable {
     case answer(AnyAnswer)
     case roundTrip(Duration)
@@ -55,11 +55,11 @@ struct Call {
         case backingOff
         /// Out of the queue until a connection is open or a round of attempts is over.
         case connecting
-        /// On a connection, under that request id; nil for a ping.
-        case sent(ClientConnection, UInt64?)
+        /// Sent on a connection under a request id; `request` is nil for a ping.
+        case sent(on: ClientConnection, request: UInt64?)
     }
 
-    let command: Command
+    let kind: CallKind
     /// The time after which it fails.
     let deadline: Uptime
     let options: CallOptions
@@ -80,9 +80,9 @@ struct Call {
     private var isKeyForgotten = false
 
     init(
-        _ command: Command, deadline: Uptime, options: CallOptions, startedAt: UInt64, _ continuation: Continuation
+        _ kind: CallKind, deadline: Uptime, options: CallOptions, startedAt: UInt64, _ continuation: Continuation
     ) {
-        self.command = command
+        self.kind = kind
         self.deadline = deadline
         self.options = options
         self.startedAt = startedAt
@@ -90,7 +90,7 @@ struct Call {
     }
 
     private var request: PreparedRequest? {
-        if case .request(let request) = command { request } else { nil }
+        if case .request(let request) = kind { request } else { nil }
     }
 
     /// True if the call changes something on the server.
@@ -98,12 +98,12 @@ struct Call {
     /// True if making the request twice is as good as making it once (Protocol 12, guarantee 2).
     private var isRepeatable: Bool { request?.isRepeatable ?? true }
 
-    /// Bytes of the request.
+    /// The bytes of the encoded request; 0 if the call sends none.
     var byteCount: Int { request?.encoded.byteCount ?? 0 }
 
     /// The name of the operation.
     var operation: String {
-        switch command {
+        switch kind {
         case .request(let request): request.encoded.opcode.name
         case .ping: "ping"
         case .information: "hello"

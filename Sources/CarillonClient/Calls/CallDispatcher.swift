@@ -77,7 +77,7 @@ final class CallDispatcher {
         }
         calls[id] = call
         requestBytes += call.byteCount
-        if case .connect = call.command {
+        if case .connect = call.kind {
             guard current?.isOpen != true else { return complete(id, .success(.connected)) }
             calls[id]?.state = .connecting
             connectCalls.insert(id)
@@ -86,7 +86,9 @@ final class CallDispatcher {
         }
         queuedCount += 1
         // Most often there is room, and nothing else waits.
-        if queue.isEmpty, let connection = current, connection.isOpen, connection.hasRoom, start(id, on: connection) {
+        if queue.isEmpty, let connection = current, connection.isOpen, connection.hasRoom,
+            start(id, on: connection) == .handled
+        {
             return
         }
         enqueue(id)
@@ -132,7 +134,7 @@ final class CallDispatcher {
 
     // MARK: Closing
 
-    /// Accepts no more calls; resumes when those under way have ended, or the drain timeout has passed, and all
+    /// Accepts no new calls; resumes when those under way have ended, or the drain timeout has passed, and all
     /// connections are closed.
     func close(_ drainTimeout: Duration, _ continuation: CheckedContinuation<Void, Never>) {
         closeContinuations.append(continuation)
@@ -209,7 +211,7 @@ final class CallDispatcher {
             }
             guard let connection = current, connection.isOpen, connection.hasRoom else { break }
             queue.removeFirst()
-            guard start(id, on: connection) else {
+            guard start(id, on: connection) == .handled else {
                 queue.prepend(id)
                 break
             }
@@ -217,31 +219,40 @@ final class CallDispatcher {
         if current == nil { connectIfNeeded() }
     }
 
-    /// Sends the call, or ends it; false if it must stay in the queue.
-    private func start(_ id: UInt64, on connection: ClientConnection) -> Bool {
-        guard let call = calls[id], let helloAnswer = connection.helloAnswer else { return true }
-        switch call.command {
+    /// What became of a queued call.
+    private enum StartResult {
+        /// It was sent, or has ended: it leaves the queue.
+        case handled
+        /// It stays in the queue.
+        case mustWait
+    }
+
+    /// Sends a queued call, or ends it.
+    private func start(_ id: UInt64, on connection: ClientConnection) -> StartResult {
+        guard let call = calls[id], let helloAnswer = connection.helloAnswer else { return .handled }
+        switch call.kind {
         case .information:
             complete(id, .success(.information(ServerInformation(helloAnswer, connection.identity))))
-            return true
+            return .handled
         case .ping:
             return startPing(id, on: connection)
         case .connect:
-            return true
+            // Never queued: it waits in `connectCalls`.
+            return .handled
         case .request(let request):
             let now = Clock.uptime()
-            if call.attempts > 0, !mayRepeat(id, to: helloAnswer, at: now) { return true }
+            if call.attempts > 0, !mayRepeat(id, to: helloAnswer, at: now) { return .handled }
             switch connection.submit(request.encoded, call: id, deadline: call.deadline) {
             case .sent(let number):
                 queuedCount -= 1
-                calls[id]?.state = .sent(connection, number)
+                calls[id]?.state = .sent(on: connection, request: number)
                 calls[id]?.written(at: now, epoch: helloAnswer.epoch, to: connection.address)
-                return true
+                return .handled
             case .refused(let reply):
                 fail(id, CarillonError(reply))
-                return true
+                return .handled
             case .wait, .elsewhere:
-                return false
+                return .mustWait
             }
         }
     }
@@ -255,16 +266,16 @@ final class CallDispatcher {
         return false
     }
 
-    private func startPing(_ id: UInt64, on connection: ClientConnection) -> Bool {
+    private func startPing(_ id: UInt64, on connection: ClientConnection) -> StartResult {
         switch connection.ping(call: id) {
         case .sent, .underWay:
-            move(id, to: .sent(connection, nil))
+            move(id, to: .sent(on: connection, request: nil))
             calls[id]?.written(at: Clock.uptime(), epoch: .zero, to: connection.address)
             expiryTimer.arm(at: calls[id]?.deadline)
         case .tooSoon(let until): pause(id, milliseconds: until.milliseconds(since: Clock.uptime()))
-        case .notOpen: return false
+        case .notOpen: return .mustWait
         }
-        return true
+        return .handled
     }
 
     private func move(_ id: UInt64, to state: Call.State) {
@@ -290,7 +301,7 @@ final class CallDispatcher {
     func requeue(_ ids: [UInt64]) {
         for id in ids.sorted(by: >) where calls[id] != nil {
             if isClosing {
-                // Not under way any more: nothing is left to be recorded about its connection.
+                // The call is no longer on a connection: its state must not say so when it ends.
                 move(id, to: .backingOff)
                 end(id, Self.closed)
             } else {
@@ -307,7 +318,7 @@ final class CallDispatcher {
         for consumer in consumers.values.filter(isMeant) { consumer.end(error) }
     }
 
-    /// Tells the streams that a connection takes no more requests.
+    /// Tells the streams that a connection accepts no new requests.
     func detachConsumers(from connection: ClientConnection) {
         if !consumers.isEmpty { Array(consumers.values).forEach { $0.connectionLost(connection) } }
     }
@@ -331,7 +342,7 @@ final class CallDispatcher {
         guard let call = calls.removeValue(forKey: id) else { return }
         connectCalls.remove(id)
         requestBytes -= call.byteCount
-        // Before the program goes on, so that it finds its call counted.
+        // The hooks run before the program goes on, so that it finds its call counted.
         reporter.ended(call, result)
         call.continuation.resume(returning: result)
         if isClosing { finishIfDone() }

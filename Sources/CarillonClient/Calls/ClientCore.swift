@@ -43,7 +43,7 @@ final class ClientCore: Sendable {
     }
 
     func close(_ drainTimeout: Duration) async {
-        // Behind the calls that were made before it, and before those that come after it.
+        // The order goes through the same queue as calls: it runs after those before it, and before those after it.
         await withCheckedContinuation { continuation in
             _ = put { _ in .close(drainTimeout, continuation) }
         }
@@ -55,7 +55,7 @@ final class ClientCore: Sendable {
     }
 
     /// Makes a call and waits for its result. Calls that one task makes one after the other begin in that order.
-    func perform(_ command: Command, _ options: CallOptions) async throws(CarillonError) -> CallResult {
+    func perform(_ kind: CallKind, _ options: CallOptions) async throws(CarillonError) -> CallResult {
         let timeout = options.timeout ?? configuration.requestTimeout
         let deadline = Clock.uptime() + timeout.milliseconds
         let startedAt = isMeasured ? Clock.uptimeNanoseconds() : 0
@@ -63,7 +63,7 @@ final class ClientCore: Sendable {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: Call.Continuation) in
                 let call = Call(
-                    command, deadline: deadline, options: options, startedAt: startedAt, continuation)
+                    kind, deadline: deadline, options: options, startedAt: startedAt, continuation)
                 let mine = put { .begin($0, call) }
                 id.withLock { $0 = mine }
                 // A cancellation before this point has found no call.

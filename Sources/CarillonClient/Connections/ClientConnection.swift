@@ -212,7 +212,7 @@ final class ClientConnection: ChannelInboundHandler {
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        // Of several channels that try to connect, the others are gone.
+        // Several channels may have tried to connect; the others are closed by now.
         if self.context === context { self.context = nil }
     }
 

@@ -37,12 +37,12 @@ public struct ServerInformation: Hashable, Sendable {
 
 /// The result of a registration.
 public struct RegisteredDevice: Hashable, Sendable {
-    /// The device.
+    /// The device's id: it stays the same when the app gets another token.
     public var id: DeviceID
     /// The effect of the registration.
     public var result: RegistrationResult
 
-    /// Makes it.
+    /// Makes the answer for a device.
     public init(id: DeviceID, result: RegistrationResult) {
         self.id = id
         self.result = result

@@ -98,11 +98,16 @@ struct ServerSelection: Sendable {
 
     /// A connection has worked: whatever ends it, the next round begins without a pause.
     mutating func worked() {
-        (failedRounds, round, causes, lastError, isRoundOver) = (0, [], [], nil, true)
+        failedRounds = 0
+        round = []
+        causes = []
+        lastError = nil
+        isRoundOver = true
         pauseUntil = 0
     }
 
-    /// An attempt to connect, or a connection that had not worked, has failed; true if that was the last of its round.
+    /// An attempt to connect, or a connection that had not worked, has failed. Returns true if that was the last of its
+    /// round.
     mutating func failed(
         _ index: Int, _ error: CarillonError, cause: String, at now: Uptime,
         using generator: inout some RandomNumberGenerator

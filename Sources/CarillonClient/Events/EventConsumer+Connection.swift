@@ -23,11 +23,11 @@ extension EventConsumer {
         guard let helloAnswer = connection.helloAnswer else { return }
         if let epoch, epoch != helloAnswer.epoch { historyChanged() }
         epoch = helloAnswer.epoch
-        (pendingCredit, creditNotBefore) = (nil, 0)
-        takenBefore = options.taken.now + occupied
-        granted = UInt64(max(taken + window, 0))
+        pendingCredit = nil
+        creditNotBefore = 0
+        credit.begin(taken: options.taken.now, occupied: occupied)
         let subscription = SubscribeEventsRequest(
-            name: options.name, from: from, apps: options.apps, kinds: options.kinds, credit: granted)
+            name: options.name, from: from, apps: options.apps, kinds: options.kinds, credit: credit.granted)
         switch connection.submit(subscription, consumer: self, deadline: Clock.uptime() + timeout) {
         case .sent(id: let id):
             state = .subscribing(connection, id)
@@ -48,10 +48,10 @@ extension EventConsumer {
     }
 
     private func historyChanged() {
-        (position, acknowledged, durable) = (nil, 0, 0)
+        position = nil
+        acknowledgements.reset(Self.over)
         history += 1
         if case .after = start { start = .acknowledged }
-        for id in Array(flushes.keys) { abandonFlush(id, Self.over) }
         queue.append(.newHistory)
         deliver()
     }
@@ -60,14 +60,15 @@ extension EventConsumer {
     private func sendCredit(_ connection: ClientConnection, _ id: UInt64) {
         let now = Clock.uptime()
         guard now >= creditNotBefore else { return retry.arm(at: creditNotBefore) }
-        let isCreditDue = Int(clamping: granted) - taken <= window / 2
-        guard isCreditDue || acknowledged > durable else { return }
-        let before = granted
-        if isCreditDue { granted = max(granted, UInt64(max(taken + window, 0))) }
+        let taken = options.taken.now
+        let isCreditDue = credit.isDue(taken: taken)
+        guard isCreditDue || acknowledgements.unsent > 0 else { return }
+        let before = credit.granted
+        if isCreditDue { credit.raise(taken: taken) }
         let next = EventCreditRequest(
-            subscription: id, credit: granted, acknowledged: acknowledged > durable ? acknowledged : 0)
+            subscription: id, credit: credit.granted, acknowledged: acknowledgements.unsent)
         guard case .sent(id: let request) = connection.submit(next, consumer: self, deadline: now + timeout) else {
-            granted = before
+            credit.revert(to: before)
             return
         }
         pendingCredit = PendingCredit(request: request, acknowledged: next.acknowledged, before: before)
@@ -83,7 +84,7 @@ extension EventConsumer {
             begins(after: after)
         } else if let accepted = pendingCredit, accepted.request == request {
             pendingCredit = nil
-            becameDurable(accepted.acknowledged)
+            acknowledgements.becameDurable(accepted.acknowledged)
             onReady()
         } else {
             closingAnswered(request)
@@ -93,8 +94,7 @@ extension EventConsumer {
     private func begins(after sequence: UInt64) {
         if let position, position < sequence, sequence < .max {
             queue.append(.gap(position + 1..<sequence + 1))
-            // No frame of the server.
-            takenBefore += 1
+            credit.elementInserted()
             deliver()
         }
         position = max(position ?? 0, sequence)
@@ -107,7 +107,7 @@ extension EventConsumer {
         let before = position ?? 0
         // Events received before the connection was lost may come again.
         guard notice.sequence > before else {
-            takenBefore -= 1
+            credit.frameDropped()
             return onReady()
         }
         position = notice.sequence
@@ -139,7 +139,7 @@ extension EventConsumer {
     }
 
     private func creditFailed(_ error: CarillonError) {
-        if let pendingCredit { granted = pendingCredit.before }
+        if let pendingCredit { credit.revert(to: pendingCredit.before) }
         pendingCredit = nil
         if error.code == .notFound {
             forgetSubscription()
@@ -160,7 +160,7 @@ extension EventConsumer {
         state = .disconnected(notBefore: 0)
     }
 
-    /// The connection accepts no more requests, or is gone.
+    /// The connection accepts no new requests, or is gone.
     func connectionLost(_ connection: ClientConnection) {
         switch state {
         case .subscribing(let mine, _), .subscribed(let mine, _):

@@ -21,10 +21,10 @@ struct EventStreamOptions: Sendable {
 final class TakenCount: Sendable {
     private let count = Atomic(0)
 
-    /// The count.
+    /// The elements taken so far.
     var now: Int { count.load(ordering: .acquiring) }
 
-    /// One more.
+    /// Counts one more element.
     func raise() { count.add(1, ordering: .acquiringAndReleasing) }
 }
 
@@ -44,7 +44,7 @@ final class EventConsumer {
         case subscribing(ClientConnection, UInt64)
         /// SUBSCRIBE_EVENTS of that id was answered.
         case subscribed(ClientConnection, UInt64)
-        /// The program wants no more; UNSUBSCRIBE_EVENTS and the last acknowledgement await their answers.
+        /// The program has closed the stream; UNSUBSCRIBE_EVENTS and the last acknowledgement await their answers.
         case closing(ClientConnection, unanswered: Set<UInt64>)
         /// Final; with the error that ended it, if there is one.
         case ended(CarillonError?)
@@ -58,11 +58,9 @@ final class EventConsumer {
         var before: UInt64
     }
 
-    /// Elements in memory at most, delivered ones that are not consumed yet included.
-    let window: Int
     /// Elements delivered at a time, and after which the consumer reports: few enough that the server sends more while
     /// they are consumed.
-    var batch: Int { max(1, window / 4) }
+    var batch: Int { max(1, credit.window / 4) }
 
     let options: EventStreamOptions
     let timeout: UInt64
@@ -84,22 +82,16 @@ final class EventConsumer {
     var delivered = 0
     var waiters = CircularBuffer<Waiter>()
 
-    /// The credit that the server has on this connection.
-    var granted: UInt64 = 0
-    /// How many elements had been taken when this subscription began, and those that were in memory then; less the
-    /// frames that were dropped since, and more the elements that the client has added itself.
-    var takenBefore = 0
+    /// The credit that the server has, for as many elements as may be in memory: delivered ones that are not consumed
+    /// yet are included.
+    var credit: CreditAccount
     var pendingCredit: PendingCredit?
     /// After a refusal of EVENT_CREDIT: when it is sent again at the earliest.
     var creditNotBefore: Uptime = 0
 
     /// The number of histories that the server has had.
     var history = 0
-    var acknowledged: UInt64 = 0
-    /// Everything up to this number is acknowledged on the disk of the server.
-    var durable: UInt64 = 0
-    var flushes: [UInt64: (upTo: UInt64, continuation: CheckedContinuation<Result<Void, CarillonError>, Never>)] =
-        [:]
+    var acknowledgements = Acknowledgements()
 
     /// Resumed with the first answer.
     var opening: CheckedContinuation<Result<Void, CarillonError>, Never>?
@@ -113,7 +105,7 @@ final class EventConsumer {
     init(_ options: EventStreamOptions, configuration: CarillonClient.Configuration, eventLoop: any EventLoop) {
         self.options = options
         self.eventLoop = eventLoop
-        window = max(2, options.window)
+        credit = CreditAccount(window: options.window)
         start = options.start
         timeout = options.timeout.milliseconds
         backoff = Backoff(configuration)
@@ -134,9 +126,6 @@ final class EventConsumer {
 
     /// True if the server has accepted the subscription at least once.
     var isOpen: Bool { opening == nil }
-
-    /// The elements that the program has taken since the subscription began, less those that were in memory then.
-    var taken: Int { options.taken.now - takenBefore }
 
     /// The elements in memory.
     var occupied: Int { queue.count + max(0, delivered - options.taken.now) }
@@ -161,18 +150,19 @@ final class EventConsumer {
 
     /// Acknowledges the events up to a number of the history with that number.
     func acknowledge(upTo sequence: UInt64, history: Int) {
-        guard !options.name.isEmpty, history == self.history, sequence > acknowledged else { return }
-        acknowledged = sequence
+        guard !options.name.isEmpty, history == self.history, acknowledgements.acknowledge(upTo: sequence) else {
+            return
+        }
         onReady()
     }
 
     /// Resumes the continuation when everything acknowledged is durable.
     func flush(_ id: UInt64, _ continuation: CheckedContinuation<Result<Void, CarillonError>, Never>) {
-        guard acknowledged > durable else { return continuation.resume(returning: .success(())) }
+        guard acknowledgements.unsent > 0 else { return continuation.resume(returning: .success(())) }
         if case .ended(let error) = state {
             return continuation.resume(returning: .failure(error ?? Self.over))
         }
-        flushes[id] = (acknowledged, continuation)
+        acknowledgements.flush(id) { continuation.resume(returning: $0) }
         after(timeout) { consumer in
             consumer.abandonFlush(
                 id, CarillonError(.noAnswer, effect: .unknown, retryAfter: .zero, message: "no answer in time"))
@@ -181,10 +171,10 @@ final class EventConsumer {
 
     /// Ends a flush with an error.
     func abandonFlush(_ id: UInt64, _ error: CarillonError) {
-        flushes.removeValue(forKey: id)?.continuation.resume(returning: .failure(error))
+        acknowledgements.abandonFlush(id, error)
     }
 
-    /// The program wants no more: sends the last acknowledgement and UNSUBSCRIBE_EVENTS, and ends when both are
+    /// The program closes the stream: sends the last acknowledgement and UNSUBSCRIBE_EVENTS, and ends when both are
     /// answered; at once if there is no connection.
     func close(discarding: Bool = false) {
         if discarding { queue.removeAll() }
@@ -210,8 +200,9 @@ final class EventConsumer {
             }
         }
         let deadline = Clock.uptime() + timeout
-        if acknowledged > max(durable, sent) {
-            let last = EventCreditRequest(subscription: id, credit: granted, acknowledged: acknowledged)
+        if acknowledgements.unsent > sent {
+            let last = EventCreditRequest(
+                subscription: id, credit: credit.granted, acknowledged: acknowledgements.unsent)
             if case .sent(let request) = connection.submit(last, consumer: self, deadline: deadline) {
                 unanswered.insert(request)
             }
@@ -233,17 +224,8 @@ final class EventConsumer {
         guard case .closing(let connection, var unanswered) = state, unanswered.remove(request) != nil else { return }
         state = .closing(connection, unanswered: unanswered)
         guard unanswered.isEmpty else { return }
-        becameDurable(acknowledged)
+        acknowledgements.becameDurable(acknowledgements.acknowledged)
         end(nil)
-    }
-
-    /// Everything up to this number is acknowledged on the disk of the server.
-    func becameDurable(_ sequence: UInt64) {
-        durable = max(durable, sequence)
-        for (id, flush) in flushes where flush.upTo <= durable {
-            flushes[id] = nil
-            flush.continuation.resume(returning: .success(()))
-        }
     }
 
     /// Hands elements in memory to the tasks that wait for them; after the last one the end.
@@ -267,7 +249,7 @@ final class EventConsumer {
         state = .ended(error)
         retry.cancel()
         finishOpening(.failure(error ?? Self.over))
-        for id in Array(flushes.keys) { abandonFlush(id, error ?? Self.over) }
+        acknowledgements.abandonFlushes(error ?? Self.over)
         deliver()
         onEnd()
         let ending = endWaiters

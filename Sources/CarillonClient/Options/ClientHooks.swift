@@ -59,7 +59,7 @@ public enum ConnectionState: Hashable, Sendable {
     case connected(CarillonClient.Configuration.Address, software: String, epoch: UUIDBytes)
     /// An attempt to connect has failed.
     case failed(CarillonClient.Configuration.Address, CarillonError)
-    /// The server takes no more requests on this connection.
+    /// The server accepts no new requests on this connection.
     case draining(CarillonClient.Configuration.Address, reason: String)
     /// A connection that was open has ended, but not by `close` and not after `draining`.
     case disconnected(CarillonClient.Configuration.Address, CarillonError)

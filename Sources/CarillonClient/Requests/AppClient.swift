@@ -13,7 +13,7 @@ public import CarillonCore
 public struct AppClient: Sendable {
     /// The client that makes the calls.
     public let client: CarillonClient
-    /// The app.
+    /// The app that all calls of this value are about.
     public let app: AppID
 
     /// Registers a device, or refreshes its registration.
@@ -116,7 +116,7 @@ public struct AppClient: Sendable {
             key: key)
     }
 
-    /// The status of a message.
+    /// Returns the state of a message and its counts by outcome.
     public func status(of message: MessageID) async throws(CarillonError) -> MessageStatus {
         try await client.status(of: message, app: app)
     }
@@ -202,6 +202,6 @@ extension Audience {
         return .groups([group])
     }
 
-    /// One device.
+    /// The audience of one device, by its id.
     public static func device(_ device: DeviceID) -> Audience { .devices([.id(device)]) }
 }

@@ -156,7 +156,7 @@ public struct JoinResult: Hashable, Sendable {
     /// Indices of the devices that are not registered.
     public var unknown: [Int]
 
-    /// Makes it.
+    /// Makes the answer to a join.
     public init(joined: Int, announcement: MessageID? = nil, unknown: [Int] = []) {
         self.joined = joined
         self.announcement = announcement
@@ -171,7 +171,7 @@ public struct MembershipResult: Hashable, Sendable {
     /// Indices of the devices that are not registered.
     public var unknown: [Int]
 
-    /// Makes it.
+    /// Makes the answer to a change of memberships.
     public init(changed: Int, unknown: [Int] = []) {
         self.changed = changed
         self.unknown = unknown
@@ -184,7 +184,7 @@ public struct MembershipResult: Hashable, Sendable {
 
 /// The result of moving a device from one group to another.
 public struct SwitchResult: Hashable, Sendable {
-    /// The device.
+    /// The device that has changed its group.
     public var device: DeviceID
     /// True if it was in the group that it left.
     public var hasLeft: Bool
@@ -193,7 +193,7 @@ public struct SwitchResult: Hashable, Sendable {
     /// The announcement that was accepted; nil if there was none to make.
     public var announcement: MessageID?
 
-    /// Makes it.
+    /// Makes the answer to a change of group.
     public init(device: DeviceID, hasLeft: Bool, hasJoined: Bool, announcement: MessageID? = nil) {
         self.device = device
         self.hasLeft = hasLeft
@@ -204,14 +204,14 @@ public struct SwitchResult: Hashable, Sendable {
 
 /// A group as it is listed.
 public struct GroupSummary: Hashable, Sendable {
-    /// The group.
+    /// The name of the group.
     public var group: GroupName
-    /// Devices in it.
+    /// The number of devices in the group.
     public var devices: Int
     /// True if it is muted: its devices get no pushes.
     public var isMuted: Bool
 
-    /// Makes it.
+    /// Makes the row of a group.
     public init(group: GroupName, devices: Int, isMuted: Bool = false) {
         self.group = group
         self.devices = devices

@@ -19,7 +19,7 @@ extension CarillonClient {
         return try await request(message)
     }
 
-    /// The status of a message.
+    /// Returns the state of a message and its counts by outcome.
     public func status(of message: MessageID, app: AppID) async throws(CarillonError) -> MessageStatus {
         let query = MessageStatusRequest(app: app, id: message)
         return try await request(query)

@@ -50,7 +50,7 @@ public struct ReceiptResult: Hashable, Sendable {
     /// Indices of those that name no message, or no device of it.
     public var unknown: [Int]
 
-    /// Makes it.
+    /// Makes the answer to receipts.
     public init(counted: Int, unknown: [Int] = []) {
         self.counted = counted
         self.unknown = unknown

@@ -81,12 +81,12 @@ extension CarillonClient {
 
 /// A topic as it is listed.
 public struct TopicSummary: Hashable, Sendable {
-    /// The topic.
+    /// The name of the topic.
     public var topic: TopicName
     /// Devices in it, each once, however many sources it has.
     public var devices: Int
 
-    /// Makes it.
+    /// Makes the row of a topic.
     public init(topic: TopicName, devices: Int) {
         self.topic = topic
         self.devices = devices

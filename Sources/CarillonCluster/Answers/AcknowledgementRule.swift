@@ -2,13 +2,14 @@ package import CarillonCore
 
 /// Decides when a change after which no push may begin is acknowledged: UNREGISTER, LEAVE, mute, cancel and pause.
 ///
-/// Its answer waits until no node can begin a push without knowing it. That is certain of a node
-/// - that says, in a view asked for after the entry was in the log, that it has applied the position; or
-/// - when the bound of ``FreshnessRule`` and the margin have passed since the entry was in the log: a node that has not
-///   applied it knows by then that it is behind, and begins no push; nor if its lease has ended, or it is over.
+/// Its answer waits until no node can begin such a push. A node cannot begin one
+/// - once it reports, in a view that was asked for after the entry was in the log, that it has applied the position;
+/// - once the bound of ``FreshnessRule`` and the margin have passed since the entry was in the log: a node that has not
+///   applied the entry knows by then that it is behind, and begins no push;
+/// - once its lease has ended, or its incarnation is over.
 ///
-/// The first takes a few round trips and is the rule. The second bounds the waiting whatever the others do: if one is
-/// slow, stopped or cut off, the answer comes late and is as true. So there is no answer "it took effect, but".
+/// The first usually happens within a few round trips. The second bounds the wait whatever the other nodes do: if one
+/// is slow, stopped or cut off, the answer comes late, but it is still true. So no answer says "it took effect, but".
 package struct AcknowledgementRule: Sendable {
     /// Positions that wait at most; the newest two become one when there are more.
     package static let maximumWaiting = 1_024

@@ -2,8 +2,8 @@ package import CarillonCore
 
 /// Decides when a read is answered from this replica: at once, later, or not at all.
 ///
-/// Every answer bears the position of the replica. A client that goes to another node gives it back, and so reads what
-/// it has written there as well.
+/// Every answer carries the position of the replica. A client that goes to another node sends this position with its
+/// reads, and so reads its own writes there too.
 package struct ReadRule: Sendable {
     /// How new the state must be.
     package enum Demand: Hashable, Sendable {
@@ -68,7 +68,7 @@ package struct ReadRule: Sendable {
     /// - Parameters:
     ///   - actsUntil: until when the node may act (``ClusterNode/actsUntil``).
     ///   - deadline: when it is refused if it cannot be answered.
-    package mutating func begin(  // style: unlabelled: a read is its number and demand
+    package mutating func begin(
         _ read: UInt64, _ demand: Demand, deadline: Uptime, freshness: FreshnessRule, actsUntil: Uptime?, at now: Uptime
     ) -> Decision {
         guard let actsUntil, now < actsUntil else { return .refuse(.behind) }

@@ -108,7 +108,7 @@ package enum ClaimRule {
         }
     }
 
-    private static func claim<Tables: ClaimTables>(  // style: unlabelled: private
+    private static func claim<Tables: ClaimTables>(
         _ pages: UInt32, of message: MessageID, by member: UInt64, _ live: LiveMembers, in tables: inout Tables
     ) throws(Tables.Failure) -> ClaimAnswer {
         guard var row = try tables.claims(of: message) else { return .refused }

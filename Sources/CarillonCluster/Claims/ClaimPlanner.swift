@@ -25,7 +25,6 @@ package struct ClaimPlanner: Sendable {
 
     /// What is known of a message, from the replica and the delivery engine.
     package struct Work: Hashable, Sendable {
-        /// The message.
         package var message: MessageID
         /// Its lane: interactive messages that are free come first.
         package var lane: Lane

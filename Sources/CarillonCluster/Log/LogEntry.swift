@@ -54,7 +54,7 @@ package struct LogEntry: Hashable, Sendable {
         LogEntry(unchecked: ID(member: id.member, sequence: sequence), format, content)
     }
 
-    private init(unchecked id: ID, _ format: UInt16, _ content: Content) {  // style: unlabelled: private
+    private init(unchecked id: ID, _ format: UInt16, _ content: Content) {
         (self.id, self.format, self.content) = (id, format, content)
     }
 }

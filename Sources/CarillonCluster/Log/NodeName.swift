@@ -30,7 +30,6 @@ package struct NodeName: Hashable, Comparable, Sendable, CustomStringConvertible
 
 /// One life of a node: from joining the log until it leaves, is expired, or the node joins again.
 package struct Member: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The node.
     package let node: NodeName
     /// The number of this life, 1 or more. The log gives each number once, to one node, and later lives have greater
     /// numbers.
@@ -52,7 +51,6 @@ package struct Member: Hashable, Comparable, Sendable, CustomStringConvertible {
 
 /// The number of an entry in the log: 1, 2, 3 and so on without a gap. 0 stands before the first.
 package struct LogPosition: Hashable, Comparable, Sendable, CustomStringConvertible, ExpressibleByIntegerLiteral {
-    /// The number.
     package let number: UInt64
 
     /// The greatest position: engines store it as a signed number of 64 bits.

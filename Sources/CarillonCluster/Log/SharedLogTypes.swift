@@ -81,7 +81,6 @@ package struct LogHead: Hashable, Sendable {
 package struct LogPage: Hashable, Sendable {
     /// The position of the first entry.
     package var first: LogPosition
-    /// The entries.
     package var entries: [LogEntry]
     /// The head of the log when they were read, or a moment later.
     package var head: LogHead

@@ -17,7 +17,10 @@ package struct WordHash: Sendable {
     /// Adds eight bytes.
     package mutating func add(_ word: UInt64) {
         byteCount &+= 8
-        guard let before = half else { return half = word }
+        guard let before = half else {
+            half = word
+            return
+        }
         half = nil
         state.add(before, word)
     }

@@ -17,7 +17,7 @@ extension ClusterNode {
         return id
     }
 
-    private mutating func begin(  // style: unlabelled: private
+    private mutating func begin(
         _ work: Work, _ content: LogEntry.Content, deadline: Uptime, at now: Uptime
     ) {
         self.work = work

@@ -27,7 +27,10 @@ package struct FreshnessRule: Sendable {
     ///
     /// - Parameter askedAt: the time before the question was sent.
     package mutating func heard(head: LogPosition, askedAt: Uptime) {
-        guard head > applied else { return newAsOf = max(newAsOf ?? askedAt, askedAt) }
+        guard head > applied else {
+            newAsOf = max(newAsOf ?? askedAt, askedAt)
+            return
+        }
         // With many questions open, the newest replaces the one before: the oldest is due first and stays.
         if pending.count == Self.maximumPending { pending.removeLast() }
         pending.append((askedAt, head))
@@ -48,7 +51,7 @@ package struct FreshnessRule: Sendable {
     /// How many milliseconds the state may be old; nil if that is unknown.
     package func staleness(at now: Uptime) -> UInt64? { newAsOf.map { now.milliseconds(since: $0) } }
 
-    /// Until when the node is not behind, if it hears no more; nil if it never was.
+    /// Until when the node is not behind, if it hears nothing further from the log; nil if it has never been fresh.
     package var isFreshUntil: Uptime? { newAsOf?.later(byMilliseconds: bound) }
 
     /// Returns true if the state is at least as new as a time.

@@ -1,6 +1,6 @@
 package import CarillonCore
 
-/// The lengths that a cluster lives by, in milliseconds. All nodes have the same.
+/// The durations of leases and of what follows from them, in milliseconds. All nodes of a cluster have the same.
 package struct LeaseTimes: Hashable, Sendable {
     /// How long a node may begin pushes and answer reads after it has sent a renewal that succeeded.
     package var lease: UInt64 = 4_000
@@ -41,8 +41,8 @@ package struct LeaseRule: Sendable {
     /// - Parameter sentAt: when the join that succeeded was sent: it was the first renewal.
     package init(times: LeaseTimes, joinSentAt sentAt: Uptime) {
         self.times = times
-        end = Self.sum(sentAt, times.lease)
-        renewalDue = Self.sum(sentAt, times.renewal)
+        end = sentAt.later(byMilliseconds: times.lease)
+        renewalDue = sentAt.later(byMilliseconds: times.renewal)
     }
 
     /// Returns true if the node may begin a push or answer a read.
@@ -56,31 +56,26 @@ package struct LeaseRule: Sendable {
     /// When the next renewal is to be sent; nil while one is under way, and when the incarnation is over.
     package var nextRenewal: Uptime? { sentAt == nil && !isOver ? renewalDue : nil }
 
-    /// A renewal is being sent: to be called before.
+    /// A renewal is about to be sent. Call this before it is sent: the lease counts from `now`.
     package mutating func willRenew(at now: Uptime) {
         sentAt = now
-        renewalDue = Self.sum(now, times.renewal)
+        renewalDue = now.later(byMilliseconds: times.renewal)
     }
 
     /// The renewal has succeeded.
     package mutating func renewed() {
         guard let sentAt else { return }
         self.sentAt = nil
-        end = max(end, Self.sum(sentAt, times.lease))
+        end = max(end, sentAt.later(byMilliseconds: times.lease))
     }
 
     /// The renewal has failed; the next one comes after a short pause, unless the incarnation is over.
     package mutating func renewalFailed(_ failure: LogFailure, at now: Uptime) {
         sentAt = nil
         if failure == .fenced { isOver = true }
-        renewalDue = min(renewalDue, Self.sum(now, times.renewal / 4))
+        renewalDue = min(renewalDue, now.later(byMilliseconds: times.renewal / 4))
     }
 
     /// The log says that the incarnation is over.
     package mutating func fenced() { isOver = true }
-
-    private static func sum(_ time: Uptime, _ duration: UInt64) -> Uptime {
-        let (sum, overflows) = time.milliseconds.addingReportingOverflow(duration)
-        return Uptime(milliseconds: overflows ? .max : sum)
-    }
 }

@@ -58,7 +58,6 @@ package struct SilenceRule: Sendable {
     }
 
     private func end(of observation: Observation) -> Uptime {
-        let (sum, overflows) = observation.since.milliseconds.addingReportingOverflow(wait(observation))
-        return overflows ? .max : Uptime(milliseconds: sum)
+        observation.since.later(byMilliseconds: wait(observation))
     }
 }

@@ -25,8 +25,7 @@ extension ConsoleService {
         case "/api/events": return requests.events(request.body, over: caller.link, on: loop)
         default:
             guard request.path.hasPrefix("/api/v1/") else {
-                return loop.makeSucceededFuture(
-                    .refusal(GatewayError("NOT_FOUND", status: 404, "there is no such request")))
+                return loop.makeSucceededFuture(.refusal(GatewayError.notFound("there is no such request")))
             }
             return call(String(request.path.dropFirst(8)), body: request.body, for: caller).map { .json($0) }
         }

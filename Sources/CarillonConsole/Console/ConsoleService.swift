@@ -53,7 +53,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
         return headers
     }
 
-    /// Begins to take samples.
+    /// Begins taking samples for the charts, one each `History.intervalMilliseconds`.
     func start(on loop: any EventLoop) {
         let interval = TimeAmount.milliseconds(History.intervalMilliseconds)
         sampler = loop.scheduleRepeatedTask(initialDelay: .zero, delay: interval) { [self] _ in
@@ -65,7 +65,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
         }
     }
 
-    /// Stops to take samples.
+    /// Stops taking samples.
     func stop() { sampler?.cancel() }
 
     // MARK: Heads
@@ -78,22 +78,20 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
         case .otherHost:
             return .refusal(
                 GatewayError("MISDIRECTED", status: 421, "the console has another name: see the setting console.names"))
-        case .otherSite: return .refusal(GatewayError("FORBIDDEN", status: 403, "the request comes from another site"))
+        case .otherSite: return .refusal(GatewayError(.forbidden, "the request comes from another site"))
         case nil: break
         }
         guard isAPI else {
-            guard head.method == .GET || head.method == .HEAD else { return HTTPDoor.methodNotAllowed("GET, HEAD") }
+            guard head.method == .GET || head.method == .HEAD else { return .methodNotAllowed("GET, HEAD") }
             return pages.exists(head.path) ? nil : .text("there is no such page", status: .notFound)
         }
-        guard head.method == .POST else { return HTTPDoor.methodNotAllowed("POST") }
-        guard HTTPDoor.isJSON(head) else {
-            return .refusal(GatewayError("UNSUPPORTED_MEDIA_TYPE", status: 415, "the content-type is application/json"))
-        }
+        guard head.method == .POST else { return .methodNotAllowed("POST") }
+        guard head.isJSON else { return .refusal(GatewayError.unsupportedMediaType) }
         guard head.path == "/api/login" || session(of: head) != nil else { return .refusal(Self.loggedOut) }
         return nil
     }
 
-    private static let loggedOut = GatewayError("AUTHENTICATION_FAILED", status: 401, "log in first")
+    private static let loggedOut = GatewayError.authenticationFailed("log in first")
 
     /// The cookie's name. With TLS the prefix makes browsers refuse it from any other host or path. Browsers share cookies
     /// among the ports of a host, so that of plaintext has the port.
@@ -143,7 +141,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
             case .success(let link):
                 sessions.change(name, identity: link.identity)
                 link.onWithdrawal = { [weak self] in self?.end(name, because: "its key was withdrawn") }
-            case .failure(let error as GatewayError) where error.code == "AUTHENTICATION_FAILED":
+            case .failure(let error as GatewayError) where error.code == ErrorCode.authenticationFailed.name:
                 end(name, because: "its key was withdrawn")
             case .failure: break
             }
@@ -163,7 +161,7 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
         guard let key = (try? Gateway.parse(request.body))?["key"]?.text?.trimmed, let bytes = try? randomBytes(24)
         else {
             return loop.makeSucceededFuture(
-                .refusal(GatewayError("INVALID_ARGUMENT", status: 400, "key is missing", field: "key")))
+                .refusal(GatewayError(.invalidArgument, "key is missing", field: "key")))
         }
         let name = Hex.string(bytes)
         return requests.logIn(

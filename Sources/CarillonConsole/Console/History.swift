@@ -1,7 +1,7 @@
 import CarillonCore
 import CarillonGateway
 
-/// The figures of the last hour, one sample each five seconds, so that a chart has a past when it is opened. A decision
+/// The samples of the last hour, one each five seconds, so that a chart has a past when it is opened. A decision
 /// without clock or I/O: the statistics of the server go in.
 struct History {
     /// Milliseconds from one sample to the next.
@@ -13,7 +13,7 @@ struct History {
     /// The most points of a message; beyond it every second one is left out.
     static let maximumPoints = 240
 
-    /// One sample: a value for each of `names`.
+    /// One sample: a value for each of `columns`.
     private struct Sample {
         var at: UInt64
         var values: [UInt64]
@@ -25,10 +25,59 @@ struct History {
         var ended: UInt64
     }
 
-    /// What is kept. Rates are a second, times are in microseconds.
-    static let names = [
-        "delivered", "failed", "not_sent", "requests", "commits", "changes", "commit_p50", "commit_p99",
-        "interactive_waiting", "bulk_waiting", "in_flight", "delayed", "connections", "streams", "clients",
+    /// What a sample is made from: the statistics now, and those before.
+    private struct Interval {
+        let now: ServerStatistics
+        let last: ServerStatistics
+        /// The times of the latest commits in microseconds, ascending.
+        let commits: [UInt32]
+
+        init(_ now: ServerStatistics, since last: ServerStatistics) {
+            self.now = now
+            self.last = last
+            commits = now.commits.latest.sorted()
+        }
+
+        /// The growth of a total, a second.
+        func rate(_ total: (ServerStatistics) -> UInt64) -> UInt64 {
+            let (new, old) = (total(now), total(last))
+            let milliseconds = now.at.milliseconds - last.at.milliseconds
+            return new > old ? (new - old) &* 1_000 / milliseconds : 0
+        }
+
+        /// Recipients that ended with an outcome of a group, a second.
+        func ended(_ group: OutcomeGroup) -> UInt64 {
+            rate { $0.outcomes.reduce(0) { $0 &+ (OutcomeGroup($1.key) == group ? $1.value : 0) } }
+        }
+
+        /// The time of a commit that `percent` of the latest ones did not exceed; 0 if there was none.
+        func commitTime(_ percent: Int) -> UInt64 {
+            commits.isEmpty ? 0 : UInt64(commits[min(commits.count - 1, commits.count * percent / 100)])
+        }
+
+        /// Recipients of a lane that wait for a connection.
+        func waiting(_ lane: Lane) -> UInt64 {
+            now.lanes.reduce(0) { $0 + ($1.lane == lane ? UInt64($1.waiting) : 0) }
+        }
+    }
+
+    /// The values of a sample by name. Rates are a second, times are in microseconds.
+    private static let columns: [(name: String, value: @Sendable (Interval) -> UInt64)] = [
+        ("delivered", { $0.ended(.delivered) }),
+        ("failed", { $0.ended(.failed) }),
+        ("not_sent", { $0.ended(.notSent) }),
+        ("requests", { $0.rate { $0.requests.reduce(0) { $0 &+ $1.count } } }),
+        ("commits", { $0.rate(\.commits.count) }),
+        ("changes", { $0.rate(\.commits.changes) }),
+        ("commit_p50", { $0.commitTime(50) }),
+        ("commit_p99", { $0.commitTime(99) }),
+        ("interactive_waiting", { $0.waiting(.interactive) }),
+        ("bulk_waiting", { $0.waiting(.bulk) }),
+        ("in_flight", { $0.now.lanes.reduce(0) { $0 + UInt64($1.inFlight) } }),
+        ("delayed", { $0.now.lanes.reduce(0) { $0 + UInt64($1.delayed) } }),
+        ("connections", { $0.now.pools.reduce(0) { $0 + UInt64($1.open) } }),
+        ("streams", { $0.now.pools.reduce(0) { $0 + UInt64($1.streams) } }),
+        ("clients", { UInt64($0.now.clients) }),
     ]
 
     private var samples: [Sample] = []
@@ -49,36 +98,8 @@ struct History {
             samples.removeFirst()
             first += 1
         }
-        let milliseconds = statistics.at.milliseconds - last.at.milliseconds
-        samples.append(
-            Sample(
-                at: statistics.at.milliseconds, values: Self.values(statistics, since: last, milliseconds: milliseconds)
-            ))
-    }
-
-    private static func values(
-        _ now: ServerStatistics, since last: ServerStatistics, milliseconds: UInt64
-    ) -> [UInt64] {
-        func rate(_ total: (ServerStatistics) -> UInt64) -> UInt64 {
-            let (new, old) = (total(now), total(last))
-            return new > old ? (new - old) &* 1_000 / milliseconds : 0
-        }
-        func ended(_ group: OutcomeGroup) -> (ServerStatistics) -> UInt64 {
-            { $0.outcomes.reduce(0) { $0 &+ (OutcomeGroup($1.key) == group ? $1.value : 0) } }
-        }
-        let latest = now.commits.latest.sorted()
-        func quantile(_ share: Int) -> UInt64 {
-            latest.isEmpty ? 0 : UInt64(latest[min(latest.count - 1, latest.count * share / 100)])
-        }
-        func sum<T>(_ list: [T], _ value: (T) -> UInt32) -> UInt64 { list.reduce(0) { $0 + UInt64(value($1)) } }
-        func waiting(_ lane: Lane) -> UInt64 { sum(now.lanes.filter { $0.lane == lane }, { $0.waiting }) }
-        return [
-            rate(ended(.delivered)), rate(ended(.failed)), rate(ended(.notSent)),
-            rate { $0.requests.reduce(0) { $0 &+ $1.count } }, rate(\.commits.count), rate(\.commits.changes),
-            quantile(50), quantile(99), waiting(.interactive), waiting(.bulk),
-            sum(now.lanes, { $0.inFlight }), sum(now.lanes, { $0.delayed }), sum(now.pools, { $0.open }),
-            sum(now.pools, { $0.streams }), UInt64(now.clients),
-        ]
+        let interval = Interval(statistics, since: last)
+        samples.append(Sample(at: statistics.at.milliseconds, values: Self.columns.map { $0.value(interval) }))
     }
 
     private mutating func addPoint(of message: ServerStatistics.SendingMessage, at now: Timestamp) {
@@ -109,8 +130,8 @@ struct History {
             output.member("last", first + UInt64(samples.count) - 1)
             output.name("at")
             output.array { output in for row in rows { output.number(row.at) } }
-            for (index, name) in Self.names.enumerated() {
-                output.name(name)
+            for (index, column) in Self.columns.enumerated() {
+                output.name(column.name)
                 output.array { output in for row in rows { output.number(row.values[index]) } }
             }
         }

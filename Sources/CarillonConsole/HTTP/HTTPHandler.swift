@@ -58,7 +58,10 @@ final class HTTPHandler: ChannelDuplexHandler {
     /// Closes the connection if nothing happens in time.
     private func expect(within time: TimeAmount?, _ context: ChannelHandlerContext) {
         timer?.cancel()
-        guard let time else { return timer = nil }
+        guard let time else {
+            timer = nil
+            return
+        }
         let channel = context.channel
         timer = context.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
     }

@@ -63,7 +63,7 @@ package final class HTTPPort: @unchecked Sendable {
         try channel.pipeline.syncOperations.addHandler(handler)
     }
 
-    /// Closes the connection that is idle for the longest time, if there are too many; false if none is idle.
+    /// Closes the connection that is idle for the longest time, if there are too many; returns false if none is idle.
     private func makeRoom() -> Bool {
         guard connections.count >= limits.connections else { return true }
         guard let index = connections.firstIndex(where: { $0.handler.isIdle }) else { return false }
@@ -71,7 +71,7 @@ package final class HTTPPort: @unchecked Sendable {
         return true
     }
 
-    /// Stops to listen, and closes the connections: idle ones at once, others after their answer or at the latest after
+    /// Stops listening, and closes the connections: idle ones at once, others after their answer or at the latest after
     /// a second.
     package func close() async {
         let channel = listening.withLock { $0 }

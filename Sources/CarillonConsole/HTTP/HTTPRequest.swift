@@ -1,15 +1,14 @@
+import CarillonGateway
 import NIOCore
 import NIOHTTP1
 
 /// A whole request of HTTP, with its body.
 struct HTTPRequest: Sendable {
-    /// The method.
     var method: HTTPMethod
     /// The path without the query.
     var path: String
     /// The fields of the head.
     var headers: HTTPHeaders
-    /// The body.
     var body: [UInt8] = []
     /// The IP address of the peer.
     var address: String
@@ -19,15 +18,28 @@ struct HTTPRequest: Sendable {
         let values = headers[name]
         return values.count == 1 ? values[0] : nil
     }
+
+    /// True if the head says that the body is JSON. curl sends another type by default: a form, which a page of another
+    /// origin could send as well.
+    var isJSON: Bool {
+        let type = only("content-type")?.lowercased().split(separator: ";").first.map(String.init) ?? ""
+        return type.trimmed == "application/json"
+    }
+}
+
+extension StringProtocol {
+    /// The text without the spaces and tabs at both ends.
+    var trimmed: String {
+        let start = drop { $0 == " " || $0 == "\t" }
+        return String(String(start.reversed()).drop { $0 == " " || $0 == "\t" }.reversed())
+    }
 }
 
 /// An answer of HTTP.
 struct HTTPAnswer: Sendable {
-    /// The status.
     var status: HTTPResponseStatus
     /// The fields of the head, without the length of the body.
     var headers: HTTPHeaders
-    /// The body.
     var body: Body
 
     /// A body: whole, or lines that come with time.
@@ -56,6 +68,15 @@ struct HTTPAnswer: Sendable {
             status, headers: ["content-type": "text/plain; charset=utf-8", "cache-control": "no-store"],
             body: ByteBuffer(string: text + "\n"))
     }
+
+    /// The refusal of a method that the path does not have.
+    ///
+    /// - Parameter allowed: the methods that it has, for the header `allow`.
+    static func methodNotAllowed(_ allowed: String) -> HTTPAnswer {
+        var answer = refusal(GatewayError.methodNotAllowed(allowed))
+        answer.headers.add(name: "allow", value: allowed)
+        return answer
+    }
 }
 
 /// What serves the requests of a port. It runs on the loop of the port.
@@ -68,7 +89,7 @@ protocol HTTPService: AnyObject, Sendable {
     var commonHeaders: HTTPHeaders { get }
 }
 
-/// Lines for a reader that is connected: what a subscription of events writes into. Confined to the loop of the port.
+/// Lines that a subscription of events writes to a connected reader. Confined to the loop of the port.
 final class LineStream: @unchecked Sendable {
     // Safety: the port has one loop, and every use is on it.
 

@@ -1,3 +1,4 @@
+import CarillonCore
 import CarillonGateway
 import NIOCore
 
@@ -38,7 +39,7 @@ final class EventStream: @unchecked Sendable {
 
     func ended() {
         heartbeat?.cancel()
-        accepted.fail(GatewayError("INTERNAL", status: 503, "the session has ended"))
+        accepted.fail(GatewayError.sessionEnded.with(effect: .notExecuted))
         lines.end()
     }
 

@@ -1,3 +1,4 @@
+import CarillonCore
 import CarillonGateway
 import NIOCore
 
@@ -13,7 +14,7 @@ final class LinkHandler: ChannelInboundHandler {
     private(set) var identity: [UInt8] = []
     /// False once the link takes no new requests.
     private(set) var isUsable = false
-    /// Called when the server takes the key back.
+    /// Called when the server no longer accepts the key.
     var onWithdrawal: (() -> Void)?
 
     private var link: ServerLink
@@ -53,14 +54,12 @@ final class LinkHandler: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        end(Self.lost)
+        end(.sessionEnded)
         self.context = nil
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
-
-    private static let lost = GatewayError("INTERNAL", status: 503, "the session has ended").with(effect: .unknown)
 
     private func take(_ step: ServerLink.Step) {
         switch step {
@@ -88,7 +87,7 @@ final class LinkHandler: ChannelInboundHandler {
             if isWithdrawn { onWithdrawal?() }
             for stream in streams.values { stream.ended() }
         case .closed(let payload):
-            end(payload.map { gateway.error(payload: $0) } ?? Self.lost)
+            end(payload.map { gateway.error(payload: $0) } ?? .sessionEnded)
             context?.close(promise: nil)
         }
     }
@@ -100,7 +99,7 @@ final class LinkHandler: ChannelInboundHandler {
         waiting = [:]
         for request in requests {
             request.timer.cancel()
-            request.promise.fail(Self.lost)
+            request.promise.fail(GatewayError.sessionEnded)
         }
         for stream in streams.values { stream.ended() }
         streams = [:]
@@ -119,13 +118,13 @@ final class LinkHandler: ChannelInboundHandler {
 
     /// Sends a request; the result is the payload of its answer, or a `GatewayError`.
     func call(opcode: UInt16, payload: [UInt8], on loop: any EventLoop) -> EventLoopFuture<[UInt8]> {
-        guard isUsable else { return loop.makeFailedFuture(Self.lost.with(effect: .notExecuted)) }
+        guard isUsable else { return loop.makeFailedFuture(GatewayError.sessionEnded.with(effect: .notExecuted)) }
         let promise = loop.makePromise(of: [UInt8].self)
         let id = link.submit(opcode: opcode, payload: payload)
         let bound = NIOLoopBound(self, eventLoop: loop)
         let timer = loop.scheduleTask(in: Self.answerTime) {
             guard bound.value.waiting.removeValue(forKey: id) != nil else { return }
-            promise.fail(GatewayError("TIMEOUT", status: 504, "no answer has come in time").with(effect: .unknown))
+            promise.fail(GatewayError(.timeout, "no answer has come in time").with(effect: .unknown))
         }
         waiting[id] = (promise, timer)
         flush()
@@ -134,7 +133,7 @@ final class LinkHandler: ChannelInboundHandler {
 
     /// Begins a subscription of events; its stream is told when the server has accepted it.
     func subscribe(_ payload: [UInt8], to stream: EventStream) {
-        guard isUsable else { return stream.refused(Self.lost) }
+        guard isUsable else { return stream.refused(.sessionEnded) }
         let id = link.submit(opcode: Gateway.subscribeEvents, payload: payload)
         streams[id] = stream
         stream.onCredit = { [weak self] credit in

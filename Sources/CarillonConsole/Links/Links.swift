@@ -7,7 +7,7 @@ import NIOPosix
 final class Links: @unchecked Sendable {
     // Safety: every use is on the loop of the port.
 
-    /// The most links; beyond it the one that was used least recently gives way, if it is quiet.
+    /// The most links; beyond it the quiet one that was used least recently is closed.
     static let maximumLinks = 128
     /// How long a quiet link is kept.
     static let quietTime = TimeAmount.minutes(2)
@@ -33,7 +33,7 @@ final class Links: @unchecked Sendable {
     /// The number of links.
     var count: Int { entries.count }
 
-    /// True if an owner has an open link: its key is good.
+    /// Returns true if an owner has an open link: its key is good.
     func isOpen(_ owner: String) -> Bool { entries[owner]?.handler?.isUsable ?? false }
 
     /// The open link of an owner; another one is opened if there is none, or if it takes no new requests.
@@ -48,8 +48,7 @@ final class Links: @unchecked Sendable {
             return entry.opening
         }
         guard makeRoom() else {
-            let error = GatewayError("OVERLOADED", status: 503, "too many sessions at once")
-            return loop.makeFailedFuture(error.retried(afterMilliseconds: 1_000))
+            return loop.makeFailedFuture(GatewayError.overloaded("too many sessions at once"))
         }
         startSweep()
         let opening = open(key, address: address)
@@ -82,7 +81,7 @@ final class Links: @unchecked Sendable {
         do {
             descriptor = try server.openSession(for: address)
         } catch {
-            opened.fail(GatewayError("OVERLOADED", status: 503, "no session can be opened"))
+            opened.fail(GatewayError.overloaded("no session can be opened"))
             return opened.futureResult.map { bound.value }
         }
         let connected = ClientBootstrap(group: loop)
@@ -90,10 +89,11 @@ final class Links: @unchecked Sendable {
                 channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(bound.value) }
             }
             .withConnectedSocket(descriptor)
-        connected.whenFailure { _ in opened.fail(GatewayError("OVERLOADED", status: 503, "no session can be opened")) }
+        connected.whenFailure { _ in opened.fail(GatewayError.overloaded("no session can be opened")) }
         return opened.futureResult.map { bound.value }
     }
 
+    /// Closes the quiet link that was used least recently if there are too many; returns false if none is quiet.
     private func makeRoom() -> Bool {
         guard entries.count >= Self.maximumLinks else { return true }
         let quiet = entries.filter { $0.value.handler.map { $0.load == 0 } ?? false }

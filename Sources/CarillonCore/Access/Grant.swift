@@ -2,7 +2,7 @@
 public struct Grant: Hashable, Sendable {
     /// The app; nil means every app (`*`).
     public var app: AppID?
-    /// The roles.
+    /// What the principal may do for the app.
     public var roles: Roles
 
     /// Makes a grant.

@@ -88,9 +88,9 @@ public struct ServerStatistics: Hashable, Sendable {
 
     /// The messages and recipients of one lane that are in memory.
     public struct LaneLoad: Hashable, Sendable {
-        /// The lane.
+        /// The lane that is counted.
         public var lane: Lane
-        /// Messages.
+        /// Messages of the lane in memory.
         public var messages: UInt32
         /// Recipients that wait for a connection.
         public var waiting: UInt32
@@ -111,11 +111,11 @@ public struct ServerStatistics: Hashable, Sendable {
 
     /// A message that is being sent.
     public struct SendingMessage: Hashable, Sendable {
-        /// The message.
+        /// The id of the message.
         public var id: MessageID
-        /// Its app.
+        /// The app of the message.
         public var app: AppID
-        /// Its lane.
+        /// The lane of the message.
         public var lane: Lane
         /// When it was accepted.
         public var acceptedAt: Timestamp
@@ -245,7 +245,7 @@ public struct ServerStatistics: Hashable, Sendable {
         /// The apps, by name.
         public var apps: [AppCount]
 
-        /// Makes the counts.
+        /// Makes counts that were taken at a time.
         public init(at: Timestamp, apps: [AppCount]) {
             self.at = at
             self.apps = apps
@@ -254,15 +254,15 @@ public struct ServerStatistics: Hashable, Sendable {
 
     /// The counts of one app.
     public struct AppCount: Hashable, Sendable {
-        /// The app.
+        /// The app that is counted.
         public var app: AppID
         /// Active devices.
         public var devices: UInt64
         /// Quarantined devices.
         public var quarantined: UInt64
-        /// Groups.
+        /// Groups of the app.
         public var groups: UInt64
-        /// Topics.
+        /// Topics of the app.
         public var topics: UInt64
 
         /// Makes a row.

@@ -1,6 +1,6 @@
 /// A change of one attribute of a device.
 public struct AttributeChange: Hashable, Sendable {
-    /// The attribute.
+    /// The attribute to change.
     public let key: AttributeKey
     /// Its new value; nil removes the attribute.
     public let value: AttributeValue?

@@ -17,7 +17,7 @@ public struct Attributes: Hashable, Sendable {
     /// Makes an empty set of attributes.
     public init() {}
 
-    /// The value of a key.
+    /// The value of a key; nil if the device does not have the attribute.
     public subscript(key: AttributeKey) -> AttributeValue? {
         entries.first { $0.key == key }?.value
     }

@@ -1,7 +1,6 @@
 /// Runs a plan over the chunks of an audience. Use one evaluator for the whole audience: a chunk then allocates
 /// nothing.
 package struct ConditionEvaluator: Sendable {
-    /// The plan.
     package let plan: ConditionPlan
     private var stack: [ChunkBits]
     private var candidates: [UInt32?]

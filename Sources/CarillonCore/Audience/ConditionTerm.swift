@@ -1,6 +1,5 @@
 /// A term of a condition: that a device is in a set, or that it is not.
 package struct ConditionTerm: Hashable, Sendable, CustomStringConvertible {
-    /// The set.
     package let set: SetName
     /// True if the term holds for the devices outside of the set.
     package let isNegated: Bool

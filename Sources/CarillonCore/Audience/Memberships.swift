@@ -2,12 +2,12 @@
 public struct Memberships: Hashable, Sendable {
     /// A topic and one of its sources for the device.
     public struct Holding: Hashable, Sendable {
-        /// The topic.
+        /// The topic that the device is in.
         public var topic: TopicName
         /// The group through which the device has the topic; nil if the device itself is subscribed.
         public var source: GroupName?
 
-        /// Makes it.
+        /// Makes the entry of a topic.
         public init(topic: TopicName, source: GroupName?) {
             self.topic = topic
             self.source = source
@@ -16,19 +16,19 @@ public struct Memberships: Hashable, Sendable {
 
     /// One of the groups that the device is in.
     public struct Membership: Hashable, Sendable {
-        /// The group.
+        /// The group that the device is in.
         public var group: GroupName
         /// True if the group is muted.
         public var isMuted: Bool
 
-        /// Makes it.
+        /// Makes the entry of a group.
         public init(group: GroupName, isMuted: Bool) {
             self.group = group
             self.isMuted = isMuted
         }
     }
 
-    /// The device.
+    /// The device whose memberships these are.
     public var device: DeviceID
     /// True if the device itself is muted.
     public var isMuted: Bool

@@ -2,6 +2,6 @@
 public enum RetryAdvice: Hashable, Sendable {
     /// Never: it will fail again.
     case never
-    /// After that many milliseconds; 0 is at once.
+    /// The request may be sent again after this many milliseconds; 0 means at once.
     case after(milliseconds: UInt32)
 }

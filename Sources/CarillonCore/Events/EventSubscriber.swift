@@ -1,6 +1,5 @@
 /// A named reader of events whose position is stored; the name belongs to a principal.
 package struct EventSubscriber: Hashable, Sendable {
-    /// The principal.
     package var principal: String
     /// The name, 1 to 64 bytes.
     package var name: String

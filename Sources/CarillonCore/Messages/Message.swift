@@ -2,15 +2,15 @@
 public struct Message: Hashable, Sendable {
     /// The idempotency key; zero for none.
     public var key: UUIDBytes
-    /// The content.
+    /// What is pushed to each device, and with which options.
     public var content: MessageContent
-    /// The audience.
+    /// The devices that the message is for.
     public var audience: Audience
     /// A device that is left out of the audience; nil for none.
     public var except: DeviceReference?
     /// The time after which no attempt starts; nil for none.
     public var notAfter: Timestamp?
-    /// The lane.
+    /// The lane in which the message is sent.
     public var lane: Lane
     /// When sending starts; nil or past for at once. The audience is resolved at that time.
     public var sendAt: Timestamp?

@@ -23,12 +23,10 @@ package struct MembershipAnswer: Hashable, Sendable {
 
     /// An accepted announcement.
     package struct Announcement: Hashable, Sendable {
-        /// The message.
         package var id: MessageID
         /// Its entry in the outbox; nil if it has no recipients.
         package var entry: OutboxEntry?
 
-        /// Makes it.
         package init(id: MessageID, entry: OutboxEntry?) {
             self.id = id
             self.entry = entry

@@ -4,6 +4,5 @@ package enum MessageTraceResult: Hashable, Sendable {
     case noMessage
     /// The app has no such device.
     case noDevice
-    /// The trace.
     case trace(MessageTrace)
 }

@@ -2,7 +2,6 @@
 package struct NamedSetPage: Hashable, Sendable {
     /// A group or topic.
     package struct Row: Hashable, Sendable {
-        /// Its name.
         package var name: String
         /// The number of its devices.
         package var devices: UInt64

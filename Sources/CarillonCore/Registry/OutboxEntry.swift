@@ -1,8 +1,6 @@
 /// A queue of messages: the ones of an app in a lane.
 package struct OutboxQueue: Hashable, Comparable, Sendable {
-    /// The lane.
     package var lane: Lane
-    /// The app.
     package var app: AppID
 
     /// Makes a queue's name.
@@ -19,15 +17,12 @@ package struct OutboxQueue: Hashable, Comparable, Sendable {
 
 /// An accepted message with pending recipients: the part that the delivery engine needs.
 package struct OutboxEntry: Hashable, Sendable {
-    /// The message.
     package var id: MessageID
-    /// Its content.
     package var content: MessageContent
     /// When it was accepted; if it was scheduled, when it was released.
     package var acceptedAt: Timestamp
     /// After it no attempt starts.
     package var notAfter: Timestamp?
-    /// Its lane.
     package var lane: Lane
     /// True if the audience is evaluated page by page while it is sent; the engine then decides when the message ends.
     package var isLive: Bool
@@ -82,12 +77,10 @@ package struct OutboxPage: Hashable, Sendable {
 
 /// An unfinished message whose record cannot be read: it stays where it is, and the others go on without it.
 package struct UnreadableMessage: Hashable, Sendable {
-    /// The message.
     package var id: MessageID
     /// The reason; safe to show.
     package var reason: String
 
-    /// Makes one.
     package init(id: MessageID, reason: String) {
         self.id = id
         self.reason = reason

@@ -48,10 +48,8 @@ package struct OutcomeRecord: Hashable, Sendable {
     package struct RecordedAttempt: Hashable, Sendable {
         /// Position in the page.
         package var position: UInt16
-        /// The attempt.
         package var attempt: DeliveryAttempt
 
-        /// Makes one.
         package init(position: UInt16, attempt: DeliveryAttempt) {
             self.position = position
             self.attempt = attempt
@@ -73,9 +71,7 @@ package struct OutcomeRecord: Hashable, Sendable {
         }
     }
 
-    /// The message.
     package var message: MessageID
-    /// The page.
     package var page: UInt32
     /// The outcomes. A position that has an outcome already keeps the first.
     package var entries: [Entry]

@@ -8,7 +8,6 @@ package enum PointRead: Hashable, Sendable {
 
 /// The result of a `PointRead`.
 package enum PointReadResult: Hashable, Sendable {
-    /// The device.
     case device(Device)
     /// The status of the message, without its rate, which the registry does not know. Indirect: it is rare, and so
     /// large that the device of each lookup would be copied with its bytes.

@@ -46,7 +46,6 @@ package struct OutboxStatistics: Hashable, Sendable {
 
 /// The changes that wait for the writer.
 package struct WriteQueueLoad: Hashable, Sendable {
-    /// Changes.
     package var changes: Int
     /// Roughly the bytes of these.
     package var bytes: Int

@@ -120,7 +120,7 @@ struct MessageQueue {
         moveCursorBack()
     }
 
-    /// Has the queue read again from its beginning at an uptime, or as soon after it as that is allowed.
+    /// Schedules a read of the queue from its beginning at `due`, or as soon after it as rereads are allowed.
     mutating func scheduleReread(at due: Uptime) {
         let at = max(due, earliestReread)
         rereadAt = min(rereadAt ?? at, at)
@@ -134,7 +134,7 @@ struct MessageQueue {
         return true
     }
 
-    /// Has the queue read from its beginning: recipients that were left pending may be sent to now.
+    /// Moves the cursor back to the beginning: recipients that were left pending may be sent to now.
     mutating func rewind() {
         firstMissed = MessageID(rawValue: 0)
         moveCursorBack()

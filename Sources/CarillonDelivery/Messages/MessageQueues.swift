@@ -163,7 +163,7 @@ struct MessageQueues: Sendable {
         for name in unread.sorted() {
             guard let queue = queues[name], queue.isOnDisk, !queue.isReading else { continue }
             let share = share(of: queue)
-            // Not message by message: only when half of the share is free.
+            // A queue is read again only when half of its share is free, not for each message that leaves.
             guard queue.messages <= share / 2 else { continue }
             let limit = max(1, share - queue.messages)
             requested += limit
@@ -195,7 +195,7 @@ struct MessageQueues: Sendable {
     /// When a queue is next to be read again from its beginning; nil if none is.
     var rereadAt: Uptime? { queues.values.lazy.compactMap(\.rereadAt).min() }
 
-    /// Has a queue read again from its beginning at an uptime, or soon after it.
+    /// Schedules a read of a queue from its beginning at `due`, or soon after it.
     mutating func scheduleReread(of name: OutboxQueue, at due: Uptime) {
         queues[name]?.scheduleReread(at: due)
     }
@@ -209,7 +209,7 @@ struct MessageQueues: Sendable {
         }
     }
 
-    /// Has every queue read from its beginning.
+    /// Starts every queue again from its beginning.
     mutating func rereadAll() {
         for name in queues.keys.sorted() { queues[name]?.rewind() }
         // Queues without messages in memory are not known any more.

@@ -64,7 +64,7 @@ struct MessageRun {
         returning = OutboundMessage(entry)
     }
 
-    /// Has the message come back as `entry` once it has left; nil if it is not to.
+    /// Sets the entry as which the message is read again once it was removed from memory; nil if it is not to be.
     mutating func setReturning(_ entry: OutboxEntry?) {
         returning = entry.map { OutboundMessage($0) }
     }

@@ -71,8 +71,9 @@ struct PageRun {
 
     // MARK: The page as a whole
 
-    /// Returns true if it holds back the next page of its message: a recipient is left that waits neither for a time
-    /// nor for an answer. Answers that never come would otherwise hold up the message, each for as long as a timeout.
+    /// Returns true if the page holds back the next page of its message: it has a recipient that waits neither for a
+    /// time nor for an answer. If waiting for answers counted, each answer that never comes would hold up the message
+    /// until its timeout.
     ///
     /// - Parameter absent: environments whose pools do not ask for work; recipients that are ready for them only wait.
     func isBusy(absent: ByEnvironment<Bool>?) -> Bool {
@@ -84,8 +85,8 @@ struct PageRun {
         return Environment.allCases.reduce(0) { $0 + (environments[$1] ? ready[$1].count : 0) }
     }
 
-    /// Returns true if none of the tracked recipients can be handed out, so that others of the page can take their
-    /// room.
+    /// Returns true if none of the tracked recipients can be handed out, so that other recipients of the page can be in
+    /// memory instead.
     func canReadRemaining(absent: ByEnvironment<Bool>?) -> Bool {
         isPartial && isClean && unfinished == delayed + readyCount(in: absent)
     }
@@ -102,7 +103,7 @@ struct PageRun {
     /// True if no work and no writing is left.
     var hasEnded: Bool { unfinished == 0 && isClean }
 
-    /// True if it can leave the memory until a recipient is due: all that it knows is on disk.
+    /// True if the page can be removed from memory until a recipient is due, because all that it knows is on disk.
     var canBeSuspended: Bool { unfinished > 0 && unfinished == delayed && isClean }
 
     // MARK: Recipients
@@ -121,7 +122,7 @@ struct PageRun {
         return states.countAttempt(at: position)
     }
 
-    /// Counts that the recipient came back unprocessed and returns how often it has.
+    /// Counts one more unprocessed push of the recipient, and returns their number.
     mutating func countUnprocessed(at position: UInt16) -> UInt8 {
         hasRetries = true
         let count = unprocessed[position, default: 0]
@@ -147,7 +148,7 @@ struct PageRun {
         otherEnvironment[recipient.position] == Registration(recipient)
     }
 
-    /// Has the recipient tried in the other environment from now on.
+    /// Sends to the recipient in the other environment from now on.
     mutating func moveToOtherEnvironment(_ recipient: RecipientPage.Recipient) {
         hasRetries = true
         otherEnvironment[recipient.position] = Registration(recipient)
@@ -176,13 +177,13 @@ struct PageRun {
         return needsQueue[environment]
     }
 
-    /// The page is in a queue now; false if it was before.
+    /// Records that the page is in the queue of `environment`; returns false if it was there already.
     mutating func enterQueue(of environment: Environment) -> Bool {
         defer { isQueued.change(environment) { $0 = true } }
         return !isQueued[environment]
     }
 
-    /// The page is in that queue no more.
+    /// Records that the page is no longer in the queue of `environment`.
     mutating func leaveQueue(of environment: Environment) {
         isQueued.change(environment) { $0 = false }
     }
@@ -220,9 +221,8 @@ struct PageRun {
 
     /// Frees the memory of recipients that have ended, when most have; the page then costs less.
     ///
-    /// A few recipients that are not answered, or wait for a retry, must cost what few cost. Otherwise the fan-out
-    /// would stop until they have ended, because the memory is full of pages of thousands with a few recipients left in
-    /// each.
+    /// A page with a few unfinished recipients must not count as one with thousands. Otherwise the bound on recipients
+    /// in memory is reached by pages that are nearly done, and the fan-out stops until their last recipients have ended.
     ///
     /// Outcomes that are not on disk count as well: when nothing waits for APNs, as with a cancelled message, only the
     /// disk holds back the next pages.
@@ -241,11 +241,11 @@ struct PageRun {
         cost = min(cost, max(needed, Self.minimumCost))
     }
 
-    /// Keeps at most `limit` recipients ready for each environment. If there are more, the others leave the memory
-    /// until those are done, and so do the recipients that wait for a time or for a pool that does not ask for work.
+    /// Keeps at most `limit` recipients ready for each environment. If there are more, the others are removed from
+    /// memory until those are done, and so are the recipients that wait for a time or for an absent pool.
     ///
-    /// A message that is slow on purpose would otherwise hold thousands for as long as it takes, and the memory that
-    /// others need.
+    /// A message that is slow on purpose would otherwise hold memory for thousands of recipients that other messages
+    /// need.
     mutating func keepReady(atMost limit: Int, absent: ByEnvironment<Bool>?) {
         let kept = ByEnvironment { absent?[$0] == true ? 0 : limit }
         guard Environment.allCases.contains(where: { kept[$0] > 0 && ready[$0].count > kept[$0] }) else { return }

@@ -91,7 +91,7 @@ struct RecipientStates {
         delayed += (new == .delayed ? 1 : 0) - (old == .delayed ? 1 : 0)
     }
 
-    /// Tracks the recipients that have ended no more.
+    /// Stops tracking the recipients that have ended.
     mutating func removeEnded() { entries.removeAll { $0.state == .ended } }
 
     /// Finds the index of each tracked recipient among those of the page, which were read or cut anew.

@@ -7,8 +7,8 @@ import CarillonCore
 /// path's capacity only waits, in front of an interactive push as well. So the window grows while answers come as fast
 /// as they can, and shrinks while all of them are late. This is congestion control by delay, as in TCP Vegas. How fast
 /// answers can come is measured without a queue of our own: now and then, while the window is full, bulk pauses for a
-/// moment (as BBR probes the round-trip time). A push that is not answered within a second counts no more: a dead
-/// connection must not hold up the others until it is found out. Durations are in milliseconds.
+/// moment (as BBR probes the round-trip time). A push that is not answered within a second is no longer counted: a
+/// dead connection must not hold up the others until it is detected. Durations are in milliseconds.
 struct BulkWindow {
     /// The smallest window.
     static let minimumPushes = 64

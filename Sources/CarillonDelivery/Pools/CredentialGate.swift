@@ -111,7 +111,7 @@ struct CredentialGate: Sendable {
         self.trial = trial
     }
 
-    /// Has those tried whose pause is over. Returns true if there are any.
+    /// Allows a trial of the pool, and of each app, whose pause is over; returns true if it allowed any.
     mutating func timerFired(at now: Uptime) -> Bool {
         guard let next = nextTrial, next <= now else { return false }
         if let until = pool?.until, until <= now { pool?.until = nil }

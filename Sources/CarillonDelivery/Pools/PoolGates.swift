@@ -158,7 +158,7 @@ struct PoolGates: Sendable {
     /// When a refused credential is next to be tried; nil if none is.
     var nextTrial: Uptime? { credentials.values.compactMap(\.nextTrial).min() }
 
-    /// Has the credentials tried whose pause is over. Returns true if there are any.
+    /// Allows a trial of each refused credential whose pause is over; returns true if it allowed any.
     mutating func takeDueTrials(at now: Uptime) -> Bool {
         guard let next = nextTrial, next <= now else { return false }
         for pool in credentials.keys { _ = credentials[pool]?.timerFired(at: now) }

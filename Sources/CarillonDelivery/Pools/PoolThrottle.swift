@@ -56,7 +56,10 @@ struct PoolThrottle {
     private mutating func closeWindow(at now: Uptime) {
         guard now >= windowEnd else { return }
         evaluate()
-        (windowStart, handed, answers, busy) = (now, 0, 0, 0)
+        windowStart = now
+        handed = 0
+        answers = 0
+        busy = 0
     }
 
     private mutating func evaluate() {

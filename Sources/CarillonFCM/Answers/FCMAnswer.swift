@@ -18,7 +18,6 @@ package struct FCMAnswer: Hashable, Sendable {
         case slowDown(afterMilliseconds: UInt64?)
     }
 
-    /// `:status`.
     package var status: UInt16
     /// The code of `FcmError`, else the reason of `ErrorInfo`, else the status of the error; with the field at fault
     /// behind it. Nil if the answer is not in Google's form.
@@ -68,11 +67,11 @@ package struct FCMAnswer: Hashable, Sendable {
         // The token is good, for another project: it stays, and so does every other.
         case "SENDER_ID_MISMATCH", "THIRD_PARTY_AUTH_ERROR": return (.refused(.forbidden, deadSince: nil), .none)
         case "QUOTA_EXCEEDED":
-            // Of the device, or of a topic; the project's has an ErrorInfo.
+            // QUOTA_EXCEEDED without an ErrorInfo concerns the device or the topic, not the project.
             guard error.errorInfo != "RATE_LIMIT_EXCEEDED" else { break }
             return (.tryLater(.tokenThrottled, afterMilliseconds: delay ?? quotaMilliseconds), .none)
         case "UNAVAILABLE", "INTERNAL": return busy(after: delay)
-        // A code of FCM that is new is about this message: no other may suffer.
+        // A new code of FCM is taken to concern this message only: others must not be held up by it.
         default:
             guard
                 error.errorCode == nil || error.errorCode == "UNSPECIFIED_ERROR" || status == 429
@@ -89,7 +88,8 @@ package struct FCMAnswer: Hashable, Sendable {
         switch status {
         case 401: return (.notProcessed, .renewToken)
         case 403: return (.credentialRefused, .refuseCredential)
-        // Without UNREGISTERED it is the project that was not found: a wrong id must not empty the registry.
+        // An answer "not found" without UNREGISTERED concerns the project: a wrong project id must not empty the
+        // registry.
         case 404: return (.credentialRefused, .refuseCredential)
         case 429:
             return (

@@ -59,7 +59,7 @@ package struct FCMConnectionRules: Sendable {
         lastReceivedAt = now
     }
 
-    /// The peer allows that many streams from now on.
+    /// The peer has changed how many streams may be open at once (SETTINGS_MAX_CONCURRENT_STREAMS).
     package mutating func settingsReceived(maxConcurrentStreams: Int) {
         remoteStreams = max(0, maxConcurrentStreams)
     }

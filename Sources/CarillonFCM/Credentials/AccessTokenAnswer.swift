@@ -31,7 +31,7 @@ package enum AccessTokenAnswer: Hashable, Sendable {
         case 200...299:
             self = Self.token(in: members ?? [:]) ?? .unavailable("answer-malformed", afterMilliseconds: retryAfter)
         case 400, 401, 403:
-            // Without Google's error it comes from something in between.
+            // An answer without Google's error object comes from a proxy in between.
             guard let error = members?["error"]?.string else { fallthrough }
             let detail = members?["error_description"]?.string.map { ": " + $0 } ?? ""
             self = .refused(Self.shortened(error + detail))

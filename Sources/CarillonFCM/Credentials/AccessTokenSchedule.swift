@@ -95,7 +95,7 @@ package struct AccessTokenSchedule: Hashable, Sendable {
         let start = requestedAt ?? now
         let (lifetime, overflow) = lifetimeSeconds.multipliedReportingOverflow(by: 1_000)
         let end = start.later(byMilliseconds: overflow ? .max : lifetime)
-        // Of a token that lives shorter than usual, the second half is for its renewal.
+        // A token with a short life is renewed in the second half of it.
         let ahead = Double(limits.aheadMilliseconds) + Double(limits.spreadMilliseconds) * min(max(random, 0), 1)
         renewsAt = end.earlier(byMilliseconds: min(UInt64(ahead), lifetime / 2))
         endsAt = end

@@ -14,13 +14,10 @@ package struct JSONNode: Hashable, Sendable {
 
     /// A member of an object.
     package struct Member: Hashable, Sendable {
-        /// Its name.
         package var name: String
-        /// Its value.
         package var value: JSONNode
     }
 
-    /// The value.
     package var value: Value
     /// The bytes of the text that it takes.
     package var range: Range<Int>

@@ -2,7 +2,7 @@
 package struct LayoutTable: Sendable {
     /// A request of the protocol.
     struct Request: Hashable, Sendable {
-        /// Its name, as in the path of the HTTP door.
+        /// Its name, as in the path of the service API.
         var name: String
         /// Its number on the wire.
         var opcode: UInt16

@@ -1,3 +1,5 @@
+import CarillonCore
+
 /// Requests as JSON: from the name of a request and a body to the payload of a frame, and back. It has no sockets.
 package struct Gateway: Sendable {
     /// The longest body of a request, in bytes. Tokens have twice their bytes in JSON.
@@ -33,10 +35,10 @@ package struct Gateway: Sendable {
     ///   - key: the idempotency key, from a header of HTTP; nil if there is none.
     package func prepare(_ name: String, body: [UInt8], key: String? = nil) throws(GatewayError) -> Prepared {
         guard let request = table.request(named: name), !request.isOfConnection else {
-            throw GatewayError("NOT_FOUND", status: 404, "there is no such request")
+            throw .notFound("there is no such request")
         }
         guard body.count <= Self.maximumBodyBytes else {
-            var error = GatewayError("FRAME_TOO_LARGE", status: 413, "the body is too long")
+            var error = GatewayError(.frameTooLarge, "the body is too long")
             error.limit = UInt64(Self.maximumBodyBytes)
             throw error
         }
@@ -74,19 +76,19 @@ package struct Gateway: Sendable {
     package func answer(to opcode: UInt16, payload: [UInt8]) throws(GatewayError) -> [UInt8] {
         guard let request = table.requests.first(where: { $0.opcode == opcode }),
             let json = try? AnswerDecoder.json(payload, as: request.answer, in: table)
-        else { throw GatewayError("INTERNAL", status: 500, "the answer cannot be read").with(effect: .executed) }
+        else { throw GatewayError(.internal, "the answer cannot be read").with(effect: .executed) }
         return json
     }
 
     /// An error of the server.
     package func error(payload: [UInt8]) -> GatewayError {
-        let unreadable = GatewayError("INTERNAL", status: 500, "the error cannot be read").with(effect: .unknown)
+        let unreadable = GatewayError(.internal, "the error cannot be read").with(effect: .unknown)
         guard let json = try? AnswerDecoder.json(payload, as: table.error, in: table),
             let node = try? JSONParser.parse(json),
             let code = node["code"]?.text ?? node["code"]?.wholeNumber.map({ "\($0)" })
         else { return unreadable }
         var error = GatewayError(code, status: GatewayError.status(of: code), node["message"]?.text ?? "")
-        error.effect = GatewayError.Effect(rawValue: node["effect"]?.text ?? "") ?? .unknown
+        error.effect = Effect(word: node["effect"]?.text ?? "") ?? .unknown
         let retry = node["retry_after_ms"]?.wholeNumber ?? 0
         error.retryAfterMilliseconds = retry == UInt64(UInt32.max) ? nil : retry
         error.field = node["field"]?.text

@@ -1,12 +1,7 @@
+package import CarillonCore
+
 /// The refusal of a request, in the form that JSON gives an error of the protocol (Protocol 9).
 package struct GatewayError: Error, Hashable, Sendable {
-    /// Whether the request took effect.
-    package enum Effect: String, Hashable, Sendable {
-        case notExecuted = "not_executed"
-        case unknown
-        case executed
-    }
-
     /// The name of the code: one of the protocol's, or one of HTTP's own (`METHOD_NOT_ALLOWED`).
     package var code: String
     /// The status of HTTP.
@@ -65,7 +60,7 @@ package struct GatewayError: Error, Hashable, Sendable {
             output.name("error")
             output.object { output in
                 output.member("code", code)
-                output.member("effect", effect.rawValue)
+                output.member("effect", effect.word)
                 output.name("retry_after_ms")
                 if let retryAfterMilliseconds { output.number(retryAfterMilliseconds) } else { output.null() }
                 output.member("message", message)
@@ -78,7 +73,7 @@ package struct GatewayError: Error, Hashable, Sendable {
         return output.bytes
     }
 
-    /// The status of HTTP for a code of the protocol.
+    /// The HTTP status for the name of a code of the protocol.
     static func status(of code: String) -> Int {
         switch code {
         case "AUTHENTICATION_FAILED": 401
@@ -95,7 +90,7 @@ package struct GatewayError: Error, Hashable, Sendable {
         }
     }
 
-    /// The codes of the protocol by status, for the description of the door.
+    /// The codes of the protocol by status, for the OpenAPI document.
     static let statuses: [(status: Int, text: String)] = [
         (400, "MALFORMED, INVALID_ARGUMENT, UNSUPPORTED_FIELD"), (401, "AUTHENTICATION_FAILED"), (403, "FORBIDDEN"),
         (404, "NOT_FOUND"), (409, "STALE, IDEMPOTENCY_CONFLICT"), (413, "TOO_LARGE, FRAME_TOO_LARGE"),

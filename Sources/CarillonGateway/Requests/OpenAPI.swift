@@ -1,4 +1,4 @@
-/// The description of the HTTP door in OpenAPI 3.1, made from the same layouts as its routes.
+/// The description of the service API in OpenAPI 3.1, made from the same layouts as its routes.
 package struct OpenAPI: Sendable {
     private let table: LayoutTable
     private let version: String

@@ -7,13 +7,13 @@ import CarillonWire
 /// The server is the same program, so what it sends is trusted as far as framing goes; bytes that are not as the protocol
 /// says end the link and do not trap.
 package struct ServerLink {
-    /// What bytes of the server came to.
+    /// The result of reading the next frame.
     package enum Step: Hashable, Sendable {
         /// There is no complete frame: more bytes are needed.
         case needMore
         /// A frame was handled: call again.
         case proceed
-        /// The key is good. `identity` is the payload of AUTH's answer.
+        /// The server has accepted the key. `identity` is the payload of AUTH's answer.
         case opened(identity: [UInt8])
         /// A request was answered.
         case answered(id: UInt64, opcode: UInt16, payload: [UInt8])
@@ -21,7 +21,8 @@ package struct ServerLink {
         case refused(id: UInt64, payload: [UInt8])
         /// An event of the subscription with that id.
         case event(subscription: UInt64, payload: [UInt8])
-        /// No new requests on this link; those that were sent are answered. With `isWithdrawn` the key is no longer good.
+        /// The link takes no new requests; those that were sent are answered. With `isWithdrawn` the server no longer
+        /// accepts the key.
         case goingAway(isWithdrawn: Bool)
         /// The link has ended. `payload` is that of the server's error, if it has sent one.
         case closed(payload: [UInt8]?)
@@ -35,47 +36,37 @@ package struct ServerLink {
         case closed
     }
 
-    /// Bytes for the server.
-    package private(set) var output: [UInt8] = []
+    /// Bytes for the server that were not taken.
+    private var output = FrameWriter()
     private var input: [UInt8] = []
     private var consumed = 0
     private var phase = Phase.preface
     private var lastID: UInt64 = 0
     private let key: [UInt8]
 
-    /// Makes a link with the preface and HELLO in `output`.
+    /// Makes a link that is ready to send the preface and HELLO.
     ///
-    /// - Parameter key: the API key, at most 256 bytes.
+    /// - Parameter key: the API key, 1 to 256 bytes.
     package init(key: [UInt8]) {
         self.key = key
-        output += Preface.client
-        let software = Array("gateway".utf8)
-        _ = submit(
-            opcode: 1,
-            payload: Self.big(UInt64(software.count), 2) + software + Self.big(UInt64(WireLimits.frameBytes), 4))
+        output.raw(Preface.client)
+        output.request(
+            HelloRequest(software: "gateway", receiveLimit: UInt32(WireLimits.frameBytes)), id: nextID())
     }
 
     /// Takes the bytes that are to be sent.
-    package mutating func takeOutput() -> [UInt8] {
-        defer { output = [] }
-        return output
-    }
+    package mutating func takeOutput() -> [UInt8] { output.take() }
 
     /// Sends a request and returns its id.
     package mutating func submit(opcode: UInt16, payload: [UInt8]) -> UInt64 {
+        let id = nextID()
+        output.request(Opcode(rawValue: opcode), payload: payload, id: id)
+        return id
+    }
+
+    private mutating func nextID() -> UInt64 {
         lastID += 1
-        frame(kind: .request, flags: 0, opcode: opcode, id: lastID, payload: payload)
         return lastID
-    }
-
-    private mutating func frame(kind: FrameKind, flags: UInt8, opcode: UInt16, id: UInt64, payload: [UInt8]) {
-        output +=
-            Self.big(UInt64(payload.count), 4) + [kind.rawValue, flags] + Self.big(UInt64(opcode), 2) + Self.big(id, 8)
-        output += payload
-    }
-
-    private static func big(_ value: UInt64, _ bytes: Int) -> [UInt8] {
-        (0..<bytes).reversed().map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
     }
 
     /// Takes bytes of the server; `next` reads the frames in them.
@@ -126,7 +117,7 @@ package struct ServerLink {
         switch phase {
         case .hello:
             phase = .authenticating
-            _ = submit(opcode: 2, payload: [1] + Self.big(UInt64(key.count), 4) + key)
+            output.request(AuthenticateRequest(credential: key), id: nextID())
             return .proceed
         case .authenticating:
             phase = .open
@@ -136,21 +127,21 @@ package struct ServerLink {
     }
 
     private mutating func refused(_ header: FrameHeader, _ payload: [UInt8]) -> Step {
-        // The third byte is the scope: a connection's error ends the link, and so does any before it is open.
-        let isOfConnection = payload.count > 2 && payload[2] == 1
-        guard phase == .open, !isOfConnection else { return close(payload) }
+        // An error of the connection ends the link, and so does any error before the link is open.
+        let error = payload.withUnsafeBytes { try? ErrorReply(decoding: $0) }
+        guard phase == .open, error?.scope == .request else { return close(payload) }
         return .refused(id: header.id, payload: payload)
     }
 
     private mutating func control(_ header: FrameHeader, _ payload: [UInt8]) -> Step {
-        if header.opcode == .ping, header.flags & FrameHeader.acknowledgement == 0 {
-            frame(
-                kind: .control, flags: FrameHeader.acknowledgement, opcode: header.opcode.rawValue, id: 0,
-                payload: payload)
+        switch payload.withUnsafeBytes({ try? Control.decode(header, $0) }) {
+        case .ping(let ping):
+            if !ping.isAcknowledgement { output.ping(Ping(isAcknowledgement: true, payload: ping.payload)) }
+            return .proceed
+        case .goAway(let goAway): return .goingAway(isWithdrawn: goAway.code == .authenticationFailed)
+        case .unknown: return .proceed
+        case nil: return close(nil)
         }
-        guard header.opcode == .goAway, payload.count >= 10 else { return .proceed }
-        let code = UInt16(payload[8]) << 8 | UInt16(payload[9])
-        return .goingAway(isWithdrawn: code == ErrorCode.authenticationFailed.rawValue)
     }
 
     private mutating func close(_ payload: [UInt8]?) -> Step {

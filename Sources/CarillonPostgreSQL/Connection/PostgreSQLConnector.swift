@@ -28,7 +28,7 @@ struct PostgreSQLConnector: Sendable {
     struct Session: Sendable {
         var connection: PostgreSQLConnection
         /// What the engine has.
-        var engine = Engine()
+        var features = DatabaseFeatures()
         /// Names the log; nil if there are no tables yet.
         var log: UUIDBytes?
     }
@@ -50,8 +50,8 @@ struct PostgreSQLConnector: Sendable {
         }
         if usesNotifications, purpose == .read || purpose == .append {
             // An engine that can listen can notify.
-            session.engine.hasNotifications = try run([SQL.listen()], on: session.connection, until: deadline) != nil
-            if purpose == .append, session.engine.hasNotifications {
+            session.features.hasNotifications = try run([SQL.listen()], on: session.connection, until: deadline) != nil
+            if purpose == .append, session.features.hasNotifications {
                 _ = try run([SQL.unlisten()], on: session.connection, until: deadline)
             }
         }

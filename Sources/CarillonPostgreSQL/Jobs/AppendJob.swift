@@ -29,8 +29,9 @@ struct AppendJob: Job {
     private var incarnation: Value { .int(Int64(clamping: member.incarnation)) }
     private var sequence: Value { .int(Int64(clamping: entry.id.sequence)) }
 
-    mutating func start(on engine: Engine) -> Pipeline {
-        (phase, notifies) = (.storing, engine.hasNotifications)
+    mutating func start(with features: DatabaseFeatures) -> Pipeline {
+        phase = .storing
+        notifies = features.hasNotifications
         return Pipeline([SQL.begin(), SQL.storeBody(incarnation, sequence, .bytes(bytes))], commits: false)
     }
 
@@ -106,7 +107,7 @@ struct AppendJob: Job {
 struct SettleJob: Job {
     let id: LogEntry.ID
 
-    mutating func start(on engine: Engine) -> Pipeline {
+    mutating func start(with features: DatabaseFeatures) -> Pipeline {
         let name = Value.text(id.member.node.text)
         let (incarnation, sequence) = (
             Value.int(Int64(clamping: id.member.incarnation)), Value.int(Int64(clamping: id.sequence))

@@ -6,7 +6,7 @@ protocol Job: Sendable {
     associatedtype Answer: Sendable
 
     /// The first pipeline, also when the job is made again from the start.
-    mutating func start(on engine: Engine) -> Pipeline
+    mutating func start(with features: DatabaseFeatures) -> Pipeline
 
     /// All calls of the pipeline have succeeded.
     mutating func answered(_ rows: [Rows]) throws(LogFailure) -> Step<Answer>
@@ -15,9 +15,9 @@ protocol Job: Sendable {
     mutating func failed(_ fault: SQLFault, in call: Statement) -> Step<Answer>?
 }
 
-/// What a job must know about the engine.
-struct Engine: Hashable, Sendable {
-    /// True if it has notifications.
+/// What the database of the log can do, as far as it differs from one to the other.
+struct DatabaseFeatures: Hashable, Sendable {
+    /// True if it has LISTEN and NOTIFY.
     var hasNotifications = false
 }
 
@@ -34,43 +34,50 @@ extension Job {
     mutating func failed(_ fault: SQLFault, in call: Statement) -> Step<Answer>? { nil }
 }
 
-/// A job with its deadline and its completion, of any answer.
-class PendingJob {
-    /// What a queue does next for a job.
-    enum Next {
-        case send(Pipeline)
-        case again
-        /// The completion was called.
-        case finished
-        /// The fault means what it usually means.
-        case usual
-    }
-
-    let deadline: Uptime
-    /// How often it was made again.
-    var repetitions = 0
-
-    init(deadline: Uptime) { self.deadline = deadline }
-
-    func start(on engine: Engine) -> Pipeline { fatalError("a subclass has it") }
-    func answered(_ rows: [Rows]) -> Next { fatalError("a subclass has it") }
-    func failed(_ fault: SQLFault, in call: Statement) -> Next { fatalError("a subclass has it") }
-    func fail(_ failure: LogFailure) { fatalError("a subclass has it") }
+/// What a queue does next for a job.
+enum NextStep {
+    case send(Pipeline)
+    /// Makes the job again from the start, after a pause.
+    case again
+    /// The completion was called.
+    case finished
+    /// Does what the fault usually means.
+    case usual
 }
 
-/// The job of one kind.
+/// A job with its deadline and its completion, of any answer.
+protocol PendingJob: AnyObject {
+    /// The job fails at this time at the latest.
+    var deadline: Uptime { get }
+    /// How often the job was made again.
+    var repetitions: Int { get set }
+
+    /// Returns the first pipeline, also when the job is made again.
+    func start(with features: DatabaseFeatures) -> Pipeline
+    /// All calls of the pipeline have succeeded.
+    func answered(_ rows: [Rows]) -> NextStep
+    /// A call has failed, and the transaction is rolled back.
+    func failed(_ fault: SQLFault, in call: Statement) -> NextStep
+    /// Ends the job with a failure.
+    func fail(_ failure: LogFailure)
+}
+
+/// A pending job of one kind.
 final class JobBox<J: Job>: PendingJob {
+    let deadline: Uptime
+    var repetitions = 0
     private var job: J
     private var completion: LogCompletion<J.Answer>?
 
     init(_ job: J, deadline: Uptime, completion: @escaping LogCompletion<J.Answer>) {
-        (self.job, self.completion) = (job, completion)
-        super.init(deadline: deadline)
+        self.job = job
+        self.completion = completion
+        self.deadline = deadline
     }
 
-    override func start(on engine: Engine) -> Pipeline { job.start(on: engine) }
+    func start(with features: DatabaseFeatures) -> Pipeline { job.start(with: features) }
 
-    override func answered(_ rows: [Rows]) -> Next {
+    func answered(_ rows: [Rows]) -> NextStep {
         do throws(LogFailure) {
             return carryOut(try job.answered(rows))
         } catch {
@@ -78,13 +85,13 @@ final class JobBox<J: Job>: PendingJob {
         }
     }
 
-    override func failed(_ fault: SQLFault, in call: Statement) -> Next {
+    func failed(_ fault: SQLFault, in call: Statement) -> NextStep {
         job.failed(fault, in: call).map { carryOut($0) } ?? .usual
     }
 
-    override func fail(_ failure: LogFailure) { _ = finish(.failure(failure)) }
+    func fail(_ failure: LogFailure) { _ = finish(.failure(failure)) }
 
-    private func carryOut(_ step: Step<J.Answer>) -> Next {
+    private func carryOut(_ step: Step<J.Answer>) -> NextStep {
         switch step {
         case .send(let pipeline): .send(pipeline)
         case .again: .again
@@ -93,7 +100,7 @@ final class JobBox<J: Job>: PendingJob {
         }
     }
 
-    private func finish(_ result: Result<J.Answer, LogFailure>) -> Next {
+    private func finish(_ result: Result<J.Answer, LogFailure>) -> NextStep {
         let completion = completion.take()
         completion?(result)
         return .finished

@@ -5,7 +5,7 @@ import CarillonCore
 struct JoinJob: Job {
     private let node: JoiningNode
     private let newLog: UUIDBytes
-    private var engine = Engine()
+    private var features = DatabaseFeatures()
     private var phase = Phase.looking
     private var membership: Membership?
 
@@ -22,8 +22,9 @@ struct JoinJob: Job {
 
     private var name: Value { .text(node.name.text) }
 
-    mutating func start(on engine: Engine) -> Pipeline {
-        (phase, self.engine) = (.looking, engine)
+    mutating func start(with features: DatabaseFeatures) -> Pipeline {
+        phase = .looking
+        self.features = features
         return Pipeline([SQL.identity()], commits: false)
     }
 
@@ -36,7 +37,7 @@ struct JoinJob: Job {
         case .making:
             phase = .tuning
             return .send(Pipeline(Schema.uncompressed.map { $0() }, commits: true))
-        case .tuning: return .send(start(on: engine))
+        case .tuning: return .send(start(with: features))
         case .locking: return try join(rows)
         case .joining:
             guard let membership else { throw .corrupted("no join was begun") }
@@ -51,7 +52,7 @@ struct JoinJob: Job {
         // Two nodes make the tables at once: duplicate_table, duplicate_object, unique_violation of the catalogue.
         case (.making, "42P07"), (.making, "42710"), (.making, "23505"): .again
         // The engine has no such setting.
-        case (.tuning, _): .send(start(on: engine))
+        case (.tuning, _): .send(start(with: features))
         default: nil
         }
     }
@@ -92,7 +93,7 @@ struct JoinJob: Job {
             SQL.storeBody(number, .int(1), .bytes(bytes)),
             SQL.putEntry(place, number, .int(1), .int(Int64(bytes.count))),
         ]
-        if engine.hasNotifications { calls.append(SQL.notify()) }
+        if features.hasNotifications { calls.append(SQL.notify()) }
         return .send(Pipeline(calls + [SQL.commit()], commits: true))
     }
 

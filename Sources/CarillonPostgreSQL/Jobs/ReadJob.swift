@@ -6,7 +6,7 @@ struct ReadJob: Job {
     let position: LogPosition
     let limit: ReadLimit
 
-    mutating func start(on engine: Engine) -> Pipeline {
+    mutating func start(with features: DatabaseFeatures) -> Pipeline {
         // The head comes second: what is trimmed before the entries are read is marked when the head is.
         let calls = [
             SQL.read(
@@ -49,7 +49,7 @@ struct ReadJob: Job {
 
 /// Reads the head of the log.
 struct HeadJob: Job {
-    mutating func start(on engine: Engine) -> Pipeline { Pipeline([SQL.head()], commits: false) }
+    mutating func start(with features: DatabaseFeatures) -> Pipeline { Pipeline([SQL.head()], commits: false) }
 
     mutating func answered(_ rows: [Rows]) throws(LogFailure) -> Step<LogHead> {
         guard let first = rows.first else { throw .corrupted("the log has no head") }
@@ -70,7 +70,7 @@ struct ViewJob: Job {
     /// What is published; nil to read only.
     let progress: NodeProgress?
 
-    mutating func start(on engine: Engine) -> Pipeline {
+    mutating func start(with features: DatabaseFeatures) -> Pipeline {
         var calls: [Call] = []
         if let progress {
             calls.append(

@@ -28,7 +28,7 @@ struct BeginSnapshotJob: Job {
 
     init(_ header: SnapshotHeader) { self.header = header }
 
-    mutating func start(on engine: Engine) -> Pipeline {
+    mutating func start(with features: DatabaseFeatures) -> Pipeline {
         phase = .looking
         return Pipeline([SQL.snapshotUnderWay()], commits: false)
     }
@@ -79,7 +79,7 @@ struct PutChunkJob: Job {
     let number: UInt32
     let bytes: [UInt8]
 
-    mutating func start(on engine: Engine) -> Pipeline {
+    mutating func start(with features: DatabaseFeatures) -> Pipeline {
         Pipeline(
             [SQL.putChunk(.int(Int64(clamping: snapshot.number)), .int(Int64(number)), .bytes(bytes))], commits: true)
     }
@@ -94,7 +94,7 @@ struct CompleteSnapshotJob: Job {
     let snapshot: SnapshotID
     let chunks: UInt32
 
-    mutating func start(on engine: Engine) -> Pipeline {
+    mutating func start(with features: DatabaseFeatures) -> Pipeline {
         let id = Value.int(Int64(clamping: snapshot.number))
         return Pipeline([SQL.completeSnapshot(id, .int(Int64(chunks))), SQL.isSnapshot(id)], commits: true)
     }
@@ -115,7 +115,7 @@ struct GetChunkJob: Job {
     let snapshot: SnapshotID
     let number: UInt32
 
-    mutating func start(on engine: Engine) -> Pipeline {
+    mutating func start(with features: DatabaseFeatures) -> Pipeline {
         let id = Value.int(Int64(clamping: snapshot.number))
         return Pipeline([SQL.chunk(id, .int(Int64(number))), SQL.isSnapshot(id)], commits: false)
     }
@@ -149,7 +149,7 @@ struct TrimJob: Job {
         (self.position, self.snapshots) = (position, snapshots)
     }
 
-    mutating func start(on engine: Engine) -> Pipeline {
+    mutating func start(with features: DatabaseFeatures) -> Pipeline {
         phase = .marking
         return Pipeline(
             [SQL.markTrimmed(.int(Int64(clamping: position.number))), SQL.head(), SQL.snapshots(.int(1))], commits: true

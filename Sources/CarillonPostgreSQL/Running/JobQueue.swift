@@ -24,14 +24,14 @@ final class JobQueue {
     private static let rollbackMilliseconds: UInt64 = 2_000
 
     /// What the queue asks of its log.
-    struct Effects {
+    struct Callbacks {
         /// Connects on a thread of its own, and calls ``JobQueue/connected(_:attempt:at:)``.
         var connect: (_ purpose: PostgreSQLConnector.Purpose, _ attempt: UInt64) -> Void
         /// Notifications have come.
         var notified: () -> Void
     }
 
-    private enum Link {
+    private enum ConnectionState {
         case none(retryAt: Uptime)
         case connecting
         case ready(PostgreSQLConnector.Session)
@@ -39,29 +39,30 @@ final class JobQueue {
 
     private enum Activity {
         case none
-        case sent(PendingJob, Pipeline)
+        case sent(any PendingJob, Pipeline)
         /// A transaction is rolled back; then comes the next pipeline of a job, or the job from the start.
-        case rollingBack(PendingJob?, then: Pipeline?, until: Uptime)
+        case rollingBack((any PendingJob)?, then: Pipeline?, until: Uptime)
         /// A job is made again.
-        case pausing(PendingJob, until: Uptime)
+        case pausing(any PendingJob, until: Uptime)
     }
 
     let purpose: PostgreSQLConnector.Purpose
-    private let effects: Effects
-    private var link = Link.none(retryAt: 0)
+    private let callbacks: Callbacks
+    private var state = ConnectionState.none(retryAt: 0)
     private var attempt: UInt64 = 0
     private var failedAttempts = 0
     /// Why there is no connection, for jobs whose time is over.
     private var lastFailure = "no connection was made yet"
-    private var queue: Deque<PendingJob> = []
+    private var queue: Deque<any PendingJob> = []
     private var activity = Activity.none
 
-    init(_ purpose: PostgreSQLConnector.Purpose, _ effects: Effects) {
-        (self.purpose, self.effects) = (purpose, effects)
+    init(_ purpose: PostgreSQLConnector.Purpose, _ callbacks: Callbacks) {
+        self.purpose = purpose
+        self.callbacks = callbacks
     }
 
     /// The session; nil if there is none.
-    var session: PostgreSQLConnector.Session? { if case .ready(let session) = link { session } else { nil } }
+    var session: PostgreSQLConnector.Session? { if case .ready(let session) = state { session } else { nil } }
 
     /// The socket to wait for, with the events.
     var descriptor: pollfd? {
@@ -72,7 +73,7 @@ final class JobQueue {
 
     // MARK: Events
 
-    func submit(_ job: PendingJob) {
+    func submit(_ job: any PendingJob) {
         guard queue.count < Self.maximumJobs else {
             return job.fail(.unavailable(.none, "\(Self.maximumJobs) calls wait for the engine already"))
         }
@@ -90,16 +91,16 @@ final class JobQueue {
         case .broken(let reason): return broke(reason, at: now)
         case .answered(let results): answered(results, session.connection, at: now)
         }
-        if session.connection.takeNotifications() { effects.notified() }
+        if session.connection.takeNotifications() { callbacks.notified() }
     }
 
     /// A connection was made, or not.
     func connected(_ result: Result<PostgreSQLConnector.Session, LogFailure>, attempt: UInt64, at now: Uptime) {
-        guard attempt == self.attempt, case .connecting = link else { return }
+        guard attempt == self.attempt, case .connecting = state else { return }
         switch result {
         case .success(let session):
             failedAttempts = 0
-            link = .ready(session)
+            state = .ready(session)
         case .failure(let failure):
             disconnect(failure.description, at: now)
             guard !failure.isTransient else { return }
@@ -111,18 +112,18 @@ final class JobQueue {
     /// Does what is due.
     func advance(at now: Uptime) {
         expire(at: now)
-        if case .none(let retryAt) = link, now >= retryAt, !queue.isEmpty || isBusy {
+        if case .none(let retryAt) = state, now >= retryAt, !queue.isEmpty || isBusy {
             attempt += 1
-            link = .connecting
-            effects.connect(purpose, attempt)
+            state = .connecting
+            callbacks.connect(purpose, attempt)
         }
         guard let session else { return }
         switch activity {
         case .none:
             guard let job = queue.popFirst() else { return }
-            send(job.start(on: session.engine), of: job, on: session.connection, at: now)
+            send(job.start(with: session.features), of: job, on: session.connection, at: now)
         case .pausing(let job, let until) where now >= until:
-            send(job.start(on: session.engine), of: job, on: session.connection, at: now)
+            send(job.start(with: session.features), of: job, on: session.connection, at: now)
         case .pausing, .sent, .rollingBack: break
         }
     }
@@ -137,7 +138,7 @@ final class JobQueue {
         case .pausing(let job, let until): times.append(session == nil ? job.deadline : min(until, job.deadline))
         case .none: break
         }
-        if case .none(let retryAt) = link, !queue.isEmpty || isBusy { times.append(retryAt) }
+        if case .none(let retryAt) = state, !queue.isEmpty || isBusy { times.append(retryAt) }
         return times.min()
     }
 
@@ -148,7 +149,7 @@ final class JobQueue {
             job.fail(.unavailable(pipeline.commits ? .unknown : .none, "the log is closed"))
         }
         activity = .none
-        link = .none(retryAt: .max)
+        state = .none(retryAt: .max)
     }
 
     // MARK: Jobs
@@ -156,7 +157,7 @@ final class JobQueue {
     private var isBusy: Bool { if case .none = activity { false } else { true } }
 
     /// Jobs that have not sent anything that may change the log.
-    private func takeJobs() -> [PendingJob] {
+    private func takeJobs() -> [any PendingJob] {
         var jobs = Array(queue)
         queue.removeAll()
         switch activity {
@@ -189,8 +190,8 @@ final class JobQueue {
         }
     }
 
-    private func send(  // style: unlabelled: the pipeline is of the job
-        _ pipeline: Pipeline, of job: PendingJob, on connection: PostgreSQLConnection, at now: Uptime
+    private func send(
+        _ pipeline: Pipeline, of job: any PendingJob, on connection: PostgreSQLConnection, at now: Uptime
     ) {
         activity = .sent(job, pipeline)
         if !connection.send(pipeline) { broke("the connection was lost", at: now) }
@@ -215,7 +216,7 @@ final class JobQueue {
     }
 
     private func judge(  // style: unlabelled: all of one pipeline
-        _ results: [PostgreSQLConnection.CallResult], of pipeline: Pipeline, _ job: PendingJob,
+        _ results: [PostgreSQLConnection.CallResult], of pipeline: Pipeline, _ job: any PendingJob,
         _ connection: PostgreSQLConnection, at now: Uptime
     ) {
         var rows: [Rows] = []
@@ -239,7 +240,7 @@ final class JobQueue {
     }
 
     private func judge(  // style: unlabelled: all of one pipeline
-        _ fault: SQLFault, in statement: Statement, of pipeline: Pipeline, _ job: PendingJob,
+        _ fault: SQLFault, in statement: Statement, of pipeline: Pipeline, _ job: any PendingJob,
         _ connection: PostgreSQLConnection, at now: Uptime
     ) {
         let next = job.failed(fault, in: statement)
@@ -261,7 +262,7 @@ final class JobQueue {
     }
 
     private func carryOut(  // style: unlabelled: all of one pipeline
-        _ next: PendingJob.Next, _ job: PendingJob, _ connection: PostgreSQLConnection, at now: Uptime
+        _ next: NextStep, _ job: any PendingJob, _ connection: PostgreSQLConnection, at now: Uptime
     ) {
         let isOpen = connection.isInTransaction
         switch next {
@@ -274,18 +275,18 @@ final class JobQueue {
         }
     }
 
-    private func rollBack(  // style: unlabelled: all of one pipeline
-        _ job: PendingJob?, then next: Pipeline?, _ connection: PostgreSQLConnection, at now: Uptime
+    private func rollBack(
+        _ job: (any PendingJob)?, then next: Pipeline?, _ connection: PostgreSQLConnection, at now: Uptime
     ) {
         let end = now + Self.rollbackMilliseconds
         activity = .rollingBack(job, then: next, until: min(end, job?.deadline ?? end))
         if !connection.send(Pipeline([SQL.rollback()], commits: false)) { broke("the connection was lost", at: now) }
     }
 
-    private func repeatLater(_ job: PendingJob, at now: Uptime) {
+    private func repeatLater(_ job: any PendingJob, at now: Uptime) {
         job.repetitions += 1
         let maximumPause = min(Self.longestRepetition, 1 << UInt64(min(job.repetitions, 10)))
-        // Two nodes in each other's way must not come back at the same time.
+        // The random pause keeps two nodes that are in each other's way from coming back at the same time.
         activity = .pausing(job, until: now + UInt64.random(in: 0...maximumPause))
     }
 
@@ -295,7 +296,7 @@ final class JobQueue {
         lastFailure = reason
         failedAttempts = min(failedAttempts + 1, 16)
         let pause = min(Self.pauses.longest, Self.pauses.first << UInt64(failedAttempts - 1))
-        link = .none(retryAt: now + pause)
+        state = .none(retryAt: now + pause)
     }
 
     /// The connection is lost. A job that has sent nothing that commits is made again on the next one.

@@ -19,7 +19,7 @@ final class LogThread: @unchecked Sendable {
     ///
     // Safety: a job is made by one thread and then touched by the thread of the log alone.
     enum Message: @unchecked Sendable {
-        case job(PendingJob, PostgreSQLConnector.Purpose)
+        case job(any PendingJob, PostgreSQLConnector.Purpose)
         case await(position: LogPosition, deadline: Uptime, completion: LogCompletion<LogHead>)
         case connected(
             Result<PostgreSQLConnector.Session, LogFailure>, PostgreSQLConnector.Purpose, attempt: UInt64)
@@ -91,10 +91,10 @@ final class LogThread: @unchecked Sendable {
 
     private func run() {
         for purpose in PostgreSQLConnector.Purpose.allCases {
-            let effects = JobQueue.Effects(
+            let callbacks = JobQueue.Callbacks(
                 connect: { [unowned self] purpose, attempt in connect(purpose, attempt) },
                 notified: { [unowned self] in notified() })
-            queues[purpose] = JobQueue(purpose, effects)
+            queues[purpose] = JobQueue(purpose, callbacks)
         }
         while true {
             let messages = inbox.withLock { inbox in
@@ -161,7 +161,7 @@ final class LogThread: @unchecked Sendable {
             self.waiting = nil
             return waiting.completion(result)
         }
-        let hasNotifications = queues[.read]?.session?.engine.hasNotifications ?? false
+        let hasNotifications = queues[.read]?.session?.features.hasNotifications ?? false
         // What was notified during the look may be later than what it has seen.
         waiting.nextLook =
             waiting.isNotified ? now : now + (hasNotifications ? polling.listening : polling.alone)

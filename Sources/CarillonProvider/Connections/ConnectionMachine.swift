@@ -140,7 +140,7 @@ package struct ConnectionMachine: Sendable {
         enter(.greeting, now)
     }
 
-    /// The peer allows that many streams from now on.
+    /// The peer has changed how many streams may be open at once (SETTINGS_MAX_CONCURRENT_STREAMS).
     package mutating func settingsReceived(maxConcurrentStreams: Int, at now: Uptime) {
         remoteStreams = max(0, maxConcurrentStreams)
         guard state == .greeting else { return }

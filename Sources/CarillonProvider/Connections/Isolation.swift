@@ -1,11 +1,11 @@
 package import CarillonCore
 
-/// Keeps pushes under which connections have ended away from all others.
+/// Keeps pushes that were in flight when connections ended away from all other pushes.
 ///
-/// A push may end every connection that carries it, and with that all pushes on their way there. Nothing says which
-/// push it was. So the pushes under which two connections have ended go over the isolated connection, a few at a time.
-/// Those under which one more has ended go there alone, one at a time, and do no further harm. Any answer clears a
-/// push. Durations are in milliseconds.
+/// A push may end every connection that carries it, and with it all other pushes in flight there. Nothing says which
+/// push it was. So a push that was in flight at the end of two connections goes over the isolated connection, a few at
+/// a time. If one more connection ends, its pushes go there alone, one at a time, and do no further harm. Any answer
+/// clears a push. Durations are in milliseconds.
 package struct Isolation: Sendable {
     /// Limits of suspicion and of memory.
     package struct Limits: Hashable, Sendable {
@@ -147,7 +147,8 @@ package struct Isolation: Sendable {
         if inFlight == 0 { isAloneInFlight = false }
     }
 
-    /// Removes the pushes that have waited longer than `waitTimeout`: they are to be given back unprocessed.
+    /// Removes the pushes that have waited longer than `limits.waitMilliseconds`: the caller gives them back
+    /// unprocessed.
     package mutating func removeOverdue(at now: Uptime) -> [Delivery] {
         removeWaiting(longerThan: limits.waitMilliseconds, at: now)
     }

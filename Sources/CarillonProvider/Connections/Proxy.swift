@@ -39,7 +39,6 @@ package struct Proxy: Hashable, Sendable {
 
     /// Host name or address of the proxy.
     package let host: String
-    /// Its port.
     package let port: Int
 
     /// Makes a proxy.

@@ -2,8 +2,8 @@ package import CarillonCore
 
 /// The number of connections of a group, and the time of the next: one by one, never in a burst.
 ///
-/// While one connection is being opened, no other is. If that takes longer than `raceDelay`, a second one races it, so
-/// that a first push that is never answered does not hold up everything.
+/// While one connection is being opened, no other is. If that takes longer than `limits.raceMilliseconds`, a second one
+/// races it, so that a first push that is never answered does not hold up everything.
 ///
 /// The provider treats rapid connecting as an attack, so there is always a pause between two attempts. It is longer
 /// after each attempt that failed, and after each connection that ended soon after it had begun to work.
@@ -88,8 +88,8 @@ package struct PoolMachine: Sendable {
         return .open
     }
 
-    /// Returns true if a second connection may race the last attempt, which has taken `raceDelay`. If another
-    /// connection is open already, there may be nothing to send over a second one.
+    /// Returns true if a second connection may race the last attempt, which has taken `limits.raceMilliseconds`. If
+    /// another connection is open already, there may be nothing to send over a second one.
     ///
     /// - Parameter hasChannel: true if TCP of any of the group's connections is connected.
     package func mayRace(hasChannel: Bool) -> Bool {

@@ -36,14 +36,12 @@ package struct ArchivedGroup: Hashable, Sendable {
 
 /// The tombstone of an unregistration: a registration that is not later is stale.
 package struct ArchivedTombstone: Hashable, Sendable {
-    /// Its address.
     package var address: DeviceAddress
     /// The time of the unregistration, as its caller gave it.
     package var at: Timestamp
     /// Server's time of the unregistration, from which it is kept.
     package var writtenAt: Timestamp
 
-    /// Makes one.
     package init(address: DeviceAddress, at: Timestamp, writtenAt: Timestamp) {
         self.address = address
         self.at = at
@@ -57,7 +55,6 @@ package struct ArchiveCounts: Hashable, Sendable {
     package var groups: UInt64 = 0
     /// Devices, quarantined ones among them.
     package var devices: UInt64 = 0
-    /// Tombstones.
     package var tombstones: UInt64 = 0
 
     /// All rows.

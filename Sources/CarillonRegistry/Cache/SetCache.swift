@@ -99,7 +99,8 @@ final class SetCache {
         try layout.sets.forEach(.topic, app: app, prefix: "", after: "", limit: limit, in: transaction) { _, _ in
             stored += 1
         }
-        // More than the limit are not counted: they stay more than the limit.
+        // The scan stops at the limit. The huge number keeps the count above the limit whatever is removed later, and
+        // leaves room to add to it.
         count += stored < limit ? stored : .max / 2
         topicCounts[app] = count
         return count
@@ -168,7 +169,7 @@ final class SetCache {
 
     // MARK: Topics of groups
 
-    /// The topics of a group, ascending; the set of the muted among them if the group is muted.
+    /// Returns the numbers of a group's topics, ascending. For a muted group the list includes the set `muted`.
     func topics(of group: CachedSet, in transaction: borrowing WriteTransaction) throws -> [SetNumber] {
         if let topics = group.topics { return topics }
         let topics =

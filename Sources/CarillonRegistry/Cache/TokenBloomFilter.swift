@@ -91,7 +91,7 @@ struct TokenBloomFilter {
     }
 
     private mutating func begin(for count: Int) {
-        // With room to grow: a new filter must read the whole table.
+        // The filter has room for twice the addresses and a million more, because a new one must read the whole table.
         let wanted = (2 * count + 1_000_000) / Self.addressesPerLine
         var lines = 1
         while lines < wanted, lines < Self.maximumLines { lines *= 2 }

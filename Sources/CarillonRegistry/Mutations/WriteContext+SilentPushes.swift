@@ -16,7 +16,7 @@ extension WriteContext {
         try layout.silent.put(times.suffix(pushes), for: id, app: app, in: &transaction)
     }
 
-    /// Reads at most `limit` devices behind the ones of the last sweep, and removes rows whose pushes count no more.
+    /// Reads at most `limit` devices after the one at which the last sweep ended, and removes rows whose pushes no longer count.
     /// Returns the number of devices that were read; there are more if it is `limit`.
     func removeOldSilentPushes(now: Timestamp, limit: Int, in transaction: inout WriteTransaction) throws -> Int {
         var old: [(AppNumber, DeviceID)] = []

@@ -5,7 +5,6 @@ import CarillonLMDB
 package struct MessageDetails: Hashable, Sendable {
     /// Its idempotency key.
     package var key: UUIDBytes
-    /// Its content.
     package var content: MessageContent
     /// After it no attempt starts.
     package var notAfter: Timestamp?

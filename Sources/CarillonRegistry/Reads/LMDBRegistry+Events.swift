@@ -12,7 +12,7 @@ extension LMDBRegistry {
         try briefRead { transaction, layout in
             let last = try layout.meta.lastEvent(in: transaction)
             var page = EventPage(events: [], upTo: min(sequence, last), hasMore: false)
-            // With nothing left, everything up to the last was removed.
+            // If no event is left, all events up to the last number were removed.
             let removed = try layout.events.oldest(in: transaction).map { $0.sequence - 1 } ?? last
             if page.upTo < removed {
                 guard removed < .max else { throw RegistryError.corrupted("meta: the last event") }

@@ -73,7 +73,7 @@ extension LMDBRegistry {
         try briefRead { try self.pendingRecipients(of: message, page: page, layout: $1, in: $0) }
     }
 
-    /// Lets the writer read a page; see `OutboxReads.submitPageRead`.
+    /// Submits a read of a page to the writer; see `OutboxReads.submitPageRead`.
     package func submitPageRead(
         of message: MessageID, page: UInt32, isNext: Bool, completion: @escaping @Sendable (@escaping PageRead) -> Void
     ) {

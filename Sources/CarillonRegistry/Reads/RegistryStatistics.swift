@@ -4,7 +4,6 @@ package import CarillonCore
 package struct RegistryStatistics: Hashable, Sendable {
     /// The counts of one app.
     package struct App: Hashable, Sendable {
-        /// The app.
         package var app: AppID
         /// Devices that can be sent to.
         package var devices: UInt64 = 0
@@ -12,7 +11,6 @@ package struct RegistryStatistics: Hashable, Sendable {
         package var quarantined: UInt64 = 0
         /// Groups, also the ones without devices that have topics.
         package var groups: UInt64 = 0
-        /// Topics.
         package var topics: UInt64 = 0
         /// The topics with most devices, the largest first.
         package var largestTopics: [NamedSetPage.Row] = []
@@ -39,9 +37,7 @@ package struct RegistryStatistics: Hashable, Sendable {
     package struct Table: Hashable, Sendable {
         /// Its name in the file.
         package var name: String
-        /// Its rows.
         package var rows: Int
-        /// Its pages.
         package var pages: Int
     }
 

@@ -131,7 +131,7 @@ struct Verifier {
                 ? try countLiveOutcomes(of: id, live: record?.live, floor: progress.floor, in: transaction)
                 : try countOutcomes(of: id, pages: progress.pages, floor: progress.floor, in: transaction)
             if counts != progress.counts { findings.append(.countsDiffer(id)) }
-            // Of a live audience further pages may follow: it is for the engine to say when it has finished.
+            // A live audience may have further pages: only the delivery engine knows when the message has finished.
             let hasPending = counts[.pending] > 0
             let isUnfinished = progress.isLive ? !progress.isFinished || hasPending : hasPending
             let isInOutbox = try layout.outbox.contains(id, queue: progress.queue, in: transaction)

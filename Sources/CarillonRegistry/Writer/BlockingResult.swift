@@ -1,5 +1,5 @@
 import CarillonCore
-import CarillonLMDB
+import CarillonThread
 
 /// A result that one thread sets and another waits for.
 ///

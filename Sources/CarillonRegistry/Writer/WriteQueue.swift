@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonLMDB
+import CarillonThread
 import Synchronization
 
 /// The submissions that wait for the writer thread, in order, and the reads that it is to run. Submissions are bounded
@@ -51,9 +52,9 @@ final class WriteQueue: @unchecked Sendable {
     private enum WriterState {
         /// Takes submissions and reads.
         case running
-        /// Takes no more reads.
+        /// Accepts neither submissions nor reads; the writer still answers those that it has.
         case ending
-        /// Has released everything.
+        /// The writer has answered everything and has released the database.
         case stopped
     }
 

@@ -14,7 +14,7 @@ extension AppsFile.Credential {
             if let keyFile, let teamID, let keyID {
                 let path = JSONFile.resolve(keyFile, beside: file)
                 let pem = try SecretBytes.load(path: path, ownerOnly: ownerOnly)
-                // Of the digest: no copy of the key is left on the heap.
+                // The fingerprint is of the key's digest, so that no copy of the key is left on the heap.
                 let digest = pem.withUnsafeBytes { SHA256.hash($0) }
                 return LoadedCredential(
                     proof: .token(ProviderTokenSource(teamID: teamID, keyID: keyID, key: try SigningKey(pem: pem))),

@@ -42,7 +42,7 @@ enum JSONFile {
         guard fstat(file, &status) == 0 else { throw unreadable(path) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw SettingsError(path, "is not a regular file") }
         if isProtected { try checkProtection(status, path) }
-        // Not by its size: it may grow meanwhile.
+        // The size of the file is not asked for first: it may grow meanwhile.
         var bytes = [UInt8](repeating: 0, count: Int(clamping: min(status.st_size, off_t(maximumBytes))) + 1)
         var count = 0
         while count < bytes.count {

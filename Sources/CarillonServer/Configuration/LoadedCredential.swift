@@ -12,7 +12,6 @@ struct LoadedCredential: Sendable {
         case certificate(TLSIdentity)
     }
 
-    /// The proof.
     var proof: Proof
     /// Changes when a file or an id changes; reveals no secret.
     var fingerprint: [UInt8]

@@ -102,7 +102,7 @@ final class EventDelivery {
         return scheduler
     }
 
-    /// Has the next page of a feed read and sends it; then calls `done` on the loop.
+    /// Reads the next page of a feed on the event reader and sends it; then calls `done` on the loop.
     private func readPage(of id: UInt64, _ done: @escaping () -> Void) {
         guard !hasEnded, let feed = feeds[id] else { return done() }
         let bound = NIOLoopBound((self, done), eventLoop: loop)

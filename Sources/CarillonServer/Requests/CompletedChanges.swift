@@ -24,16 +24,23 @@ struct CompletedChanges: Sendable {
 
     /// Answers all of them.
     func answer(_ session: inout ServerSession, at now: Uptime) {
-        // Before the answers: once a client has its answer, no push begins that was meant for the device as it was
-        // before.
+        // Delivery is told before the clients are answered: once a client has its answer, no push begins that was meant
+        // for the device as it was.
         notifyDelivery()
         let nanoseconds = Clock.uptimeNanoseconds() - startedAt
         // Most often all have the same result: a run of equal results is one call of the metrics.
-        var (opcode, code, count): (Opcode?, ErrorCode?, UInt64) = (nil, nil, 0)
+        var opcode: Opcode?
+        var code: ErrorCode?
+        var count: UInt64 = 0
         func recordResult(_ next: Opcode?, _ nextCode: ErrorCode?) {
-            if next == opcode && nextCode == code { return count += 1 }
+            guard next != opcode || nextCode != code else {
+                count += 1
+                return
+            }
             if let opcode { runner.metrics.answered(opcode, code, nanoseconds: nanoseconds, count: count) }
-            (opcode, code, count) = (next, nextCode, 1)
+            opcode = next
+            code = nextCode
+            count = 1
         }
         for (request, result) in zip(requests, results) {
             let code = Self.answer(request, with: result, in: &session, at: now)

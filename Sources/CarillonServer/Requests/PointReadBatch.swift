@@ -65,7 +65,7 @@ struct PointReadBatch: RequestBatch {
     /// True if answering needs no snapshot: the writer has read for all that are not answered.
     var isRead: Bool { answered == reads.count || !results.isEmpty }
 
-    /// Lets the writer read for those that are not answered; `completion` is called on another thread.
+    /// Submits the reads that are not answered yet to the writer; `completion` is called on another thread.
     func submit(_ completion: @escaping @Sendable ([Result<PointReadResult?, RegistryError>]) -> Void) {
         runner.registry.submitPointReads(Array(reads[answered...]), of: app, completion: completion)
     }

@@ -27,7 +27,8 @@ extension RequestRunner {
         let change = Change.join(join, sender: work.principal.name, now: work.now)
         submit(change, for: work) { [delivery, metrics, app = join.app] answer in
             guard case .membership(let answer) = answer else { return .failure(.bug) }
-            // Before the answer: delivery must not use what it has read of these devices before.
+            // Delivery is told before the client is answered: from then on it must not use what it had read of these
+            // devices.
             delivery.devicesChanged(answer.affected, of: app)
             if let entry = answer.announcement?.entry {
                 metrics.acceptances.accepted(app, entry.lane)

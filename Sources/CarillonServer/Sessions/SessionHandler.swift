@@ -86,7 +86,7 @@ final class SessionHandler: ChannelDuplexHandler {
                 at: Clock.uptime(), reconnectAfter: drain.reconnectAfter)
             sessionChanged(context)
         case let displaced as Displaced:
-            giveWay(context, limit: displaced.limit)
+            closeForNewerConnection(context, limit: displaced.limit)
         case let change as ClientsChanged:
             if dispatcher.clientsChanged(change) { sessionChanged(context) }
         case ChannelEvent.inputClosed:
@@ -99,8 +99,8 @@ final class SessionHandler: ChannelDuplexHandler {
     }
 
     private func handshakeCompleted(_ context: ChannelHandlerContext, _ handshake: TLSHandshakeCompleted) {
-        // The context of TLS is that of the accept. A client that holds its certificate back over a reload would be
-        // judged by authorities that are trusted no more.
+        // The TLS context is the one of the accept. A client that sends its certificate only after a reload would be
+        // judged by authorities that are no longer trusted.
         let isTrustCurrent = dependencies.authorities == dependencies.authenticator.authorities
         guard handshake.peerCertificate == nil || isTrustCurrent else {
             logger.notice("the trusted authorities have changed during the handshake: the client must connect again")
@@ -151,9 +151,9 @@ final class SessionHandler: ChannelDuplexHandler {
 
     /// Closes the connection for a new one; the error reaches the client if there is room in its socket. Nothing is
     /// waited for: this connection is not counted any more.
-    private func giveWay(_ context: ChannelHandlerContext, limit: ConnectionLimit) {
+    private func closeForNewerConnection(_ context: ChannelHandlerContext, limit: ConnectionLimit) {
         if !hasEnded, dispatcher.session.isTransportReady {
-            dispatcher.session.turnAway(.tooManyConnections("a newer connection takes its room", limit))
+            dispatcher.session.refuseConnection(.tooManyConnections("a newer connection takes its room", limit))
             flush(context)
         }
         context.close(promise: nil)

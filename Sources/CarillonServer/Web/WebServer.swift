@@ -6,24 +6,25 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// The HTTP ports of a deployment: the console, and the door for services. Owns them, and changes them at a reload.
+/// The HTTP ports of a deployment: the console, and the service API. Owns them, and changes them at a reload.
 final class WebServer: Sendable {
     private let ports: WebPorts
-    private let door: HTTPPort?
+    private let serviceAPI: HTTPPort?
     private let console: HTTPPort?
     private let deployment: Mutex<Deployment>
     private let subject: Subject
     private let logger: Logger
 
     /// Makes the ports that the settings want; nil if they want none.
-    init?(_ deployment: Deployment, gateway: ClientGateway, logger: Logger) {
+    init?(_ deployment: Deployment, clients: ClientService, logger: Logger) {
         let settings = deployment.settings
         guard settings.console.isOn || settings.http.isOn else { return nil }
         self.deployment = Mutex(deployment)
         self.logger = logger
-        subject = Subject(gateway, deployment)
+        subject = Subject(clients, deployment)
         ports = WebPorts(subject, logger: logger)
-        door = settings.http.isOn ? ports.door(tls: settings.http.isLoopback ? nil : deployment.webTLS) : nil
+        serviceAPI =
+            settings.http.isOn ? ports.serviceAPI(tls: settings.http.isLoopback ? nil : deployment.webTLS) : nil
         console =
             settings.console.isOn
             ? ports.console(names: Self.names(deployment), tls: settings.console.isLoopback ? nil : deployment.webTLS)
@@ -45,8 +46,9 @@ final class WebServer: Sendable {
             try await bind(
                 console, settings.console, as: "the console", of: (.consoleHost, .consolePort, .consolePortFile))
         }
-        if let door {
-            try await bind(door, settings.http, as: "HTTP for services", of: (.httpHost, .httpPort, .httpPortFile))
+        if let serviceAPI {
+            try await bind(
+                serviceAPI, settings.http, as: "HTTP for services", of: (.httpHost, .httpPort, .httpPortFile))
         }
     }
 
@@ -70,33 +72,33 @@ final class WebServer: Sendable {
     /// Takes over a new deployment.
     func change(to deployment: Deployment) {
         self.deployment.withLock { $0 = deployment }
-        if !deployment.settings.http.isLoopback { door?.change(tls: deployment.webTLS) }
+        if !deployment.settings.http.isLoopback { serviceAPI?.change(tls: deployment.webTLS) }
         if !deployment.settings.console.isLoopback { console?.change(tls: deployment.webTLS) }
         subject.change(to: deployment)
     }
 
-    /// Stops to listen and ends the connections.
+    /// Stops listening and ends the connections.
     func close() async {
         await console?.close()
-        await door?.close()
+        await serviceAPI?.close()
         await ports.shutDown()
     }
 
     /// What the ports see of the server.
     private final class Subject: ConsoleServer {
-        private let gateway: ClientGateway
+        private let clients: ClientService
         private let deployment: Mutex<Deployment>
 
-        init(_ gateway: ClientGateway, _ deployment: Deployment) {
-            self.gateway = gateway
+        init(_ clients: ClientService, _ deployment: Deployment) {
+            self.clients = clients
             self.deployment = Mutex(deployment)
         }
 
         func change(to deployment: Deployment) { self.deployment.withLock { $0 = deployment } }
 
-        func openSession(for address: String) throws -> CInt { try gateway.openSession(for: address) }
+        func openSession(for address: String) throws -> CInt { try clients.openSession(for: address) }
 
-        func statistics(_ done: @escaping @Sendable (ServerStatistics?) -> Void) { gateway.statistics(done) }
+        func statistics(_ done: @escaping @Sendable (ServerStatistics?) -> Void) { clients.statistics(done) }
 
         var configuration: [UInt8] { deployment.withLock { $0 }.described }
     }

@@ -9,7 +9,6 @@ package struct ConnectionLabel: Hashable, Sendable, CustomStringConvertible {
         case isolated
     }
 
-    /// The group.
     package var group: Group
     /// The number, from 1.
     package var number: Int

@@ -18,7 +18,6 @@ package struct WebPushAnswer: Hashable, Sendable {
         case slowDown(afterMilliseconds: UInt64?)
     }
 
-    /// `:status`.
     package var status: UInt16
     /// The service's reason; nil if it gave none in a form that is known. An open set.
     package var reason: String?
@@ -68,7 +67,7 @@ package struct WebPushAnswer: Hashable, Sendable {
         // Every success is final: a repetition would reach the device twice.
         case 200...299: return (.delivered, .none)
         case 404, 410: return (.refused(.tokenUnregistered, deadSince: now), .none)
-        // Of Apple for example BadJwtToken and BadVapidPublicKey.
+        // Apple's reasons for this are for example BadJwtToken and BadVapidPublicKey.
         case 401, 403: return (.credentialRefused, .refuseKey)
         case 400, 405, 411, 415, 422: return (.refused(.badRequest, deadSince: nil), .none)
         case 413: return (.refused(.payloadTooLarge, deadSince: nil), .none)

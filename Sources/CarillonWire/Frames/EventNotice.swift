@@ -2,7 +2,6 @@ package import CarillonCore
 
 /// The payload of an event frame (Protocol 8a.2).
 package enum EventNotice: Hashable, Sendable {
-    /// An event.
     case event(Event)
     /// Retention has removed events that were not sent: their numbers, at least one.
     case gap(missed: Range<UInt64>, at: Timestamp)

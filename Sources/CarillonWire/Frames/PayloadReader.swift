@@ -135,7 +135,7 @@ package struct PayloadReader {
     /// A `token`.
     mutating func token(_ field: String) throws(WireFault) -> DeviceToken {
         let count = Int(try u8(field))
-        // By itself: as an argument it would have the reader copied, which it changes.
+        // A statement of its own: as an argument it would make a copy of the reader, which it changes.
         let bytes = try raw(count, field)
         return try token(bytes, field)
     }

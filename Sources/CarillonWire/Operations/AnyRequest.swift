@@ -10,7 +10,6 @@ package struct AnyRequest: Hashable, Sendable {
         self.operation = operation
     }
 
-    /// The opcode.
     package var opcode: Opcode { type(of: operation).opcode }
     /// The rules of its operation.
     package var rules: OperationRules { type(of: operation).rules }

@@ -2,7 +2,6 @@
 package struct EncodedAnswer: Hashable, Sendable {
     /// The operation.
     package let opcode: Opcode
-    /// The payload.
     package let payload: [UInt8]
 
     /// Encodes the answer of an operation.

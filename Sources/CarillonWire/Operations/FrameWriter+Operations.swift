@@ -19,6 +19,11 @@ extension FrameWriter {
         self.request(request.operation, id: id, common: common)
     }
 
+    /// Appends a request whose payload is encoded already.
+    package mutating func request(_ opcode: Opcode, payload: some Collection<UInt8>, id: UInt64) {
+        frame(.request, opcode: opcode, id: id) { $0.raw(payload) }
+    }
+
     /// Appends the response to the request `id`.
     package mutating func response<O: Operation>(_ answer: O.Answer, to operation: O.Type, id: UInt64) {
         frame(.response, opcode: O.opcode, id: id) { O.write(answer, &$0) }

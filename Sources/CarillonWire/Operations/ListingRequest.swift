@@ -10,7 +10,6 @@ package struct ListingRequest: Hashable, Sendable {
         self.operation = operation
     }
 
-    /// The app.
     package var app: AppID { operation.app }
     /// The rules of its operation.
     package var rules: OperationRules { type(of: operation).rules }

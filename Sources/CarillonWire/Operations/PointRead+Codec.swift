@@ -27,7 +27,6 @@ extension PointRead {
         return (pointRead, common)
     }
 
-    /// The opcode.
     package var opcode: Opcode {
         switch self {
         case .device: .lookup

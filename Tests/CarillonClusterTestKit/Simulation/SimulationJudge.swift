@@ -211,7 +211,7 @@ final class SimulationJudge {
         if position > acknowledged.last?.position ?? 0 { acknowledged.append((now, position)) }
     }
 
-    private func answered(  // style: unlabelled: private
+    private func answered(
         _ change: ModelChange, _ answer: UInt64, at position: LogPosition, after: LogPosition
     ) {
         guard let known = answers[change.number] else {
@@ -229,7 +229,7 @@ final class SimulationJudge {
         }
     }
 
-    private func judgeRead(  // style: unlabelled: private
+    private func judgeRead(
         of register: UInt32, _ demand: ReadRule.Demand, _ answer: UInt64, at position: LogPosition, index: Int,
         now: UInt64
     ) {

@@ -1,6 +1,6 @@
 import CarillonCluster
 
-/// The lengths that a simulated cluster lives by: a tenth of the real ones, so that a run has many leases.
+/// The durations of a simulated cluster: a tenth of the real ones, so that a run has many leases.
 struct SimulationTimes: Sendable {
     var lease = LeaseTimes(lease: 400, margin: 150, renewal: 100)
     /// That of reads and pushes.

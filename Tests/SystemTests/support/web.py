@@ -70,8 +70,8 @@ class Web:
             return received
 
 
-class Door(Web):
-    """HTTP for services."""
+class ServiceAPI(Web):
+    """The service API: HTTP with JSON for services."""
 
     def __init__(self, port: int, key: str) -> None:
         super().__init__(port)

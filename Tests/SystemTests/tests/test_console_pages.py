@@ -16,7 +16,7 @@ from support.browser import Browser
 from support.deployment import APP, Deployment
 from support.environment import eventually
 from support.system_test_case import SystemTestCase
-from support.web import Door
+from support.web import ServiceAPI
 
 DEVICES = 600
 PAGES = ["overview", "messages", f"message/{APP}/1", "lookup?q=user/7", "audience", "compose", "events", "credentials",
@@ -46,8 +46,8 @@ class PagesTestCase(SystemTestCase):
         cls.server.start(*(word for name, file in ports.items()
                            for word in (f"--{name}-port", "0", f"--{name}-port-file", file)))
         cls.url = f"http://127.0.0.1:{Path(ports['console']).read_text().strip()}/"
-        cls.door = Door(int(Path(ports["http"]).read_text()), cls.server.api_key)
-        cls.addClassCleanup(cls.door.close)
+        cls.api = ServiceAPI(int(Path(ports["http"]).read_text()), cls.server.api_key)
+        cls.addClassCleanup(cls.api.close)
         cls.server.simulator.rule(prefix="dd", status=400, reason="BadDeviceToken")
         cls.tell_story()
         cls.browser = Browser()
@@ -67,7 +67,7 @@ class PagesTestCase(SystemTestCase):
     @classmethod
     def call(cls, name: str, **fields: Any) -> Dict[str, Any]:
         """A request over HTTP, which must succeed."""
-        answer = cls.door.call(name, fields)
+        answer = cls.api.call(name, fields)
         if answer.status != 200:
             raise AssertionError(f"{name}: {answer.status} {answer.body!r}")
         return answer.json()

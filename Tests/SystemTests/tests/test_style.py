@@ -8,7 +8,8 @@ from support.environment import ROOT
 
 sys.path.insert(0, str(ROOT / "Tools" / "support"))
 
-import operation_files  # noqa: E402  (importable only now)
+import comment_names  # noqa: E402  (importable only now)
+import operation_files  # noqa: E402
 import style  # noqa: E402
 
 PATH = ROOT / "Sources" / "Example.swift"
@@ -139,6 +140,25 @@ class Functions(unittest.TestCase):
         self.assertEqual(self.unlabelled(f"// style: unlabelled — as in the C function\n{head}"), 0)
         self.assertEqual(self.unlabelled(f"// style: unlabelled\n{head}"), 3)
         self.assertEqual(self.unlabelled(f'// style: unlabelled — of another\n\n{head}'), 3)
+
+
+    def test_an_exemption_that_exempts_nothing_is_found(self) -> None:
+        def needless(parameters: str) -> bool:
+            [function] = style.swift_functions(PATH, f"func f(  // style: unlabelled: a table\n{parameters}) {{}}")
+            return function.needs_no_exemption
+
+        self.assertFalse(needless("_ a: Int, _ b: Int, _ c: Int"))
+        self.assertTrue(needless("_ a: Int, _ b: Int, of c: Int"))
+
+
+class CommentNames(unittest.TestCase):
+    """Names in comments are those of code."""
+
+    def test_a_name_that_no_code_has_is_found(self) -> None:
+        lines = ["/// Longer than `raceDelay`, see `Limits.raceMilliseconds` and ``open(_:at:)``.",
+                 'let raceMilliseconds = "`noComment`"  // As `openAgain(_:)` has it.', "// A key: `pace`."]
+        found = comment_names.findings({"A.swift": lines}, {"raceMilliseconds", "open"})
+        self.assertEqual(list(found), [("A.swift", 1, "raceDelay"), ("A.swift", 2, "openAgain")])
 
 
 class Links(unittest.TestCase):

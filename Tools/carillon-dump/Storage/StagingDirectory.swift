@@ -5,7 +5,6 @@ import Foundation
 
 /// A temporary directory in which a database is made; it is removed in every case.
 final class StagingDirectory {
-    /// Its path.
     let path: String
 
     private static let names = ["data.mdb", "data.mdb.new", "lock.mdb", "writer.lock"]

@@ -70,7 +70,6 @@ struct Condition: Equatable, Sendable {
 
 /// A condition and whether it held.
 struct ConditionResult: Codable, Equatable, Sendable {
-    /// The condition.
     var condition: String
     /// The value of its metric; nil if there is none.
     var value: Double?

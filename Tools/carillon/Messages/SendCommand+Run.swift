@@ -18,7 +18,7 @@ extension SendCommand {
                 throw Failure.refused("nothing was sent")
             }
             let accepted = try await client.send(message)
-            // Before the number is shown: from then on the message is what Control-C must not be taken for.
+            // Control-C is handled before the number is shown: from then on it ends the command, and not the message.
             let interruption = wait || watch ? Interruption() : nil
             show(accepted, message)
             guard let interruption else { return false }

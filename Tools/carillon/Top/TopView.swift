@@ -52,7 +52,6 @@ struct TopView: Equatable {
     /// The keys, for the last line of the screen.
     var keys: String { "?  help    s  sort by \(order.rawValue)    p  \(isPaused ? "go on" : "pause")    q  end" }
 
-    /// The help.
     static let help = """
         Keys
           ?        this help; any key closes it

@@ -3,11 +3,9 @@ package import CarillonCore
 /// What is known about a device: its record, its groups, and its topics with their sources. `carillon device show` and
 /// `carillon-dump show device` show it alike.
 package struct DeviceReport {
-    /// The app.
     package var app: AppID
     /// The record.
     package var device: Device
-    /// The groups.
     package var groups: [Memberships.Membership] = []
     /// The topics with their sources, ascending by topic.
     package var topics: [Memberships.Holding] = []

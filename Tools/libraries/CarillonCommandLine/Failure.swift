@@ -2,7 +2,6 @@ import Foundation
 
 /// The reason why a command fails, as a sentence, with its exit status.
 package struct Failure: Error, Equatable {
-    /// The exit status.
     package var status: ExitStatus
     /// The reason, beginning with a small letter or a name: the name of the program is printed before it.
     package var message: String

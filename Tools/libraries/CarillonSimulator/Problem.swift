@@ -10,7 +10,6 @@ package func checkKeys(of json: Data, _ known: Set<String>) throws {
 
 /// An error in a file or a command, as text for the user.
 package struct Problem: Error, CustomStringConvertible {
-    /// The text.
     package var text: String
 
     /// Makes an error.

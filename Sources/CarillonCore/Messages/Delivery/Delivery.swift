@@ -1,12 +1,10 @@
 /// One message to one device, handed to a connection.
 package struct Delivery: Sendable {
-    /// The message.
     package let message: OutboundMessage
     /// The page that contains the recipient and its token.
     package let page: RecipientPage
     /// The recipient: an index of `page.recipients`.
     package let index: Int
-    /// The device.
     package let device: DeviceID
     /// When the delivery was handed out.
     package let handedOutAt: Uptime
@@ -31,13 +29,11 @@ package struct Delivery: Sendable {
 /// A submitted delivery. It has no reference to the page: an attempt that APNs never answers must not keep thousands of
 /// recipients in memory until its timeout.
 package struct Attempt: Sendable {
-    /// The message.
     package let message: OutboundMessage
     /// The page's number.
     package let page: UInt32
     /// The recipient as it was read.
     package let recipient: RecipientPage.Recipient
-    /// The device.
     package let device: DeviceID
     /// When the delivery was handed out.
     package let handedOutAt: Uptime
@@ -45,9 +41,7 @@ package struct Attempt: Sendable {
 
 /// The result of one attempt.
 package struct DeliveryResult: Sendable {
-    /// The attempt.
     package let attempt: Attempt
-    /// The verdict.
     package let verdict: Verdict
     /// The HTTP status of APNs; 0 if there was no answer.
     package let status: UInt16

@@ -1,10 +1,7 @@
 /// A message that is being sent; all its deliveries share this object.
 package final class OutboundMessage: Sendable {
-    /// The message.
     package let id: MessageID
-    /// The content.
     package let content: MessageContent
-    /// The lane.
     package let lane: Lane
     /// The outbox entry from which it was made.
     package let entry: OutboxEntry

@@ -51,7 +51,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     public init(floatLiteral value: Double) { self = .number(value) }
     /// `true` or `false`.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// An array.
+    /// Makes an array from a literal.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
     /// An object; of two equal names the last one wins.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {

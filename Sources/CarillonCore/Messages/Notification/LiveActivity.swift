@@ -3,7 +3,7 @@ extension PushNotification {
     public struct LiveActivity: Hashable, Sendable {
         /// The time of the state; the device ignores a state that is older than the one it shows.
         public var timestamp: Timestamp
-        /// The event.
+        /// Whether the activity is started, updated or ended.
         public var event: Event
         /// The state to show, as the app's `ContentState` decodes it; nil only for `end`.
         public var contentState: [String: JSONValue]?
@@ -27,7 +27,7 @@ extension PushNotification {
             self.dismissalDate = dismissalDate
         }
 
-        /// The event.
+        /// What the push does to the activity: the key `event` of `aps`.
         public enum Event: Hashable, Sendable {
             /// The activity starts; the notification needs an alert.
             case start(Start)

@@ -60,7 +60,7 @@ public struct LocalizedPayload: Hashable, Sendable {
     /// Ascending by the language tag in lower case.
     public var bodies: [LanguageBody]
 
-    /// Makes payloads.
+    /// Makes the payload of all devices, and those of devices with certain languages.
     public init(payload: [UInt8]?, bodies: [LanguageBody]) {
         self.payload = payload
         self.bodies = bodies

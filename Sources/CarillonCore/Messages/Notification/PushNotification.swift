@@ -16,7 +16,7 @@ public struct PushNotification: Hashable, Sendable {
     public var isContentAvailable: Bool
     /// True if the app's service extension may change the notification before it is shown.
     public var isContentMutable: Bool
-    /// The interruption level.
+    /// How much the notification may interrupt the user; nil for the system's default.
     public var interruptionLevel: InterruptionLevel?
     /// The rank in the summary: 0 to 1; for a Live Activity any number.
     public var relevanceScore: Double?

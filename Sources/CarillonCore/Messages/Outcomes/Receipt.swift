@@ -1,4 +1,4 @@
-/// The kind of a receipt (RECEIPTS).
+/// What a service reports of a push on a device (RECEIPTS).
 public enum ReceiptKind: UInt8, Hashable, Sendable, CaseIterable {
     /// The app has received the push.
     case received = 1
@@ -15,7 +15,7 @@ public struct Receipt: Hashable, Sendable {
     /// Whether it was received or opened.
     public var kind: ReceiptKind
 
-    /// Makes a receipt.
+    /// Makes the receipt of one device for one message.
     public init(message: MessageID, device: DeviceReference, kind: ReceiptKind) {
         self.message = message
         self.device = device

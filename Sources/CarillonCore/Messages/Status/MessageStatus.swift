@@ -16,7 +16,7 @@ public struct MessageState: RawRepresentable, Hashable, Sendable, CustomStringCo
     public static let finished = MessageState(rawValue: 3)
     /// Accepted; its time to send has not come.
     public static let scheduled = MessageState(rawValue: 4)
-    /// Paused.
+    /// An operator or service has paused it; nothing of it is sent.
     public static let paused = MessageState(rawValue: 5)
 
     private static let names = ["waiting", "sending", "finished", "scheduled", "paused"]
@@ -33,7 +33,7 @@ public struct MessageState: RawRepresentable, Hashable, Sendable, CustomStringCo
 
 /// The status of a message (MESSAGE_STATUS, Protocol 8.2).
 public struct MessageStatus: Hashable, Sendable {
-    /// The state.
+    /// Where the message stands.
     public var state: MessageState
     /// When it was accepted.
     public var acceptedAt: Timestamp

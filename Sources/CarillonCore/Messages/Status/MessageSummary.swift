@@ -1,14 +1,14 @@
 /// A message in a listing.
 public struct MessageSummary: Hashable, Sendable {
-    /// The message.
+    /// The id of the message.
     public var id: MessageID
-    /// The state.
+    /// Where the message stands.
     public var state: MessageState
     /// When it was accepted.
     public var acceptedAt: Timestamp
     /// The kind of push.
     public var pushType: PushType
-    /// The lane.
+    /// The lane in which the message is sent.
     public var lane: Lane
     /// The number of recipients.
     public var total: UInt64

@@ -26,7 +26,7 @@ public struct MessageTrace: Hashable, Sendable {
         case wouldNotBeAddressed = 4
     }
 
-    /// The device.
+    /// The device that the trace is about.
     public var device: DeviceID
     /// True if the device is quarantined now.
     public var isQuarantined: Bool

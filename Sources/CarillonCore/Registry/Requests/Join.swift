@@ -1,7 +1,6 @@
 /// Devices that join a group together (JOIN, Protocol 7a.1); with `leaving`, they leave another one (SWITCH, Protocol
 /// 7a.3).
 package struct Join: Hashable, Sendable {
-    /// The app.
     package var app: AppID
     /// The group to join.
     package var group: GroupName

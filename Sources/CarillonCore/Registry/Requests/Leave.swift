@@ -1,8 +1,6 @@
 /// Devices that leave a group (LEAVE, Protocol 7a.2).
 package struct Leave: Hashable, Sendable {
-    /// The app.
     package var app: AppID
-    /// The group.
     package var group: GroupName
     /// The devices that leave.
     package var devices: [DeviceReference]

@@ -1,6 +1,5 @@
 /// Receipts to count (RECEIPTS, Protocol 8b.1).
 package struct ReceiptsRequest: Hashable, Sendable {
-    /// The app.
     package var app: AppID
     /// Pushes that have arrived or were opened, 1 to 1,000.
     package var receipts: [Receipt]

@@ -1,7 +1,6 @@
 /// A new message with the content of an old one, to those of its devices that ended in one of `outcomes` (RESEND,
 /// Protocol 8.7).
 package struct Resend: Hashable, Sendable {
-    /// The app.
     package var app: AppID
     /// The old message, which must be finished.
     package var message: MessageID

@@ -1,8 +1,6 @@
 /// A device that leaves quarantine (RESTORE, Protocol 7.7).
 package struct RestoreRequest: Hashable, Sendable {
-    /// The app.
     package var app: AppID
-    /// The device.
     package var device: DeviceReference
 
     /// Makes a RESTORE.

@@ -1,8 +1,6 @@
 /// Subscriptions to create or to remove: each of the topics, for each of the devices and groups (Protocol 7b.1).
 package struct Subscription: Hashable, Sendable {
-    /// The app.
     package var app: AppID
-    /// The topics.
     package var topics: [TopicName]
     /// Devices that are subscribed themselves.
     package var devices: [DeviceReference]

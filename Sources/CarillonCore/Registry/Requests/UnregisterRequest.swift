@@ -1,8 +1,6 @@
 /// The end of a registration (UNREGISTER, Protocol 7.3).
 package struct UnregisterRequest: Hashable, Sendable {
-    /// The app.
     package var app: AppID
-    /// The device.
     package var device: DeviceReference
     /// When the app unregistered; zero = now.
     package var at: Timestamp

@@ -1,8 +1,6 @@
 /// New values of fields of a device (UPDATE_DEVICE, Protocol 7.5).
 package struct UpdateDeviceRequest: Hashable, Sendable {
-    /// The app.
     package var app: AppID
-    /// The device.
     package var device: DeviceReference
     /// The fields to change.
     package var update: DeviceUpdate

@@ -1,8 +1,6 @@
 /// A group to mute or not to mute any more (UPDATE_GROUP, Protocol 7a.6).
 package struct UpdateGroupRequest: Hashable, Sendable {
-    /// The app.
     package var app: AppID
-    /// The group.
     package var group: GroupName
     /// True if to mute the group; nil changes nothing.
     package var isMuted: Bool?

@@ -1,8 +1,6 @@
 /// A message update and its message (STEER, Protocol 8.6).
 package struct UpdateMessageRequest: Hashable, Sendable {
-    /// The app.
     package var app: AppID
-    /// The message.
     package var id: MessageID
     /// The update.
     package var messageUpdate: MessageUpdate

@@ -97,7 +97,10 @@ final class RequestDispatcher {
 
     /// Adds bytes of the client.
     func append(_ bytes: ByteBuffer) {
-        guard hasInput else { return input = bytes }
+        guard hasInput else {
+            input = bytes
+            return
+        }
         var bytes = bytes
         input.writeBuffer(&bytes)
     }

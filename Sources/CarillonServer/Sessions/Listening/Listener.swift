@@ -135,7 +135,7 @@ final class Listener: Sendable {
 
     /// Counts a connection, and closes those that give way to it.
     ///
-    /// - Returns: its id; nil if there is no room for it. Then it is turned away.
+    /// - Returns: its id; nil if there is no room for it. Then the connection is refused.
     private func admit(
         _ channel: any Channel, isLocal: Bool, _ dependencies: SessionDependencies, usesTLS: Bool
     ) throws -> ConnectionAdmission.ID? {

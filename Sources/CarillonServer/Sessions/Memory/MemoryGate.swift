@@ -4,7 +4,7 @@ import CarillonCore
 ///
 /// A connection holds requests without an answer, the frame that is coming in, answers that the socket has not taken,
 /// and a page of a listing. What it may hold without asking is enough for one short request at a time, so every
-/// connection gets on.
+/// connection makes progress.
 ///
 /// Confined to the connection's event loop. `close` must be called at the end.
 struct MemoryGate: ~Copyable {

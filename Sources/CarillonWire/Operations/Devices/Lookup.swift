@@ -10,9 +10,7 @@ package struct LookupRequest: PointReadOperation {
 
     package static let opcode = Opcode.lookup
 
-    /// The app.
     package var app: AppID
-    /// The device.
     package var device: DeviceReference
 
     /// Makes a LOOKUP.

@@ -10,9 +10,7 @@ package struct MembershipsRequest: ListingOperation, PagedOperation {
 
     package static let opcode = Opcode.memberships
 
-    /// The app.
     package var app: AppID
-    /// The device.
     package var device: DeviceReference
     /// The topic after which the page begins; empty = from the start.
     package var after: String

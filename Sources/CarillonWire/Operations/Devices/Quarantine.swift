@@ -10,7 +10,6 @@ package struct QuarantineRequest: ListingOperation, PagedOperation {
 
     package static let opcode = Opcode.quarantine
 
-    /// The app.
     package var app: AppID
     /// 0 = from the start, else as the last page gave it.
     package var cursor: UInt64

@@ -30,7 +30,6 @@ extension Registration: ChangeOperation {
 
 /// The answer to REGISTER (Protocol 7.1).
 package struct RegisterAnswer: Hashable, Sendable {
-    /// The device.
     package var device: DeviceID
     /// The effect of the registration.
     package var result: RegistrationResult
@@ -83,7 +82,7 @@ extension Registration {
         writer.u8(address.kind.rawValue)
         writer.token(address.token)
         writer.u64(seenAt.milliseconds)
-        // Without a list of them: most registrations have none or few.
+        // The fields are written one by one, without a list of them: most registrations have none or few.
         writer.section { writer in
             common.write(&writer) + writer.tag(replaces.map { (17, $0.bytes) }) + writer.tag(18, locale)
                 + writer.tag(FrameWriter.field(19, list: topics) { $0.string($1.name) }) + writer.tag(20, timeZone)

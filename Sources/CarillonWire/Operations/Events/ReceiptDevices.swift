@@ -10,9 +10,7 @@ package struct ReceiptDevicesRequest: ListingOperation, PagedOperation {
 
     package static let opcode = Opcode.receiptDevices
 
-    /// The app.
     package var app: AppID
-    /// The message.
     package var id: MessageID
     /// The kind of receipt.
     package var kind: ReceiptKind

@@ -10,9 +10,7 @@ package struct GroupDevicesRequest: ListingOperation, PagedOperation {
 
     package static let opcode = Opcode.groupDevices
 
-    /// The app.
     package var app: AppID
-    /// The group.
     package var group: GroupName
     /// 0 = from the start, else as the last page gave it.
     package var cursor: UInt64

@@ -10,9 +10,7 @@ package struct GroupTopicsRequest: ListingOperation, PagedOperation {
 
     package static let opcode = Opcode.groupTopics
 
-    /// The app.
     package var app: AppID
-    /// The group.
     package var group: GroupName
     /// The topic after which the page begins; empty = from the start.
     package var after: String

@@ -8,7 +8,6 @@ extension Opcode {
 package struct GroupsRequest: ListingOperation, PagedOperation {
     package static let opcode = Opcode.groups
 
-    /// The app.
     package var app: AppID
     /// The prefix of the names; empty = all.
     package var prefix: String

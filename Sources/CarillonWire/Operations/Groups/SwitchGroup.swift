@@ -26,9 +26,7 @@ package struct SwitchGroupRequest: MessageOperation, AppOperation {
         package static let joined = Changes(rawValue: 2)
     }
 
-    /// The app.
     package var app: AppID
-    /// The device.
     package var device: DeviceReference
     /// The group that it leaves.
     package var from: GroupName
@@ -62,7 +60,6 @@ package struct SwitchGroupRequest: MessageOperation, AppOperation {
 
 /// The answer to SWITCH (Protocol 7a.3).
 package struct SwitchGroupAnswer: Hashable, Sendable {
-    /// The device.
     package var device: DeviceID
     /// The effect.
     package var changes: SwitchGroupRequest.Changes

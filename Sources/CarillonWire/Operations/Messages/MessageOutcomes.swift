@@ -10,9 +10,7 @@ package struct MessageOutcomesRequest: ListingOperation, PagedOperation {
 
     package static let opcode = Opcode.messageOutcomes
 
-    /// The app.
     package var app: AppID
-    /// The message.
     package var id: MessageID
     /// 0 = from the start, else as the last page gave it.
     package var cursor: UInt64

@@ -10,9 +10,7 @@ package struct MessageStatusRequest: PointReadOperation {
 
     package static let opcode = Opcode.messageStatus
 
-    /// The app.
     package var app: AppID
-    /// The message.
     package var id: MessageID
 
     /// Makes a MESSAGE_STATUS.

@@ -10,7 +10,6 @@ package struct MessagesRequest: ListingOperation, PagedOperation {
 
     package static let opcode = Opcode.messages
 
-    /// The app.
     package var app: AppID
     /// The message before which the page begins, as the last page gave it; 0 = from the newest.
     package var before: UInt64

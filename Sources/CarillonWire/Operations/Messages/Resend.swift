@@ -10,7 +10,6 @@ package struct ResendRequest: MessageOperation, AppOperation {
 
     package static let opcode = Opcode.resend
 
-    /// The app.
     package var app: AppID
     /// The message, which must be finished.
     package var id: MessageID

@@ -10,11 +10,8 @@ package struct TraceRequest: ListingOperation {
 
     package static let opcode = Opcode.trace
 
-    /// The app.
     package var app: AppID
-    /// The message.
     package var id: MessageID
-    /// The device.
     package var device: DeviceReference
 
     /// Makes a TRACE.

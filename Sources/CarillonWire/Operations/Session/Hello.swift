@@ -28,7 +28,6 @@ package struct HelloRequest: SessionOperation {
 package struct HelloAnswer: Hashable, Sendable {
     /// An opcode and the layouts of it that the server speaks.
     package struct Layouts: Hashable, Sendable {
-        /// The opcode.
         package var opcode: Opcode
         /// Lowest layout.
         package var lowest: UInt8

@@ -10,9 +10,7 @@ package struct ExplainRequest: ListingOperation {
 
     package static let opcode = Opcode.explain
 
-    /// The app.
     package var app: AppID
-    /// The condition.
     package var condition: Condition
 
     /// Makes an EXPLAIN.

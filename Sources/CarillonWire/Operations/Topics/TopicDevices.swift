@@ -10,9 +10,7 @@ package struct TopicDevicesRequest: ListingOperation, PagedOperation {
 
     package static let opcode = Opcode.topicDevices
 
-    /// The app.
     package var app: AppID
-    /// The topic.
     package var topic: TopicName
     /// 0 = from the start, else as the last page gave it.
     package var cursor: UInt64

@@ -5,11 +5,11 @@ import CarillonVersion
 import NIOCore
 import NIOHTTP1
 
-/// The HTTP door for services: the requests of the protocol as JSON, with an API key as bearer. Confined to its loop.
+/// The service API: the requests of the protocol as JSON over HTTP, with an API key as bearer token. Confined to its loop.
 ///
 /// A browser cannot use it: it has no cookies, so no page of another origin can act for anyone, and it answers no
 /// preflight request.
-final class HTTPDoor: HTTPService, @unchecked Sendable {
+final class ServiceAPI: HTTPService, @unchecked Sendable {
     // Safety: every use is on the loop of the port.
 
     private let requests: RequestService
@@ -27,35 +27,19 @@ final class HTTPDoor: HTTPService, @unchecked Sendable {
 
     func refusal(of head: HTTPRequest) -> HTTPAnswer? {
         if head.path == "/v1/openapi.json" {
-            guard head.method == .GET || head.method == .HEAD else { return Self.methodNotAllowed("GET") }
+            guard head.method == .GET || head.method == .HEAD else { return .methodNotAllowed("GET") }
             return nil
         }
         guard head.path.hasPrefix("/v1/") else {
             return .refusal(
-                GatewayError("NOT_FOUND", status: 404, "requests are at /v1/, their description at /v1/openapi.json"))
+                GatewayError.notFound("requests are at /v1/, their description at /v1/openapi.json"))
         }
-        guard head.method == .POST else { return Self.methodNotAllowed("POST") }
-        guard Self.isJSON(head) else {
-            return .refusal(GatewayError("UNSUPPORTED_MEDIA_TYPE", status: 415, "the content-type is application/json"))
-        }
+        guard head.method == .POST else { return .methodNotAllowed("POST") }
+        guard head.isJSON else { return .refusal(GatewayError.unsupportedMediaType) }
         guard Self.key(of: head) != nil else {
-            return .refusal(
-                GatewayError("AUTHENTICATION_FAILED", status: 401, "the header authorization is Bearer and an API key"))
+            return .refusal(GatewayError.authenticationFailed("the header authorization is Bearer and an API key"))
         }
         return nil
-    }
-
-    static func methodNotAllowed(_ allowed: String) -> HTTPAnswer {
-        var answer = HTTPAnswer.refusal(GatewayError("METHOD_NOT_ALLOWED", status: 405, "the method is \(allowed)"))
-        answer.headers.add(name: "allow", value: allowed)
-        return answer
-    }
-
-    /// True if the body is JSON. curl sends another type unless it is told: a form, which a page of another origin could
-    /// send as well.
-    static func isJSON(_ head: HTTPRequest) -> Bool {
-        let type = head.only("content-type")?.lowercased().split(separator: ";").first.map(String.init) ?? ""
-        return type.trimmed == "application/json"
     }
 
     private static func key(of head: HTTPRequest) -> [UInt8]? {
@@ -91,13 +75,5 @@ final class HTTPDoor: HTTPService, @unchecked Sendable {
                 return requests.run(prepared, over: link, on: loop).map { .json($0) }
             }
             .flatMapError { loop.makeSucceededFuture(.refusal($0)) }
-    }
-}
-
-extension StringProtocol {
-    /// Without the spaces at both ends.
-    var trimmed: String {
-        let start = drop { $0 == " " || $0 == "\t" }
-        return String(String(start.reversed()).drop { $0 == " " || $0 == "\t" }.reversed())
     }
 }

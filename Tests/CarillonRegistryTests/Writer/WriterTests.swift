@@ -5,6 +5,7 @@ import Testing
 
 @testable import CarillonRegistry
 
+/// The order, the refusals and the bounds of submissions.
 struct WriterTests {
     private let scratch = Scratch()
 
@@ -43,7 +44,7 @@ struct WriterTests {
         #expect(completions.wait(0).map(\.name) == Array(0..<600))
     }
 
-    @Test func aChangeAloneIsRefusedAtTheDoorOfAClosedRegistry() throws {
+    @Test func aChangeIsRefusedByAClosedRegistry() throws {
         let registry = try scratch.open()
         registry.close()
         #expect(throws: RegistryError.closed) { try registry.apply(register(1)) }
@@ -112,7 +113,7 @@ struct WriterTests {
             ])
     }
 
-    @Test func changesTogetherAtTheDoorOfAClosedRegistry() throws {
+    @Test func changesTogetherAreRefusedByAClosedRegistry() throws {
         let registry = try scratch.open()
         registry.close()
         let refused = registry.applyEach([(register(1), nil), (register(2), nil)])

@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonLMDB
+import Foundation
 import Testing
 
 @testable import CarillonRegistry
@@ -223,5 +224,13 @@ struct SchemaUpgradeTests {
         #expect(registry.epoch == UUIDBytes(high: 0x0707_0707_0707_0707, low: 0x0707_0707_0707_0707))
         #expect(try registry.apply(register(1)) == .registered(id(1), .created, ended: nil))
         #expect(try registry.verify() == [])
+    }
+
+    @Test func thePageOfTheDataFilesNamesTheCurrentSchema() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let page = root.appendingPathComponent("Sources/carillond/carillond.docc/DataFiles.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        #expect(text.contains("The current schema is \(MetaTable.schema)."))
     }
 }

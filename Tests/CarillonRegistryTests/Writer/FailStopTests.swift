@@ -4,6 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
+/// A registry stops at the first write that fails, and has then lost nothing that it had answered.
 struct FailStopTests {
     /// In a process of its own, whose files may not grow: a write fails, as on a broken disk.
     @Test func aFailedWriteStopsTheRegistryAndLosesNothingAnswered() async {
@@ -79,7 +80,7 @@ private func failACheckpointOnce() throws {
     guard try reopened.verify() == [] else { exit(5) }
 }
 
-/// Lets no file of the process grow beyond so many bytes.
+/// Limits the size of each file of the process, in bytes.
 private func limitFiles(to bytes: rlim_t) {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)

@@ -4,6 +4,7 @@ import Testing
 
 @testable import CarillonRegistry
 
+/// What a data directory has after its registry was closed and opened again, and which directories are refused.
 struct DurabilityTests {
     private let scratch = Scratch()
 

@@ -24,7 +24,7 @@ struct ReplicaTests {
         case setting
         /// After a transaction was aborted the caches are still those of before.
         case keptCache
-        /// A commit removes what is no more needed.
+        /// A commit removes what is no longer needed.
         case workAtCommit
     }
 

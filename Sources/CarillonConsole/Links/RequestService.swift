@@ -5,7 +5,7 @@ import CarillonTLS
 import NIOCore
 import NIOHTTP1
 
-/// Runs requests in JSON over links: what the door for services and the console share. Confined to the loop of the ports.
+/// Runs requests in JSON over links, for the service API and for the console. Confined to the loop of the ports.
 final class RequestService: @unchecked Sendable {
     // Safety: every use is on the loop of the ports.
 
@@ -22,26 +22,26 @@ final class RequestService: @unchecked Sendable {
     /// - Parameters:
     ///   - owner: who shares the link.
     ///   - address: the peer.
-    ///   - via: how the log names the way of the peer.
+    ///   - via: how the log names the port that the peer has used.
     func logIn(
         _ owner: String, key: [UInt8], address: String, via: String, on loop: any EventLoop
     ) -> EventLoopFuture<LinkHandler> {
         // A good key is not held up by the wrong keys of others behind the same address.
         let wait = links.isOpen(owner) ? 0 : failedKeys.wait(of: address, at: Clock.uptime())
         guard wait == 0 else {
-            let error = GatewayError("RATE_LIMITED", status: 429, "too many wrong keys: wait")
+            let error = GatewayError(.rateLimited, "too many wrong keys: wait")
             return loop.makeFailedFuture(error.retried(afterMilliseconds: wait))
         }
         guard (1...256).contains(key.count) else { return loop.makeFailedFuture(Self.wrongKey) }
         let link = links.link(of: owner, key: key, address: "\(via) \(address)")
         link.whenFailure { [self] error in
-            guard let error = error as? GatewayError, error.code == "AUTHENTICATION_FAILED" else { return }
+            guard let error = error as? GatewayError, error.code == ErrorCode.authenticationFailed.name else { return }
             failedKeys.failed(from: address, at: Clock.uptime())
         }
         return link
     }
 
-    static let wrongKey = GatewayError("AUTHENTICATION_FAILED", status: 401, "the key is not known")
+    static let wrongKey = GatewayError.authenticationFailed("the key is not known")
 
     /// Sends a prepared request; the result is the answer as JSON.
     func run(_ prepared: Gateway.Prepared, over link: LinkHandler, on loop: any EventLoop) -> EventLoopFuture<[UInt8]> {
@@ -74,7 +74,7 @@ extension HTTPAnswer {
     static func refusal(_ error: any Error) -> HTTPAnswer {
         let error =
             error as? GatewayError
-            ?? GatewayError("INTERNAL", status: 500, "the request has failed").with(effect: .unknown)
+            ?? GatewayError(.internal, "the request has failed").with(effect: .unknown)
         var answer = HTTPAnswer.json(error.json, status: error.status)
         if let wait = error.retryAfterMilliseconds, error.status == 429 || error.status == 503 {
             answer.headers.add(name: "retry-after", value: "\(max(1, (wait + 999) / 1_000))")

@@ -7,8 +7,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// What the clients of a deployment connect to: owns the listener, changes it at a reload, and drains it.
-final class ClientGateway: Sendable {
+/// The server's side for clients: owns the listener and what sessions share, changes them at a reload, and drains them.
+final class ClientService: Sendable {
     /// Counts the connections.
     let limiter: ConnectionLimiter
     /// The memory that the connections hold.
@@ -28,7 +28,7 @@ final class ClientGateway: Sendable {
         var idempotencyMilliseconds: UInt64
     }
 
-    /// Where the gateway and its sessions report what they do.
+    /// Where the service and its sessions report what they do.
     struct Reporting: Sendable {
         var factory: any MetricsFactory
         var logger: Logger
@@ -91,7 +91,7 @@ final class ClientGateway: Sendable {
 
     /// New connections get the configuration of the deployment; limits and grants hold for all from now on.
     func change(to deployment: Deployment) {
-        // Before the others: a handshake that began under the old authorities and ends from now on is refused.
+        // The authorities change first: a handshake that began under the old ones and ends from now on is refused.
         let authoritiesChanged = dependencies.authenticator.trust(deployment.clientAuthorities)
         limiter.limit(to: Self.limits(deployment.settings.limits))
         memory.limit(to: deployment.settings.limits.memoryMebibytes << 20)

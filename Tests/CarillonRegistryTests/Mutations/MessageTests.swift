@@ -2,7 +2,7 @@ import CarillonCore
 import CarillonRegistry
 import Testing
 
-/// Protocol 8 and 10.5.
+/// SEND, outcomes, message status and retention, by the rows that they leave (Protocol 8, 10.5).
 struct MessageTests {
     private let scratch = Scratch()
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import CarillonRegistry
 
-/// Protocol 7.1, 7.3.
+/// REGISTER and REGISTER_BATCH (Protocol 7.1, 7.3): new, known, moved and refused tokens, and their attributes.
 struct RegisterTests {
     private let scratch = Scratch()
 

@@ -1,0 +1,53 @@
+/// The acknowledgements of a subscription of events: what the program has acknowledged, what of it is on the disk of the
+/// server, and the tasks that wait for that.
+struct Acknowledgements {
+    /// Called once with the result of a flush.
+    typealias Completion = (Result<Void, CarillonError>) -> Void
+
+    /// The program has acknowledged everything up to this number; 0 if nothing.
+    private(set) var acknowledged: UInt64 = 0
+    /// Everything up to this number is acknowledged on the disk of the server.
+    private(set) var durable: UInt64 = 0
+    private var flushes: [UInt64: (upTo: UInt64, completion: Completion)] = [:]
+
+    /// The number to send to the server; 0 if it has everything.
+    var unsent: UInt64 { acknowledged > durable ? acknowledged : 0 }
+
+    /// Acknowledges everything up to a number; returns false if that is no news.
+    mutating func acknowledge(upTo sequence: UInt64) -> Bool {
+        guard sequence > acknowledged else { return false }
+        acknowledged = sequence
+        return true
+    }
+
+    /// The server has everything up to this number on its disk. Completes the flushes that waited for it.
+    mutating func becameDurable(_ sequence: UInt64) {
+        durable = max(durable, sequence)
+        for (id, flush) in flushes where flush.upTo <= durable {
+            flushes[id] = nil
+            flush.completion(.success(()))
+        }
+    }
+
+    /// Calls `completion` when everything that is acknowledged now is durable.
+    mutating func flush(_ id: UInt64, _ completion: @escaping Completion) { flushes[id] = (acknowledged, completion) }
+
+    /// Ends a flush with an error, if it waits still.
+    mutating func abandonFlush(_ id: UInt64, _ error: CarillonError) {
+        flushes.removeValue(forKey: id)?.completion(.failure(error))
+    }
+
+    /// Ends all flushes with an error.
+    mutating func abandonFlushes(_ error: CarillonError) {
+        let waiting = flushes.values
+        flushes = [:]
+        for flush in waiting { flush.completion(.failure(error)) }
+    }
+
+    /// Begins again at 0, because the server has another history. Flushes that wait end with an error.
+    mutating func reset(_ error: CarillonError) {
+        abandonFlushes(error)
+        acknowledged = 0
+        durable = 0
+    }
+}

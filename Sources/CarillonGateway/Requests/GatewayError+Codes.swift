@@ -1,0 +1,56 @@
+package import CarillonCore
+
+/// The errors that the HTTP ports make themselves.
+extension GatewayError {
+    /// Makes an error with a code of the protocol and the HTTP status of that code; it is not to be repeated.
+    package init(_ code: ErrorCode, _ message: String, field: String? = nil) {
+        self.init(code.name, status: Self.status(of: code.name), message, field: field)
+    }
+
+    /// The path names nothing that is served.
+    package static func notFound(_ message: String) -> GatewayError { GatewayError(.notFound, message) }
+
+    /// There is no API key, or it is not known.
+    package static func authenticationFailed(_ message: String) -> GatewayError {
+        GatewayError(.authenticationFailed, message)
+    }
+
+    /// The server has no room for the request; it may be repeated after a second.
+    package static func overloaded(_ message: String) -> GatewayError {
+        GatewayError(.overloaded, message).retried(afterMilliseconds: 1_000)
+    }
+
+    /// The body is not JSON. The code is HTTP's own.
+    package static let unsupportedMediaType = GatewayError(
+        "UNSUPPORTED_MEDIA_TYPE", status: 415, "the content-type is application/json")
+
+    /// The path has other methods. The code is HTTP's own.
+    ///
+    /// - Parameter allowed: the methods that the path has, as in the header `allow`.
+    package static func methodNotAllowed(_ allowed: String) -> GatewayError {
+        GatewayError("METHOD_NOT_ALLOWED", status: 405, "the method is \(allowed)")
+    }
+
+    /// The session that carried the request has ended, so nothing says whether the request took effect.
+    package static let sessionEnded = GatewayError("INTERNAL", status: 503, "the session has ended")
+        .with(effect: .unknown)
+}
+
+extension Effect {
+    /// The word of JSON, as `Protocol/layouts.json` has it.
+    var word: String {
+        switch self {
+        case .notExecuted: "not_executed"
+        case .unknown: "unknown"
+        case .executed: "executed"
+        }
+    }
+
+    /// Makes an effect from its word; nil if there is no such word.
+    init?(word: String) {
+        guard let effect = [Effect.notExecuted, .unknown, .executed].first(where: { $0.word == word }) else {
+            return nil
+        }
+        self = effect
+    }
+}

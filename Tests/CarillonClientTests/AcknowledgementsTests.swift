@@ -1,0 +1,71 @@
+import Testing
+
+@testable import CarillonClient
+
+/// What is acknowledged, what of it is durable, and the flushes that wait.
+final class AcknowledgementsTests {
+    /// The results of flushes in their order: the id, and whether it succeeded.
+    private final class Results {
+        var lines: [String] = []
+        func completion(_ id: UInt64) -> Acknowledgements.Completion {
+            { [self] result in
+                switch result {
+                case .success: lines.append("\(id) durable")
+                case .failure(let error): lines.append("\(id) \(error.code.name)")
+                }
+            }
+        }
+    }
+
+    private var acknowledgements = Acknowledgements()
+    private let results = Results()
+
+    private func acknowledge(upTo sequence: UInt64) -> Bool { acknowledgements.acknowledge(upTo: sequence) }
+
+    @Test func anAcknowledgementIsUnsentUntilItIsDurable() {
+        #expect(acknowledgements.unsent == 0)
+        #expect(acknowledge(upTo: 5))
+        #expect(acknowledgements.unsent == 5)
+        acknowledgements.becameDurable(5)
+        #expect(acknowledgements.unsent == 0)
+    }
+
+    @Test func anOlderNumberIsNoNews() {
+        #expect(acknowledge(upTo: 5))
+        #expect(!acknowledge(upTo: 5))
+        #expect(!acknowledge(upTo: 4))
+        #expect(acknowledgements.acknowledged == 5)
+    }
+
+    @Test func aFlushWaitsForWhatWasAcknowledgedBeforeIt() {
+        _ = acknowledgements.acknowledge(upTo: 5)
+        acknowledgements.flush(1, results.completion(1))
+        _ = acknowledgements.acknowledge(upTo: 9)
+        acknowledgements.flush(2, results.completion(2))
+        acknowledgements.becameDurable(4)
+        #expect(results.lines == [])
+        acknowledgements.becameDurable(5)
+        #expect(results.lines == ["1 durable"])
+        acknowledgements.becameDurable(9)
+        #expect(results.lines == ["1 durable", "2 durable"])
+    }
+
+    @Test func anAbandonedFlushEndsOnce() {
+        _ = acknowledgements.acknowledge(upTo: 5)
+        acknowledgements.flush(1, results.completion(1))
+        acknowledgements.abandonFlush(1, CarillonError(.noAnswer, message: "no answer in time"))
+        acknowledgements.abandonFlush(1, CarillonError(.noAnswer, message: "no answer in time"))
+        acknowledgements.becameDurable(5)
+        #expect(results.lines == ["1 \(CarillonError.Code.noAnswer.name)"])
+    }
+
+    @Test func anotherHistoryBeginsAtZeroAndEndsTheFlushes() {
+        _ = acknowledgements.acknowledge(upTo: 5)
+        acknowledgements.flush(1, results.completion(1))
+        acknowledgements.reset(CarillonError(.closed, message: "another history"))
+        #expect(results.lines == ["1 \(CarillonError.Code.closed.name)"])
+        #expect(acknowledgements.acknowledged == 0)
+        #expect(acknowledge(upTo: 1))
+        #expect(acknowledgements.unsent == 1)
+    }
+}

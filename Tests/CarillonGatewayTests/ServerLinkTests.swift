@@ -1,0 +1,160 @@
+import CarillonCore
+import CarillonWire
+import Testing
+
+@testable import CarillonGateway
+
+/// The link's side of a connection: what it sends, and what it makes of the bytes of a server.
+@Suite final class ServerLinkTests {
+    private static let key = Array("crln_secret".utf8)
+    private static let hello = HelloAnswer(
+        software: "carillond/1", epoch: UUIDBytes(high: 1, low: 2), clock: Timestamp(milliseconds: 3),
+        frameLimit: 1 << 20, inFlightLimit: 1_024, batchLimit: 1_000, keepaliveMilliseconds: 60_000,
+        pingIntervalMilliseconds: 10_000, idempotencyWindowSeconds: 86_400, isAuthenticated: false, opcodes: [])
+
+    private var link = ServerLink(key: key)
+
+    /// Gives the link frames of the server, and returns its steps up to the first that needs more bytes.
+    private func receive(_ write: (inout FrameWriter) -> Void) -> [ServerLink.Step] {
+        var frames = FrameWriter()
+        write(&frames)
+        link.append(frames.take())
+        return steps()
+    }
+
+    private func steps() -> [ServerLink.Step] {
+        var steps: [ServerLink.Step] = []
+        while true {
+            let step = link.next()
+            guard step != .needMore else { return steps }
+            steps.append(step)
+        }
+    }
+
+    /// Plays preface, HELLO and AUTH; returns the steps, and leaves no output.
+    @discardableResult
+    private func open() -> [ServerLink.Step] {
+        let steps = receive {
+            $0.raw(Preface.server(choosing: 1))
+            $0.response(Self.hello, to: HelloRequest.self, id: 1)
+            $0.response(AuthenticateAnswer(principal: "game", grants: []), to: AuthenticateRequest.self, id: 2)
+        }
+        _ = link.takeOutput()
+        return steps
+    }
+
+    @Test func thePrefaceAndHELLOComeFirstAndAUTHAfterTheAnswer() {
+        var expected = FrameWriter()
+        expected.raw(Preface.client)
+        expected.request(
+            HelloRequest(software: "gateway", receiveLimit: UInt32(WireLimits.frameBytes)), id: 1)
+        #expect(link.takeOutput() == expected.take())
+
+        let steps = receive {
+            $0.raw(Preface.server(choosing: 1))
+            $0.response(Self.hello, to: HelloRequest.self, id: 1)
+        }
+        #expect(steps == [.proceed, .proceed])
+        expected.request(AuthenticateRequest(credential: Self.key), id: 2)
+        #expect(link.takeOutput() == expected.take())
+    }
+
+    @Test func aLinkOpensWithTheIdentityOfItsKey() {
+        var identity = FrameWriter()
+        identity.response(AuthenticateAnswer(principal: "game", grants: []), to: AuthenticateRequest.self, id: 2)
+        let payload = Array(identity.take()[FrameHeader.byteCount...])
+        #expect(open() == [.proceed, .proceed, .opened(identity: payload)])
+    }
+
+    @Test func aRequestIsAnsweredUnderItsId() {
+        open()
+        let opcode = RestoreRequest.opcode
+        let id = link.submit(opcode: opcode.rawValue, payload: [1, 2, 3])
+        #expect(id == 3)
+        var expected = FrameWriter()
+        expected.request(opcode, payload: [1, 2, 3], id: 3)
+        #expect(link.takeOutput() == expected.take())
+        let answer = EncodedAnswer(DeviceID(rawValue: 9), to: RestoreRequest.self)
+        #expect(
+            receive { $0.response(answer, id: id) }
+                == [.answered(id: 3, opcode: opcode.rawValue, payload: [0, 0, 0, 0, 0, 0, 0, 9])])
+    }
+
+    /// The bytes of an error's payload.
+    private func payload(of error: ErrorReply) -> [UInt8] {
+        var frames = FrameWriter()
+        frames.error(error, opcode: .none, id: 0)
+        return Array(frames.take()[FrameHeader.byteCount...])
+    }
+
+    @Test func anErrorOfARequestRefusesItAndOneOfTheConnectionEndsTheLink() {
+        open()
+        let refusal = ErrorReply(.notFound, message: "there is no such device")
+        #expect(
+            receive { $0.error(refusal, opcode: .lookup, id: 3) }
+                == [.refused(id: 3, payload: payload(of: refusal))])
+        let end = ErrorReply(.tooManyErrors, scope: .connection, message: "too many errors")
+        #expect(receive { $0.error(end, opcode: .none, id: 0) } == [.closed(payload: payload(of: end))])
+        #expect(receive { $0.error(refusal, opcode: .lookup, id: 4) } == [])
+    }
+
+    @Test func anyErrorBeforeTheLinkIsOpenEndsIt() {
+        let refusal = ErrorReply(.authenticationFailed, message: "the key is not known")
+        let steps = receive {
+            $0.raw(Preface.server(choosing: 1))
+            $0.response(Self.hello, to: HelloRequest.self, id: 1)
+            $0.error(refusal, opcode: .authenticate, id: 2)
+        }
+        #expect(steps == [.proceed, .proceed, .closed(payload: payload(of: refusal))])
+    }
+
+    @Test func aPingIsAnsweredAndAnAnswerToAPingIsNot() {
+        open()
+        #expect(receive { $0.ping(Ping(isAcknowledgement: false, payload: 7)) } == [.proceed])
+        var expected = FrameWriter()
+        expected.ping(Ping(isAcknowledgement: true, payload: 7))
+        #expect(link.takeOutput() == expected.take())
+        #expect(receive { $0.ping(Ping(isAcknowledgement: true, payload: 7)) } == [.proceed])
+        #expect(link.takeOutput().isEmpty)
+    }
+
+    @Test(arguments: [(ErrorCode.authenticationFailed, true), (.draining, false)])
+    func aGOAWAYSaysWhetherTheKeyWasWithdrawn(_ code: ErrorCode, _ isWithdrawn: Bool) {
+        open()
+        let goAway = GoAway(
+            lastID: 2, code: code, graceMilliseconds: 1_000, reconnectAfterMilliseconds: 0, reason: "a reload")
+        #expect(receive { $0.goAway(goAway) } == [.goingAway(isWithdrawn: isWithdrawn)])
+    }
+
+    @Test(arguments: 1...20)
+    func aFrameThatComesInPiecesIsReadWhenItIsWhole(_ size: Int) {
+        var frames = FrameWriter()
+        frames.raw(Preface.server(choosing: 1))
+        frames.response(Self.hello, to: HelloRequest.self, id: 1)
+        var bytes = frames.take()[...]
+        var seen: [ServerLink.Step] = []
+        while !bytes.isEmpty {
+            link.append(bytes.prefix(size))
+            bytes = bytes.dropFirst(size)
+            seen += steps()
+        }
+        #expect(seen == [.proceed, .proceed])
+    }
+
+    /// A PING with a payload of one byte, a frame above the limit, a frame of no kind, and no preface.
+    @Test(arguments: [
+        "0000000105000003" + "0000000000000000" + "07",
+        "7fffffff02000051" + "0000000000000003",
+        "0000000009000051" + "0000000000000003",
+    ])
+    func bytesThatAreNoFrameEndTheLink(_ frame: String) throws {
+        open()
+        link.append(try #require(Hex.bytes(frame)))
+        #expect(steps() == [.closed(payload: nil)])
+    }
+
+    @Test func aServerOfNoPrefaceEndsTheLink() {
+        link.append([UInt8](repeating: 0x20, count: Preface.byteCount))
+        #expect(steps() == [.closed(payload: nil)])
+    }
+}
