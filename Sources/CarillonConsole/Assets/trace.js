@@ -4,7 +4,9 @@ import { call, sentence } from './api.js';
 
 export function device(text) {
   const clean = text.trim();
-  return /^[0-9a-f]{16,400}$/i.test(clean) && !/^\d{1,16}$/.test(clean) ? { token: clean.toLowerCase() } : clean;
+  // A token of FCM is a text: an installation id, a colon, and much more than a name has.
+  if (/^[\w-]{22}:[\w:.%~-]{80,232}$/.test(clean)) return { kind: 'fcm', token: clean };
+  return /^[0-9a-f]{16,510}$/i.test(clean) && !/^\d{1,16}$/.test(clean) ? { token: clean.toLowerCase() } : clean;
 }
 
 /** The answer as a sentence. */

@@ -4,7 +4,7 @@
 /// The files of `Assets`.
 enum EmbeddedAssets {
     /// The first 16 digits of the SHA-256 of all files.
-    static let hash = "e0d7e4e76bb45f33"
+    static let hash = "b8312798bd6f5e6a"
     static let all: [EmbeddedAsset] = [
         EmbeddedAsset(
             name: "api.js", type: "text/javascript; charset=utf-8",
@@ -1966,7 +1966,9 @@ enum EmbeddedAssets {
 
                 export function device(text) {
                   const clean = text.trim();
-                  return /^[0-9a-f]{16,400}$/i.test(clean) && !/^\d{1,16}$/.test(clean) ? { token: clean.toLowerCase() } : clean;
+                  // A token of FCM is a text: an installation id, a colon, and much more than a name has.
+                  if (/^[\w-]{22}:[\w:.%~-]{80,232}$/.test(clean)) return { kind: 'fcm', token: clean };
+                  return /^[0-9a-f]{16,510}$/i.test(clean) && !/^\d{1,16}$/.test(clean) ? { token: clean.toLowerCase() } : clean;
                 }
 
                 /** The answer as a sentence. */
