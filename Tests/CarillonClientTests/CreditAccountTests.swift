@@ -32,7 +32,8 @@ struct CreditAccountTests {
     @Test mutating func aFullMemoryGrantsNothingAtFirst() {
         account.begin(taken: 0, occupied: 20)
         #expect(account.granted == 0)
-        #expect(account.isDue(taken: 12))
+        #expect(!account.isDue(taken: 15))
+        #expect(account.isDue(taken: 16))
         account.raise(taken: 12)
         #expect(account.granted == 0)
         account.raise(taken: 13)

@@ -96,7 +96,8 @@ package enum ChangeAnswer: Hashable, Sendable {
         case .membership(let answer): answer.affected
         case .groupUpdated(_, hasChanged: true): .allDevices
         case .unregistered(nil), .groupUpdated(_, hasChanged: false): .devices([])
-        case .accepted, .audienceCounted, .recorded, .messageUpdated, .released, .counted, .applied, .forgotten, .finished, .refused:
+        case .accepted, .audienceCounted, .recorded, .messageUpdated, .released, .counted, .applied, .forgotten,
+            .finished, .refused:
             .devices([])
         }
     }

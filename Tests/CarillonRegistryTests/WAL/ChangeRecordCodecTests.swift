@@ -205,8 +205,8 @@ private struct GoldenForm: Decodable {
     let hex: String
 
     static func load() throws -> [GoldenForm] {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("Corpus/log-forms.json")
+        let file = URL(fileURLWithPath: #filePath).appendingPathComponent("../../../Corpus/log-forms.json")
+            .standardized
         return try JSONDecoder().decode([GoldenForm].self, from: Data(contentsOf: file))
     }
 }
