@@ -576,6 +576,20 @@ local OPERATIONS = {
                 [24] = define("received", "u64"), [26] = define("opened", "u64"),
                 [28] = define("audience", "str", { abbreviation = "message_status.audience" }),
                 [30] = label, [32] = sender,
+                [34] = define("obstacles", "list", {
+                    items = {
+                        define("kind", "u8", {
+                            abbreviation = "obstacle.kind", names = { "unreachable", "credential-refused" }, brief = true,
+                        }),
+                        define("credential", "str", { abbreviation = "obstacle.credential", brief = true }),
+                        variant(environment, { brief = true }),
+                        define("began_at", "u64", { abbreviation = "obstacle.began_at", time = "ms" }),
+                        define("next_attempt_at", "u64", { abbreviation = "obstacle.next_attempt_at", time = "ms" }),
+                        define("cause", "str", { abbreviation = "obstacle.cause", brief = true }),
+                        define("reason", "str", { abbreviation = "obstacle.reason" }),
+                    },
+                    brief = true,
+                }),
             },
         },
     },
@@ -834,6 +848,13 @@ local OPERATIONS = {
                     items = {
                         statistic("pool", "u32"), statistic("unreachable", "u8"), statistic("count", "u64"),
                         statistic("last_at", "u64", { time = "ms" }), statistic("reason", "str"),
+                    },
+                    brief = true,
+                }),
+                [40] = statistic("outages", "list", {
+                    items = {
+                        statistic("pool", "u32"), statistic("began_at", "u64", { time = "ms" }),
+                        statistic("next_attempt_at", "u64", { time = "ms" }), statistic("cause", "str"),
                     },
                     brief = true,
                 }),

@@ -539,6 +539,8 @@ NAMES = {
     ("forget_subscriber", "name"): "subscriber", ("forget_subscriber", "result"): "forget.result",
     **{(operation, name): "message_status." + name
        for operation in ("messages", "steer", "trace", "statistics") for name in ("state", "total")},
+    **{("message_status", name): "obstacle." + name
+       for name in ("kind", "credential", "began_at", "next_attempt_at", "cause", "reason")},
     **{("trace", name): "source." + name for name in ("kind", "name", "through")},
     **{("trace", name): "attempt." + name for name in ("at", "connection", "status", "reason")},
     **{(operation, "next"): "page.next" for operation in ("memberships", "groups", "group_topics", "topics")},

@@ -571,6 +571,15 @@ def valid_steering() -> None:
            received=MAX64, opened=MAX64, audience="all")
     status("a label and a sender", 3, (1, 2), label="Raid at 21:00", sender="game-backend")
     status("a sender", 3, (1, 2), sender="game-backend")
+    obstacle = {"kind": 1, "credential": "main", "environment": 1, "began_at": SEEN, "next_attempt_at": SEEN + 900,
+                "cause": "certificate-name", "reason": "the peer's certificate was rejected: it is for another name"}
+    refused = {"kind": 2, "credential": "k" * 64, "environment": 2, "began_at": 0, "next_attempt_at": 0, "cause": "",
+               "reason": ""}
+    status("waiting for a pool", 2, (0, 3), obstacles=[obstacle])
+    status("waiting for a refused credential, and for a kind of a later version", 1, (0, 3),
+           obstacles=[refused, {**obstacle, "kind": 9, "cause": "later", "reason": "r" * 128}])
+    status("with every tag of 1.5", 2, (0, 1), send_at=SEEN, pace=MAX32, rate=1, remaining_ms=1000, received=MAX64,
+           opened=MAX64, audience="all", label="l", sender="s", obstacles=[obstacle, refused])
     status("with every tag of 1.3", 2, (0, 1), send_at=SEEN, pace=MAX32, rate=1, remaining_ms=1000, received=MAX64,
            opened=MAX64, audience="all", label="ü" * 50, sender="s" * 255)
 
@@ -851,13 +860,18 @@ def valid_statistics() -> None:
         pool_fields("game", open=2), pool_fields("game", 2), pool_fields("shop")],
            failures=[{"pool": 0, "unreachable": 0, "count": 1, "last_at": 0, "reason": ""},
                      {"pool": 2, "unreachable": 1, "count": MAX64, "last_at": SEEN, "reason": "Connection refused"}])
+    answer("pools without a connection", pools=[pool_fields("game"), pool_fields("shop")],
+           failures=[{"pool": 0, "unreachable": 1, "count": 7, "last_at": SEEN + 9, "reason": "it has expired"},
+                     {"pool": 1, "unreachable": 0, "count": 1, "last_at": SEEN, "reason": ""}],
+           outages=[{"pool": 0, "began_at": SEEN, "next_attempt_at": SEEN + 60_000, "cause": "certificate-expired"},
+                    {"pool": 1, "began_at": MAX64, "next_attempt_at": 0, "cause": "a cause of a later version"}])
     answer("the database", database_bytes=1 << 30, free_bytes=1 << 20, map_bytes=1 << 31, limit_bytes=1 << 36,
            readers=2, reader_age=7, kept=30, unfinished=4, scheduled=1)
     answer("the counts of two apps", counted_at=SEEN, apps=[
         {"app": "a", "devices": 0, "quarantined": 0, "groups": 0, "topics": 0},
         {"app": APP, "devices": 1_000_000, "quarantined": 12, "groups": 800_000, "topics": MAX64}])
     answer("the counts of no app", counted_at=SEEN)
-    answer("fields of later versions", unknown=[(17, b""), (40, b"later")])
+    answer("fields of later versions", unknown=[(17, b""), (42, b"later")])
 
 
 CONDITION = "'level5' in topics && ('en' in topics || 'zh' in topics)"

@@ -12,6 +12,19 @@ extension DeliveryEngine {
     /// number of apps for which it is refused.
     package var refusedCredentials: [PoolKey: (isParked: Bool, parkedApps: Int)] { gates.refusedCredentials }
 
+    /// A refused credential, as it concerns one app.
+    package struct Refusal: Hashable, Sendable {
+        /// Since when the app's deliveries are held up.
+        package var since: Uptime
+        /// When one of them tries the credential again; nil while one does.
+        package var nextTrial: Uptime?
+    }
+
+    /// The pool of an app in an environment, and the refusal of its credential; nil if no pool serves them.
+    package func route(of app: AppID, _ environment: Environment) -> (pool: PoolKey, refusal: Refusal?)? {
+        gates.pool(for: app, environment).map { ($0, gates.refusal(of: app, environment)) }
+    }
+
     // MARK: Trials
 
     /// Returns how many deliveries may be handed out as far as the credential of a pool decides it.

@@ -57,6 +57,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let port = try await openMetrics(health, sampler)
         let parts = try await start(sampler, onFailure: { end.yield(.failed($0)) })
         health.entered(.ready)
+        health.takeWarnings { [delivery = parts.delivery] in delivery.outages.map(\.warning) }
         let manager = ServiceManager()
         manager?.notify(.ready)
         let tasks = [

@@ -8,6 +8,8 @@ enum Command: Equatable {
     case serve([String])
     /// Reports the faults of settings and files; with the options of settings.
     case checkConfiguration([String])
+    /// Asks a running server about its health; with the options of settings.
+    case checkHealth([String])
     /// Makes an API key.
     case makeKey(KeyRequest)
     /// Prints all settings as a file.
@@ -17,7 +19,12 @@ enum Command: Equatable {
     /// Prints the help, of `make-key` or of everything.
     case printHelp(ofMakeKey: Bool)
 
-    private static let names = ["serve", "check-config", "make-key", "version", "help"]
+    private static let names = ["serve", "check-config", "check-health", "make-key", "version", "help"]
+
+    /// What is done with settings.
+    private enum Use {
+        case serve, checkConfiguration, checkHealth
+    }
 
     /// Without a command the server is run.
     ///
@@ -25,8 +32,9 @@ enum Command: Equatable {
     init(_ arguments: [String]) throws(UsageError) {
         let rest = arguments.dropFirst()
         switch arguments.first {
-        case "serve": self = try Self.settings(rest, checks: false)
-        case "check-config": self = try Self.settings(rest, checks: true)
+        case "serve": self = try Self.settings(rest, for: .serve)
+        case "check-config": self = try Self.settings(rest, for: .checkConfiguration)
+        case "check-health": self = try Self.settings(rest, for: .checkHealth)
         case "make-key": self = try Self.key(rest)
         case "version", "help":
             let scanner = try OptionScanner(rest, known: [.init(name: "--help", value: .none)])
@@ -36,12 +44,12 @@ enum Command: Equatable {
             }
             self = isHelp ? .printHelp(ofMakeKey: scanner.operands == ["make-key"]) : .printVersion
         case let word? where !word.hasPrefix("-"): throw Self.unknown(word)
-        default: self = try Self.settings(arguments[...], checks: false)
+        default: self = try Self.settings(arguments[...], for: .serve)
         }
     }
 
-    /// `serve` and `check-config`, which have the same options.
-    private static func settings(_ arguments: ArraySlice<String>, checks: Bool) throws(UsageError) -> Command {
+    /// `serve`, `check-config` and `check-health`, which have the same options.
+    private static func settings(_ arguments: ArraySlice<String>, for use: Use) throws(UsageError) -> Command {
         let words = ["--help", "--version", "--check-config", "--example-config"]
         let known =
             words.map { OptionScanner.Option(name: $0, value: .none) } + [OptionScanner.Option(name: "--config")]
@@ -57,9 +65,9 @@ enum Command: Equatable {
         if scanner.values["--version"] != nil { return .printVersion }
         if scanner.values["--example-config"] != nil { return .printExample }
         var options = scanner.options.filter { !words.contains($0) }
-        guard checks || scanner.values["--check-config"] != nil else {
+        guard use == .checkConfiguration || scanner.values["--check-config"] != nil else {
             if let word = scanner.operands.first { throw unknown(word) }
-            return .serve(options)
+            return use == .checkHealth ? .checkHealth(options) : .serve(options)
         }
         if let file = scanner.operands.first {
             guard scanner.operands.count == 1 else {

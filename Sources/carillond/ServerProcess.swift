@@ -51,6 +51,13 @@ enum ServerProcess {
         return 0
     }
 
+    /// Prints what the running server says about its health. Returns the exit status: 1 if it is not healthy.
+    static func checkHealth(_ options: [String]) async throws -> Int32 {
+        let answer = try HealthCheck.run(try Settings(try await configuration(options)))
+        print(answer.phase)
+        return answer.isHealthy ? 0 : 1
+    }
+
     /// Reads the options, the environment, and the file that `--config` or `CARILLON_CONFIG` names, in this order of
     /// precedence.
     private static func configuration(_ options: [String]) async throws -> ConfigReader {

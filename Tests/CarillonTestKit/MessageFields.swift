@@ -157,6 +157,15 @@ package enum MessageFields {
             ] as [String: Any]
         }
         if !failures.isEmpty { fields["failures"] = failures }
+        let outages = it.pools.enumerated().compactMap { index, pool in
+            pool.outage.map {
+                [
+                    "pool": index, "began_at": text($0.since.milliseconds),
+                    "next_attempt_at": text($0.nextAttempt?.milliseconds ?? 0), "cause": $0.cause.rawValue,
+                ] as [String: Any]
+            }
+        }
+        if !outages.isEmpty { fields["outages"] = outages }
         if let database = it.database { fields.merge(Self.fields(database)) { $1 } }
         guard let registryCounts = it.registryCounts else { return fields }
         fields["counted_at"] = text(registryCounts.at.milliseconds)
@@ -422,7 +431,16 @@ package enum MessageFields {
         fields["audience"] = it.audience
         fields["label"] = it.label
         fields["sender"] = it.sender
+        if !it.obstacles.isEmpty { fields["obstacles"] = it.obstacles.map { Self.fields($0) } }
         return fields
+    }
+
+    static func fields(_ it: DeliveryObstacle) -> [String: Any] {
+        [
+            "kind": it.kind.rawValue, "credential": it.credential, "environment": it.environment.rawValue,
+            "began_at": text(it.since?.milliseconds ?? 0), "next_attempt_at": text(it.nextAttempt?.milliseconds ?? 0),
+            "cause": it.cause?.rawValue ?? "", "reason": it.reason,
+        ]
     }
 
     static func fields(_ result: RegisterBatchItemAnswer) -> [String: Any] {

@@ -27,25 +27,29 @@ import Testing
 
     struct Fault: Sendable, CustomTestStringConvertible {
         var testDescription: String
+        var cause: ConnectionFailureCause
         var greeting: ScriptedAPNs.Greeting
 
-        init(_ name: String, _ change: (inout ScriptedAPNs.Greeting) -> Void) {
+        init(
+            _ name: String, cause: ConnectionFailureCause = .http2, _ change: (inout ScriptedAPNs.Greeting) -> Void
+        ) {
             testDescription = name
+            self.cause = cause
             greeting = ScriptedAPNs.Greeting()
             change(&greeting)
         }
     }
 
     @Test(arguments: [
-        Fault("unknown authority") { $0.certificate = .foreign },
-        Fault("wrong host name") { $0.certificate = .otherHost },
-        Fault("expired certificate") { $0.certificate = .expired },
+        Fault("unknown authority", cause: .certificateIssuer) { $0.certificate = .foreign },
+        Fault("wrong host name", cause: .certificateName) { $0.certificate = .otherHost },
+        Fault("expired certificate", cause: .certificateExpired) { $0.certificate = .expired },
         Fault("no application protocol") { $0.protocols = [] },
         Fault("HTTP/1.1 instead") { $0.garbage = Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8) },
         Fault("garbage") { $0.garbage = Array(repeating: 0xA5, count: 4_096) },
         Fault("first frame is not SETTINGS") { $0.garbage = Frames.frame(0, flags: 0, stream: 1, [0]) },
         Fault("a frame that is too long") { $0.garbage = [0xFF, 0xFF, 0xFF, 4, 0, 0, 0, 0, 0] },
-        Fault("SETTINGS never come") { $0.garbage = [] },
+        Fault("SETTINGS never come", cause: .timeout) { $0.garbage = [] },
         Fault("33 settings in one frame") {
             $0.garbage = Frames.frame(
                 4, flags: 0, stream: 0, (0..<33).flatMap { _ in [0, 3, 0, 0, 0, 100] as [UInt8] })
@@ -59,6 +63,9 @@ import Testing
         let state = try await apns.watched.wait(until: "it has been tried four times") { $0.accepted.count == 4 }
         #expect(state.arrivals.isEmpty)
         #expect(sender.source.watched.now.taken.isEmpty)
+        let outage = try #require(sender.pool.metrics.outage)
+        #expect(outage.outage.cause == fault.cause, "\(outage.reason)")
+        #expect(!outage.reason.isEmpty)
         // Half of the wait is fixed, and it doubles: 40, 80 and 160 ms, less the clock's rounding.
         for (gap, least) in zip(zip(state.accepted, state.accepted.dropFirst()), [19, 39, 79]) {
             #expect(gap.1 - gap.0 >= .milliseconds(Int64(least)))
@@ -76,7 +83,9 @@ import Testing
         try await bad.close()
 
         let good = try await ScriptedAPNs(port: bad.port) { _ in [.answer(200)] }
+        #expect(sender.pool.metrics.outage != nil)
         #expect(try await sender.source.settled(deliveries: 5).count(.delivered) == 5)
+        #expect(sender.pool.metrics.outage == nil)
         #expect(good.watched.now.arrivals.count == 5)
         try await sender.finish()
     }

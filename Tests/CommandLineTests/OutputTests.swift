@@ -94,6 +94,42 @@ struct OutputTests {
                 + #""outcomes":{"pending":5000,"delivered":14000,"muted":1000}}"#)
     }
 
+    private let expired = DeliveryObstacle(
+        kind: .unreachable, credential: "main", environment: .production, since: Timestamp(milliseconds: 1_000),
+        nextAttempt: Timestamp(milliseconds: 9_000), cause: .certificateExpired, reason: "it has expired")
+
+    @Test func aMessageThatWaitsForAPool() {
+        var waiting = running
+        waiting.obstacles = [
+            expired, DeliveryObstacle(kind: .credentialRefused, credential: "main", environment: .sandbox),
+        ]
+        let lines = waiting.table(MessageID(rawValue: 42), at: Timestamp(milliseconds: 3_000)).split(separator: "\n")
+        let told = lines.filter { $0.hasPrefix("waits for") }.map { String($0) }
+        let hint = "(is the clock of the server right?)"
+        #expect(
+            told == [
+                "waits for  main production, cannot connect: it has expired \(hint), since 2.0 s, next attempt in 6.0 s",
+                "waits for  main sandbox, the credential is refused",
+            ])
+        #expect(
+            waiting.json(MessageID(rawValue: 42)).line.contains(
+                #""obstacles":[{"kind":"unreachable","credential":"main","environment":"production","since_ms":1000,"#
+                    + #""next_attempt_ms":9000,"cause":"certificate-expired","reason":"it has expired"},"#
+                    + #"{"kind":"credential-refused","credential":"main","environment":"sandbox"}],"outcomes""#))
+    }
+
+    @Test func anObstacleIsToldOnce() {
+        var notes = ObstacleNotes()
+        let now = Timestamp(milliseconds: 3_000)
+        #expect(notes.lines(for: [], at: now).isEmpty)
+        #expect(notes.lines(for: [expired], at: now).map { $0.prefix(34) } == ["the message waits: main production"])
+        var later = expired
+        later.nextAttempt = Timestamp(milliseconds: 20_000)
+        #expect(notes.lines(for: [later], at: now).isEmpty)
+        later.cause = .dns
+        #expect(notes.lines(for: [expired, later], at: now).count == 1)
+    }
+
     @Test func theBarOfAMessage() {
         let text = " 75 %  15,000 of 20,000  delivered 14,000  muted 1,000  500/s  10 s left"
         #expect(

@@ -27,6 +27,7 @@ struct ServerCommandTests {
             (["--check-config", "--config", "f"], .checkConfiguration(["--config=f"])),
             (["--config", "f", "--check-config"], .checkConfiguration(["--config=f"])),
             (["--check-config", "f"], .checkConfiguration(["--config=f"])),
+            (["check-health", "--config", "f"], .checkHealth(["--config=f"])), (["check-health"], .checkHealth([])),
             (["version"], .printVersion), (["--version"], .printVersion), (["--example-config"], .printExample),
             (["help"], .printHelp(ofMakeKey: false)), (["-h"], .printHelp(ofMakeKey: false)),
             (["serve", "--help"], .printHelp(ofMakeKey: false)), (["help", "make-key"], .printHelp(ofMakeKey: true)),

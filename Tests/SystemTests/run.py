@@ -2,7 +2,7 @@
 """Runs the system tests, several files at a time: one line for each file with its time, the whole output of a failure.
 
 Usage: run.py [--jobs N] [NAME…]   NAME is a part of a file's name; without one, every file of tests/ runs
-that needs no browser.
+that needs neither a browser nor root.
 """
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ HERE = Path(__file__).resolve().parent
 # The longest files come first, so that none of them runs alone at the end.
 LONGEST_FIRST = ["bad_inputs", "slow_clients", "last_responses", "sender", "reload", "clock", "lifecycle",
                  "documentation"]
-# These run only if they are named: they need a browser. `Tools/test console` names them.
-ONLY_IF_NAMED = ["console_pages"]
+# These run only if they are named: they need a browser, or packages and root. `Tools/test console` and `package` name them.
+ONLY_IF_NAMED = ["console_pages", "package"]
 
 
 @dataclass

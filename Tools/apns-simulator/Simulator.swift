@@ -28,24 +28,7 @@ struct Simulator: AsyncParsableCommand {
         version: Version.line("apns-simulator")
     )
 
-    static func main() async {
-        do {
-            guard let command = try parsed() as? Simulator else { return }
-            try await command.run()
-        } catch let unknown as UnknownWord {
-            exit(withWrongArguments: "Error: \(unknown)")
-        } catch {
-            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-            exit(withWrongArguments: fullMessage(for: error))
-        }
-    }
-
-    /// Ends the program with the exit status that every program of Carillon has for wrong arguments.
-    private static func exit(withWrongArguments message: String) -> Never {
-        var text = message + "\n"
-        text.withUTF8 { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
-        Glibc.exit(2)
-    }
+    static func main() async { await runProgram() }
 
     @Option(help: "The address to listen on.") var host = "127.0.0.1"
     @Option(help: "The port to listen on; 0 for any.") var port = 0

@@ -56,24 +56,7 @@ struct PushSimulator: AsyncParsableCommand {
     @Flag(help: "Print only errors.") var quiet = false
     @Option(help: "The number of event loops.") var threads = 1
 
-    static func main() async {
-        do {
-            guard let command = try parsed() as? PushSimulator else { return }
-            try await command.run()
-        } catch let unknown as UnknownWord {
-            exit(withWrongArguments: "Error: \(unknown)")
-        } catch {
-            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-            exit(withWrongArguments: fullMessage(for: error))
-        }
-    }
-
-    /// Ends the program with the exit status that every program of Carillon has for wrong arguments.
-    private static func exit(withWrongArguments message: String) -> Never {
-        var text = message + "\n"
-        text.withUTF8 { _ = Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
-        Glibc.exit(2)
-    }
+    static func main() async { await runProgram() }
 
     func validate() throws {
         guard WebPush.Style(rawValue: style) != nil else {

@@ -366,7 +366,7 @@ def examine() -> Tuple[List[Finding], List[Function], Dict[str, int]]:
     all_functions: List[Function] = []
     lengths: Dict[str, int] = {}
     pages: Dict[Path, List[str]] = {}
-    known = {word for file in sorted((ROOT / "Tools/packaging").iterdir()) for word in WORD.findall(file.read_text())}
+    known = {word for file in sorted((ROOT / "Tools/packaging").glob("*.*")) for word in WORD.findall(file.read_text())}
     terms = retired_words()
     swift: Dict[str, List[str]] = {}
     code_words = set(known)

@@ -79,6 +79,16 @@ type PoolFailure struct {
 	Reason string
 }
 
+// PoolOutage is a pool without a working connection, because attempts to connect fail.
+type PoolOutage struct {
+	Pool    uint32
+	BeganAt time.Time
+	// NextAttemptAt is the zero time while an attempt is being made.
+	NextAttemptAt time.Time
+	// Cause is a word such as certificate-expired, section 8c.1.
+	Cause string
+}
+
 // Statistics is the state of the server. Section 8c.1 says what the fields count.
 type Statistics struct {
 	At            time.Time
@@ -112,6 +122,7 @@ type Statistics struct {
 	CountedAt time.Time
 	Apps      []AppCount
 	Failures  []PoolFailure
+	Outages   []PoolOutage
 }
 
 // Statistics returns the state of the server, with up to limit rows of each list; 0 = 1,000. It needs the role observe

@@ -168,6 +168,20 @@ func (s MessageState) String() string {
 	return name([]string{"", "waiting", "sending", "finished", "scheduled", "paused"}, int(s))
 }
 
+// ObstacleKind is why devices of a message wait for a pool.
+type ObstacleKind uint8
+
+// The kinds of obstacles, section 8.2.
+const (
+	Unreachable       ObstacleKind = 1
+	RefusedCredential ObstacleKind = 2
+)
+
+// String returns the name of the kind.
+func (k ObstacleKind) String() string {
+	return name([]string{"", "unreachable", "credential-refused"}, int(k))
+}
+
 // Addressing says whether a device is a recipient of a message.
 type Addressing uint8
 

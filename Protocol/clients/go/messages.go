@@ -37,6 +37,23 @@ type MessageStatus struct {
 	Label    string
 	// Sender is the principal of the message; empty if it is not known.
 	Sender string
+	// Obstacles say why devices wait.
+	Obstacles []Obstacle
+}
+
+// Obstacle is a pool of the app that cannot be used now, so that devices of its environment wait.
+type Obstacle struct {
+	Kind        ObstacleKind
+	Credential  string
+	Environment Environment
+	// BeganAt is the zero time if it is not known.
+	BeganAt time.Time
+	// NextAttemptAt is the zero time if it is not known, or now.
+	NextAttemptAt time.Time
+	// Cause is a word such as certificate-expired, section 8c.1; empty if no attempt to connect has failed.
+	Cause string
+	// Reason is for engineers; programs must not parse it.
+	Reason string
 }
 
 // Devices returns how many devices ended in an outcome.

@@ -1714,6 +1714,21 @@ func (m *MessageStatus) read(r *reader) {
 		case 32:
 			m.Sender = value.text(len(value.data))
 			r.endTag(&value)
+		case 34:
+			if count := value.count(24); count > 0 {
+				m.Obstacles = make([]Obstacle, count)
+				for index := range m.Obstacles {
+					item := &m.Obstacles[index]
+					item.Kind = ObstacleKind(value.u8())
+					item.Credential = value.str()
+					item.Environment = Environment(value.u8())
+					item.BeganAt = value.time()
+					item.NextAttemptAt = value.time()
+					item.Cause = value.str()
+					item.Reason = value.str()
+				}
+			}
+			r.endTag(&value)
 		}
 	}
 }
@@ -2042,6 +2057,18 @@ func (m *Statistics) read(r *reader) {
 					item.Count = value.u64()
 					item.LastAt = value.time()
 					item.Reason = value.str()
+				}
+			}
+			r.endTag(&value)
+		case 40:
+			if count := value.count(22); count > 0 {
+				m.Outages = make([]PoolOutage, count)
+				for index := range m.Outages {
+					item := &m.Outages[index]
+					item.Pool = value.u32()
+					item.BeganAt = value.time()
+					item.NextAttemptAt = value.time()
+					item.Cause = value.str()
 				}
 			}
 			r.endTag(&value)

@@ -18,7 +18,7 @@ import (
 const (
 	validRequests  = 319
 	validForServer = 17
-	validAnswers   = 224
+	validAnswers   = 228
 	invalidVectors = 1547
 	malformedOnes  = 664
 	payloadVectors = 95
@@ -270,7 +270,7 @@ func TestEnumerations(t *testing.T) {
 		"device_state": func(n uint64) string { return DeviceState(n).String() }, "message_state": func(n uint64) string { return MessageState(n).String() },
 		"addressing": func(n uint64) string { return Addressing(n).String() }, "source": func(n uint64) string { return SourceKind(n).String() },
 		"receipt": func(n uint64) string { return ReceiptKind(n).String() }, "outcome": func(n uint64) string { return Outcome(n).String() },
-		"event_kind": func(n uint64) string { return EventKind(n).String() },
+		"event_kind": func(n uint64) string { return EventKind(n).String() }, "obstacle": func(n uint64) string { return ObstacleKind(n).String() },
 	}
 	for kind, numbers := range all.Enumerations {
 		for number, name := range numbers {
@@ -283,7 +283,7 @@ func TestEnumerations(t *testing.T) {
 	if found := Outcome(200).String(); found != "UNKNOWN_200" {
 		t.Error(found)
 	}
-	if len(names) != 18 {
+	if len(names) != 19 {
 		t.Error(len(names))
 	}
 }

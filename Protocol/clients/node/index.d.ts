@@ -28,6 +28,7 @@ export type PushType =
 /** `interactive`: one user waits; `bulk`: a message to many. */
 export type Lane = 'interactive' | 'bulk';
 export type DeviceState = 'active' | 'quarantined';
+export type ObstacleKind = 'unreachable' | 'credential-refused';
 export type MessageState = 'waiting' | 'sending' | 'finished' | 'scheduled' | 'paused';
 export type SteerAction = 'cancel' | 'pause' | 'resume' | 'pace';
 export type ReceiptKind = 'received' | 'opened';
@@ -419,6 +420,18 @@ export interface MessageStatus {
   audience?: string;
   label?: string;
   sender?: string;
+  /** Why devices wait. */
+  obstacles: Obstacle[];
+}
+/** A pool that cannot be used now. `cause` is a word for programs, `reason` a text for people; both may be empty. */
+export interface Obstacle {
+  kind: ObstacleKind | number;
+  credential: string;
+  environment: Environment | number;
+  beganAt: Date | undefined;
+  nextAttemptAt: Date | undefined;
+  cause: string;
+  reason: string;
 }
 export interface MessageRow {
   messageId: bigint;
@@ -478,6 +491,7 @@ export interface Statistics {
   countedAt?: Date;
   apps: { app: string; devices: number; quarantined: number; groups: number; topics: number }[];
   failures: { pool: number; unreachable: boolean; count: number; lastAt: Date | undefined; reason: string }[];
+  outages: { pool: number; beganAt: Date | undefined; nextAttemptAt: Date | undefined; cause: string }[];
 }
 /** A page of ids; `next` 0n: this was the last. */
 export interface DevicePage { next: bigint; devices: bigint[] }

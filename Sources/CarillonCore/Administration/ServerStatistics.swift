@@ -174,6 +174,9 @@ public struct ServerStatistics: Hashable, Sendable {
         public var failures: UInt64 = 0
         /// The latest of these whose reason is known; nil if there is none.
         public var lastFailure: ConnectionFailure?
+        /// The present time without a working connection; nil if there is one, and if no attempt has failed since there
+        /// was one.
+        public var outage: Outage?
 
         /// Makes a pool that has done nothing.
         public init(credential: String, environment: Environment) {
@@ -193,6 +196,23 @@ public struct ServerStatistics: Hashable, Sendable {
         public init(at: Timestamp, reason: String) {
             self.at = at
             self.reason = reason
+        }
+    }
+
+    /// A time in which a pool has no working connection, because attempts to connect fail.
+    public struct Outage: Hashable, Sendable {
+        /// When the first attempt has failed.
+        public var since: Timestamp
+        /// When the next one begins; nil while one is being made.
+        public var nextAttempt: Timestamp?
+        /// Why the last one has failed.
+        public var cause: ConnectionFailureCause
+
+        /// Makes an outage.
+        public init(since: Timestamp, nextAttempt: Timestamp? = nil, cause: ConnectionFailureCause) {
+            self.since = since
+            self.nextAttempt = nextAttempt
+            self.cause = cause
         }
     }
 

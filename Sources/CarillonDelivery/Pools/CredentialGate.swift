@@ -97,6 +97,9 @@ struct CredentialGate: Sendable {
     /// When the next of those that are parked is tried again; nil if none is parked.
     var nextTrial: Uptime? { ([pool?.until] + apps.values.map(\.until)).compactMap { $0 }.min() }
 
+    /// When an app whose deliveries are held up is tried again; nil while it is being tried, or if it is not held up.
+    func nextTrial(of app: AppID) -> Uptime? { [pool?.until, apps[app]?.until].compactMap { $0 }.max() }
+
     /// The apps of the pool have changed.
     mutating func serve(_ apps: Set<AppID>) {
         served = apps

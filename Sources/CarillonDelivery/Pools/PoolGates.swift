@@ -147,6 +147,14 @@ struct PoolGates: Sendable {
         credentials.mapValues { ($0.isParked, $0.parkedCount) }
     }
 
+    /// The refusal of the credential of an app in an environment; nil if its credential is not refused for it.
+    func refusal(of app: AppID, _ environment: Environment) -> DeliveryEngine.Refusal? {
+        guard let pool = routes.pool(for: app, environment), let gate = credentials[pool],
+            let since = gate.heldSince(app)
+        else { return nil }
+        return DeliveryEngine.Refusal(since: since, nextTrial: gate.nextTrial(of: app))
+    }
+
     /// Changes the gate of a pool's credential in place; it is made if there is none, and removed once it is open.
     mutating func withCredential<R>(of pool: PoolKey, _ body: (inout CredentialGate) -> R) -> R {
         var gate = credentials.removeValue(forKey: pool) ?? CredentialGate(serving: routes.apps(of: pool))

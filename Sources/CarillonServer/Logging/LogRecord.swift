@@ -77,7 +77,7 @@ package struct LogRecord {
     private static func json(_ text: String) -> String { JSONValue.quoted(text) }
 
     /// The time as RFC 3339 has it, in UTC with milliseconds.
-    private static func time(_ milliseconds: UInt64) -> String {
+    static func time(_ milliseconds: UInt64) -> String {
         let (day, rest) = (milliseconds / 86_400_000, milliseconds % 86_400_000)
         // Years that begin in March: the leap day is the last day of a year.
         let shifted = day + 719_468

@@ -15,10 +15,17 @@ final class Health: Sendable {
     }
 
     private let state = Mutex(Phase.starting)
+    private let warningSource = Mutex<(@Sendable () -> [String])?>(nil)
 
     /// The present phase.
     var phase: Phase { state.withLock { $0 } }
 
     /// Enters a phase.
     func entered(_ phase: Phase) { state.withLock { $0 = phase } }
+
+    /// Faults that do not keep the server from serving clients, one a line; they are asked for anew each time.
+    var warnings: [String] { warningSource.withLock { $0 }?() ?? [] }
+
+    /// Takes what `warnings` asks.
+    func takeWarnings(from source: @escaping @Sendable () -> [String]) { warningSource.withLock { $0 = source } }
 }

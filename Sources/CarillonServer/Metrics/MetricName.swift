@@ -53,7 +53,10 @@ package enum MetricName {
         "carillon_apns_connection_rate":
             "The most pushes a second of a connection that APNs serves worse than others; else -1.",
         "carillon_apns_connections_opened_total": "Connections to APNs that were opened.",
-        "carillon_apns_connection_failures_total": "Attempts to connect to APNs that failed.",
+        "carillon_apns_connection_failures_total":
+            "Attempts to connect to APNs that failed, by cause: dns, refused, timeout, certificate-expired and others.",
+        "carillon_apns_pool_outage_seconds":
+            "Time since the first failed attempt to connect without a working connection; 0 if there is one.",
         "carillon_apns_pool_unreachable":
             "1 if a pool has had no connection to APNs for 10 seconds: its messages wait.",
         "carillon_apns_pool_stopped":

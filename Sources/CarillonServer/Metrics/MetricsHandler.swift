@@ -64,8 +64,10 @@ final class MetricsHandler: ChannelInboundHandler {
                 health.phase == .failed ? .serviceUnavailable : .ok, "\(health.phase.rawValue)\n", to: request,
                 in: context)
         case "/readyz":
+            // Clients are served although pushes wait: a load balancer must not take the server out for that.
+            let lines = [health.phase.rawValue] + health.warnings.map { "warning: \($0)" }
             write(
-                health.phase == .ready ? .ok : .serviceUnavailable, "\(health.phase.rawValue)\n", to: request,
+                health.phase == .ready ? .ok : .serviceUnavailable, lines.map { $0 + "\n" }.joined(), to: request,
                 in: context)
         default:
             write(.notFound, "/metrics, /healthz or /readyz\n", to: request, in: context)

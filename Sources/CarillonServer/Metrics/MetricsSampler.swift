@@ -183,6 +183,9 @@ final class MetricsSampler: Sendable {
             let label = PoolLabel(credential: status.key.credential, environment: status.key.environment.name)
             set("carillon_apns_pool_stopped", to: status.isParked ? 1 : 0, dimensions: label.dimensions)
             set("carillon_apns_parked_apps", to: status.parkedApps, dimensions: label.dimensions)
+            let outage = status.totals.outage.map { now.wall.milliseconds(since: $0.since) } ?? 0
+            Gauge(label: "carillon_apns_pool_outage_seconds", dimensions: label.dimensions, factory: prometheus)
+                .record(Double(outage) / 1_000)
         }
     }
 

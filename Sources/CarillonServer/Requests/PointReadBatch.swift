@@ -113,8 +113,11 @@ struct PointReadBatch: RequestBatch {
         _ result: Result<PointReadResult?, RegistryError>, index: Int, in session: inout ServerSession
     ) {
         switch result {
-        case .success(.status(var status)) where status.state == .sending:
-            if case .status(let message) = reads[index] { status.rate = runner.delivery.rate(of: message) }
+        case .success(.status(var status)) where [.waiting, .sending].contains(status.state):
+            if status.state == .sending, case .status(let message) = reads[index] {
+                status.rate = runner.delivery.rate(of: message)
+            }
+            status.obstacles = runner.delivery.obstacles(of: app)
             session.respond(.status(status), id: ids[index])
             durations.append(nanosecondsOfAnswer())
         case .success(let answer?):

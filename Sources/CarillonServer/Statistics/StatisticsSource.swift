@@ -133,6 +133,7 @@ final class StatisticsSource: Sendable {
         pool.isUnreachable = snapshot.isUnreachable
         pool.failures = status.totals.failures
         pool.lastFailure = status.totals.lastFailure
+        pool.outage = status.totals.outage
         return pool
     }
 

@@ -1,5 +1,8 @@
 import CarillonClock
+import CarillonCore
+import CarillonHTTP2
 import CarillonProvider
+import CarillonTLS
 import Glibc
 import Logging
 import NIOCore
@@ -30,4 +33,43 @@ final class ConnectionLog: Sendable {
         default: "\(error)"
         }
     }
+
+    /// The kind of fault of an error of the network.
+    static func cause(of error: any Error) -> ConnectionFailureCause {
+        switch error {
+        case let error as TLSError: cause(of: error)
+        case let error as IOError where error.errnoCode == ECONNREFUSED: .refused
+        case let error as IOError where error.errnoCode == ETIMEDOUT: .timeout
+        case is IOError: .network
+        case ChannelError.connectTimeout, is ConnectionTimeout: .timeout
+        case ChannelError.eof, ChannelError.ioOnClosedChannel, ChannelError.alreadyClosed: .closed
+        case is ConnectError: .dns
+        case is Proxy.Refusal: .proxy
+        case is TransportError, is HTTP2Error: .http2
+        default: .other
+        }
+    }
+
+    private static func cause(of error: TLSError) -> ConnectionFailureCause {
+        switch error {
+        case .certificateRejected(.expired): .certificateExpired
+        case .certificateRejected(.notYetValid): .certificateNotYetValid
+        case .certificateRejected(.nameMismatch): .certificateName
+        case .certificateRejected(.unknownIssuer), .certificateRejected(.selfSigned): .certificateIssuer
+        case .certificateRejected: .certificate
+        case .alertReceived: .tlsAlert
+        case .handshakeTimedOut: .timeout
+        case .truncated: .closed
+        case .noApplicationProtocol: .http2
+        case .protocolViolation, .configuration, .misuse: .tls
+        }
+    }
+}
+
+/// A connection that has not become usable in time.
+struct ConnectionTimeout: Error, CustomStringConvertible {
+    /// What was waited for.
+    var wait: String
+
+    var description: String { "timed out: \(wait)" }
 }

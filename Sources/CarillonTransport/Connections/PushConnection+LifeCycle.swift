@@ -44,9 +44,11 @@ extension PushConnection {
                 "the connection to \(provider) timed out", ["wait": "\(reason)", "unanswered": "\(inFlight.count)"],
                 to: logger)
             endsForOtherReason = true
+            reportFailure(ConnectionTimeout(wait: "\(reason)"))
             return close()
         case .drain:
             if hasSubmitted {
+                reportFailure(ConnectionTimeout(wait: "answer"))
                 log.write(
                     machine.isProven
                         ? "connection is replaced: \(provider) is silent"
@@ -110,13 +112,18 @@ extension PushConnection {
     /// The connection cannot go on.
     func fail(_ message: Logger.Message, _ error: any Error) {
         guard !isClosing else { return }
-        if openedAt == nil { metrics.connectionFailed(because: error, at: Clock.wallTime()) }
+        reportFailure(error)
         var metadata: Logger.Metadata = [
             "error": "\(ConnectionLog.text(of: error))", "state": "\(machine.state)", "unanswered": "\(inFlight.count)",
         ]
         if let violation = wire?.http2?.violation { metadata["detail"] = "\(violation)" }
         log.write(message, metadata, to: logger)
         close()
+    }
+
+    /// Remembers why the connection could not be used, if it never was.
+    private func reportFailure(_ error: any Error) {
+        if openedAt == nil { metrics.connectionFailed(because: error, at: Clock.wallTime()) }
     }
 
     /// Says how the peer has ended the connection; not if nothing was to come any more.
@@ -126,6 +133,7 @@ extension PushConnection {
         ]
         switch machine.state {
         case .connecting, .securing, .greeting:
+            reportFailure(ChannelError.eof)
             log.write("\(provider) closed the connection before it could be used", metadata, to: logger)
         case .probing, .open, .draining:
             if inFlight.count > 0 {

@@ -20,14 +20,24 @@ package final class PoolMetrics: Sendable {
     private let attempts: Counter
     private let delivered: Counter
     private let opened: Counter
-    private let failures: Counter
+    private let failures: [ConnectionFailureCause: Counter]
     private let answers = Mutex<[AnswerKey: (counter: Counter, count: UInt64)]>([:])
     private let retries = Mutex<[String: Counter]>([:])
     private let waiting = Atomic<Int>(0)
     private let submittedCount = Atomic<UInt64>(0)
     private let deliveredCount = Atomic<UInt64>(0)
     private let streamCount = Atomic<Int>(0)
-    private let connectionFailures = Mutex<(count: UInt64, last: ServerStatistics.ConnectionFailure?)>((0, nil))
+    private let connectionFailures = Mutex(ConnectionFailures())
+
+    /// The attempts to connect that have failed.
+    private struct ConnectionFailures {
+        /// All since the start of the server.
+        var count: UInt64 = 0
+        /// The latest whose reason is known.
+        var last: ServerStatistics.ConnectionFailure?
+        /// The present outage; it has ended if a connection takes pushes.
+        var outage: ServerStatistics.Outage?
+    }
 
     /// Makes the metrics of a pool; pools of the same key share them.
     package init(_ key: PoolKey, factory: any MetricsFactory = MetricsSystem.factory) {
@@ -38,7 +48,13 @@ package final class PoolMetrics: Sendable {
             label: "carillon_apns_answers_total", dimensions: labels + [("status", "200"), ("reason", "")],
             factory: factory)
         opened = Counter(label: "carillon_apns_connections_opened_total", dimensions: labels, factory: factory)
-        failures = Counter(label: "carillon_apns_connection_failures_total", dimensions: labels, factory: factory)
+        let labels = labels
+        failures = Dictionary(
+            uniqueKeysWithValues: ConnectionFailureCause.all.map { cause in
+                let dimensions = labels + [("cause", cause.rawValue)]
+                let label = "carillon_apns_connection_failures_total"
+                return (cause, Counter(label: label, dimensions: dimensions, factory: factory))
+            })
     }
 
     /// Pushes that are not answered.
@@ -57,6 +73,15 @@ package final class PoolMetrics: Sendable {
         package var failures: UInt64 = 0
         /// The latest of these whose reason is known; nil if there is none.
         package var lastFailure: ServerStatistics.ConnectionFailure?
+        /// The present outage; nil if there is none.
+        package var outage: ServerStatistics.Outage?
+    }
+
+    /// The present outage with its last failure; nil if a connection takes pushes, or none was tried in vain since one
+    /// did.
+    package var outage: (outage: ServerStatistics.Outage, reason: String)? {
+        guard streams <= 0 else { return nil }
+        return connectionFailures.withLock { failures in failures.outage.map { ($0, failures.last?.reason ?? "") } }
     }
 
     /// Attempts and answers since the start of the server.
@@ -65,12 +90,12 @@ package final class PoolMetrics: Sendable {
         let delivered = ServerStatistics.AnswerCount(
             status: 200, reason: "", count: deliveredCount.load(ordering: .relaxed))
         let rows = others.map { ServerStatistics.AnswerCount(status: $0.status, reason: $0.reason, count: $1) }
-        let (failures, last) = connectionFailures.withLock { $0 }
+        let (failures, last) = connectionFailures.withLock { ($0.count, $0.last) }
         return Totals(
             attempts: submittedCount.load(ordering: .relaxed),
             answers: (rows + (delivered.count > 0 ? [delivered] : [])).sorted {
                 ($1.count, $0.status, $0.reason) < ($0.count, $1.status, $1.reason)
-            }, failures: failures, lastFailure: last)
+            }, failures: failures, lastFailure: last, outage: outage?.outage)
     }
 
     /// A connection allows `difference` more streams at a time; negative = fewer.
@@ -95,16 +120,31 @@ package final class PoolMetrics: Sendable {
         deliveredCount.wrappingAdd(UInt64(delivered), ordering: .relaxed)
     }
 
-    func connectionOpened() { opened.increment() }
-    func connectionFailed() {
-        failures.increment()
-        connectionFailures.withLock { $0.count &+= 1 }
+    func connectionOpened() {
+        opened.increment()
+        connectionFailures.withLock { $0.outage = nil }
     }
+
+    /// Counts an attempt to connect that has failed.
+    func connectionFailed() { connectionFailures.withLock { $0.count &+= 1 } }
 
     /// Remembers why a connection was not made, or broke before it worked.
     func connectionFailed(because error: any Error, at now: Timestamp) {
+        let cause = ConnectionLog.cause(of: error)
+        failures[cause]?.increment()
         let failure = ServerStatistics.ConnectionFailure(at: now, reason: ConnectionLog.text(of: error))
-        connectionFailures.withLock { $0.last = failure }
+        // A connection that is open takes the work: then this is no outage.
+        let isOutage = streams <= 0
+        connectionFailures.withLock { failures in
+            failures.last = failure
+            guard isOutage else { return failures.outage = nil }
+            failures.outage = ServerStatistics.Outage(since: failures.outage?.since ?? now, cause: cause)
+        }
+    }
+
+    /// The next attempt to connect begins at that time; nil = it begins now.
+    func nextAttempt(at time: Timestamp?) {
+        connectionFailures.withLock { $0.outage?.nextAttempt = time }
     }
 
     /// Counts an answer other than 200.

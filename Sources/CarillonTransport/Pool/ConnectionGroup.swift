@@ -111,6 +111,7 @@ final class ConnectionGroup {
             break
         case .open:
             pool.attemptBegan(at: now, spacing: machine.limits.spacingMilliseconds)
+            context.metrics.nextAttempt(at: nil)
             open()
             race?.cancel()
             race = schedule(after: machine.limits.raceMilliseconds) { group in
@@ -119,6 +120,7 @@ final class ConnectionGroup {
         case .wait(let until):
             if let timer, timer.at <= until { return }
             timer?.task.cancel()
+            context.metrics.nextAttempt(at: Clock.wallTime().advanced(byMilliseconds: until - now))
             let task = schedule(after: until - now) { group in
                 group.timer = nil
                 group.openIfNeeded()

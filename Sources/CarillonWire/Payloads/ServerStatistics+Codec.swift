@@ -92,6 +92,29 @@ extension ServerStatistics: PayloadAnswer {
         writer.string(row.pool.lastFailure?.reason.cut(toBytes: Self.failureBytes) ?? "")
     }
 
+    private static func readOutages(
+        _ reader: inout PayloadReader, into pools: inout [Pool]
+    ) throws(WireFault) {
+        var read = pools
+        try reader.list("outages", elementBytes: 22) { reader, _ throws(WireFault) in
+            let index = Int(try reader.u32("pool"))
+            let (since, next) = (try reader.time("began_at"), try reader.time("next_attempt_at"))
+            let cause = ConnectionFailureCause(rawValue: try reader.string("cause", 0...65_535))
+            guard read.indices.contains(index) else {
+                return reader.recordInvalid("outages", "pool \(index) is not there")
+            }
+            read[index].outage = Outage(since: since, nextAttempt: next == .zero ? nil : next, cause: cause)
+        }
+        pools = read
+    }
+
+    private func writeOutages(_ writer: inout FrameWriter, _ row: (index: Int, outage: Outage)) {
+        writer.u32(UInt32(row.index))
+        writer.u64(row.outage.since.milliseconds)
+        writer.u64(row.outage.nextAttempt?.milliseconds ?? 0)
+        writer.string(row.outage.cause.rawValue)
+    }
+
     private mutating func readTags(_ reader: inout PayloadReader) throws(WireFault) {
         var database = Database()
         var hasDatabase = false
@@ -124,6 +147,10 @@ extension ServerStatistics: PayloadAnswer {
             case 38:
                 try reader.parse(value, as: "failures") { reader throws(WireFault) in
                     try Self.readFailures(&reader, into: &pools)
+                }
+            case 40:
+                try reader.parse(value, as: "outages") { reader throws(WireFault) in
+                    try Self.readOutages(&reader, into: &pools)
                 }
             default: return false
             }
@@ -168,6 +195,9 @@ extension ServerStatistics: PayloadAnswer {
             FrameWriter.field(32, database?.scheduled), FrameWriter.field(34, registryCounts?.at.milliseconds),
             FrameWriter.field(36, list: registryCounts?.apps ?? []) { $1.write(&$0) },
             FrameWriter.field(38, list: failing, writeFailures),
+            FrameWriter.field(
+                40, list: pools.enumerated().compactMap { index, pool in pool.outage.map { (index, $0) } },
+                writeOutages),
         ])
     }
 }

@@ -15,6 +15,8 @@ from support.deployment import APP, OTHER_APP, PROGRAMS, Deployment, eventually,
 from support.screen import CARILLON, Screen
 from support.system_test_case import PAYLOAD, SystemTestCase, register
 
+PROGRAM_NAMES = ("carillon", "carillond", "carillon-dump", "carillon-load", "apns-simulator", "push-simulator")
+
 LEAVES_PAGE = b"\x1b[?1049l"
 
 
@@ -101,9 +103,15 @@ class Words(unittest.TestCase):
     """Words of the command line, the same in all programs."""
 
     def test_the_version(self) -> None:
-        for program in ("carillon", "carillond", "carillon-dump", "carillon-load", "apns-simulator"):
+        for program in PROGRAM_NAMES:
             done = subprocess.run([PROGRAMS / program, "--version"], capture_output=True, text=True, timeout=60)
             self.assertEqual((done.returncode, done.stdout), (0, f"{program} 1.0.0-beta.1 (revision unknown)\n"))
+
+    def test_the_help(self) -> None:
+        for program in PROGRAM_NAMES:
+            done = subprocess.run([PROGRAMS / program, "--help"], capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("--version" if program != "carillond" else "carillond version", done.stdout, program)
 
     def test_a_typo_is_refused_with_the_word_that_was_meant(self) -> None:
         for program, word, meant in (("carillon", "sned", "send"), ("carillond", "chekc-config", "check-config"),

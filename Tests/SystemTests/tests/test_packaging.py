@@ -5,14 +5,19 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 from typing import Any, Dict, Iterator, List, Set, Tuple
 
-from support.deployment import APP, ROOT
+from support.deployment import APP, PROGRAMS, ROOT
 from support.operations import get
 from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
+
+sys.path.insert(0, str(ROOT / "Tools" / "support"))
+
+import manual_pages  # noqa: E402  (importable only now)
 
 PACKAGING = ROOT / "Tools" / "packaging"
 
@@ -58,6 +63,20 @@ class Dashboard(SystemTestCase):
         self.assertGreater(len(used), 25)
         self.assertEqual(used - known, set())
 
+    def test_prometheus_reads_every_expression(self) -> None:
+        rules = []
+        for number, expression in enumerate(strings(self.dashboard, "expr")):
+            # Grafana puts values in place of its variables.
+            plain = re.sub(r"\$\{?\w+\}?", "x", expression.replace("$__rate_interval", "5m").replace("$__range", "1h"))
+            rules.append({"record": f"expression:{number}", "expr": plain})
+        self.assertGreater(len(rules), 30)
+        with tempfile.NamedTemporaryFile("w", suffix=".yml") as file:
+            # JSON is YAML.
+            json.dump({"groups": [{"name": "dashboard", "rules": rules}]}, file)
+            file.flush()
+            done = subprocess.run(["promtool", "check", "rules", file.name], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
     def test_panels_do_not_overlap(self) -> None:
         numbers = [panel["id"] for panel in self.dashboard["panels"]]
         self.assertEqual(len(numbers), len(set(numbers)))
@@ -100,13 +119,26 @@ class Image(SystemTestCase):
     dockerfile = (PACKAGING / "Dockerfile").read_text()
 
     def test_the_health_check(self) -> None:
+        words = re.search(r"^HEALTHCHECK .* CMD (\[.*\])$", self.dockerfile, re.MULTILINE)[1]
+        self.assertEqual(json.loads(words), ["/usr/bin/carillond", "check-health"])
         deployment = self.deployment(simulator=None)
+        config = deployment.keys.path("carillon.json")
+
+        def check(*flags: str) -> Tuple[int, str, str]:
+            done = subprocess.run([str(PROGRAMS / "carillond"), "check-health", "--config", config, *flags],
+                                  capture_output=True, text=True, check=False, timeout=30)
+            return done.returncode, done.stdout, done.stderr
+
+        # The port is in the file that metrics.portFile names.
+        self.assertEqual(check(), (0, "ready\n", ""))
         port = (deployment.folder / "metrics.port").read_text().strip()
-        words = re.search(r"^HEALTHCHECK .*?CMD (\[.*?\"\])$", self.dockerfile, re.MULTILINE | re.DOTALL)[1]
-        command = json.loads(words.replace("\\\n", "").replace("/7475", f"/{port}"))
-        self.assertEqual(subprocess.run(command, check=False, timeout=20).returncode, 0)
+        self.assertEqual(check("--metrics-port", port, "--metrics-host", "0.0.0.0"), (0, "ready\n", ""))
+        self.assertIn("does not speak HTTP", check("--metrics-port", str(deployment.port))[2])
+        self.assertIn("metrics.host: is empty", check("--metrics-host", "")[2])
         deployment.kill()
-        self.assertNotEqual(subprocess.run(command, check=False, timeout=20, stderr=subprocess.DEVNULL).returncode, 0)
+        status, _, text = check()
+        self.assertEqual(status, 1)
+        self.assertIn("has not answered", text)
 
     def test_the_context_has_what_the_manifest_names(self) -> None:
         ignored = [line for line in (ROOT / ".dockerignore").read_text().splitlines() if line and line[0] != "#"]
@@ -127,11 +159,52 @@ class Image(SystemTestCase):
                 self.assertTrue((context / place).is_dir(), target["name"])
 
     def test_every_program_is_a_product(self) -> None:
-        programs = re.search(r"for program in ([\w\- ]+);", self.dockerfile)[1].split()
+        script = (ROOT / "Tools/package").read_text()
+        programs = [name for words in re.findall(r"^(?:SERVER|SIMULATORS)=\((.*)\)$", script, re.MULTILINE)
+                    for name in words.split()]
         manifest = (ROOT / "Package.swift").read_text()
-        self.assertEqual(programs, ["carillond", "carillon", "carillon-dump", "carillon-load"])
+        self.assertEqual(programs, ["carillond", "carillon", "carillon-dump", "carillon-load", "apns-simulator",
+                                    "push-simulator"])
         for program in programs:
             self.assertIn(f'.executable(name: "{program}"', manifest)
+
+
+class ManualPages(unittest.TestCase):
+    """The manual pages and completion scripts, which are made from the help of the programs."""
+
+    def test_groff_and_the_shells_read_them(self) -> None:
+        with tempfile.TemporaryDirectory(prefix="carillon-manual-") as folder:
+            manual, completions = Path(folder) / "manual", Path(folder) / "completions"
+            subprocess.run([sys.executable, "-B", str(ROOT / "Tools/support/manual_pages.py"), "--programs", str(PROGRAMS),
+                            "--manual", str(manual), "--completions", str(completions), "--date", "2026-07-01", "carillond",
+                            "carillon", "carillon-dump", "carillon-load", "apns-simulator", "push-simulator"], check=True)
+            names = {path.name for path in manual.iterdir()}
+            self.assertLessEqual({"carillond.8", "carillon.1", "carillon-message-status.1", "carillon-dump-backup.1",
+                                  "push-simulator.1"}, names)
+            for path in sorted(manual.iterdir()):
+                done = subprocess.run(["groff", "-Kutf8", "-Tutf8", "-man", "-ww", "-z", str(path)], capture_output=True,
+                                      text=True, check=False)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), path.name)
+            for name, shell in (("carillond", "bash"), ("carillon", "bash"), ("_carillond", "zsh"), ("_carillon", "zsh"),
+                                ("carillond.fish", "fish"), ("push-simulator.fish", "fish")):
+                subprocess.run([shell, "-n", str(completions / name)], check=True)
+            self.assertIn("--listen-port", (completions / "carillond").read_text())
+
+    def test_a_page_has_the_help(self) -> None:
+        edition = manual_pages.Edition("1.0", "2026-07-01")
+        option = {"kind": "option", "shouldDisplay": True, "isOptional": False, "isRepeating": False, "valueName": "file",
+                  "names": [{"kind": "long", "name": "data"}], "preferredName": {"kind": "long", "name": "data"},
+                  "abstract": "Where it is.", "defaultValue": "/var"}
+        command = {"commandName": "tool", "abstract": "Does a thing.", "discussion": "First.\n\n  tool --data '.x'\n",
+                   "arguments": [option], "subcommands": [{"commandName": "sub", "abstract": "More.", "shouldDisplay": True}]}
+        pages = manual_pages.command_pages(edition, command)
+        self.assertEqual(set(pages), {"tool.1", "tool-sub.1"})
+        self.assertEqual(pages["tool.1"].split("\n"), [
+            '.TH "TOOL" "1" 2026-07-01 "Carillon 1.0" "Carillon"', ".nh", ".ad l", '.SH "NAME"', r"tool \- does a thing",
+            '.SH "SYNOPSIS"', r"\fBtool\fP \fIcommand\fP \fB\-\-data\fP \fIfile\fP", '.SH "DESCRIPTION"', "Does a thing.",
+            ".PP", "First.", ".PP", ".RS 2", ".nf", r"tool \-\-data \(aq.x\(aq", ".fi", ".RE", '.SH "OPTIONS"', ".TP",
+            r"\fB\-\-data\fP \fIfile\fP", "Where it is. (default: /var)", '.SH "COMMANDS"', ".TP", r"\fBtool\-sub\fP(1)",
+            "More.", ""])
 
 
 if __name__ == "__main__":

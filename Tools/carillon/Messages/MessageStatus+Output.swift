@@ -23,6 +23,7 @@ extension MessageStatus {
             "total": .number(total),
             "received": received > 0 ? .number(received) : nil,
             "opened": opened > 0 ? .number(opened) : nil,
+            "obstacles": obstacles.isEmpty ? nil : .list(obstacles.map(\.json)),
             "outcomes": .object(sorted.map { JSON.Member(name: $0.outcome.name, value: .number($0.count)) }),
         ])
     }
@@ -46,6 +47,7 @@ extension MessageStatus {
         }
         rows.append(("devices", total.grouped))
         rows += sorted.map { ($0.outcome.name, $0.count.grouped) }
+        rows += obstacles.map { ("waits for", $0.line(at: now)) }
         if received > 0 { rows.append(("received", received.grouped)) }
         if opened > 0 { rows.append(("opened", opened.grouped)) }
         return Terminal.table(rows)

@@ -30,8 +30,10 @@ struct MessageWatch {
     func run(isJSON: Bool) async throws -> MessageStatus {
         let isLive = Terminal.isErrorTerminal && !isJSON
         var shown: MessageStatus?
+        var notes = ObstacleNotes()
         while true {
             let status = try await client.status(of: id, app: app)
+            if !isJSON { notes.show(status.obstacles, at: Clock.wallTime()) }
             if isLive {
                 Terminal.progress(Self.bar(status, width: Terminal.width), isLast: status.state == .finished)
             } else if status != shown, isJSON || status.state != .finished {

@@ -76,15 +76,25 @@ extension SendCommand {
         return status.hasMissed
     }
 
-    /// The final status, or the current one after the limit.
+    /// The final status, or the current one after the limit. Meanwhile it says why devices wait.
     private static func finalStatus(
         of id: MessageID, _ app: AppID, _ client: CarillonClient, limit: Duration
     ) async throws(CarillonError) -> MessageStatus {
-        do {
-            return try await client.waitUntilFinished(id, app: app, timeout: limit)
-        } catch {
-            guard error.code == .noAnswer else { throw error }
-            return try await client.status(of: id, app: app)
+        let clock = ContinuousClock()
+        let end = clock.now + limit
+        var notes = ObstacleNotes()
+        var pause = Duration.seconds(1)
+        while true {
+            let rest = clock.now.duration(to: end)
+            do {
+                return try await client.waitUntilFinished(id, app: app, timeout: min(rest, pause))
+            } catch {
+                guard error.code == .noAnswer else { throw error }
+                let status = try await client.status(of: id, app: app)
+                notes.show(status.obstacles, at: Clock.wallTime())
+                if rest <= pause || status.state == .finished { return status }
+                pause = min(pause * 2, .seconds(10))
+            }
         }
     }
 }

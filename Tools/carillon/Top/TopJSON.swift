@@ -85,6 +85,13 @@ extension ServerStatistics.Pool {
             "last_failure": lastFailure.map {
                 .members(["at_ms": .number($0.at.milliseconds), "reason": .text($0.reason)])
             },
+            "outage": outage.map {
+                .members([
+                    "since_ms": .number($0.since.milliseconds),
+                    "next_attempt_ms": $0.nextAttempt.map { .number($0.milliseconds) },
+                    "cause": .text($0.cause.rawValue),
+                ])
+            },
         ])
     }
 }

@@ -204,7 +204,8 @@ struct TopScreen {
 
     /// Why a pool has no connection: the last failure, unless connections have been made since.
     private func fault(of pool: ServerStatistics.Pool) -> [String] {
-        let reason = pool.lastFailure.map { "\($0.reason), \($0.at.relative(to: statistics.at))" }
+        let again = pool.outage?.nextAttempt.map { ", next attempt \($0.relative(to: statistics.at))" } ?? ""
+        let reason = pool.lastFailure.map { "\($0.reason), \($0.at.relative(to: statistics.at))\(again)" }
         if pool.isUnreachable { return ["UNREACHABLE"] + (reason.map { [$0] } ?? []) }
         return pool.open == 0 ? reason.map { [$0] } ?? [] : []
     }

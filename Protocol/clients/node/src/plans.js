@@ -180,13 +180,13 @@ const ANSWERS = {
   register_batch: ({ results }) => ({ results: results.map(({ code, deviceId, result }) => (
     code === undefined ? { deviceId, result } : { code })) }),
   lookup: deviceOf,
-  message_status: (answer) => ({ received: 0, opened: 0, ...answer }),
+  message_status: (answer) => ({ received: 0, opened: 0, obstacles: [], ...answer }),
   messages: ({ next, messages, details = [] }) => ({ next, messages: messages.map((message, index) => {
     const { delivered, failed, label, sender } = details[index] ?? {};
     return { ...message, delivered, failed, label: label || undefined, sender: sender || undefined };
   }) }),
   trace: (answer) => ({ sources: [], mutedGroups: [], attempts: [], ...answer }),
-  statistics: (answer) => ({ apps: [], failures: [], ...answer }),
+  statistics: (answer) => ({ apps: [], failures: [], outages: [], ...answer }),
   devices: ({ next, devices }) => ({ next,
     devices: devices.map((bytes) => deviceOf(MESSAGES.lookup.response.read(new Reader().attach(bytes)))) }),
 };

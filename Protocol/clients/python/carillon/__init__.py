@@ -9,7 +9,7 @@ from ._calls import Pending
 from .audience import Audience, DeviceLike, Token, all_devices, condition, devices, groups, topic
 from .client import App, Batch, Client, EventStream
 from .enums import (Action, Addressing, DeviceState, Environment, EventKind, ForgetResult, Lane, MessageState, MutedBy,
-                    Outcome, OverBudget, PushType, ReceiptKind, RegisterResult, Roles, SourceKind, SwitchChange,
+                    ObstacleKind, Outcome, OverBudget, PushType, ReceiptKind, RegisterResult, Roles, SourceKind, SwitchChange,
                     TokenKind, TraceFlags, UnregisterResult)
 from .errors import CarillonError
 from .operations import NO_KEY, NO_LIMIT, Registration
@@ -20,7 +20,7 @@ from .payload import CriticalSound, LiveActivity, Localized, Notification, Trans
 __all__ = [
     "NO_KEY", "NO_LIMIT", "Action", "Addressing", "App", "Audience", "Batch", "CallReport", "CarillonError", "Client",
     "CriticalSound", "DeviceLike", "DeviceState", "Environment", "EventKind", "EventStream", "ForgetResult", "Lane",
-    "LiveActivity", "Localized", "MessageState", "MutedBy", "Notification", "Options", "Outcome", "OverBudget",
+    "LiveActivity", "Localized", "MessageState", "MutedBy", "Notification", "ObstacleKind", "Options", "Outcome", "OverBudget",
     "Pending", "PushType", "ReceiptKind", "RegisterResult", "Registration", "RetryReport", "Roles", "SourceKind",
     "State", "SwitchChange", "Token", "TokenKind", "TraceFlags", "Translation", "UnregisterResult", "__version__",
     "aio", "all_devices", "answers", "condition", "devices", "groups", "topic"]

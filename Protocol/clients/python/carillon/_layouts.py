@@ -149,7 +149,8 @@ REQUESTS: Dict[str, Tuple[int, str, Tuple[Fields, Tags], Tuple[Fields, Tags]]] =
          ("struct", (("outcome", "u8"), ("devices", "u64")))))),
         ((16, "send_at", "u64"), (18, "pace", "u32"), (20, "rate", "u32"), (22, "remaining_ms", "u64"), (24,
          "received", "u64"), (26, "opened", "u64"), (28, "audience", "str"), (30, "label", "str"), (32, "sender",
-         "str")))),
+         "str"), (34, "obstacles", ("list", ("struct", (("kind", "u8"), ("credential", "str"), ("environment", "u8"),
+         ("began_at", "u64"), ("next_attempt_at", "u64"), ("cause", "str"), ("reason", "str")))))))),
     "message_outcomes": (82, "read", (
         (("app", "str"), ("message_id", "u64"), ("cursor", "u64"), ("limit", "u32")),
         ()), (
@@ -230,7 +231,8 @@ REQUESTS: Dict[str, Tuple[int, str, Tuple[Fields, Tags], Tuple[Fields, Tags]]] =
          (32, "scheduled", "u64"), (34, "counted_at", "u64"), (36, "apps", ("list", ("struct", (("app", "str"),
          ("devices", "u64"), ("quarantined", "u64"), ("groups", "u64"), ("topics", "u64"))))), (38, "failures",
          ("list", ("struct", (("pool", "u32"), ("unreachable", "u8"), ("count", "u64"), ("last_at", "u64"), ("reason",
-         "str")))))))),
+         "str"))))), (40, "outages", ("list", ("struct", (("pool", "u32"), ("began_at", "u64"), ("next_attempt_at",
+         "u64"), ("cause", "str")))))))),
     "devices": (129, "read", (
         (("app", "str"), ("cursor", "u64"), ("limit", "u32")),
         ()), (

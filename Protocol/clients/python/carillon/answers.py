@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Dict, List, Optional
 
-from .enums import (Addressing, DeviceState, Environment, EventKind, ForgetResult, Lane, MessageState, MutedBy, Outcome,
-                    PushType, RegisterResult, Roles, SourceKind, SwitchChange, TokenKind, TraceFlags, UnregisterResult)
+from .enums import (Addressing, DeviceState, Environment, EventKind, ForgetResult, Lane, MessageState, MutedBy,
+                    ObstacleKind, Outcome, PushType, RegisterResult, Roles, SourceKind, SwitchChange, TokenKind,
+                    TraceFlags, UnregisterResult)
 
 
 @dataclass(frozen=True)
@@ -228,6 +229,22 @@ class Sent:
 
 
 @dataclass
+class Obstacle:
+    """A pool of the app that cannot be used now, so that devices of its environment wait (§8.2).
+
+    `cause` is a word for programs, `reason` a text for operators; both may be empty.
+    """
+
+    kind: ObstacleKind
+    credential: str
+    environment: Environment
+    began_at: Optional[datetime]
+    next_attempt_at: Optional[datetime]
+    cause: str
+    reason: str
+
+
+@dataclass
 class MessageStatus:
     """The state of a message (§8.2). `outcomes` are numbers of devices."""
 
@@ -245,6 +262,7 @@ class MessageStatus:
     audience: Optional[str] = None
     label: Optional[str] = None
     sender: Optional[str] = None
+    obstacles: List[Obstacle] = field(default_factory=list)
 
 
 @dataclass
@@ -489,6 +507,16 @@ class PoolFailure:
 
 
 @dataclass
+class PoolOutage:
+    """A pool without a working connection; `pool` is an index in `pools`. `next_attempt_at` None: it is being made."""
+
+    pool: int
+    began_at: Optional[datetime]
+    next_attempt_at: Optional[datetime]
+    cause: str
+
+
+@dataclass
 class Statistics:
     """The state of the server (§8c.1). Totals count from `started_at`."""
 
@@ -521,3 +549,4 @@ class Statistics:
     counted_at: Optional[datetime] = None
     apps: List[AppCount] = field(default_factory=list)
     failures: List[PoolFailure] = field(default_factory=list)
+    outages: List[PoolOutage] = field(default_factory=list)

@@ -143,6 +143,13 @@ class DeviceState(ProtocolEnum):
     QUARANTINED = 2
 
 
+class ObstacleKind(ProtocolEnum):
+    """Why devices of a message wait for a pool (§8.2)."""
+
+    UNREACHABLE = 1
+    CREDENTIAL_REFUSED = 2
+
+
 class MessageState(ProtocolEnum):
     """How far a message is (§8.2)."""
 

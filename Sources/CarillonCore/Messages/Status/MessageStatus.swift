@@ -60,6 +60,9 @@ public struct MessageStatus: Hashable, Sendable {
     /// The name of the principal that sent it; nil if it is not known, because the message or the server is older than
     /// version 1.3 of the protocol.
     public var sender: String?
+    /// Why devices wait: the pools of the app that cannot be used now; empty unless the message has devices without an
+    /// outcome.
+    public var obstacles: [DeliveryObstacle]
 
     /// The longest audience that a status carries, in bytes of UTF-8: a status is asked for often.
     package static let audienceBytes = 4_096
@@ -85,7 +88,8 @@ public struct MessageStatus: Hashable, Sendable {
         opened: UInt64 = 0,
         audience: String? = nil,
         label: String? = nil,
-        sender: String? = nil
+        sender: String? = nil,
+        obstacles: [DeliveryObstacle] = []
     ) {
         self.state = state
         self.acceptedAt = acceptedAt
@@ -100,5 +104,6 @@ public struct MessageStatus: Hashable, Sendable {
         self.audience = audience
         self.label = label
         self.sender = sender
+        self.obstacles = obstacles
     }
 }

@@ -62,6 +62,13 @@ extension MessageStatus: PayloadAnswer {
             case 28: status.audience = try reader.text(value, field: "audience", limits: 0...Int(WireLimits.frameBytes))
             case 30: status.label = try reader.text(value, field: "label", limits: 0...Int(WireLimits.frameBytes))
             case 32: status.sender = try reader.text(value, field: "sender", limits: 0...Int(WireLimits.frameBytes))
+            case 34:
+                try reader.parse(value, as: "obstacles") { reader throws(WireFault) in
+                    try reader.list("obstacles", elementBytes: DeliveryObstacle.minimumBytes) {
+                        reader, _ throws(WireFault) in
+                        status.obstacles.append(try DeliveryObstacle(&reader))
+                    }
+                }
             default: return false
             }
             return true
@@ -83,6 +90,35 @@ extension MessageStatus: PayloadAnswer {
             FrameWriter.field(22, remainingMilliseconds), FrameWriter.field(24, received > 0 ? received : nil),
             FrameWriter.field(26, opened > 0 ? opened : nil), FrameWriter.field(28, audience),
             FrameWriter.field(30, label), FrameWriter.field(32, sender),
+            FrameWriter.field(34, list: obstacles) { $1.write(&$0) },
         ])
+    }
+}
+
+extension DeliveryObstacle {
+    /// The length of a row whose texts are empty.
+    fileprivate static let minimumBytes = 24
+
+    fileprivate init(_ reader: inout PayloadReader) throws(WireFault) {
+        let kind = Kind(rawValue: try reader.u8("kind"))
+        let credential = try reader.string("credential", 0...65_535)
+        let environment = try reader.environment()
+        let (since, next) = (try reader.time("began_at"), try reader.time("next_attempt_at"))
+        let cause = try reader.string("cause", 0...65_535)
+        self.init(
+            kind: kind, credential: credential, environment: environment, since: since == .zero ? nil : since,
+            nextAttempt: next == .zero ? nil : next,
+            cause: cause.isEmpty ? nil : ConnectionFailureCause(rawValue: cause),
+            reason: try reader.string("reason", 0...65_535))
+    }
+
+    fileprivate func write(_ writer: inout FrameWriter) {
+        writer.u8(kind.rawValue)
+        writer.string(credential)
+        writer.u8(environment.rawValue)
+        writer.u64(since?.milliseconds ?? 0)
+        writer.u64(nextAttempt?.milliseconds ?? 0)
+        writer.string(cause?.rawValue ?? "")
+        writer.string(reason.cut(toBytes: Self.reasonBytes))
     }
 }

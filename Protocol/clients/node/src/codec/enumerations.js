@@ -25,6 +25,7 @@ export const ENUMERATIONS = Object.freeze({
   unregistered: { 1: 'removed', 2: 'was not registered' },
   forgotten: { 1: 'forgotten', 2: 'there was no such name' },
   device_state: { 1: 'active', 2: 'quarantined' },
+  obstacle: { 1: 'unreachable', 2: 'credential-refused' },
   message_state: { 1: 'waiting', 2: 'sending', 3: 'finished', 4: 'scheduled', 5: 'paused' },
   action: { 1: 'cancel', 2: 'pause', 3: 'resume', 4: 'pace' },
   addressing: { 1: 'recipient', 2: 'no recipient', 3: 'would be a recipient', 4: 'would be no recipient' },

@@ -13,6 +13,7 @@ const PUSH_TYPE = { name: 'push_type' };
 const LANE = { name: 'lane' };
 const MESSAGE_STATE = { name: 'message_state' };
 const OUTCOME = { name: 'outcome' };
+const OBSTACLE = { name: 'obstacle' };
 const EVENT_KIND = { name: 'event_kind', size: 2 };
 const RECEIPT = { name: 'receipt' };
 const REGISTERED = { name: 'registered' };
@@ -221,6 +222,10 @@ const DESCRIPTIONS = {
         [16, 'send_at', 'time'], [18, 'pace', 'u32'], [20, 'rate', 'u32'], [22, 'remaining_ms', 'count'],
         [24, 'received', 'count'], [26, 'opened', 'count'], [28, 'audience', 'str'], [30, 'label', 'str'],
         [32, 'sender', 'str'],
+        [34, 'obstacles', { list: { struct: [
+          ['kind', OBSTACLE], ['credential', 'str'], ['environment', ENVIRONMENT], ['began_at', 'time'],
+          ['next_attempt_at', 'time'], ['cause', 'str'], ['reason', 'str'],
+        ] } }],
       ],
     },
   },
@@ -359,6 +364,9 @@ const DESCRIPTIONS = {
         ] } }],
         [38, 'failures', { list: { struct: [
           ['pool', 'u32'], ['unreachable', 'flag'], ['count', 'count'], ['last_at', 'time'], ['reason', 'str'],
+        ] } }],
+        [40, 'outages', { list: { struct: [
+          ['pool', 'u32'], ['began_at', 'time'], ['next_attempt_at', 'time'], ['cause', 'str'],
         ] } }],
       ],
     },

@@ -23,6 +23,11 @@ final class Answers {
     }
 
     /** 0 means that there is none. */
+    private static Optional<Instant> timeOrNone(Reader in) {
+        long millis = in.u64();
+        return millis == 0 ? Optional.empty() : Optional.of(Unsigned.instant(millis));
+    }
+
     private static OptionalLong orNone(long number) {
         return number == 0 ? OptionalLong.empty() : OptionalLong.of(number);
     }
@@ -162,6 +167,7 @@ final class Answers {
         Optional<String> audience = Optional.empty();
         Optional<String> label = Optional.empty();
         Optional<String> sender = Optional.empty();
+        List<Obstacle> obstacles = List.of();
         while (in.nextTag()) {
             switch ((int) in.tag()) {
                 case 16 -> sendAt = Optional.of(time(in));
@@ -173,12 +179,15 @@ final class Answers {
                 case 28 -> audience = Optional.of(in.tagStr());
                 case 30 -> label = Optional.of(in.tagStr());
                 case 32 -> sender = Optional.of(in.tagStr());
+                case 34 -> obstacles = in.list(24,
+                    item -> new Obstacle(new ObstacleKind(item.u8()), item.str(), new Environment(item.u8()),
+                        timeOrNone(item), timeOrNone(item), item.str(), item.str()));
                 default -> in.skip();
             }
         }
         return new MessageStatus(state, acceptedAt,
             finishedAt == 0 ? Optional.empty() : Optional.of(Unsigned.instant(finishedAt)), total, outcomes, sendAt,
-            pace, rate, remaining, received, opened, audience, label, sender);
+            pace, rate, remaining, received, opened, audience, label, sender, obstacles);
     }
 
     static OutcomePage outcomePage(Reader in) {
@@ -285,6 +294,7 @@ final class Answers {
         Optional<Instant> countedAt = Optional.empty();
         List<Statistics.AppCount> apps = List.of();
         List<Statistics.PoolFailure> failures = List.of();
+        List<Statistics.PoolOutage> outages = List.of();
         while (in.nextTag()) {
             int tag = (int) in.tag();
             switch (tag) {
@@ -295,12 +305,15 @@ final class Answers {
                     item -> new Statistics.AppCount(item.str(), item.u64(), item.u64(), item.u64(), item.u64()));
                 case 38 -> failures = in.list(23,
                     item -> new Statistics.PoolFailure(item.u32(), item.flag(), item.u64(), item.u64(), item.str()));
+                case 40 -> outages = in.list(22,
+                    item -> new Statistics.PoolOutage(item.u32(), timeOrNone(item), timeOrNone(item), item.str()));
                 default -> in.skip();
             }
         }
         return new Statistics(server, requests, commits, lanes, unrecorded, sending, outcomes, pools, answers,
             new Statistics.Database(sizes[0], sizes[1], sizes[2], sizes[3], sizes[4], sizes[5]),
-            new Statistics.Kept(sizes[6], sizes[7], sizes[8]), countedAt, apps, failures);
+            new Statistics.Kept(sizes[6], sizes[7], sizes[8]), countedAt, apps, failures,
+            outages);
     }
 
     // Events

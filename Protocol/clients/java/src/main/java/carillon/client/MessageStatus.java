@@ -2,6 +2,7 @@ package carillon.client;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -23,9 +24,11 @@ import java.util.OptionalLong;
  * @param audience the audience as a condition
  * @param label its label
  * @param sender the principal that sent it
+ * @param obstacles why devices wait
  */
 public record MessageStatus(
     MessageState state, Instant acceptedAt, Optional<Instant> finishedAt, long total, Map<Outcome, Long> outcomes,
     Optional<Instant> sendAt, OptionalLong pace, OptionalLong rate, Optional<Duration> remaining, long received,
-    long opened, Optional<String> audience, Optional<String> label, Optional<String> sender) {
+    long opened, Optional<String> audience, Optional<String> label, Optional<String> sender,
+    List<Obstacle> obstacles) {
 }

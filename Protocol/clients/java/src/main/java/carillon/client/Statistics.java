@@ -23,10 +23,12 @@ import java.util.OptionalLong;
  * @param countedAt when the apps were counted
  * @param apps what each app has
  * @param failures pools that could not connect
+ * @param outages pools that have no working connection now, because attempts fail
  */
 public record Statistics(Server server, List<Requests> requests, Commits commits, List<LaneLoad> lanes, long unrecorded,
     List<Sending> sending, Map<Outcome, Long> outcomes, List<Pool> pools, List<ApnsAnswers> answers, Database database,
-    Kept kept, Optional<Instant> countedAt, List<AppCount> apps, List<PoolFailure> failures) {
+    Kept kept, Optional<Instant> countedAt, List<AppCount> apps, List<PoolFailure> failures,
+    List<PoolOutage> outages) {
     /**
      * The server and its connections.
      *
@@ -165,5 +167,16 @@ public record Statistics(Server server, List<Requests> requests, Commits commits
      * @param reason why, for people
      */
     public record PoolFailure(long pool, boolean unreachable, long count, long lastAt, String reason) {
+    }
+
+    /**
+     * A pool without a working connection, because attempts to connect fail.
+     *
+     * @param pool the index of the pool
+     * @param beganAt when the first attempt has failed
+     * @param nextAttemptAt when the next one begins; empty while one is being made
+     * @param cause a word for programs, such as {@code certificate-expired}
+     */
+    public record PoolOutage(long pool, Optional<Instant> beganAt, Optional<Instant> nextAttemptAt, String cause) {
     }
 }

@@ -287,6 +287,10 @@ final class Bridge {
         return value.isPresent() ? (Long) value.getAsLong() : null;
     }
 
+    private static Object orZero(Optional<Instant> time) {
+        return time.map(Bridge::plain).orElse("0");
+    }
+
     private static String orZero(OptionalLong value) {
         return u64(value.orElse(0));
     }
@@ -382,7 +386,12 @@ final class Bridge {
                 .map(each -> u64(each.getSeconds() * 1000 + each.getNano() / 1_000_000)),
                 "received", from.received() == 0 ? null : u64(from.received()),
                 "opened", from.opened() == 0 ? null : u64(from.opened()), "audience", from.audience(),
-                "label", from.label(), "sender", from.sender());
+                "label", from.label(), "sender", from.sender(),
+                "obstacles", present(from.obstacles(), all(from.obstacles(),
+                    each -> fields("kind", each.kind().number(), "credential", each.credential(),
+                        "environment", each.environment().number(), "began_at", orZero(each.beganAt()),
+                        "next_attempt_at", orZero(each.nextAttemptAt()), "cause", each.cause(),
+                        "reason", each.reason()))));
         } else if (answer instanceof OutcomePage from) {
             return fields("next", orZero(from.next()), "recipients", all(from.recipients(),
                 each -> fields("device_id", u64(each.deviceId()), "outcome", each.outcome().number())));
@@ -459,7 +468,11 @@ final class Bridge {
             "failures", present(from.failures(),
                 all(from.failures(),
                     each -> fields("pool", each.pool(), "unreachable", each.unreachable(), "count", u64(each.count()),
-                    "last_at", u64(each.lastAt()), "reason", each.reason()))));
+                    "last_at", u64(each.lastAt()), "reason", each.reason()))),
+            "outages", present(from.outages(),
+                all(from.outages(),
+                    each -> fields("pool", each.pool(), "began_at", orZero(each.beganAt()),
+                    "next_attempt_at", orZero(each.nextAttemptAt()), "cause", each.cause()))));
     }
 
     /** Returns the fields of an event or a gap. */

@@ -42,7 +42,8 @@ final class NullTest {
         Map.entry(LiveActivity.Event.class, LiveActivity.Event.UPDATE),
         Map.entry(DeviceChanges.class, new DeviceChanges()), Map.entry(MessageFilter.class, new MessageFilter()),
         Map.entry(ResendOptions.class, new ResendOptions()), Map.entry(EventOptions.class, new EventOptions()),
-        Map.entry(MessageState.class, MessageState.FINISHED), Map.entry(Steering.class, Steering.CANCEL),
+        Map.entry(MessageState.class, MessageState.FINISHED),
+        Map.entry(ObstacleKind.class, ObstacleKind.UNREACHABLE), Map.entry(Steering.class, Steering.CANCEL),
         Map.entry(Options.class, Options.of("a:1")), Map.entry(LiveActivity.class, new LiveActivity()),
         Map.entry(CallOptions.class, CallOptions.DEFAULT));
 

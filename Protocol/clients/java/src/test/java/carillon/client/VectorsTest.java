@@ -60,6 +60,7 @@ final class VectorsTest {
             Map.entry("lane", Lane.class), Map.entry("registered", RegisterResult.class),
             Map.entry("unregistered", UnregisterResult.class), Map.entry("forgotten", ForgetResult.class),
             Map.entry("device_state", DeviceState.class), Map.entry("message_state", MessageState.class),
+            Map.entry("obstacle", ObstacleKind.class),
             Map.entry("addressing", Addressing.class), Map.entry("source", SourceKind.class),
             Map.entry("receipt", ReceiptKind.class), Map.entry("outcome", Outcome.class),
             Map.entry("event_kind", EventKind.class));

@@ -1,0 +1,57 @@
+/// Why devices of a message wait, although it is being sent: a pool of its app that cannot be used now (Protocol 8.2).
+public struct DeliveryObstacle: Hashable, Sendable {
+    /// What is wrong with the pool.
+    public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// Its number on the wire.
+        public let rawValue: UInt8
+
+        /// Makes a kind; a server may send one that this version does not know.
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// The push service cannot be reached: there is no working connection, and the last attempt has failed.
+        public static let unreachable = Kind(rawValue: 1)
+        /// The push service refuses the credential.
+        public static let credentialRefused = Kind(rawValue: 2)
+
+        /// Its name in output.
+        public var description: String {
+            switch self {
+            case .unreachable: "unreachable"
+            case .credentialRefused: "credential-refused"
+            default: "obstacle-\(rawValue)"
+            }
+        }
+    }
+
+    /// What is wrong.
+    public var kind: Kind
+    /// The name of the credential.
+    public var credential: String
+    /// The environment; devices of the other one do not wait for this pool.
+    public var environment: Environment
+    /// Since when; nil if that is not known.
+    public var since: Timestamp?
+    /// When the next attempt to connect begins; nil while one is being made, or if that is not known.
+    public var nextAttempt: Timestamp?
+    /// The cause of the last failure; nil if no attempt to connect has failed.
+    public var cause: ConnectionFailureCause?
+    /// The last failure in words for operators; empty if there is none.
+    public var reason: String
+
+    /// The longest reason on the wire, in bytes of UTF-8.
+    package static let reasonBytes = 128
+
+    /// Makes an obstacle.
+    public init(
+        kind: Kind, credential: String, environment: Environment, since: Timestamp? = nil,
+        nextAttempt: Timestamp? = nil, cause: ConnectionFailureCause? = nil, reason: String = ""
+    ) {
+        self.kind = kind
+        self.credential = credential
+        self.environment = environment
+        self.since = since
+        self.nextAttempt = nextAttempt
+        self.cause = cause
+        self.reason = reason
+    }
+}

@@ -1,0 +1,56 @@
+import CarillonClock
+import CarillonCore
+import CarillonDelivery
+import CarillonTransport
+import Synchronization
+
+/// Why deliveries wait.
+extension DeliveryService {
+    /// The pools of an app that cannot be used now, because they do not reach APNs or because it refuses the credential.
+    func obstacles(of app: AppID) -> [DeliveryObstacle] {
+        let routes = engine.withLock { engine in Environment.allCases.compactMap { engine.route(of: app, $0) } }
+        guard !routes.isEmpty else { return [] }
+        let now = Clock.now()
+        let pools = pools.withLock { $0 }
+        return routes.compactMap { route in
+            if let refusal = route.refusal {
+                return DeliveryObstacle(
+                    kind: .credentialRefused, credential: route.pool.credential, environment: route.pool.environment,
+                    since: now.wallTime(of: refusal.since), nextAttempt: refusal.nextTrial.map(now.wallTime))
+            }
+            return pools[route.pool].flatMap(obstacle)
+        }
+    }
+
+    /// The pools that do not reach APNs now, by name, for warnings.
+    var outages: [DeliveryObstacle] {
+        pools.withLock { $0 }.values.compactMap(obstacle).sorted {
+            ($0.credential, $0.environment.rawValue) < ($1.credential, $1.environment.rawValue)
+        }
+    }
+
+    private func obstacle(_ pool: APNsPool) -> DeliveryObstacle? {
+        guard let (outage, reason) = pool.metrics.outage else { return nil }
+        let key = pool.upstream.key
+        return DeliveryObstacle(
+            kind: .unreachable, credential: key.credential, environment: key.environment, since: outage.since,
+            nextAttempt: outage.nextAttempt, cause: outage.cause, reason: reason)
+    }
+}
+
+extension DeliveryObstacle {
+    /// The line of `/readyz`.
+    var warning: String {
+        let since = since.map { " since \(LogRecord.time($0.milliseconds))" } ?? ""
+        return "\(credential)/\(environment.name) is \(kind)\(since): \(cause?.rawValue ?? "unknown"): \(reason)"
+    }
+}
+
+extension Moment {
+    /// The wall-clock time of an uptime near this moment.
+    fileprivate func wallTime(of uptime: Uptime) -> Timestamp {
+        uptime < self.uptime
+            ? Timestamp(milliseconds: wall.milliseconds - min(wall.milliseconds, self.uptime.milliseconds(since: uptime)))
+            : wall.advanced(byMilliseconds: uptime.milliseconds(since: self.uptime))
+    }
+}

@@ -1,0 +1,44 @@
+import CarillonCommandLine
+import CarillonCore
+
+extension DeliveryObstacle {
+    /// The obstacle as JSON; its names are stable.
+    var json: JSON {
+        .members([
+            "kind": .text(kind.description), "credential": .text(credential), "environment": .text(environment.name),
+            "since_ms": since.map { .number($0.milliseconds) },
+            "next_attempt_ms": nextAttempt.map { .number($0.milliseconds) },
+            "cause": cause.map { .text($0.rawValue) }, "reason": reason.isEmpty ? nil : .text(reason),
+        ])
+    }
+
+    /// The obstacle on one line: the pool, what is wrong, since when, and when it is tried again.
+    func line(at now: Timestamp) -> String {
+        var parts = ["\(credential) \(environment.name)"]
+        switch kind {
+        case .unreachable: parts.append("cannot connect: \(explanation)")
+        case .credentialRefused: parts.append("the credential is refused")
+        default: parts.append(kind.description)
+        }
+        if let since { parts.append("since \(Timestamp.length(now.milliseconds(since: since)))") }
+        if let nextAttempt {
+            parts.append(nextAttempt > now ? "next attempt \(nextAttempt.relative(to: now))" : "next attempt now")
+        }
+        return parts.joined(separator: ", ")
+    }
+
+    /// The last failure, with what it most often means.
+    private var explanation: String {
+        let hint: String? =
+            switch cause {
+            case .certificateExpired?, .certificateNotYetValid?: "is the clock of the server right?"
+            case .certificateIssuer?, .certificateName?: "does a proxy on the way decrypt TLS?"
+            case .dns?: "does the server's machine know the name?"
+            case .refused?, .timeout?: "is a firewall in the way?"
+            case .tlsAlert?: "is the certificate of the credential in force?"
+            default: nil
+            }
+        let text = reason.isEmpty ? cause?.rawValue ?? "for an unknown reason" : reason
+        return text + (hint.map { " (\($0))" } ?? "")
+    }
+}

@@ -1,0 +1,22 @@
+import CarillonCommandLine
+import CarillonCore
+
+/// Tells a user who waits for a message why it waits: once for each obstacle and cause, on standard error.
+struct ObstacleNotes {
+    private var told: Set<DeliveryObstacle> = []
+
+    /// Prints the obstacles that were not printed yet.
+    mutating func show(_ obstacles: [DeliveryObstacle], at now: Timestamp) {
+        for line in lines(for: obstacles, at: now) { Terminal.warn(line) }
+    }
+
+    /// The lines for the obstacles that were not told yet.
+    mutating func lines(for obstacles: [DeliveryObstacle], at now: Timestamp) -> [String] {
+        obstacles.compactMap { obstacle in
+            // The times change with each attempt; the cause is news.
+            var known = obstacle
+            (known.since, known.nextAttempt) = (nil, nil)
+            return told.insert(known).inserted ? "the message waits: \(obstacle.line(at: now))" : nil
+        }
+    }
+}
