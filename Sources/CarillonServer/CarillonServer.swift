@@ -102,6 +102,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         var registry: LMDBRegistry
         var delivery: DeliveryService
         var pools: PoolManager
+        var channels: ChannelManager
         var gateway: ClientGateway
         var web: WebServer?
         var reloader: ConfigurationReloader
@@ -127,11 +128,13 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let pools = PoolManager(
             epoch: registry.epoch, threads: threads, delivery: delivery, factory: prometheus, logger: logger)
         _ = try pools.apply(deployment)
+        let channels = ChannelManager(epoch: registry.epoch, threads: threads, factory: prometheus, logger: logger)
+        try channels.apply(deployment)
         delivery.start()
         let gateway = ClientGateway(
             deployment,
             backend: RequestRunner.Backend(
-                registry: registry, delivery: delivery, threads: threads, notifier: notifier),
+                registry: registry, delivery: delivery, channels: channels, threads: threads, notifier: notifier),
             events: events,
             registry: ClientGateway.RegistryIdentity(
                 epoch: registry.epoch, idempotencyMilliseconds: registrySettings.retention.idempotencyMilliseconds),
@@ -151,14 +154,16 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let reloader = ConfigurationReloader(
             deployment, readSettings: readSettings,
             apply: { deployment in
+                // What can fail comes first; what was applied here does no harm if the pools fail.
+                try channels.apply(deployment)
                 let plan = try pools.apply(deployment)
                 gateway.change(to: deployment)
                 web?.change(to: deployment)
                 return plan
             }, factory: prometheus, logger: logger)
         return Parts(
-            threads: threads, registry: registry, delivery: delivery, pools: pools, gateway: gateway, web: web,
-            reloader: reloader
+            threads: threads, registry: registry, delivery: delivery, pools: pools, channels: channels,
+            gateway: gateway, web: web, reloader: reloader
         )
     }
 
@@ -168,6 +173,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         await parts.gateway.drain()
         parts.delivery.stop()
         await parts.pools.close()
+        await parts.channels.close()
         sampler.stop()
         parts.registry.close()
         try await parts.threads.shutDown()
