@@ -109,7 +109,9 @@ let package = Package(
         library("CarillonWire", ["CarillonCore"]),
         library("CarillonSession", ["CarillonCore", "CarillonWire"]),
         library("CarillonGateway", ["CarillonCore", "CarillonWire"]),
-        library("CarillonAPNs", ["CarillonCore"]),
+        // What the providers have in common: connections, pools, isolation.
+        library("CarillonProvider", ["CarillonCore"]),
+        library("CarillonAPNs", ["CarillonCore", "CarillonProvider"]),
         library("CarillonFCM", ["CarillonCore"]),
         library("CarillonDelivery", ["CarillonCore", deques, heaps]),
 
@@ -130,7 +132,8 @@ let package = Package(
         library(
             "CarillonTransport",
             [
-                "CarillonCore", "CarillonAPNs", "CarillonClock", "CarillonHTTP2", "CarillonTLS", coreMetrics, log,
+                "CarillonCore", "CarillonProvider", "CarillonAPNs", "CarillonClock", "CarillonHTTP2", "CarillonTLS",
+                coreMetrics, log,
             ] + nio
         ),
         // The console, and HTTP for services: a shell over CarillonGateway.
@@ -148,8 +151,9 @@ let package = Package(
             "CarillonServer",
             [
                 "CarillonConsole", "CarillonGateway",
-                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonRegistry", "CarillonAPNs",
-                "CarillonDelivery", "CarillonTransport", "CarillonTLS", "CarillonTLSChannel", "CarillonSpelling",
+                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonRegistry",
+                "CarillonProvider", "CarillonAPNs", "CarillonDelivery", "CarillonTransport", "CarillonTLS",
+                "CarillonTLSChannel", "CarillonSpelling",
                 "CarillonVersion", configuration, coreMetrics, http1, lifecycle, log, signals,
             ] + nio
         ),
@@ -230,8 +234,8 @@ let package = Package(
         tool(
             "carillon-bench",
             [
-                "CarillonCore", "CarillonWire", "CarillonAPNs", "CarillonTransport", "CarillonTLS", "CarillonClient",
-                "CarillonClock", "CarillonRegistry", arguments, log,
+                "CarillonCore", "CarillonWire", "CarillonProvider", "CarillonAPNs", "CarillonTransport", "CarillonTLS",
+                "CarillonClient", "CarillonClock", "CarillonRegistry", arguments, log,
             ] + nio
         ),
         tool(
@@ -267,10 +271,11 @@ let package = Package(
         tests("CarillonSession", ["CarillonCore", "CarillonWire", "CarillonTestKit"]),
         tests("CarillonGateway", ["CarillonCore", "CarillonWire", "CarillonTestKit"]),
         tests("CarillonConsole", ["CarillonCore", "CarillonGateway"]),
-        tests("CarillonAPNs", ["CarillonCore"]),
+        tests("CarillonProvider", ["CarillonCore", "CarillonAPNs"]),
+        tests("CarillonAPNs", ["CarillonCore", "CarillonProvider"]),
         tests("CarillonFCM", ["CarillonCore", "CarillonTLS", "CarillonTestKit"]),
         tests("CarillonWebPush", ["CarillonCore", "CarillonTLS", "CarillonTestKit"]),
-        tests("CarillonDelivery", ["CarillonCore", "CarillonAPNs"]),
+        tests("CarillonDelivery", ["CarillonCore", "CarillonAPNs", "CarillonProvider"]),
         tests("CarillonLMDB", ["CarillonCore", "CarillonTestKit"]),
         tests("CarillonTLS", ["CCarillonOpenSSL", "CarillonTestKit"]),
         tests(
@@ -283,8 +288,8 @@ let package = Package(
         tests(
             "CarillonTransport",
             [
-                "CarillonCore", "CarillonAPNs", "CarillonHTTP2", "CarillonHTTP2Server", "CarillonTLS",
-                "CarillonTestKit",
+                "CarillonCore", "CarillonProvider", "CarillonAPNs", "CarillonHTTP2", "CarillonHTTP2Server",
+                "CarillonTLS", "CarillonTestKit",
                 coreMetrics, log, .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio
         ),
@@ -292,7 +297,7 @@ let package = Package(
             "CarillonServer",
             [
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonTLS", "CarillonTestKit",
-                "CarillonDelivery", "CarillonTransport", configuration, coreMetrics, log,
+                "CarillonAPNs", "CarillonDelivery", "CarillonTransport", configuration, coreMetrics, log,
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio),
         tests(
@@ -349,7 +354,7 @@ if Context.environment["CARILLON_FUZZ"] != nil {
         tool(
             "carillon-fuzz",
             [
-                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonAPNs", "CarillonHTTP2",
+                "CarillonCore", "CarillonWire", "CarillonSession", "CarillonProvider", "CarillonAPNs", "CarillonHTTP2",
                 "CarillonHTTP2Server",
                 "CarillonLMDB", "CarillonRegistry",
             ]

@@ -49,9 +49,9 @@ enum ClientCallbacks {
     /// Copies the next part of a request's body into nghttp2's frame.
     static let readBody: nghttp2_data_source_read_callback = { _, _, target, capacity, flags, source, _ in
         guard let slot = source?.pointee.ptr?.assumingMemoryBound(to: ClientStream.self), let target, let flags,
-            let body = slot.pointee.body
+            slot.pointee.bodySize > 0
         else { return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }
-        return copyBody(body, sent: &slot.pointee.bodySent, into: target, capacity: capacity, flags: flags)
+        return slot.pointee.copyBody(into: target, capacity: capacity, flags: flags)
     }
 
     private static let onHeader: nghttp2_on_header_callback = {
@@ -99,7 +99,7 @@ enum ClientCallbacks {
             withState(userData) { state in
                 guard let slot = state.slot(header.stream_id, in: session) else { return }
                 slot.pointee.isComplete = true
-                if slot.pointee.bodySent < slot.pointee.body?.bytes.count ?? 0 {
+                if slot.pointee.bodySent < slot.pointee.bodySize {
                     state.unfinishedRequests.append(header.stream_id)
                 }
             }

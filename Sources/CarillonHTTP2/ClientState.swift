@@ -114,8 +114,7 @@ final class ClientState {
         sendingHeaders = nil
         // The stream no longer needs them.
         guard let headers = slot.pointee.headers.take() else { throw .unknownStream }
-        let text = UnsafeRawBufferPointer(rebasing: slot.pointee.text[..<slot.pointee.textSize])
-        return try packer.pack(head: chunk, headers, text: text)
+        return try packer.pack(head: chunk, headers, text: slot.pointee.text)
     }
 
     private func append(_ chunk: UnsafeRawBufferPointer) -> ByteRange {

@@ -1,3 +1,5 @@
+internal import CCarillonNghttp2
+
 /// The state of one open stream of a client session, at an address that does not move while the stream is open.
 struct ClientStream: SlabRecord {
     var tag: UInt64 = 0
@@ -17,25 +19,70 @@ struct ClientStream: SlabRecord {
     var bodySent = 0
     /// The answer's body so far.
     var answer = ByteStore()
-    /// The path and the id of the request, encoded by `RequestFields`.
-    private(set) var text = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-    private(set) var textSize = 0
+    /// The path and the id of the request, encoded by `RequestFields`, and then the end of its body.
+    private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    private var textSize = 0
+    private var bodyEndSize = 0
     var nextFree: UnsafeMutablePointer<ClientStream>?
 
     /// The memory for an answer's body that is kept for the next one, in bytes: Apple's bodies are short.
     static let keptAnswerBytes = 1_024
     /// The limit of path and id together, in bytes.
     static let textCapacity = 640
+    /// The limit of the end of a body, in bytes.
+    static let bodyEndCapacity = 8_192
 
-    /// Stores the path and the id, together at most `textCapacity` bytes. The memory is kept for the next request, but
-    /// no more of it than requests have needed: a connection has a thousand streams.
-    mutating func write(path: UnsafeRawBufferPointer, apnsID: UnsafeRawBufferPointer?) {
-        let size = path.count + (apnsID?.count ?? 0) + RequestFields.overhead
-        if size > text.count {
-            text.deallocate()
-            text = .allocate(byteCount: (size + 63) & ~63, alignment: 1)
+    /// Stores the path and the id, together at most `textCapacity` bytes, and the end of the body, at most
+    /// `bodyEndCapacity` bytes. The memory is kept for the next request, but no more of it than requests have needed: a
+    /// connection has a thousand streams.
+    mutating func write(
+        path: UnsafeRawBufferPointer, apnsID: UnsafeRawBufferPointer?, bodyEnd: UnsafeRawBufferPointer
+    ) {
+        let size = path.count + (apnsID?.count ?? 0) + RequestFields.overhead + bodyEnd.count
+        if size > memory.count {
+            memory.deallocate()
+            memory = .allocate(byteCount: (size + 63) & ~63, alignment: 1)
         }
-        textSize = RequestFields.write(path: path, apnsID: apnsID, into: text)
+        textSize = RequestFields.write(path: path, apnsID: apnsID, into: memory)
+        bodyEndSize = bodyEnd.count
+        if !bodyEnd.isEmpty { UnsafeMutableRawBufferPointer(rebasing: memory[textSize...]).copyMemory(from: bodyEnd) }
+    }
+
+    /// The path and the id of the request, encoded by `RequestFields`.
+    var text: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<textSize]) }
+
+    /// The part of the request's body that is this stream's own: it comes after `body`.
+    var bodyEnd: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: memory[textSize..<textSize + bodyEndSize])
+    }
+
+    /// The size of the request's body in bytes.
+    var bodySize: Int { (body?.bytes.count ?? 0) + bodyEndSize }
+
+    /// Copies the next part of the request's body into nghttp2's frame, and says if it was the last.
+    mutating func copyBody(
+        into target: UnsafeMutablePointer<UInt8>, capacity: Int, flags: UnsafeMutablePointer<UInt32>
+    ) -> Int {
+        guard bodyEndSize > 0 else {
+            guard let body else { return 0 }
+            return CarillonHTTP2.copyBody(body, sent: &bodySent, into: target, capacity: capacity, flags: flags)
+        }
+        let start = bodySent
+        let shared = body?.bytes.count ?? 0
+        let room = UnsafeMutableRawBufferPointer(start: target, count: capacity)
+        if bodySent < shared, let bytes = body?.bytes {
+            let part = UnsafeRawBufferPointer(rebasing: bytes[bodySent...].prefix(capacity))
+            room.copyMemory(from: part)
+            bodySent += part.count
+        }
+        if bodySent >= shared {
+            let part = UnsafeRawBufferPointer(
+                rebasing: bodyEnd[(bodySent - shared)...].prefix(capacity - (bodySent - start)))
+            UnsafeMutableRawBufferPointer(rebasing: room[(bodySent - start)...]).copyMemory(from: part)
+            bodySent += part.count
+        }
+        if bodySent == bodySize { flags.pointee |= UInt32(NGHTTP2_DATA_FLAG_EOF.rawValue) }
+        return bodySent - start
     }
 
     mutating func reset() {
@@ -54,6 +101,6 @@ struct ClientStream: SlabRecord {
 
     mutating func free() {
         answer.free()
-        text.deallocate()
+        memory.deallocate()
     }
 }

@@ -69,15 +69,22 @@ package final class HTTP2ClientSession {
 
     /// Opens a stream for a request and returns its id; nothing is sent before `fill`.
     ///
-    /// The session keeps `headers` and `body` until the stream is closed and copies `path` and `apnsID`, which together
-    /// may have `maximumRequestTextBytes` bytes. Submit only while `availableStreams` is above 0: beyond that the
-    /// request would wait inside the session.
+    /// The session keeps `headers` and `body` until the stream is closed, and copies `path` and `apnsID`, which
+    /// together may have 640 bytes. Submit only while `availableStreams` is above 0: beyond that the request would wait
+    /// inside the session.
+    ///
+    /// - Parameters:
+    ///   - body: what many requests have in common; nil for none.
+    ///   - bodyEnd: this request's own part of the body, which comes after `body`; it is copied, and may have 8,192
+    ///     bytes.
+    ///   - tag: comes back with the stream's end.
     @discardableResult
     package func submit(
         headers: PreparedHeaders,
         path: UnsafeRawBufferPointer,
         apnsID: UnsafeRawBufferPointer? = nil,
         body: PreparedBody?,
+        bodyEnd: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
         tag: UInt64
     ) throws(HTTP2Error) -> Int32 {
         let session = try engine.open
@@ -85,17 +92,18 @@ package final class HTTP2ClientSession {
         if state.goAwayReceived || state.goAwaySubmitted { throw .streamsNotAllowed }
         let length = path.count + (apnsID?.count ?? 0)
         guard length <= ClientStream.textCapacity else { throw .requestTooLong(length) }
+        guard bodyEnd.count <= ClientStream.bodyEndCapacity else { throw .requestTooLong(bodyEnd.count) }
 
         let slot = state.slots.acquire()
         slot.pointee.tag = tag
         slot.pointee.headers = headers
         slot.pointee.body = body
-        slot.pointee.write(path: path, apnsID: apnsID)
+        slot.pointee.write(path: path, apnsID: apnsID, bodyEnd: bodyEnd)
 
         var provider = nghttp2_data_provider()
         provider.source.ptr = UnsafeMutableRawPointer(slot)
         provider.read_callback = ClientCallbacks.readBody
-        let hasBody = body.map { !$0.bytes.isEmpty } ?? false
+        let hasBody = slot.pointee.bodySize > 0
         let stream = withUnsafePointer(to: provider) { provider in
             // Only the method: `RequestPacker` makes the HEADERS.
             nghttp2_submit_request(session, nil, headers.table.fields.baseAddress, 1, hasBody ? provider : nil, slot)

@@ -1,5 +1,6 @@
 import CarillonAPNs
 import CarillonCore
+import CarillonProvider
 import Testing
 
 /// How answers are read. What each means is in the page Verdicts, which VerdictTableTests reads.
@@ -7,7 +8,9 @@ import Testing
     private static let now = Timestamp(milliseconds: 1_790_000_000_000)
 
     private func answer(_ status: UInt16, _ body: String, retryAfter: UInt64? = nil) -> Answer {
-        Array(body.utf8).withUnsafeBytes { Answer(status: status, body: $0, retryAfter: retryAfter, now: Self.now) }
+        Array(body.utf8).withUnsafeBytes {
+            APNsAdapter(epoch: .zero).answer(status: status, body: $0, retryAfter: retryAfter, at: Self.now)
+        }
     }
 
     static let bodies = [
@@ -30,7 +33,7 @@ import Testing
     }
 
     @Test func aBodyThatIsNotUTF8IsNoReason() {
-        let parsed = [UInt8]([0x7B, 0xFF, 0x7D]).withUnsafeBytes { Answer.parse($0) }
+        let parsed = [UInt8]([0x7B, 0xFF, 0x7D]).withUnsafeBytes { APNsAnswer.parse($0) }
         #expect(parsed.reason == nil)
         #expect(parsed.timestamp == nil)
     }

@@ -1,5 +1,6 @@
 import CarillonAPNs
 import CarillonCore
+import CarillonProvider
 import Testing
 
 /// What the calls of channel management ask, and how their answers are read.

@@ -1,5 +1,6 @@
 import CarillonAPNs
 import CarillonCore
+import CarillonProvider
 import Testing
 
 /// The headers of a push.

@@ -1,5 +1,6 @@
 import CarillonAPNs
 import CarillonCore
+import CarillonProvider
 
 @testable import CarillonDelivery
 
@@ -103,7 +104,7 @@ struct StormSimulation {
     private mutating func dial() {
         guard pool.workWaits(at: now, random: random.unit()) == .open else { return }
         seconds[seconds.count - 1].dials += 1
-        let machine = ConnectionMachine(limits: limits, usesToken: true, now: now)
+        let machine = ConnectionMachine(limits: limits, now: now)
         connections.append(Connection(machine: machine, readyAt: now + 3 * Self.roundTrip))
     }
 
@@ -151,7 +152,7 @@ struct StormSimulation {
         switch fault {
         case .answers(let status):
             let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
-            let answer = Answer(status: status, body: nothing, now: harness.now.wall)
+            let answer = APNsAdapter(epoch: .zero).answer(status: status, body: nothing, at: harness.now.wall)
             if connection.machine.answered(answer, at: now) == .drain { leave(&connection) }
             return answer.verdict
         case .resets(let verdict):

@@ -145,4 +145,44 @@ struct ExchangeTests {
         #expect(paths == Set((0..<50).map { "/3/device/\($0)" }))
         #expect(pair.ends.count == 50)
     }
+
+    /// Sizes of the shared part and of the stream's own end: within a frame, over the edge of a frame, and over the
+    /// edge of the peer's window.
+    @Test(arguments: [(0, 5), (1, 1), (16_383, 1), (16_384, 1), (16_380, 30), (16_000, 8_192), (60_000, 8_000)])
+    func aBodyIsASharedPartAndAnEndOfItsOwn(_ sizes: (shared: Int, own: Int)) throws {
+        var settings = ServerSettings()
+        settings.maximumBodyBytes = 100_000
+        let pair = try Pair(server: settings)
+        var bodies: [[UInt8]] = []
+        pair.onRequest = { server, request in
+            bodies.append(Array(request.body))
+            try server.respond(to: request.stream, with: PreparedAnswer(status: 200))
+        }
+        try pair.settle()
+        let shared = PreparedBody((0..<sizes.shared).map { UInt8(truncatingIfNeeded: $0 % 251) })
+        for tag in 1...3 as ClosedRange<UInt8> {
+            let own = [UInt8](repeating: tag, count: sizes.own)
+            try Array("/x".utf8).withUnsafeBytes { path in
+                _ = try own.withUnsafeBytes {
+                    try pair.client.submit(headers: .sample, path: path, body: shared, bodyEnd: $0, tag: UInt64(tag))
+                }
+            }
+            try pair.settle()
+            #expect(bodies.last == Array(shared.bytes) + own)
+        }
+        #expect(pair.ends.values.map(\.status) == [200, 200, 200])
+    }
+
+    @Test func anEndOfABodyThatIsTooLongIsRefusedAndTakesNoSlot() throws {
+        let pair = try Pair()
+        let own = [UInt8](repeating: 0, count: 8_193)
+        #expect(throws: HTTP2Error.requestTooLong(8_193)) {
+            try own.withUnsafeBytes { own in
+                _ = try Array("/x".utf8).withUnsafeBytes {
+                    try pair.client.submit(headers: .sample, path: $0, body: nil, bodyEnd: own, tag: 1)
+                }
+            }
+        }
+        #expect(pair.client.openStreams == 0)
+    }
 }

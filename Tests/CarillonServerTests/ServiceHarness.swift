@@ -1,3 +1,4 @@
+import CarillonAPNs
 import CarillonCore
 import CarillonDelivery
 import CarillonTLS
@@ -32,7 +33,7 @@ struct ServiceHarness {
     private let loop = NIOAsyncTestingEventLoop()
 
     /// The pool of the routes.
-    private let present: APNsPool
+    private let present: PushPool
 
     /// A started service whose registry answers the first changes of a kind with errors, one each.
     ///
@@ -73,11 +74,12 @@ struct ServiceHarness {
     var identity: ObjectIdentifier { present.identity }
 
     /// A pool that is closed already: it knows its key and its identity, and it never connects.
-    static func makePool(for service: DeliveryService) throws -> APNsPool {
+    static func makePool(for service: DeliveryService) throws -> PushPool {
         let tls = try TLSContext.client(trust: .system)
         let upstream = Upstream(
-            key: Self.pool, host: "127.0.0.1", port: 1, tls: tls, authorization: .certificate, epoch: .zero)
-        let made = APNsPool(
+            key: Self.pool, host: "127.0.0.1", port: 1, tls: tls, authorization: .certificate,
+            adapter: APNsAdapter(epoch: .zero))
+        let made = PushPool(
             upstream, group: MultiThreadedEventLoopGroup.singleton, source: service, metrics: nil,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         _ = made.close()

@@ -24,7 +24,8 @@ import Testing
             let key = PoolKey(environment: .production, credential: "main")
             let upstream = Upstream(
                 key: key, host: "127.0.0.1", port: port, serverName: "localhost", tls: certificates.clientContext,
-                authorization: usesToken ? .token(certificates.tokens()) : .certificate, epoch: .zero)
+                authorization: usesToken ? .token(certificates.tokens()) : .certificate,
+                adapter: APNsAdapter(epoch: .zero))
             var limits = CallSchedule.Limits()
             limits.connectMilliseconds = 1
             // Only a test that is about such a limit may run into it, however busy the machine is.

@@ -1,5 +1,5 @@
-import CarillonAPNs
 import CarillonCore
+import CarillonProvider
 import CarillonTestKit
 import CarillonTransport
 import NIOCore

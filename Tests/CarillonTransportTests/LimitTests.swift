@@ -1,6 +1,6 @@
-import CarillonAPNs
 import CarillonCore
 import CarillonHTTP2
+import CarillonProvider
 import CarillonTestKit
 import CarillonTransport
 import NIOCore

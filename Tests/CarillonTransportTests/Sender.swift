@@ -1,5 +1,6 @@
 import CarillonAPNs
 import CarillonCore
+import CarillonProvider
 import CarillonTestKit
 import CarillonTransport
 import Logging
@@ -10,7 +11,7 @@ import Testing
 /// A pool with its work, against a scripted APNs.
 struct Sender {
     let source: RecordingSource
-    let pool: APNsPool
+    let pool: PushPool
 
     init(
         to port: Int,
@@ -31,7 +32,7 @@ struct Sender {
             serverName: "localhost",
             tls: certificates.clientContext,
             authorization: usesToken ? .token(certificates.tokens()) : .certificate,
-            epoch: .zero
+            adapter: APNsAdapter(epoch: .zero)
         )
         var limits = PoolMachine.Limits()
         limits.connections = connections
@@ -43,7 +44,7 @@ struct Sender {
         // Only a test that is about such a limit may run into it, however busy the machine is.
         (connectionLimits.settingsMilliseconds, connectionLimits.pingMilliseconds) = (60_000, 60_000)
         adjust(&connectionLimits)
-        pool = APNsPool(
+        pool = PushPool(
             upstream,
             group: MultiThreadedEventLoopGroup.singleton,
             source: source,

@@ -1,5 +1,6 @@
 import CarillonAPNs
 import CarillonCore
+import CarillonProvider
 import CarillonTLS
 import Logging
 import NIOCore
@@ -20,15 +21,15 @@ import Testing
             let upstream = Upstream(
                 key: PoolKey(environment: .production, credential: "main"), host: "127.0.0.1", port: 1,
                 serverName: "localhost", tls: certificates.clientContext, authorization: .token(certificates.tokens()),
-                epoch: .zero)
-            let observer = APNsConnection.Observer(
+                adapter: APNsAdapter(epoch: .zero))
+            let observer = PushConnection.Observer(
                 greeted: {}, opened: {}, retired: { _, _ in }, saturated: {}, credentialRefused: { _ in },
                 tokenRefused: { _ in }, laneReleased: {}, endedUnder: { _ in })
-            let connection = APNsConnection(
-                APNsConnection.Identity(
+            let connection = PushConnection(
+                PushConnection.Identity(
                     number: 1, statistics: ConnectionStatistics(),
                     logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
-                of: APNsConnection.Shared(
+                of: PushConnection.Shared(
                     upstream: upstream, metrics: PoolMetrics(upstream.key), log: ConnectionLog(),
                     laneFlag: InteractiveLaneOwnership.Flag()),
                 limits: ConnectionMachine.Limits(), source: RecordingSource(), observer: observer)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CarillonAPNs
 import CarillonCore
+import CarillonProvider
 import CarillonTLS
 import CarillonTransport
 import Logging
@@ -34,12 +35,13 @@ struct SenderBench: AsyncParsableCommand {
             key: PoolKey(environment: .production, credential: "bench"), host: "localhost", port: port,
             tls: try TLSContext.client(
                 trust: .authorities(path: authorities), applicationProtocols: ["h2"], requireApplicationProtocol: true),
-            authorization: .token(ProviderTokenSource(teamID: team, keyID: keyID, key: signer)), epoch: .zero)
+            authorization: .token(ProviderTokenSource(teamID: team, keyID: keyID, key: signer)),
+            adapter: APNsAdapter(epoch: .zero))
         var limits = PoolMachine.Limits()
         limits.connections = connections
         var logger = Logger(label: "bench") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .warning
-        let pool = APNsPool(upstream, group: group, source: source, limits: limits, logger: logger)
+        let pool = PushPool(upstream, group: group, source: source, limits: limits, logger: logger)
 
         let warm = source.release(upTo: warmUp, on: group.next())
         pool.wake()

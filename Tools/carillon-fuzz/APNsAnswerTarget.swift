@@ -1,5 +1,6 @@
 import CarillonAPNs
 import CarillonCore
+import CarillonProvider
 
 /// The answer to a push, from APNs or from a program in its place.
 ///
@@ -15,7 +16,7 @@ enum APNsAnswerTarget {
             wasOverdue: flags & 16 != 0, errorCode: UInt32(flags >> 5),
             retryAfter: flags & 1 == 1 ? seconds * 1_000 : nil)
         body.withUnsafeBytes { body in
-            let end = AttemptEnd(stream, body: body, now: .zero)
+            let end = AttemptEnd(stream, body: body, of: APNsAdapter(epoch: .zero), at: .zero)
             check(end, of: stream)
             if case .answered(let answer) = end { passOn(answer) }
         }
@@ -36,7 +37,7 @@ enum APNsAnswerTarget {
 
     /// Passes the answer to a connection machine.
     private static func passOn(_ answer: Answer) {
-        var machine = ConnectionMachine(usesToken: true, now: 0)
+        var machine = ConnectionMachine(now: 0)
         machine.connected(at: 1)
         machine.secured(at: 2)
         machine.settingsReceived(maxConcurrentStreams: Int(answer.status), at: 3)

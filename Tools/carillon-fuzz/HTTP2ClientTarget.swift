@@ -1,6 +1,7 @@
 import CarillonAPNs
 import CarillonCore
 import CarillonHTTP2
+import CarillonProvider
 
 /// A hostile APNs, against the HTTP/2 client with open streams.
 ///
@@ -131,10 +132,11 @@ private final class ClientOwner {
                 let stream = ClosedStream(
                     status: end.status, isComplete: end.isComplete, isMalformed: end.isMalformed, wasSent: end.wasSent,
                     errorCode: end.errorCode.rawValue, retryAfter: end.retryAfter?.milliseconds(at: 0))
-                APNsAnswerTarget.check(AttemptEnd(stream, body: bytes, now: .zero), of: stream)
+                let adapter = APNsAdapter(epoch: .zero)
+                APNsAnswerTarget.check(AttemptEnd(stream, body: bytes, of: adapter, at: .zero), of: stream)
             case .goAway:
                 demand(bytes.count <= 1_024, "\(bytes.count) bytes of debug data")
-                _ = Answer.parse(bytes)
+                _ = APNsAdapter(epoch: .zero).goAway(debugData: bytes)
             case .settings, .settingsAcknowledged, .pingAcknowledged: break
             }
         }

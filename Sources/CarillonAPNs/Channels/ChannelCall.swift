@@ -1,4 +1,5 @@
 package import CarillonCore
+package import CarillonProvider
 
 /// A request of APNs' channel management, and the answer that it asks for.
 package enum ChannelCall: Hashable, Sendable {
@@ -29,11 +30,11 @@ package enum ChannelCall: Hashable, Sendable {
     }
 
     /// The headers beside the pseudo-headers and `authorization`, in the order of sending.
-    package var headers: [PushRequest.Header] {
+    package var headers: [SharedRequest.Header] {
         switch self {
-        case .create: [PushRequest.Header(name: "content-type", value: "application/json", isIndexed: true)]
+        case .create: [SharedRequest.Header(name: "content-type", value: "application/json", isIndexed: true)]
         case .read(let channel), .delete(let channel):
-            [PushRequest.Header(name: "apns-channel-id", value: channel.text, isIndexed: false)]
+            [SharedRequest.Header(name: "apns-channel-id", value: channel.text, isIndexed: false)]
         case .list: []
         }
     }

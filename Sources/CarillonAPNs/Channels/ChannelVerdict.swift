@@ -1,4 +1,5 @@
 package import CarillonCore
+package import CarillonProvider
 
 /// What the end of a call of channel management means for the call and for its connection. The page Channels of the
 /// documentation has every row.
@@ -19,6 +20,9 @@ package struct ChannelVerdict: Hashable, Sendable {
     /// The consequence for the connection.
     package var consequence: Answer.Consequence
 
+    /// Reads Apple's reason.
+    private static let adapter = APNsAdapter(epoch: .zero)
+
     private init(_ call: Call, _ consequence: Answer.Consequence = .none) {
         self.call = call
         self.consequence = consequence
@@ -34,7 +38,7 @@ package struct ChannelVerdict: Hashable, Sendable {
         _ call: ChannelCall, _ stream: ClosedStream, body: UnsafeRawBufferPointer, isBodyCut: Bool = false,
         channelID: String? = nil, now: Timestamp
     ) {
-        let end = AttemptEnd(stream, body: body, now: now)
+        let end = AttemptEnd(stream, body: body, of: Self.adapter, at: now)
         guard case .answered(let answer) = end else {
             self = Self.unanswered(end)
             return

@@ -1,21 +1,12 @@
 package import CarillonCore
+package import CarillonProvider
 
 /// The headers and body of a push, the same for every device of a message.
 ///
 /// Only the path (`/3/device/<token>`) and the `apns-id` differ from device to device.
 package struct PushRequest: Hashable, Sendable {
-    /// One header.
-    package struct Header: Hashable, Sendable {
-        /// Lower case.
-        package var name: String
-        /// As sent.
-        package var value: String
-        /// True if HPACK should insert it into the table. Apple asks for that where values repeat from push to push.
-        package var isIndexed: Bool
-    }
-
     /// In the order of sending, without `authorization`.
-    package var headers: [Header]
+    package var headers: [SharedRequest.Header]
     /// The body.
     package var payload: [UInt8]
 
@@ -31,23 +22,23 @@ package struct PushRequest: Hashable, Sendable {
     ) {
         payload = content.payload(of: body, message: message)
         headers = [
-            Header(
+            SharedRequest.Header(
                 name: "apns-topic",
                 value: Self.topic(of: content, managementTopic: managementTopic),
                 isIndexed: true
             ),
-            Header(name: "apns-push-type", value: content.pushType.name, isIndexed: true),
-            Header(
+            SharedRequest.Header(name: "apns-push-type", value: content.pushType.name, isIndexed: true),
+            SharedRequest.Header(
                 name: "apns-priority",
                 value: String((content.priority ?? content.pushType.usualPriority).rawValue),
                 isIndexed: true
             ),
         ]
         if let expiration = Self.expiration(of: content) {
-            headers.append(Header(name: "apns-expiration", value: expiration, isIndexed: true))
+            headers.append(SharedRequest.Header(name: "apns-expiration", value: expiration, isIndexed: true))
         }
         if let collapseID = content.collapseID {
-            headers.append(Header(name: "apns-collapse-id", value: collapseID, isIndexed: true))
+            headers.append(SharedRequest.Header(name: "apns-collapse-id", value: collapseID, isIndexed: true))
         }
     }
 

@@ -1,5 +1,6 @@
 import CarillonAPNs
 import CarillonCore
+import CarillonProvider
 import CarillonTLS
 import CarillonTransport
 import Foundation
@@ -252,7 +253,8 @@ struct Deployment: Sendable {
             return Upstream(
                 key: key, host: description.host, port: description.port, proxy: proxy,
                 proxyCredentials: proxyCredentials, tls: tls,
-                authorization: authorization, managementTopic: description.managementTopic, epoch: epoch)
+                authorization: authorization,
+                adapter: APNsAdapter(epoch: epoch, managementTopic: description.managementTopic))
         } catch {
             throw SettingsError("\(settings.appsFile): credential \(key.credential)", error.description)
         }

@@ -1,4 +1,4 @@
-import CarillonAPNs
+import CarillonProvider
 import Logging
 import NIOCore
 

@@ -19,7 +19,7 @@ package final class DeliveryService: DeliverySource {
     let logger: Logger
     let metrics: OutcomeMetrics
     private let durations: DeliveryMetrics
-    let pools = Mutex<[PoolKey: APNsPool]>([:])
+    let pools = Mutex<[PoolKey: PushPool]>([:])
     let timer = Mutex<(at: Uptime, task: Scheduled<Void>)?>(nil)
     private let ticker = Mutex<RepeatedTask?>(nil)
     let schedule = Mutex(Schedule())
@@ -169,7 +169,7 @@ package final class DeliveryService: DeliverySource {
     ///
     /// - Parameter restarted: pools that replace others; whatever was refused before, their credentials are tried at
     ///   once.
-    package func routesChanged(_ routes: Routes, pools: [APNsPool], restarted: Set<PoolKey>) {
+    package func routesChanged(_ routes: Routes, pools: [PushPool], restarted: Set<PoolKey>) {
         self.pools.withLock { $0 = Dictionary(uniqueKeysWithValues: pools.map { ($0.upstream.key, $0) }) }
         step { engine in
             let now = Clock.now()

@@ -1,5 +1,5 @@
-import CarillonAPNs
 import CarillonCore
+import CarillonProvider
 import CarillonTransport
 import CoreMetrics
 import Logging
@@ -12,7 +12,7 @@ final class PoolManager: Sendable {
     /// The state of one pool.
     struct Status: Sendable {
         var key: PoolKey
-        var snapshot: APNsPool.Snapshot
+        var snapshot: PushPool.Snapshot
         /// True if APNs refuses the credential altogether.
         var isParked: Bool
         /// Apps for which APNs refuses the credential.
@@ -23,7 +23,7 @@ final class PoolManager: Sendable {
     }
 
     private struct Member {
-        var pool: APNsPool
+        var pool: PushPool
         var specification: PoolPlan.Specification
     }
 
@@ -54,7 +54,7 @@ final class PoolManager: Sendable {
     }
 
     /// The present pools.
-    var all: [APNsPool] { state.withLock { $0.members.values.map(\.pool) } }
+    var all: [PushPool] { state.withLock { $0.members.values.map(\.pool) } }
 
     /// Changes the pools to what the deployment says. If it throws, nothing has changed.
     func apply(_ deployment: Deployment) throws -> PoolPlan {
@@ -77,7 +77,7 @@ final class PoolManager: Sendable {
         return plan
     }
 
-    private func makePool(_ upstream: Upstream, _ apns: Settings.APNs) -> APNsPool {
+    private func makePool(_ upstream: Upstream, _ apns: Settings.APNs) -> PushPool {
         var limits = PoolMachine.Limits()
         limits.connections = apns.connections
         var connectionLimits = ConnectionMachine.Limits()
@@ -85,7 +85,7 @@ final class PoolManager: Sendable {
         var upkeep = PoolUpkeep.Limits()
         upkeep.minimumConnections = apns.minimumConnections
         upkeep.ageMilliseconds = UInt64(apns.ageMinutes) * 60_000
-        return APNsPool(
+        return PushPool(
             upstream, group: threads.bulk, interactiveGroup: threads.interactive, source: delivery, limits: limits,
             connectionLimits: connectionLimits, upkeep: upkeep, metrics: metrics(upstream.key), logger: logger)
     }
@@ -98,7 +98,7 @@ final class PoolManager: Sendable {
         }
     }
 
-    private func drain(_ pool: APNsPool) {
+    private func drain(_ pool: PushPool) {
         let closed = pool.close()
         let number = state.withLock { state in
             state.nextDraining += 1

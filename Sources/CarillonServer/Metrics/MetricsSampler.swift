@@ -186,7 +186,7 @@ final class MetricsSampler: Sendable {
         }
     }
 
-    private func set(_ snapshot: APNsPool.Snapshot, _ label: PoolLabel) {
+    private func set(_ snapshot: PushPool.Snapshot, _ label: PoolLabel) {
         set("carillon_apns_in_flight", to: snapshot.inFlight, dimensions: label.dimensions)
         set("carillon_apns_pool_unreachable", to: snapshot.isUnreachable ? 1 : 0, dimensions: label.dimensions)
         let states = [

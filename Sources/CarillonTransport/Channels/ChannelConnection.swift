@@ -2,6 +2,7 @@ import CarillonAPNs
 import CarillonClock
 import CarillonCore
 import CarillonHTTP2
+import CarillonProvider
 import Logging
 import NIOCore
 
@@ -67,11 +68,13 @@ final class ChannelConnection: ChannelInboundHandler {
     func send(_ call: ChannelCall, of app: AppID, as number: CallSchedule.Number) {
         guard let http2 = wire?.http2 else { return observer.ended(number, .notSent) }
         do {
-            let token = try upstream.providerToken(at: Clock.now())
+            let authorization = try upstream.requestAuthorization(at: Clock.now())
             var fields = call.headers.map { header in
                 HeaderField(header.name, header.value, indexing: header.isIndexed ? .incremental : .never)
             }
-            if let token { fields.append(HeaderField("authorization", "bearer " + token.text, indexing: .never)) }
+            if let authorization {
+                fields.append(HeaderField("authorization", authorization.value, indexing: .never))
+            }
             let headers = try PreparedHeaders(authority: upstream.serverName, method: call.method, fields: fields)
             let body = call.body.isEmpty ? nil : PreparedBody(call.body)
             let path = Array(call.path(for: app).utf8)
@@ -197,7 +200,7 @@ final class ChannelConnection: ChannelInboundHandler {
                 logger.info(
                     "APNs' channel management sent GOAWAY",
                     metadata: [
-                        "code": "\(goAway.errorCode)", "reason": "\(Answer.parse(bytes).reason ?? "none")",
+                        "code": "\(goAway.errorCode)", "reason": "\(APNsAnswer.parse(bytes).reason ?? "none")",
                     ])
                 // Not in the middle of the events: the owner may open another connection.
                 loop.assumeIsolated().execute { self.retire() }

@@ -61,7 +61,7 @@ final class ChannelCalls {
 
     private let upstream: Upstream
     private let loop: any EventLoop
-    private let connector: APNsConnector
+    private let connector: Connector
     private let metrics: ChannelMetrics
     private let logger: Logger
     private var schedule: CallSchedule
@@ -81,7 +81,7 @@ final class ChannelCalls {
     ) {
         self.upstream = upstream
         self.loop = loop
-        connector = APNsConnector(upstream, timeout: Self.connectMilliseconds)
+        connector = Connector(upstream, timeout: Self.connectMilliseconds)
         self.metrics = metrics
         self.logger = logger
         schedule = CallSchedule(limits: limits)

@@ -1,5 +1,5 @@
-import CarillonAPNs
 import CarillonClock
+import CarillonProvider
 import Glibc
 import Logging
 import NIOCore

@@ -1,4 +1,4 @@
-import CarillonAPNs
+import CarillonProvider
 import NIOCore
 
 /// Asks a proxy for a tunnel, then removes itself from the channel.
@@ -51,7 +51,7 @@ final class ProxyHandler: ChannelInboundHandler, RemovableChannelHandler {
         answer += unwrapInboundIn(data).readableBytesView
         switch Proxy.received(answer) {
         case .needMore: return
-        // The client begins TLS: APNs sends nothing before it.
+        // The client begins TLS: the provider sends nothing before it.
         case .connected(answer.count): tunnel.succeed()
         case .connected: tunnel.fail(Proxy.Refusal.notHTTP)
         case .refused(let refusal): tunnel.fail(refusal)

@@ -1,5 +1,5 @@
-package import CarillonAPNs
 package import CarillonCore
+package import CarillonProvider
 package import CarillonTLS
 
 /// Where a pool connects, and how its requests are authorised.
@@ -28,10 +28,8 @@ package struct Upstream: Sendable {
     package var tls: TLSContext
     /// The authorisation of requests.
     package var authorization: Authorization
-    /// The topic of `mdm` pushes.
-    package var managementTopic: String?
-    /// The server's epoch: part of each `apns-id`.
-    package var epoch: UUIDBytes
+    /// What the provider is told, and what its answers mean.
+    package var adapter: any ProviderAdapter
 
     /// Makes an upstream.
     package init(
@@ -43,8 +41,7 @@ package struct Upstream: Sendable {
         serverName: String? = nil,
         tls: TLSContext,
         authorization: Authorization,
-        managementTopic: String? = nil,
-        epoch: UUIDBytes
+        adapter: any ProviderAdapter
     ) {
         self.key = key
         self.host = host
@@ -54,8 +51,7 @@ package struct Upstream: Sendable {
         self.serverName = serverName ?? host
         self.tls = tls
         self.authorization = authorization
-        self.managementTopic = managementTopic
-        self.epoch = epoch
+        self.adapter = adapter
     }
 
     /// Returns Apple's host for an environment.
@@ -66,19 +62,18 @@ package struct Upstream: Sendable {
         }
     }
 
-    var usesToken: Bool {
-        if case .token = authorization { true } else { false }
-    }
-
-    /// Returns the provider token for a request; nil with a certificate.
-    func providerToken(at now: Moment) throws(TLSError) -> ProviderTokenSource.Token? {
+    /// Returns the authorization of a request; nil with a certificate.
+    func requestAuthorization(at now: Moment) throws(TLSError) -> RequestAuthorization? {
         switch authorization {
-        case .token(let tokens): try tokens.token(at: now)
-        case .certificate: nil
+        case .token(let tokens):
+            let token = try tokens.token(at: now)
+            return RequestAuthorization(
+                value: "bearer " + token.text, generation: token.generation, isIndexed: false)
+        case .certificate: return nil
         }
     }
 
-    /// APNs has answered that the provider token has expired: it is renewed if that is allowed yet.
+    /// The provider has answered that the provider token has expired: it is renewed if that is allowed yet.
     func providerTokenExpired(at now: Moment) {
         guard case .token(let tokens) = authorization else { return }
         // Why not thrown: the next request asks for the token again and fails the connection if it must.

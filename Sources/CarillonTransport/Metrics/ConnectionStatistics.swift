@@ -1,4 +1,4 @@
-import CarillonAPNs
+import CarillonProvider
 import Synchronization
 
 /// The counts of one connection, for its pool and for metrics. Written by the connection once an event-loop cycle, read

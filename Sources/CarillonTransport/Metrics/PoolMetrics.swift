@@ -1,5 +1,5 @@
-import CarillonAPNs
 package import CarillonCore
+import CarillonProvider
 package import CoreMetrics
 import Synchronization
 

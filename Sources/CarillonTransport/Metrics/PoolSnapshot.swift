@@ -1,4 +1,4 @@
-extension APNsPool {
+extension PushPool {
     /// The current state of a pool, for metrics and tests.
     package struct Snapshot: Hashable, Sendable {
         /// Connections that take work or are being opened.

@@ -1,6 +1,6 @@
-import CarillonAPNs
 import CarillonClock
 import CarillonCore
+import CarillonProvider
 import Logging
 import NIOCore
 import Synchronization
@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// A pool has two: the main group, and the isolated group for pushes under which other connections have ended. All
 /// state belongs to the pool's home event loop. The connections run on other event loops and report through
-/// `APNsConnection.Observer`.
+/// `PushConnection.Observer`.
 final class ConnectionGroup {
     /// The differences of a group from the other one.
     struct Options {
@@ -30,7 +30,7 @@ final class ConnectionGroup {
         let statistics = ConnectionStatistics()
         /// Nil until TCP is connected.
         var channel: (any Channel)?
-        /// True if the SETTINGS of APNs were received.
+        /// True if the SETTINGS of the provider were received.
         var isGreeted = false
         /// True if it has shown that it works.
         var isUp = false
@@ -39,7 +39,7 @@ final class ConnectionGroup {
         /// The counts at the end of the last window of `PoolBalance`.
         var lastReport = PoolBalance.Report(answers: 0, busy: 0, waiting: 0)
 
-        func send(_ command: APNsConnection.Command) { channel?.pipeline.fireUserInboundEventTriggered(command) }
+        func send(_ command: PushConnection.Command) { channel?.pipeline.fireUserInboundEventTriggered(command) }
     }
 
     /// Keeps the pool, and with it the group, while a connection or a timer refers to them.
@@ -95,8 +95,8 @@ final class ConnectionGroup {
 
     private var mayRace: Bool { machine.mayRace(hasChannel: members.values.contains { $0.channel != nil }) }
 
-    /// True if there is something to do for one more connection. While APNs counts as unreachable its deliveries are on
-    /// disk: then a connection is made to find out whether that is over.
+    /// True if there is something to do for one more connection. While the provider counts as unreachable its
+    /// deliveries are on disk: then a connection is made to find out whether that is over.
     var needsConnection: Bool { pool.isLost || options.source.hasWork(for: context.upstream.key) }
 
     private func openIfNeeded() {
@@ -143,13 +143,13 @@ final class ConnectionGroup {
         let loop = isReserved ? context.interactiveLoops.next() : context.loops.next()
         let observer = observer(of: number)
         let (limits, source, connectionLogger) = (options.connectionLimits, options.source, logger)
-        let identity = APNsConnection.Identity(number: number, statistics: member.statistics, logger: logger)
-        let shared = APNsConnection.Shared(
+        let identity = PushConnection.Identity(number: number, statistics: member.statistics, logger: logger)
+        let shared = PushConnection.Shared(
             upstream: context.upstream, metrics: context.metrics, log: context.log, laneFlag: context.laneFlag)
         let connecting = context.connector.connect(on: loop)
             // The handler is added last: several addresses may be tried, each on a channel of its own.
             .flatMapThrowing { channel in
-                let connection = APNsConnection(
+                let connection = PushConnection(
                     identity, of: shared, limits: limits, source: source, observer: observer)
                 try channel.pipeline.syncOperations.addHandler(connection)
                 return channel
@@ -182,7 +182,7 @@ final class ConnectionGroup {
 
     private func failedToConnect(_ number: Int, _ error: any Error, logger: Logger) {
         logger.warning(
-            "cannot connect to APNs",
+            "cannot connect to \(context.upstream.adapter.name)",
             metadata: [
                 "host": "\(context.upstream.host)", "port": "\(context.upstream.port)",
                 "proxy": "\(context.upstream.proxy?.description ?? "none")",
@@ -197,10 +197,10 @@ final class ConnectionGroup {
 
     // MARK: Events of connections
 
-    private func observer(of number: Int) -> APNsConnection.Observer {
+    private func observer(of number: Int) -> PushConnection.Observer {
         let (home, source) = (context.home, context.source)
         let reference = NIOLoopBound(Reference(pool: pool, group: self), eventLoop: home)
-        return APNsConnection.Observer(
+        return PushConnection.Observer(
             greeted: { home.execute { reference.value.group.greeted(number) } },
             opened: { home.execute { reference.value.group.opened(number) } },
             retired: { retirement, openedFor in
@@ -326,15 +326,15 @@ final class ConnectionGroup {
         sendToAll(.drain)
     }
 
-    private func sendToAll(_ command: APNsConnection.Command) {
+    private func sendToAll(_ command: PushConnection.Command) {
         for member in members.values { member.send(command) }
     }
 
     /// Adds the open connections to a snapshot.
-    func describe(in snapshot: inout APNsPool.Snapshot) {
+    func describe(in snapshot: inout PushPool.Snapshot) {
         for (number, member) in members where member.channel != nil {
             let (report, streams) = member.statistics.current
-            snapshot.byLabel[member.label] = APNsPool.Snapshot.Connection(
+            snapshot.byLabel[member.label] = PushPool.Snapshot.Connection(
                 inFlight: report.waiting, streams: streams, answers: report.answers, rate: balance.rates[number])
         }
     }

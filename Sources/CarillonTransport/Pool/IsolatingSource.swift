@@ -1,6 +1,6 @@
-import CarillonAPNs
 import CarillonClock
 import CarillonCore
+import CarillonProvider
 import Synchronization
 
 /// The source of work for the main group of a pool. Pushes under which connections have ended stay here for the

@@ -1,13 +1,14 @@
 import CarillonAPNs
 import CarillonClock
 import CarillonCore
+import CarillonProvider
 import Logging
 import NIOCore
 
 /// The parts that the connection groups of a pool share.
 struct PoolContext: Sendable {
     let upstream: Upstream
-    let connector: APNsConnector
+    let connector: Connector
     /// The source of work; it keeps the isolated pushes.
     let source: IsolatingSource
     /// True if a connection owns the interactive lane.
@@ -85,10 +86,10 @@ final class PoolCoordinator {
 
     // MARK: Events of the groups
 
-    /// True if APNs counts as unreachable.
+    /// True if the provider counts as unreachable.
     var isLost: Bool { reachability.isLost }
 
-    /// Reports whether APNs can be reached, if that has changed.
+    /// Reports whether the provider can be reached, if that has changed.
     func updateReachability() {
         guard !isClosed else { return }
         let isConnected = main.isGreeted
@@ -105,14 +106,14 @@ final class PoolCoordinator {
         earliestAttempt = now + spacing
     }
 
-    /// APNs has ended a connection because of the credential.
+    /// The provider has ended a connection because of the credential.
     func credentialRefused(_ reason: String) {
         // A pool that is closing has a credential that was replaced.
         guard !isClosed else { return }
         context.source.credentialRefused(of: context.upstream.key, reason: reason, reportedBy: context.identity)
     }
 
-    /// APNs has refused the provider token as expired, or as renewed too often.
+    /// The provider has refused the provider token as expired, or as renewed too often.
     func tokenRefused(_ reason: String) {
         guard tokenRefusals.refused(at: Clock.uptime()) else { return }
         context.logger.warning(
@@ -160,9 +161,9 @@ final class PoolCoordinator {
     // MARK: Snapshot and end
 
     /// Returns the current state.
-    func snapshot() -> APNsPool.Snapshot {
+    func snapshot() -> PushPool.Snapshot {
         let connections = main.machine.connections + isolated.machine.connections
-        var snapshot = APNsPool.Snapshot(
+        var snapshot = PushPool.Snapshot(
             connections: connections, opening: main.openingCount + isolated.openingCount,
             draining: max(0, main.count + isolated.count - connections), inFlight: context.metrics.inFlight,
             streams: context.metrics.streams, isUnreachable: reachability.isLost)

@@ -1,6 +1,6 @@
-import CarillonAPNs
 import CarillonCore
 import CarillonHTTP2
+import CarillonProvider
 
 /// The headers and bodies of the messages that a connection is sending, each made once.
 struct PreparedMessages {
@@ -8,8 +8,10 @@ struct PreparedMessages {
     struct Prepared {
         var headers: PreparedHeaders
         var body: PreparedBody
-        /// The provider token that `headers` contain.
+        /// The authorization that `headers` contain.
         var generation: UInt64
+        /// When it must be made again; nil if it stays as it is.
+        var staleAt: Uptime?
     }
 
     /// Messages kept. A connection seldom sends more at a time, and preparing one again is cheap.
@@ -21,35 +23,59 @@ struct PreparedMessages {
         var body: UInt8
     }
 
+    private let adapter: any ProviderAdapter
+    private let authority: String
     private var known: [Key: Prepared] = [:]
 
-    /// Returns the message with that provider token.
+    /// - Parameter authority: `:authority` of the requests.
+    init(adapter: any ProviderAdapter, authority: String) {
+        self.adapter = adapter
+        self.authority = authority
+    }
+
+    /// Returns the message with that authorization.
     ///
     /// - Parameters:
     ///   - body: which payload, as in `RecipientPage.Recipient.body`.
-    ///   - token: nil on a connection with a certificate.
+    ///   - authorization: nil on a connection with a certificate.
     mutating func prepared(
-        _ message: OutboundMessage,
-        body: UInt8,
-        upstream: Upstream,
-        token: ProviderTokenSource.Token?
-    ) throws(HTTP2Error) -> Prepared {
-        let generation = token?.generation ?? 0
+        _ message: OutboundMessage, body: UInt8, authorization: RequestAuthorization?, at now: Moment
+    ) throws(PushSubmitter.Fault) -> Prepared {
+        let generation = authorization?.generation ?? 0
         let key = Key(message: message.id, body: body)
-        if let prepared = known[key], prepared.generation == generation { return prepared }
+        if let prepared = known[key], prepared.generation == generation {
+            guard let staleAt = prepared.staleAt, now.uptime >= staleAt else { return prepared }
+        }
         if known.count >= Self.limit { known.removeAll(keepingCapacity: true) }
-        let request = PushRequest(
-            message.content, body: key.body, message: message.id, managementTopic: upstream.managementTopic)
+        let request: SharedRequest
+        do throws(MessageFault) {
+            request = try adapter.request(for: message, body: body, at: now.wall)
+        } catch {
+            throw .message(error)
+        }
+        do throws(HTTP2Error) {
+            let prepared = try prepare(request, authorization: authorization, at: now.uptime)
+            known[key] = prepared
+            return prepared
+        } catch {
+            throw .http2(error)
+        }
+    }
+
+    private func prepare(
+        _ request: SharedRequest, authorization: RequestAuthorization?, at now: Uptime
+    ) throws(HTTP2Error) -> Prepared {
         var fields = request.headers.map { header in
             HeaderField(header.name, header.value, indexing: header.isIndexed ? .incremental : .never)
         }
-        if let token { fields.append(HeaderField("authorization", "bearer " + token.text, indexing: .never)) }
-        let prepared = Prepared(
-            headers: try PreparedHeaders(authority: upstream.serverName, fields: fields),
-            body: known[key]?.body ?? PreparedBody(request.payload),
-            generation: generation
-        )
-        known[key] = prepared
-        return prepared
+        if let authorization {
+            fields.append(
+                HeaderField(
+                    "authorization", authorization.value, indexing: authorization.isIndexed ? .incremental : .never))
+        }
+        return Prepared(
+            headers: try PreparedHeaders(authority: authority, fields: fields), body: PreparedBody(request.body),
+            generation: authorization?.generation ?? 0,
+            staleAt: request.maximumAgeMilliseconds.map { now.later(byMilliseconds: $0) })
     }
 }

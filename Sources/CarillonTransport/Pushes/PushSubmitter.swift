@@ -1,8 +1,8 @@
-import CarillonAPNs
 import CarillonCore
 import CarillonHTTP2
+import CarillonProvider
 
-/// Turns deliveries into HTTP/2 requests: prepared headers and body, path and `apns-id`.
+/// Turns deliveries into HTTP/2 requests: prepared headers and body, and the parts that are each device's own.
 ///
 /// Belongs to one connection and to its event loop.
 struct PushSubmitter: ~Copyable {
@@ -10,22 +10,23 @@ struct PushSubmitter: ~Copyable {
     /// wait in nghttp2 together would be sorted, and would have left the processor's caches before they are written.
     static let pushesBetweenWrites = 40
 
-    private let upstream: Upstream
-    private var prepared = PreparedMessages()
-    private let path = UnsafeMutableRawBufferPointer.allocate(byteCount: 512, alignment: 16)
-    private let identifier = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: NotificationID.textBytes,
-        alignment: 16
-    )
-
-    init(_ upstream: Upstream) {
-        self.upstream = upstream
-        PushRequest.pathPrefix.withUnsafeBytes { path.copyMemory(from: $0) }
+    /// Why a delivery was not submitted.
+    enum Fault: Error {
+        /// HTTP/2 does not take it.
+        case http2(HTTP2Error)
+        /// The provider would refuse the message.
+        case message(MessageFault)
+        /// The provider would refuse the token.
+        case token
     }
 
-    deinit {
-        path.deallocate()
-        identifier.deallocate()
+    private let adapter: any ProviderAdapter
+    private var prepared: PreparedMessages
+    private var parts = RequestParts()
+
+    init(_ upstream: Upstream) {
+        adapter = upstream.adapter
+        prepared = PreparedMessages(adapter: upstream.adapter, authority: upstream.serverName)
     }
 
     /// Submits deliveries, and inserts their attempts into `inFlight`.
@@ -34,24 +35,24 @@ struct PushSubmitter: ~Copyable {
     /// batch.
     ///
     /// - Parameters:
-    ///   - token: nil on a connection with a certificate.
-    ///   - failed: receives each delivery that HTTP/2 did not take.
+    ///   - authorization: nil on a connection with a certificate.
+    ///   - failed: receives each delivery that was not submitted.
     mutating func submit(
         _ deliveries: ArraySlice<Delivery>,
         to http2: HTTP2ClientSession,
-        token: ProviderTokenSource.Token?,
-        at now: Uptime,
+        authorization: RequestAuthorization?,
+        at now: Moment,
         inFlight: inout InFlightTable,
-        failed: (Delivery, HTTP2Error) -> Void
+        failed: (Delivery, Fault) -> Void
     ) {
         var next = deliveries.startIndex
         while next < deliveries.endIndex {
             let (first, body) = (deliveries[next], deliveries[next].body)
-            do throws(HTTP2Error) {
-                let message = try prepared.prepared(first.message, body: body, upstream: upstream, token: token)
+            do throws(Fault) {
+                let message = try prepared.prepared(first.message, body: body, authorization: authorization, at: now)
                 repeat {
-                    do throws(HTTP2Error) {
-                        try submit(deliveries[next], as: message, to: http2, at: now, inFlight: &inFlight)
+                    do throws(Fault) {
+                        try submit(deliveries[next], as: message, to: http2, at: now.uptime, inFlight: &inFlight)
                     } catch {
                         failed(deliveries[next], error)
                     }
@@ -66,39 +67,23 @@ struct PushSubmitter: ~Copyable {
     }
 
     @inline(__always)
-    private func submit(
+    private mutating func submit(
         _ delivery: Delivery,
         as message: PreparedMessages.Prepared,
         to http2: HTTP2ClientSession,
         at now: Uptime,
         inFlight: inout InFlightTable
-    ) throws(HTTP2Error) {
-        let pathBytes = writePath(delivery)
-        let id = NotificationID.derive(epoch: upstream.epoch, message: delivery.message.id, device: delivery.device)
-        NotificationID.write(id, into: identifier.baseAddress.unsafelyUnwrapped)
+    ) throws(Fault) {
+        guard adapter.write(delivery, into: &parts) else { throw .token }
         let slot = inFlight.insert(delivery.attempt, at: now)
         do throws(HTTP2Error) {
             let stream = try http2.submit(
-                headers: message.headers,
-                path: UnsafeRawBufferPointer(rebasing: path[..<pathBytes]),
-                apnsID: UnsafeRawBufferPointer(identifier),
-                body: message.body,
-                tag: UInt64(slot)
-            )
+                headers: message.headers, path: parts.path, apnsID: parts.id, body: message.body,
+                bodyEnd: parts.bodyEnd, tag: UInt64(slot))
             inFlight.setStream(stream, of: slot)
         } catch {
             _ = inFlight.remove(UInt64(slot))
-            throw error
-        }
-    }
-
-    /// Writes `/3/device/<token in hexadecimal>` into `path` and returns its length.
-    private func writePath(_ delivery: Delivery) -> Int {
-        let prefix = PushRequest.pathPrefix.count
-        return delivery.page.withToken(at: delivery.index) { token in
-            // Safety: `path` has room for the prefix and two digits for each byte of the longest token.
-            Hex.write(token, into: path.baseAddress.unsafelyUnwrapped + prefix)
-            return prefix + 2 * token.count
+            throw .http2(error)
         }
     }
 }

@@ -1,5 +1,5 @@
-import CarillonAPNs
 import CarillonCore
+import CarillonProvider
 
 /// Results of attempts on one connection that are to be given back to the source, with the counts that metrics need.
 ///
@@ -9,19 +9,19 @@ struct ResultBatch {
     private(set) var results: [DeliveryResult] = []
     /// Results without the status 200.
     private var notDelivered = 0
-    /// Of these, the ones without an answer of APNs.
+    /// Of these, the ones without an answer of the provider.
     private var notAnswered = 0
-    /// Of these, the ones with the answer that APNs is busy.
+    /// Of these, the ones with the answer that the provider is busy.
     private(set) var busy = 0
 
     var isEmpty: Bool { results.isEmpty }
     var count: Int { results.count }
     /// Results with the status 200.
     var delivered: Int { results.count - notDelivered }
-    /// Results with an answer of APNs, of any kind.
+    /// Results with an answer of the provider, of any kind.
     var answered: Int { results.count - notAnswered }
 
-    /// Appends a delivery that APNs accepted.
+    /// Appends a delivery that the provider accepted.
     @inline(__always)
     mutating func appendDelivered(_ attempt: consuming Attempt, connection: UInt32) {
         results.append(DeliveryResult(attempt, .delivered, status: 200, connection: connection))

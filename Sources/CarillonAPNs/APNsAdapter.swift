@@ -1,0 +1,62 @@
+package import CarillonCore
+package import CarillonProvider
+
+/// APNs as a provider: a path with the token, and an `apns-id`, for each device.
+package struct APNsAdapter: ProviderAdapter {
+    /// The server's epoch: part of each `apns-id`.
+    private let epoch: UUIDBytes
+    /// The topic of `mdm` pushes.
+    private let managementTopic: String?
+
+    /// Makes the adapter of a pool.
+    package init(epoch: UUIDBytes, managementTopic: String? = nil) {
+        self.epoch = epoch
+        self.managementTopic = managementTopic
+    }
+
+    /// `APNs`.
+    package var name: String { "APNs" }
+
+    /// The headers and the payload: they are the same for every device.
+    package func request(for message: OutboundMessage, body: UInt8, at now: Timestamp) -> SharedRequest {
+        let request = PushRequest(
+            message.content, body: body, message: message.id, managementTopic: managementTopic)
+        return SharedRequest(headers: request.headers, body: request.payload)
+    }
+
+    /// Writes `/3/device/<token in hexadecimal>` and the `apns-id`.
+    package func write(_ delivery: Delivery, into parts: inout RequestParts) -> Bool {
+        parts.setPath { path in
+            let prefix = PushRequest.pathPrefix.withUnsafeBytes { bytes in
+                UnsafeMutableRawBufferPointer(start: path, count: bytes.count).copyMemory(from: bytes)
+                return bytes.count
+            }
+            return delivery.page.withToken(at: delivery.index) { token in
+                guard prefix + 2 * token.count <= RequestParts.maximumPathBytes else { return 0 }
+                // Safety: there is room for the prefix and two digits for each byte of the token.
+                Hex.write(token, into: path + prefix)
+                return prefix + 2 * token.count
+            }
+        }
+        guard !parts.path.isEmpty else { return false }
+        let id = NotificationID.derive(epoch: epoch, message: delivery.message.id, device: delivery.device)
+        parts.setID { room in
+            NotificationID.write(id, into: room)
+            return NotificationID.textBytes
+        }
+        return true
+    }
+
+    /// Reads Apple's reason; the page Verdicts has every case.
+    package func refusal(
+        status: UInt16, body: UnsafeRawBufferPointer, retryAfter: UInt64?, at now: Timestamp
+    ) -> Answer {
+        APNsAnswer.refusal(status: status, body: body, retryAfter: retryAfter, now: now)
+    }
+
+    /// Reads Apple's reason, in the form of an error body.
+    package func goAway(debugData: UnsafeRawBufferPointer) -> (reason: String?, refusesCredential: Bool) {
+        let reason = APNsAnswer.parse(debugData).reason
+        return (reason, reason.map(APNsAnswer.isCertificateRefused) ?? false)
+    }
+}

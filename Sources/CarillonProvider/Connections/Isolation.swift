@@ -1,0 +1,179 @@
+package import CarillonCore
+
+/// Keeps pushes under which connections have ended away from all others.
+///
+/// A push may end every connection that carries it, and with that all pushes on their way there. Nothing says which
+/// push it was. So the pushes under which two connections have ended go over the isolated connection, a few at a time.
+/// Those under which one more has ended go there alone, one at a time, and do no further harm. Any answer clears a
+/// push. Durations are in milliseconds.
+package struct Isolation: Sendable {
+    /// Limits of suspicion and of memory.
+    package struct Limits: Hashable, Sendable {
+        /// Connections that have ended under a push before it is isolated.
+        package var endsBeforeIsolated: UInt8 = 2
+        /// Connections that have ended under a push before it is sent alone.
+        package var endsBeforeAlone: UInt8 = 3
+        /// Pushes in flight on the isolated connection, if none must be alone.
+        package var concurrent = 8
+        /// Pushes that wait for the isolated connection; further ones use the main group.
+        package var waiting = 1_024
+        /// The time for which a push waits while the isolated connection takes none, in milliseconds; then it is given
+        /// back.
+        package var waitMilliseconds: UInt64 = 2_000
+        /// The time for which a push may have waited and still be sent, in milliseconds. Older ones are given back and
+        /// come again: the device may be unregistered, or the message cancelled or paused, since they were handed out.
+        package var freshMilliseconds: UInt64 = 250
+        /// Devices remembered at a time; twice as many for a moment.
+        package var rememberedDevices = 4_096
+        /// How long a device is remembered at least, in milliseconds; at most twice as long.
+        package var rememberedMilliseconds: UInt64 = 600_000
+
+        /// Makes the defaults.
+        package init() {}
+    }
+
+    private struct Device: Hashable {
+        var app: AppID
+        var number: DeviceID
+
+        init(_ message: OutboundMessage, _ number: DeviceID) {
+            app = message.content.app
+            self.number = number
+        }
+    }
+
+    private struct Waiting {
+        var delivery: Delivery
+        var since: Uptime
+    }
+
+    private let limits: Limits
+    /// Connections that have ended under each device's pushes, in two generations: the older one is dropped as a whole.
+    private var ends: [Device: UInt8] = [:]
+    private var oldEnds: [Device: UInt8] = [:]
+    private var generationBegan: Uptime = 0
+    /// Pushes that may be sent together.
+    private var together: [Waiting] = []
+    private var alone: [Waiting] = []
+    /// Pushes on the isolated connection.
+    private var inFlight = 0
+    private var isAloneInFlight = false
+    private var isClosed = false
+
+    /// Makes a state in which no push is suspected.
+    package init(limits: Limits = Limits()) {
+        self.limits = limits
+    }
+
+    /// True if no push is suspected, so that nothing needs to be checked.
+    package var isIdle: Bool { ends.isEmpty && oldEnds.isEmpty && !hasWaiting && inFlight == 0 }
+
+    /// True if a push waits for the isolated connection.
+    package var hasWaiting: Bool { !together.isEmpty || !alone.isEmpty }
+
+    // MARK: Suspicion
+
+    /// A connection has ended, not by our decision, while these attempts had no answer.
+    package mutating func connectionEnded(under attempts: [Attempt], at now: Uptime) {
+        for attempt in attempts {
+            renewGeneration(at: now)
+            let device = Device(attempt.message, attempt.device)
+            let count = ends(of: device)
+            oldEnds[device] = nil
+            ends[device] = count < .max ? count + 1 : count
+        }
+    }
+
+    private mutating func renewGeneration(at now: Uptime) {
+        guard
+            ends.count >= limits.rememberedDevices
+                || now.milliseconds(since: generationBegan) >= limits.rememberedMilliseconds
+        else { return }
+        (oldEnds, ends, generationBegan) = (ends, [:], now)
+    }
+
+    private func ends(of device: Device) -> UInt8 { ends[device] ?? oldEnds[device] ?? 0 }
+
+    /// Clears the pushes that were answered.
+    package mutating func answered(_ results: [DeliveryResult]) {
+        for result in results where result.verdict.isAnswer {
+            let device = Device(result.attempt.message, result.attempt.device)
+            ends[device] = nil
+            oldEnds[device] = nil
+        }
+    }
+
+    // MARK: The isolated connection
+
+    /// Removes the pushes that must be isolated from what a connection of the main group is about to send. Returns
+    /// true if there were any.
+    package mutating func divert(_ deliveries: inout [Delivery], at now: Uptime) -> Bool {
+        guard !isClosed, !ends.isEmpty || !oldEnds.isEmpty else { return false }
+        renewGeneration(at: now)
+        let count = deliveries.count
+        deliveries.removeAll { delivery in
+            let ends = ends(of: Device(delivery.message, delivery.device))
+            guard ends >= limits.endsBeforeIsolated, together.count + alone.count < limits.waiting else { return false }
+            let waiting = Waiting(delivery: delivery, since: now)
+            if ends >= limits.endsBeforeAlone { alone.append(waiting) } else { together.append(waiting) }
+            return true
+        }
+        return deliveries.count < count
+    }
+
+    /// Appends what the isolated connection sends next, at most `limit`: first the pushes that may be sent together.
+    /// Returns the pushes that have waited too long to be sent: they are to be given back unprocessed.
+    package mutating func dequeue(_ limit: Int, at now: Uptime, into deliveries: inout [Delivery]) -> [Delivery] {
+        guard limit > 0, !isAloneInFlight, inFlight < limits.concurrent else { return [] }
+        let stale = removeWaiting(longerThan: limits.freshMilliseconds, at: now)
+        dequeueNext(limit, into: &deliveries)
+        return stale
+    }
+
+    private mutating func dequeueNext(_ limit: Int, into deliveries: inout [Delivery]) {
+        let next = together.prefix(max(0, min(limit, limits.concurrent - inFlight))).map(\.delivery)
+        together.removeFirst(next.count)
+        inFlight += next.count
+        deliveries += next
+        guard inFlight == 0, let single = alone.first else { return }
+        alone.removeFirst()
+        deliveries.append(single.delivery)
+        (inFlight, isAloneInFlight) = (1, true)
+    }
+
+    /// The isolated connection has given back `count` pushes, with any verdict.
+    package mutating func completed(_ count: Int) {
+        inFlight -= min(count, inFlight)
+        if inFlight == 0 { isAloneInFlight = false }
+    }
+
+    /// Removes the pushes that have waited longer than `waitTimeout`: they are to be given back unprocessed.
+    package mutating func removeOverdue(at now: Uptime) -> [Delivery] {
+        removeWaiting(longerThan: limits.waitMilliseconds, at: now)
+    }
+
+    private mutating func removeWaiting(longerThan time: UInt64, at now: Uptime) -> [Delivery] {
+        let isOverdue = { (waiting: Waiting) in now.milliseconds(since: waiting.since) >= time }
+        let overdue = together.prefix(while: isOverdue) + alone.prefix(while: isOverdue)
+        together.removeFirst(together.prefix(while: isOverdue).count)
+        alone.removeFirst(alone.prefix(while: isOverdue).count)
+        return overdue.map(\.delivery)
+    }
+
+    /// Removes all waiting pushes, and diverts none any more: the pool is closing.
+    package mutating func close() -> [Delivery] {
+        isClosed = true
+        defer { (together, alone) = ([], []) }
+        return (together + alone).map(\.delivery)
+    }
+}
+
+extension Verdict {
+    /// True if the provider has answered the push.
+    fileprivate var isAnswer: Bool {
+        switch self {
+        case .delivered, .tryLater, .refused: true
+        case .notProcessed, .unknown, .credentialRefused: false
+        }
+    }
+}

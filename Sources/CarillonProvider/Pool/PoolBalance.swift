@@ -1,0 +1,82 @@
+/// Shares the work of a connection group: a connection that is served worse than the best of the others gets less work,
+/// until it is served as well as they are.
+///
+/// A connection that is refused at once has free streams at once and would take most of the work. A slow connection
+/// would hold as many pushes as all others together. If all are served alike, none gets less: that is what backing off
+/// is for.
+package struct PoolBalance: Sendable {
+    /// Limits of unequal treatment.
+    package struct Limits: Hashable, Sendable {
+        /// Answers in a window from which on a connection is judged, or is the measure of others.
+        package var minimumAnswers = 10
+        /// The share of busy answers that counts as chance.
+        package var busyShare = 0.1
+        /// The time to an answer that counts as good, in windows; with less than one, bursts would count as slow.
+        package var latency = 1.5
+        /// The factor by which a connection must be worse than the best.
+        package var factor = 3.0
+        /// Pushes a window that even the worst connection gets: they show when it is good again.
+        package var minimumRate = 4
+
+        /// Makes the defaults.
+        package init() {}
+    }
+
+    /// The counts of a connection in one window.
+    package struct Report: Hashable, Sendable {
+        /// Answers of any kind.
+        package var answers: Int
+        /// Of these, the answers that the provider is busy: 429, 500, 503.
+        package var busy: Int
+        /// Pushes without an answer at the end of the window.
+        package var waiting: Int
+
+        /// Makes a report.
+        package init(answers: Int, busy: Int, waiting: Int) {
+            (self.answers, self.busy, self.waiting) = (answers, busy, waiting)
+        }
+
+        fileprivate var busyShare: Double { Double(busy) / Double(max(1, answers)) }
+
+        /// Time from a push to its answer, in windows (Little's law).
+        ///
+        /// - Parameter before: pushes without an answer at the beginning: a burst at the end of the window says nothing
+        ///   yet.
+        fileprivate func latency(before: Int) -> Double { Double(min(before, waiting)) / Double(max(1, answers)) }
+    }
+
+    private let limits: Limits
+    private var waiting: [Int: Int] = [:]
+    /// Pushes a window of the connections that get less than they could take, by number.
+    package private(set) var rates: [Int: Int] = [:]
+
+    /// Makes a balance that treats all connections alike.
+    package init(limits: Limits = Limits()) {
+        self.limits = limits
+    }
+
+    /// Judges all connections of a group, by number, at the end of each window.
+    package mutating func judge(_ reports: [Int: Report]) {
+        rates = rates.filter { reports[$0.key] != nil }
+        let latencies = reports.reduce(into: [:]) { $0[$1.key] = $1.value.latency(before: waiting[$1.key] ?? 0) }
+        waiting = reports.mapValues(\.waiting)
+        let measures = reports.filter { $0.value.answers >= limits.minimumAnswers && rates[$0.key] == nil }
+        let bestShare = measures.values.map(\.busyShare).min() ?? 1
+        let bestLatency = measures.keys.compactMap { latencies[$0] }.min() ?? .infinity
+        let maximumAnswers = measures.values.map(\.answers).max() ?? 0
+        for (number, report) in reports {
+            let isWorse =
+                report.busyShare > max(limits.busyShare, bestShare * limits.factor)
+                || latencies[number, default: 0] > max(limits.latency, bestLatency * limits.factor)
+            if isWorse {
+                // A connection with a handful of answers is judged only if it is limited already.
+                guard rates[number] != nil || max(report.answers, report.waiting) >= limits.minimumAnswers else {
+                    continue
+                }
+                rates[number] = max(limits.minimumRate, (rates[number] ?? report.answers) / 4)
+            } else if let rate = rates[number] {
+                rates[number] = rate * 2 >= maximumAnswers ? nil : rate * 2
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+package import CarillonCore
+
+/// The number of connections of a group, and the time of the next: one by one, never in a burst.
+///
+/// While one connection is being opened, no other is. If that takes longer than `raceDelay`, a second one races it, so
+/// that a first push that is never answered does not hold up everything.
+///
+/// The provider treats rapid connecting as an attack, so there is always a pause between two attempts. It is longer
+/// after each attempt that failed, and after each connection that ended soon after it had begun to work.
+package struct PoolMachine: Sendable {
+    /// Limits of a group; durations are in milliseconds.
+    package struct Limits: Hashable, Sendable {
+        /// Connections at most.
+        package var connections = 8
+        /// Between two attempts without a failure.
+        package var spacingMilliseconds: UInt64 = 250
+        /// After the first failure; doubled with each further one.
+        package var firstBackoffMilliseconds: UInt64 = 1_000
+        /// From an attempt to the next one while the first is undecided: a connection is open after a few round trips.
+        package var raceMilliseconds: UInt64 = 2_000
+        /// The longest pause after failures: less than half a minute, so that the end of an outage is soon found.
+        package var maximumBackoffMilliseconds: UInt64 = 25_000
+        /// A connection that works for less than that and then ends counts as a failure.
+        package var shortLifeMilliseconds: UInt64 = 10_000
+
+        /// Makes the defaults.
+        package init() {}
+    }
+
+    /// The next step about connections.
+    package enum Plan: Hashable, Sendable {
+        /// Nothing until something happens.
+        case idle
+        /// Open one.
+        case open
+        /// Ask again at that time.
+        case wait(until: Uptime)
+    }
+
+    /// Why a connection takes no new work.
+    package enum Retirement: Hashable, Sendable {
+        /// The pool has decided so, or the connection was never used.
+        case planned
+        /// The peer has ended it, or it is of no use.
+        case ended
+        /// The peer has asked for less load (ENHANCE_YOUR_CALM; RFC 9113, section 7).
+        case asked
+    }
+
+    /// The limits.
+    package let limits: Limits
+    /// Connections that are being opened or are in use; those that drain do not count.
+    package private(set) var connections = 0
+    /// Of these, the ones that have not yet shown that they work.
+    package private(set) var undecided = 0
+    /// Attempts in a row that have not opened.
+    private var failures = 0
+    /// Connections in a row, one opened after the end of the other, that ended soon or were asked for less load.
+    private var shortLives = 0
+    /// When the last of those ended.
+    private var lastShortLife: Uptime = 0
+    /// When the newest connection opened; nil if one has ended soon since.
+    private var newestOpened: Uptime?
+    private var lastAttempt: Uptime = 0
+    private var nextAttempt: Uptime = 0
+
+    /// Makes a group without connections.
+    package init(limits: Limits = Limits()) {
+        self.limits = limits
+    }
+
+    /// Decides whether to open a connection for work that no open connection has streams for.
+    ///
+    /// - Parameters:
+    ///   - earliest: the time of the next attempt as far as other groups of the pool decide it.
+    ///   - random: 0 to 1, spreads the attempts.
+    package mutating func workWaits(at now: Uptime, earliest: Uptime = 0, random: Double) -> Plan {
+        forgetShortLives(at: now)
+        // A group of one may have two for a while: the other is not known to work.
+        let room = undecided == 0 ? limits.connections : max(limits.connections, 2)
+        guard connections < room else { return .idle }
+        let next = max(nextAttempt, earliest, undecided == 0 ? 0 : lastAttempt + limits.raceMilliseconds)
+        guard now >= next else { return .wait(until: next) }
+        connections += 1
+        undecided += 1
+        lastAttempt = now
+        nextAttempt = now + pause(random)
+        return .open
+    }
+
+    /// Returns true if a second connection may race the last attempt, which has taken `raceDelay`. If another
+    /// connection is open already, there may be nothing to send over a second one.
+    ///
+    /// - Parameter hasChannel: true if TCP of any of the group's connections is connected.
+    package func mayRace(hasChannel: Bool) -> Bool {
+        undecided > 0 && undecided == connections && (undecided == 1 || !hasChannel)
+    }
+
+    private func pause(_ random: Double) -> UInt64 {
+        let count = failures + shortLives
+        guard count > 0 else { return limits.spacingMilliseconds }
+        let doubled = limits.firstBackoffMilliseconds << UInt64(min(count - 1, 16))
+        let bounded = Double(min(doubled, limits.maximumBackoffMilliseconds))
+        // Half fixed, half random, so that the attempts of many pools do not fall together.
+        return UInt64(bounded / 2 + bounded / 2 * min(max(random, 0), 1))
+    }
+
+    /// A connection that was being opened is in use: attempts that failed before no longer count, nor does the pause
+    /// that they caused.
+    package mutating func connectionOpened(at now: Uptime) {
+        undecided -= 1
+        failures = 0
+        newestOpened = now
+        // Whether it lasts is not known yet.
+        if shortLives == 0 { nextAttempt = min(nextAttempt, lastAttempt + limits.spacingMilliseconds) }
+    }
+
+    /// Forgets connections that ended soon, once a newer one has lasted.
+    private mutating func forgetShortLives(at now: Uptime) {
+        guard shortLives > 0, let newestOpened, now.milliseconds(since: newestOpened) >= limits.shortLifeMilliseconds
+        else {
+            return
+        }
+        shortLives = 0
+        nextAttempt = min(nextAttempt, lastAttempt + limits.spacingMilliseconds)
+    }
+
+    /// A connection takes no new work (it drains, or it is closed); another may be opened in its place.
+    ///
+    /// - Parameters:
+    ///   - openedFor: the milliseconds since `connectionOpened`; nil if it was not called for the connection.
+    ///   - random: 0 to 1, spreads the attempts.
+    package mutating func connectionRetired(
+        _ retirement: Retirement, openedFor: UInt64?, at now: Uptime, random: Double
+    ) {
+        connections -= 1
+        if let openedFor {
+            guard isShort(retirement, openedFor, at: now) else { return }
+            shortLives += 1
+            lastShortLife = now
+            newestOpened = nil
+        } else {
+            undecided -= 1
+            guard retirement != .planned else { return }
+            failures += 1
+        }
+        nextAttempt = max(nextAttempt, now + pause(random))
+    }
+
+    private func isShort(_ retirement: Retirement, _ openedFor: UInt64, at now: Uptime) -> Bool {
+        // Connections that end together have one cause: only the first of them counts.
+        let isNew = shortLives == 0 || now.earlier(byMilliseconds: openedFor) >= lastShortLife
+        return switch retirement {
+        case .planned: false
+        case .ended: isNew && openedFor < limits.shortLifeMilliseconds
+        case .asked: isNew
+        }
+    }
+}

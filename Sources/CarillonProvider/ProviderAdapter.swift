@@ -1,0 +1,42 @@
+package import CarillonCore
+
+/// What differs between the providers of pushes: what to say, and what an answer means. Decisions without I/O.
+///
+/// All else is shared: connections, pools, isolation, windows and throttles. `ConnectionMachine.Limits` says how the
+/// connections of a provider live.
+package protocol ProviderAdapter: Sendable {
+    /// The provider's name in log lines, for example `APNs`.
+    var name: String { get }
+
+    /// Returns the parts of a message's requests that all devices share.
+    ///
+    /// - Parameter body: which payload, as `RecipientPage.Recipient.body` says.
+    /// - Throws: The first fault of the message: no device can get it.
+    func request(
+        for message: OutboundMessage, body: UInt8, at now: Timestamp
+    ) throws(MessageFault) -> SharedRequest
+
+    /// Writes the parts of the request for one device. Returns false if the provider would refuse the device's token
+    /// whatever is sent: the parts are not to be used then.
+    func write(_ delivery: Delivery, into parts: inout RequestParts) -> Bool
+
+    /// Returns the meaning of an answer that is not accepted by its status alone (`Answer.isAccepted`).
+    ///
+    /// - Parameters:
+    ///   - body: the received part of the body, at most a few kilobytes; any bytes.
+    ///   - retryAfter: the header `retry-after` in milliseconds from now; nil if there was none.
+    func refusal(status: UInt16, body: UnsafeRawBufferPointer, retryAfter: UInt64?, at now: Timestamp) -> Answer
+
+    /// Returns the reason in the debug data of a GOAWAY, and whether it says that the credential is refused.
+    func goAway(debugData: UnsafeRawBufferPointer) -> (reason: String?, refusesCredential: Bool)
+}
+
+extension ProviderAdapter {
+    /// Returns the meaning of an answer.
+    package func answer(
+        status: UInt16, body: UnsafeRawBufferPointer, retryAfter: UInt64? = nil, at now: Timestamp
+    ) -> Answer {
+        guard !Answer.isAccepted(status) else { return .accepted(status) }
+        return refusal(status: status, body: body, retryAfter: retryAfter, at: now)
+    }
+}

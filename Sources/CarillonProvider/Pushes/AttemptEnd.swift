@@ -1,0 +1,148 @@
+package import CarillonCore
+
+/// The end of the stream that carried a push, as HTTP/2 reports it.
+package struct ClosedStream: Hashable, Sendable {
+    /// The final `:status`; 0 if none came.
+    package var status: UInt16
+    /// True if the answer is whole: its last frame came.
+    package var isComplete: Bool
+    /// True if the answer broke the rules of HTTP (RFC 9113, section 8.1.1).
+    package var isMalformed: Bool
+    /// True if the request may have been written.
+    package var wasSent: Bool
+    /// True if it was cancelled here, because its answer did not come in time.
+    package var wasOverdue: Bool
+    /// The error code of RST_STREAM (RFC 9113, section 7); 0 if there was none.
+    package var errorCode: UInt32
+    /// The `retry-after` in milliseconds from now; nil if there was none.
+    package var retryAfter: UInt64?
+
+    /// Makes a description.
+    package init(
+        status: UInt16 = 0, isComplete: Bool = false, isMalformed: Bool = false, wasSent: Bool = true,
+        wasOverdue: Bool = false, errorCode: UInt32 = 0, retryAfter: UInt64? = nil
+    ) {
+        self.status = status
+        self.isComplete = isComplete
+        self.isMalformed = isMalformed
+        self.wasSent = wasSent
+        self.wasOverdue = wasOverdue
+        self.errorCode = errorCode
+        self.retryAfter = retryAfter
+    }
+}
+
+/// The end of an attempt, other than by an answer 200.
+package enum AttemptEnd: Hashable, Sendable {
+    /// An answer came. It need not be whole if its status alone says that the push was accepted.
+    case answered(Answer)
+    /// The answer was cut off after its status, which is the value: what the body would have said is not known.
+    case cutOff(UInt16)
+    /// The answer broke the rules of HTTP, and must not be used (RFC 9113, section 8.1.1).
+    case malformed
+    /// The stream ended without an answer after the request was sent; the code of the reset.
+    case reset(UInt32)
+    /// The attempt was cancelled, because it had no answer within `ConnectionMachine.Limits.answerMilliseconds`.
+    case timeout
+    /// The connection ended before the answer.
+    case connectionClosed
+    /// The request was never written.
+    case notSent
+    /// HTTP cannot carry the request, on this connection or any other.
+    case invalidRequest
+    /// The provider token cannot be signed.
+    case tokenNotSigned
+
+    /// The longest reason that is kept, in bytes of UTF-8 (TRACE, Protocol 8.8).
+    package static let maximumReasonBytes = 64
+    /// REFUSED_STREAM: the peer has not processed the request (RFC 9113, section 8.7).
+    private static let refusedStream: UInt32 = 7
+
+    /// Reads the end of a stream. The pages Verdicts of the providers have every case.
+    ///
+    /// - Parameters:
+    ///   - body: the received part of the answer's body.
+    ///   - adapter: whose answer it is.
+    package init(
+        _ stream: ClosedStream, body: UnsafeRawBufferPointer, of adapter: any ProviderAdapter, at now: Timestamp
+    ) {
+        if stream.isMalformed {
+            self = .malformed
+        } else if Answer.isAccepted(stream.status) || stream.status != 0 && stream.isComplete {
+            self = .answered(
+                adapter.answer(status: stream.status, body: body, retryAfter: stream.retryAfter, at: now))
+        } else if stream.status != 0 {
+            self = .cutOff(stream.status)
+        } else if !stream.wasSent {
+            self = .notSent
+        } else {
+            self = stream.wasOverdue && stream.errorCode != Self.refusedStream ? .timeout : .reset(stream.errorCode)
+        }
+    }
+
+    /// Reads the end of a stream that was open when its connection ended.
+    ///
+    /// - Parameter status: the final `:status` that had come; 0 if none had.
+    package init(atEndOfConnection status: UInt16, wasSent: Bool) {
+        if Answer.isAccepted(status) {
+            self = .answered(.accepted(status))
+        } else if status != 0 {
+            self = .cutOff(status)
+        } else {
+            self = wasSent ? .connectionClosed : .notSent
+        }
+    }
+
+    /// The verdict for the delivery engine.
+    package var verdict: Verdict {
+        switch self {
+        case .answered(let answer): answer.verdict
+        // The push may be sent again freely.
+        case .reset(Self.refusedStream), .notSent: .notProcessed
+        case .cutOff, .malformed, .reset, .timeout, .connectionClosed: .unknown
+        case .invalidRequest: .refused(.badRequest, deadSince: nil)
+        case .tokenNotSigned: .credentialRefused
+        }
+    }
+
+    /// The HTTP status of the provider; 0 if there was none.
+    package var status: UInt16 {
+        switch self {
+        case .answered(let answer): answer.status
+        case .cutOff(let status): status
+        case .malformed, .reset, .timeout, .connectionClosed, .notSent, .invalidRequest, .tokenNotSigned: 0
+        }
+    }
+
+    /// The provider's reason, cut at `maximumReasonBytes`, or the server's own word for an end without an answer; nil
+    /// if the provider answered without a reason.
+    package var reason: String? {
+        switch self {
+        case .answered(let answer): answer.reason.map(Self.shortened)
+        case .cutOff: "answer-cut-off"
+        case .malformed: "answer-malformed"
+        case .reset(Self.refusedStream): "refused-stream"
+        case .reset(let code): "stream-reset-\(code)"
+        case .timeout: "timeout"
+        case .connectionClosed: "connection-closed"
+        case .notSent: "not-sent"
+        case .invalidRequest: "invalid-request"
+        case .tokenNotSigned: "token-not-signed"
+        }
+    }
+
+    /// True if the request was written to the connection.
+    package var wasSent: Bool {
+        switch self {
+        case .answered, .cutOff, .malformed, .reset, .timeout, .connectionClosed: true
+        case .notSent, .invalidRequest, .tokenNotSigned: false
+        }
+    }
+
+    private static func shortened(_ reason: String) -> String {
+        guard reason.utf8.count > maximumReasonBytes else { return reason }
+        var text = reason
+        while text.utf8.count > maximumReasonBytes { text.removeLast() }
+        return text
+    }
+}

@@ -1,0 +1,57 @@
+/// The parts of a request that differ from device to device, in memory that is used again for each.
+package struct RequestParts: ~Copyable {
+    /// The longest path, in bytes.
+    package static let maximumPathBytes = 512
+    /// The longest `apns-id`, in bytes.
+    package static let maximumIDBytes = 36
+
+    private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 2_048, alignment: 16)
+    /// Bytes of the path, of the id and of the end of the body that are filled.
+    private var counts = (path: 0, id: 0, bodyEnd: 0)
+
+    private static let pathStart = 0
+    private static let idStart = maximumPathBytes
+    private static let bodyEndStart = maximumPathBytes + 64
+    /// The longest end of a body, in bytes.
+    package static let maximumBodyEndBytes = 2_048 - bodyEndStart
+
+    /// Makes empty parts.
+    package init() {}
+
+    deinit { memory.deallocate() }
+
+    /// The header `:path`.
+    package var path: UnsafeRawBufferPointer { part(Self.pathStart, counts.path) }
+
+    /// The header `apns-id`; nil if the provider has no such header.
+    package var id: UnsafeRawBufferPointer? { counts.id == 0 ? nil : part(Self.idStart, counts.id) }
+
+    /// The end of the body, behind `SharedRequest.body`; empty if that is all of it.
+    package var bodyEnd: UnsafeRawBufferPointer { part(Self.bodyEndStart, counts.bodyEnd) }
+
+    private func part(_ start: Int, _ count: Int) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: memory[start..<start + count])
+    }
+
+    /// Writes the path: `write` gets `maximumPathBytes` bytes of memory and returns how many it has filled. The bytes
+    /// of the last path are still there.
+    @inline(__always)
+    package mutating func setPath(_ write: (UnsafeMutableRawPointer) -> Int) {
+        // Safety: the memory is allocated with a size above zero.
+        counts.path = min(Self.maximumPathBytes, write(memory.baseAddress.unsafelyUnwrapped + Self.pathStart))
+    }
+
+    /// Writes the id: `write` gets `maximumIDBytes` bytes of memory and returns how many it has filled.
+    @inline(__always)
+    package mutating func setID(_ write: (UnsafeMutableRawPointer) -> Int) {
+        counts.id = min(Self.maximumIDBytes, write(memory.baseAddress.unsafelyUnwrapped + Self.idStart))
+    }
+
+    /// Writes the end of the body: `write` gets `maximumBodyEndBytes` bytes of memory and returns how many it has
+    /// filled.
+    @inline(__always)
+    package mutating func setBodyEnd(_ write: (UnsafeMutableRawPointer) -> Int) {
+        counts.bodyEnd = min(
+            Self.maximumBodyEndBytes, write(memory.baseAddress.unsafelyUnwrapped + Self.bodyEndStart))
+    }
+}

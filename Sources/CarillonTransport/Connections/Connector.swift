@@ -1,0 +1,124 @@
+import CarillonProvider
+import Glibc
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// Makes TCP connections to one service. DNS is asked anew for each, connections are spread over the addresses, and a
+/// proxy may be in between.
+final class Connector: Sendable {
+    /// Addresses tried for one connection.
+    private static let maximumAddresses = 4
+    /// The timeout of an address while there is another one to try, in milliseconds.
+    private static let addressMilliseconds: UInt64 = 3_000
+    /// DNS look-ups block, so they have threads of their own.
+    private static let resolvers: NIOThreadPool = {
+        let pool = NIOThreadPool(numberOfThreads: 2)
+        pool.start()
+        return pool
+    }()
+
+    private let host: String
+    private let port: Int
+    private let target: (host: String, port: Int)
+    private let proxy: Proxy?
+    private let proxyCredentials: ProxyCredentials?
+    private let timeout: UInt64
+    private let addresses = Mutex(ResolvedAddresses())
+
+    /// - Parameter timeout: for one address, in milliseconds.
+    init(_ upstream: Upstream, timeout: UInt64) {
+        proxy = upstream.proxy
+        proxyCredentials = upstream.proxyCredentials
+        target = (upstream.host, upstream.port)
+        host = upstream.proxy?.host ?? upstream.host
+        port = upstream.proxy?.port ?? upstream.port
+        self.timeout = timeout
+    }
+
+    /// Returns a channel that is connected to the provider, without handlers.
+    func connect(on loop: any EventLoop) -> EventLoopFuture<any Channel> {
+        let (host, port) = (host, port)
+        return Self.resolvers.runIfActive(eventLoop: loop) { try Self.resolve(host, port) }
+            .flatMap { [self] resolved in
+                // Keyed by the address alone: the port is the same for all.
+                let known = Dictionary(resolved.map { ($0.ipAddress ?? "", $0) }) { first, _ in first }
+                let order = addresses.withLock { $0.order(known.keys.sorted(), random: .random(in: 0...1)) }
+                return connect(to: order.prefix(Self.maximumAddresses).compactMap { known[$0] }[...], on: loop)
+            }
+            .flatMap { [self] channel in
+                guard proxy != nil else { return loop.makeSucceededFuture(channel) }
+                return ProxyHandler.connect(
+                    channel, to: target, credentials: proxyCredentials, within: .milliseconds(Int64(clamping: timeout)))
+            }
+    }
+
+    private func connect(
+        to candidates: ArraySlice<SocketAddress>, on loop: any EventLoop
+    ) -> EventLoopFuture<any Channel> {
+        guard let address = candidates.first else { return loop.makeFailedFuture(ConnectError.noAddress) }
+        let others = candidates.dropFirst()
+        let name = address.ipAddress ?? ""
+        let wait = others.isEmpty ? timeout : min(timeout, Self.addressMilliseconds)
+        addresses.withLock { $0.began(to: name) }
+        return ClientBootstrap(group: loop)
+            .connectTimeout(.milliseconds(Int64(clamping: wait)))
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelOption(.socketOption(.so_keepalive), value: 1)
+            .channelOption(.writeBufferWaterMark, value: .init(low: 256 * 1_024, high: 1_024 * 1_024))
+            .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 65_536))
+            .connect(to: address)
+            .map { [self] channel in
+                addresses.withLock { $0.connected(to: name) }
+                channel.closeFuture.whenComplete { [self] _ in addresses.withLock { $0.disconnected(from: name) } }
+                return channel
+            }
+            .flatMapError { [self] error in
+                addresses.withLock { $0.failed(at: name) }
+                return others.isEmpty ? loop.makeFailedFuture(error) : connect(to: others, on: loop)
+            }
+    }
+
+    /// Returns every address that DNS names, IPv4 and IPv6. Blocks.
+    static func resolve(_ host: String, _ port: Int) throws -> [SocketAddress] {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_ADDRCONFIG
+        var first: UnsafeMutablePointer<addrinfo>?
+        let result = getaddrinfo(host, "\(port)", &hints, &first)
+        guard result == 0 else { throw ConnectError.unresolved(String(cString: gai_strerror(result))) }
+        defer { freeaddrinfo(first) }
+        var addresses: [SocketAddress] = []
+        var next = first
+        while let info = next?.pointee {
+            if let address = address(of: info) { addresses.append(address) }
+            next = info.ai_next
+        }
+        return addresses
+    }
+
+    private static func address(of info: addrinfo) -> SocketAddress? {
+        switch info.ai_family {
+        case AF_INET:
+            info.ai_addr?.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { SocketAddress($0.pointee, host: "") }
+        case AF_INET6:
+            info.ai_addr?.withMemoryRebound(to: sockaddr_in6.self, capacity: 1) { SocketAddress($0.pointee, host: "") }
+        default: nil
+        }
+    }
+}
+
+/// The reason why there is no address to connect to.
+enum ConnectError: Error, CustomStringConvertible {
+    /// DNS does not know the host.
+    case unresolved(String)
+    /// DNS names no address for the host.
+    case noAddress
+
+    var description: String {
+        switch self {
+        case .unresolved(let why): "DNS: \(why)"
+        case .noAddress: "DNS names no address"
+        }
+    }
+}

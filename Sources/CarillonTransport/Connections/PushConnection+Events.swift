@@ -1,0 +1,93 @@
+import CarillonCore
+import CarillonHTTP2
+import CarillonProvider
+import Logging
+
+// The meaning of HTTP/2 events other than a delivered push. None of this is on the path of a push that goes well.
+extension PushConnection {
+    /// Handles an event other than the end of a stream; `bytes` are its debug data.
+    func handle(_ event: ClientEvent, _ bytes: UnsafeRawBufferPointer, at now: Moment) {
+        switch event {
+        case .settings(let settings):
+            if machine.state == .greeting { observer.greeted() }
+            machine.settingsReceived(
+                maxConcurrentStreams: settings.maxConcurrentStreams,
+                at: now.uptime
+            )
+            streamLimitChanged()
+        case .goAway(let goAway):
+            goAwayReceived(goAway, bytes, at: now)
+        case .pingAcknowledged:
+            machine.pingAcknowledged(at: now.uptime)
+        case .settingsAcknowledged, .streamClosed, .answerField:
+            break
+        }
+    }
+
+    /// What the end of a stream means for the attempt that it carried; for an end other than a good answer 200.
+    ///
+    /// - Parameter body: the received part of the answer's body.
+    func attemptEnd(
+        of stream: StreamEnd, body: UnsafeRawBufferPointer, wasOverdue: Bool, at now: Moment
+    ) -> AttemptEnd {
+        let stream = ClosedStream(
+            status: stream.status, isComplete: stream.isComplete, isMalformed: stream.isMalformed,
+            wasSent: stream.wasSent, wasOverdue: wasOverdue, errorCode: stream.errorCode.rawValue,
+            retryAfter: stream.retryAfter?.milliseconds(at: now.wall.milliseconds))
+        return AttemptEnd(stream, body: body, of: upstream.adapter, at: now.wall)
+    }
+
+    /// Remembers that the provider has refused the credential on this connection. Only the first refusal stays one:
+    /// those of the pushes that were on their way may follow from it, and count as not processed.
+    func noteRefusal(_ end: inout AttemptEnd) {
+        guard end.verdict == .credentialRefused, case .answered(var answer) = end else { return }
+        if hasRefusedCredential { answer.verdict = .notProcessed }
+        hasRefusedCredential = true
+        end = .answered(answer)
+    }
+
+    /// Draws the consequences of an attempt that was not delivered.
+    ///
+    /// - Parameter open: streams that were open, that of the attempt included.
+    func attemptFailed(_ end: AttemptEnd, open: Int, at now: Moment) {
+        switch end {
+        case .answered(let answer): answered(answer, at: now)
+        case .cutOff, .malformed, .reset, .timeout:
+            guard machine.streamEndedUnanswered(open: open, at: now.uptime) == .drain else { break }
+            log.write(
+                "connection is replaced: \(provider) answers nothing", ["reason": "\(end.reason ?? "none")"],
+                to: logger)
+            retire(.ended)
+        case .connectionClosed, .notSent, .invalidRequest, .tokenNotSigned: break
+        }
+    }
+
+    private func answered(_ answer: Answer, at now: Moment) {
+        metrics.countAnswer(answer)
+        logger.debug(
+            "\(provider) answered other than 200",
+            metadata: ["status": "\(answer.status)", "reason": "\(answer.reason ?? "none")"]
+        )
+        let reason = answer.reason ?? "\(answer.status)"
+        if answer.consequence == .renewToken { upstream.providerTokenExpired(at: now) }
+        if machine.answered(answer, at: now.uptime) == .drain {
+            log.write("connection is replaced", ["reason": "\(reason)"], level: .info, to: logger)
+            if answer.isAboutToken { observer.tokenRefused(reason) }
+            retire(.ended)
+        }
+        if answer.consequence != .serverError { openedIfReady() }
+    }
+
+    private func goAwayReceived(_ goAway: GoAway, _ debugData: UnsafeRawBufferPointer, at now: Moment) {
+        let (reason, refusesCredential) = upstream.adapter.goAway(debugData: debugData)
+        log.write(
+            "\(provider) sent GOAWAY",
+            [
+                "code": "\(goAway.errorCode)", "last-stream": "\(goAway.lastStreamID)", "reason": "\(reason ?? "none")",
+            ], level: goAway.errorCode == .noError ? .info : .warning, to: logger)
+        if let reason, refusesCredential { observer.credentialRefused(reason) }
+        if goAway.errorCode == .noError { endsForOtherReason = true }
+        machine.drainingBegan(at: now.uptime)
+        retire(goAway.errorCode == .enhanceYourCalm ? .asked : .ended)
+    }
+}

@@ -1,0 +1,180 @@
+import CarillonClock
+import CarillonCore
+import CarillonHTTP2
+import CarillonProvider
+import Logging
+import NIOCore
+
+// Deadlines, and how a connection opens and ends.
+extension PushConnection {
+    // MARK: Opening
+
+    /// Only an answer shows that a connection works. One that is closed by the peer after its SETTINGS has failed, and
+    /// the next attempt waits longer.
+    func openedIfReady() {
+        guard openedAt == nil, machine.isProven, machine.state == .open else { return }
+        openedAt = Clock.uptime()
+        countStreams(machine.streamAllowance(open: 0))
+        observer.opened()
+    }
+
+    /// The peer has changed how many streams it allows.
+    func streamLimitChanged() {
+        if openedAt != nil { countStreams(machine.streamAllowance(open: 0)) }
+    }
+
+    private func countStreams(_ count: Int) {
+        metrics.streamsChanged(by: count - countedStreams)
+        countedStreams = count
+    }
+
+    // MARK: Deadlines
+
+    /// Checks all deadlines. To be called every quarter of a second or so.
+    func ticked() {
+        let now = Clock.uptime()
+        cancelOverdue(at: now)
+        switch machine.timerFired(isWaiting: inFlight.count > 0, at: now) {
+        case .wait: break
+        case .ping(let payload):
+            // Why not thrown: a session that cannot ping is closed by the next deadline.
+            try? wire?.http2?.ping(payload)
+        case .close(let reason):
+            log.write(
+                "the connection to \(provider) timed out", ["wait": "\(reason)", "unanswered": "\(inFlight.count)"],
+                to: logger)
+            endsForOtherReason = true
+            return close()
+        case .drain:
+            if hasSubmitted {
+                log.write(
+                    machine.isProven
+                        ? "connection is replaced: \(provider) is silent"
+                        : "connection is replaced: it has not shown in time that it works",
+                    ["unanswered": "\(inFlight.count)"], to: logger)
+            }
+            retire(hasSubmitted ? .ended : .planned)
+        case .closeIdle:
+            return drain()
+        }
+        checkBlocked(at: now)
+        runCycle()
+    }
+
+    private func cancelOverdue(at now: Uptime) {
+        guard let http2 = wire?.http2 else { return }
+        let overdue = inFlight.markOverdue(startedBefore: now.earlier(byMilliseconds: answerTimeout))
+        guard !overdue.isEmpty else { return }
+        log.write("pushes were not answered in time", ["count": "\(overdue.count)"], to: logger)
+        // Why not thrown: a stream that is closed has its event already. The others end in the cycle that follows.
+        for stream in overdue { try? http2.cancel(stream: stream) }
+    }
+
+    /// A peer that allows no stream, or never opens its window again, answers PINGs: only the work that waits shows it.
+    private func checkBlocked(at now: Uptime) {
+        guard let http2 = wire?.http2 else { return }
+        let window = http2.remoteConnectionWindow
+        let isBlocked = machine.isBlocked(open: http2.openStreams, window: window)
+        let metadata: Logger.Metadata = ["streams": "\(machine.maximumStreams)", "window": "\(window)"]
+        switch machine.workWaits(isBlocked && source.hasWork(for: upstream.key), at: now) {
+        case .wait: break
+        case .needAnother:
+            log.write(
+                "\(provider) takes no pushes on a connection, and work waits: another is opened", metadata, to: logger)
+            observer.saturated()
+        case .drain:
+            log.write("connection is replaced: \(provider) takes no pushes on it", metadata, to: logger)
+            retire(.ended)
+        }
+    }
+
+    // MARK: Ending
+
+    /// The pool wants the connection to end.
+    func drain() {
+        machine.drainingBegan(at: Clock.uptime())
+        retire(.planned)
+        if inFlight.count == 0 { close() }
+    }
+
+    /// The connection takes no new work from now on.
+    func retire(_ retirement: PoolMachine.Retirement) {
+        guard !hasRetired else { return }
+        hasRetired = true
+        if lane.release() { observer.laneReleased() }
+        countStreams(0)
+        let now = Clock.uptime()
+        observer.retired(retirement, openedAt.map { now.milliseconds(since: $0) })
+    }
+
+    /// The connection cannot go on.
+    func fail(_ message: Logger.Message, _ error: any Error) {
+        guard !isClosing else { return }
+        if openedAt == nil { metrics.connectionFailed(because: error, at: Clock.wallTime()) }
+        var metadata: Logger.Metadata = [
+            "error": "\(ConnectionLog.text(of: error))", "state": "\(machine.state)", "unanswered": "\(inFlight.count)",
+        ]
+        if let violation = wire?.http2?.violation { metadata["detail"] = "\(violation)" }
+        log.write(message, metadata, to: logger)
+        close()
+    }
+
+    /// Says how the peer has ended the connection; not if nothing was to come any more.
+    func logEndByPeer(_ ending: String) {
+        let metadata: Logger.Metadata = [
+            "ending": "\(ending)", "state": "\(machine.state)", "unanswered": "\(inFlight.count)",
+        ]
+        switch machine.state {
+        case .connecting, .securing, .greeting:
+            log.write("\(provider) closed the connection before it could be used", metadata, to: logger)
+        case .probing, .open, .draining:
+            if inFlight.count > 0 {
+                log.write("\(provider) closed the connection with pushes in flight", metadata, to: logger)
+            } else if machine.state != .draining {
+                log.write("\(provider) closed the connection", metadata, level: .info, to: logger)
+            }
+        case .closed: break
+        }
+    }
+
+    /// Writes what is to be written, and closes the channel.
+    func close() {
+        guard !isClosing else { return }
+        isClosing = true
+        if let wire, let context {
+            flush()
+            wire.end(to: context)
+            context.flush()
+        }
+        context?.close(promise: nil)
+    }
+
+    /// The channel is closed.
+    func closed() {
+        guard machine.state != .closed else { return }
+        if !isClosing { logEndByPeer("FIN") }
+        machine.closed()
+        isClosing = true
+        ticker?.cancel()
+        ticker = nil
+        if let http2 = wire?.http2 {
+            // Streams that have ended and were not handled: they are closed, and their results not given back yet.
+            handleEvents(of: http2)
+            http2.close()
+            failOpenStreams(of: http2)
+        }
+        retire(.ended)
+        giveBack()
+    }
+
+    private func failOpenStreams(of http2: HTTP2ClientSession) {
+        var unanswered: [Attempt] = []
+        http2.forEachOpenStream { tag, _, wasSent, status in
+            guard let (attempt, _) = inFlight.remove(tag) else { return }
+            let end = AttemptEnd(atEndOfConnection: status, wasSent: wasSent)
+            if wasSent, end.verdict == .unknown { unanswered.append(attempt) }
+            appendFailed(attempt, end)
+        }
+        if !endsForOtherReason { observer.endedUnder(unanswered) }
+    }
+}

@@ -1,0 +1,397 @@
+import CarillonClock
+import CarillonCore
+import CarillonHTTP2
+import CarillonProvider
+import Logging
+import NIOCore
+
+/// One connection to a provider, on one event loop: it submits deliveries as requests, and the ends of streams become
+/// results.
+///
+/// After each burst of reading it runs one *cycle*: it gives back results, pulls as many deliveries as there are free
+/// streams, and writes everything at once. Decisions are made by `ConnectionMachine`, bytes go through `SecureHTTP2`,
+/// requests are made by `PushSubmitter`. What the ends of streams mean is in `PushConnection+Events.swift`; deadlines
+/// and the end of the connection are in `PushConnection+LifeCycle.swift`.
+final class PushConnection: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    /// The callbacks of the connection group, called on the connection's event loop.
+    struct Observer: Sendable {
+        /// The SETTINGS of the provider were received.
+        var greeted: @Sendable () -> Void
+        /// The connection has shown that it works.
+        var opened: @Sendable () -> Void
+        /// The connection takes no new work. Called once, at the latest when the connection is closed. `openedFor` are
+        /// the milliseconds since `opened`, nil if that was not called.
+        var retired: @Sendable (_ retirement: PoolMachine.Retirement, _ openedFor: UInt64?) -> Void
+        /// All of its streams are in use and there may be more work, or the peer takes none of the work that waits.
+        var saturated: @Sendable () -> Void
+        /// The provider has ended the connection because of the credential.
+        var credentialRefused: @Sendable (_ reason: String) -> Void
+        /// The provider has refused the provider token as expired, or as renewed too often.
+        var tokenRefused: @Sendable (_ reason: String) -> Void
+        /// The connection has given up the interactive lane: the others are to pull from it.
+        var laneReleased: @Sendable () -> Void
+        /// The connection has ended, not by our decision, while these attempts had no answer. Called before they are
+        /// given back.
+        var endedUnder: @Sendable (_ attempts: [Attempt]) -> Void
+    }
+
+    /// A command of the connection group, sent as a user event of the channel.
+    enum Command: Sendable {
+        /// There is work.
+        case pull
+        /// Take no new work, await the answers in flight, then close.
+        case drain
+        /// Submit at most that many pushes a window of that many milliseconds; nil = as many as there are streams.
+        case limitRate(Int?, window: UInt64)
+        /// Take pushes of the bulk lane too, or leave them to other connections.
+        case carryBulk(Bool)
+    }
+
+    let upstream: Upstream
+    /// The provider's name in log lines.
+    var provider: String { upstream.adapter.name }
+    let observer: Observer
+    let metrics: PoolMetrics
+    let logger: Logger
+    let log: ConnectionLog
+    /// The connection's number: `connection` in log lines and in TRACE.
+    private let number: UInt32
+    let source: any DeliverySource
+    private let statistics: ConnectionStatistics
+    let answerTimeout: UInt64
+
+    var machine: ConnectionMachine
+    private(set) var wire: SecureHTTP2?
+    private(set) var context: ChannelHandlerContext?
+    var ticker: RepeatedTask?
+
+    var inFlight = InFlightTable()
+    private var submitter: PushSubmitter
+    private var pulled: [Delivery] = []
+    private var results = ResultBatch()
+    /// Pushes that the provider has answered on this connection.
+    private var answers = 0
+    private var rateLimit = ConnectionRateLimit()
+    var lane: InteractiveLaneOwnership
+    /// The number of streams that were added to the pool's metrics.
+    var countedStreams = 0
+
+    /// When the connection has shown that it works; nil if it has not.
+    var openedAt: Uptime?
+    var hasRetired = false
+    var isClosing = false
+    /// True if the connection ends for a reason that is independent of its pushes.
+    var endsForOtherReason = false
+    /// True if the connection has carried a push.
+    private(set) var hasSubmitted = false
+    /// True if the provider has refused the credential on this connection: what it answers after that may follow from
+    /// it.
+    var hasRefusedCredential = false
+
+    /// The interval at which deadlines are checked: they are seconds, so a quarter of one is fine enough.
+    private static let tick = TimeAmount.milliseconds(250)
+
+    /// What the connections of a pool share.
+    struct Shared {
+        var upstream: Upstream
+        var metrics: PoolMetrics
+        var log: ConnectionLog
+        /// The pool's interactive lane.
+        var laneFlag: InteractiveLaneOwnership.Flag
+    }
+
+    /// One connection of a pool, as its group knows it.
+    struct Identity {
+        /// Unique in this run of the server.
+        var number: Int
+        /// Where the connection counts what it does, for the group.
+        var statistics: ConnectionStatistics
+        var logger: Logger
+    }
+
+    /// - Parameter source: where the connection pulls its work.
+    init(
+        _ identity: Identity, of shared: Shared, limits: ConnectionMachine.Limits, source: any DeliverySource,
+        observer: Observer
+    ) {
+        upstream = shared.upstream
+        metrics = shared.metrics
+        log = shared.log
+        lane = InteractiveLaneOwnership(shared.laneFlag)
+        number = UInt32(truncatingIfNeeded: identity.number)
+        statistics = identity.statistics
+        logger = identity.logger
+        self.source = source
+        self.observer = observer
+        answerTimeout = limits.answerMilliseconds
+        machine = ConnectionMachine(limits: limits, now: Clock.uptime())
+        submitter = PushSubmitter(upstream)
+    }
+
+    // MARK: Channel
+
+    /// The channel is connected already; if it is closed again, `handlerRemoved` is called.
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        if context.channel.isActive { connected(context) }
+    }
+
+    private func connected(_ context: ChannelHandlerContext) {
+        guard wire == nil else { return }
+        machine.connected(at: Clock.uptime())
+        // Before all else: what follows may close the connection, and closing cancels the ticker.
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        ticker = context.eventLoop.scheduleRepeatedTask(initialDelay: Self.tick, delay: Self.tick) { _ in
+            bound.value.ticked()
+        }
+        do {
+            let wire = try SecureHTTP2(upstream.tls, serverName: upstream.serverName)
+            self.wire = wire
+            try advanceHandshake(wire)
+        } catch {
+            fail("TLS cannot begin", error)
+        }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let buffer = unwrapInboundIn(data)
+        guard let wire, !isClosing else { return }
+        machine.bytesReceived(at: Clock.uptime())
+        do {
+            try wire.receive(buffer)
+            if wire.http2 == nil { try advanceHandshake(wire) }
+            if let http2 = wire.http2 { try read(wire, http2) }
+        } catch {
+            // TLS or HTTP/2 may have something to send to the peer: an alert, a GOAWAY.
+            flush()
+            let isHandshake = machine.state == .connecting || machine.state == .securing
+            fail(isHandshake ? "the TLS handshake with \(provider) failed" : "\(provider) broke the protocol", error)
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        runCycle()
+        context.fireChannelReadComplete()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable, wire?.channelBecameWritable() ?? true { runCycle() }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case Command.pull: runCycle()
+        case Command.drain: drain()
+        case Command.limitRate(let rate, let window): rateLimit.set(rate, window: window)
+        case Command.carryBulk(let carriesBulk):
+            if lane.setCarriesBulk(carriesBulk) { observer.laneReleased() }
+            // There may be pushes that it has left to others until now.
+            runCycle()
+        default: context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        closed()
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        fail("the connection to \(provider) broke", error)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        closed()
+        self.context = nil
+    }
+
+    // MARK: Reading
+
+    private func advanceHandshake(_ wire: SecureHTTP2) throws {
+        if try wire.advanceHandshake() { machine.secured(at: Clock.uptime()) }
+        flush()
+    }
+
+    private func read(_ wire: SecureHTTP2, _ http2: HTTP2ClientSession) throws {
+        while true {
+            switch try wire.read() {
+            case .more: handleEvents(of: http2)
+            case .end: return
+            // No answer can follow.
+            case .closed:
+                logEndByPeer("close_notify")
+                return close()
+            }
+        }
+    }
+
+    func handleEvents(of http2: HTTP2ClientSession) {
+        handleEvents(of: http2, inFlight: &inFlight, results: &results)
+    }
+
+    /// Borrows what each answer changes once for all of them: checked access to a property costs as much as the change.
+    private func handleEvents(of http2: HTTP2ClientSession, inFlight: inout InFlightTable, results: inout ResultBatch) {
+        let now = Clock.now()
+        http2.drainEvents { event, bytes in
+            guard case .streamClosed(let stream) = event else { return handle(event, bytes, at: now) }
+            let open = inFlight.count
+            guard let (attempt, wasOverdue) = inFlight.remove(stream.tag) else { return }
+            if stream.status == 200 && !stream.isMalformed {
+                machine.delivered(at: now.uptime)
+                openedIfReady()
+                results.appendDelivered(attempt, connection: number)
+            } else {
+                var end = attemptEnd(of: stream, body: bytes, wasOverdue: wasOverdue, at: now)
+                noteRefusal(&end)
+                attemptFailed(end, open: open, at: now)
+                metrics.countRetry(end.verdict)
+                results.append(attempt, end, connection: number)
+            }
+        }
+    }
+
+    // MARK: Cycle
+
+    /// Gives back results, pulls work, writes.
+    func runCycle() {
+        guard let http2 = wire?.http2, let context, !isClosing else { return giveBack() }
+        giveBack()
+        if context.channel.isWritable { pull(http2) }
+        flush()
+        // Streams may end in writing too, and pushes before it: their slots are used again in the next cycle.
+        if http2.hasEvents || !results.isEmpty { endedInWriting(http2) }
+        statistics.update(inFlight: inFlight.count, streams: machine.maximumStreams)
+        if !lane.carriesBulk && !hasRetired { updateLane(http2, context) }
+        if machine.state == .draining && inFlight.count == 0 { close() }
+    }
+
+    private func endedInWriting(_ http2: HTTP2ClientSession) {
+        handleEvents(of: http2)
+        guard !results.isEmpty else { return }
+        giveBack()
+        context?.eventLoop.assumeIsolated().execute { self.runCycle() }
+    }
+
+    func giveBack() {
+        guard !results.isEmpty else { return }
+        answers &+= results.answered
+        metrics.completed(results.count, delivered: results.delivered)
+        statistics.countAnswers(results.answered, busy: results.busy)
+        source.completed(results.results, for: upstream.key)
+        results.removeAll()
+    }
+
+    private func pull(_ http2: HTTP2ClientSession) {
+        // A used-up connection window holds back the bodies: more streams would wait with their slots taken.
+        guard http2.canSubmit, http2.remoteConnectionWindow > 0 else { return retireIfExhausted(http2) }
+        var allowance = min(machine.streamAllowance(open: http2.openStreams), http2.availableStreams)
+        if rateLimit.rate != nil, let limit = rateLimit.allowance(at: Clock.uptime()) {
+            allowance = min(allowance, limit)
+        }
+        guard allowance > 0 else { return }
+        let carriesBulk = lane.carriesBulk
+        let limits = PullLimits(
+            allowance, interactive: lane.isLeftToOwner ? 0 : allowance,
+            bulk: carriesBulk ? max(0, allowance - machine.interactiveStreams) : 0)
+        source.pull(for: upstream.key, limits, into: &pulled)
+        guard !pulled.isEmpty else { return }
+        hasSubmitted = true
+        machine.pushesSubmitted(afterIdle: inFlight.count == 0, at: Clock.uptime())
+        metrics.submitted(pulled.count)
+        rateLimit.sent(pulled.count)
+        submitPulled(http2)
+        let maximum = carriesBulk ? min(allowance, max(1, limits.bulk)) : allowance
+        if pulled.count >= maximum && machine.state == .open { observer.saturated() }
+        pulled.removeAll(keepingCapacity: true)
+    }
+
+    /// Stream ids end after 2³⁰ requests: then the connection is replaced.
+    private func retireIfExhausted(_ http2: HTTP2ClientSession) {
+        guard !http2.canSubmit, machine.state == .open || machine.state == .probing else { return }
+        machine.drainingBegan(at: Clock.uptime())
+        retire(.ended)
+    }
+
+    private func submitPulled(_ http2: HTTP2ClientSession) {
+        let now = Clock.now()
+        let authorization: RequestAuthorization?
+        do {
+            authorization = try upstream.requestAuthorization(at: now)
+        } catch {
+            return tokenNotSigned(error, at: now)
+        }
+        for start in stride(from: 0, to: pulled.count, by: PushSubmitter.pushesBetweenWrites) {
+            let deliveries = pulled[start..<min(start + PushSubmitter.pushesBetweenWrites, pulled.count)]
+            // Writing may have failed and ended everything.
+            guard !isClosing else {
+                for delivery in deliveries { appendFailed(delivery.attempt, .notSent) }
+                continue
+            }
+            submitter.submit(deliveries, to: http2, authorization: authorization, at: now, inFlight: &inFlight) {
+                notSubmitted($0, $1, at: now.uptime)
+            }
+            write()
+        }
+    }
+
+    private func tokenNotSigned(_ error: any Error, at now: Moment) {
+        log.write("the provider token cannot be signed", ["error": "\(error)"], level: .error, to: logger)
+        // As with a refusal of the provider, only the first counts.
+        for (index, delivery) in pulled.enumerated() {
+            appendFailed(delivery.attempt, index == 0 ? .tokenNotSigned : .notSent)
+        }
+        machine.drainingBegan(at: now.uptime)
+        retire(.ended)
+    }
+
+    private func notSubmitted(_ delivery: Delivery, _ fault: PushSubmitter.Fault, at now: Uptime) {
+        log.write("a push could not be submitted", ["error": "\(fault)"], to: logger)
+        switch fault {
+        case .http2(.invalidHeader), .http2(.requestTooLong), .message, .token:
+            // The push itself is the reason: every other connection would refuse it too.
+            appendFailed(delivery.attempt, .invalidRequest)
+        default:
+            appendFailed(delivery.attempt, .notSent)
+            machine.drainingBegan(at: now)
+            retire(.ended)
+        }
+    }
+
+    func appendFailed(_ attempt: Attempt, _ end: AttemptEnd) {
+        metrics.countRetry(end.verdict)
+        results.append(attempt, end, connection: number)
+    }
+
+    /// Encrypts full records of what was submitted.
+    private func write() {
+        guard let wire, let context else { return }
+        do {
+            try wire.write(untilEmpty: false, to: context)
+        } catch {
+            fail("bytes cannot be written", error)
+        }
+    }
+
+    /// Writes what HTTP/2 and TLS have, as far as the channel takes it; the remainder leaves when it is writable again.
+    func flush() {
+        guard let wire, let context else { return }
+        guard wire.flush(to: context, failed: { fail("bytes cannot be written", $0) }) else { return }
+        // There may be work that was not pulled while the channel was not writable.
+        context.eventLoop.assumeIsolated().execute { self.runCycle() }
+    }
+
+    // MARK: Interactive lane
+
+    /// Without bulk in its way, the connection owns the whole interactive lane as long as it keeps up.
+    private func updateLane(_ http2: HTTP2ClientSession, _ context: ChannelHandlerContext) {
+        let canSubmit =
+            machine.streamAllowance(open: http2.openStreams) > 0 && http2.remoteConnectionWindow > 0
+            && context.channel.isWritable && rateLimit.rate == nil
+        let isReleased = lane.cycleEnded(
+            answers: answers, unanswered: inFlight.count, canSubmit: canSubmit, at: Clock.uptime())
+        if isReleased { observer.laneReleased() }
+    }
+}

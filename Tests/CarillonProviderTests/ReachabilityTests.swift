@@ -1,0 +1,36 @@
+import CarillonCore
+import CarillonProvider
+import Testing
+
+/// An outage counts only after a while; its end counts at once.
+@Suite struct ReachabilityTests {
+    @Test func anOutageAndItsEndAreReportedOnce() {
+        var reachability = Reachability(outage: 10_000)
+        var reports: [String] = []
+        let updates: [(isConnected: Bool, at: Uptime)] = [
+            (false, 1_000), (false, 10_999), (false, 11_000), (false, 60_000), (true, 61_000), (false, 100_000),
+            (true, 109_999), (false, 110_000), (false, 119_999),
+        ]
+        for update in updates
+        where reachability.update(isConnected: update.isConnected, isNeeded: true, at: update.at) {
+            reports.append("\(update.at) \(reachability.isLost)")
+        }
+        #expect(reports == ["11000 true", "61000 false"])
+    }
+
+    @Test func withoutWorkAMissingConnectionIsNoOutage() {
+        var reachability = Reachability(outage: 10_000)
+        func update(_ isConnected: Bool, needed: Bool, at now: Uptime) -> Bool {
+            reachability.update(isConnected: isConnected, isNeeded: needed, at: now)
+        }
+        #expect(update(false, needed: false, at: 0) == false)
+        #expect(update(false, needed: false, at: 99_000) == false)
+        #expect(update(false, needed: true, at: 100_000) == false)
+        #expect(update(false, needed: false, at: 105_000) == false)
+        #expect(update(false, needed: true, at: 110_000) == false)
+        #expect(update(false, needed: true, at: 120_000) == true)
+        // What waited is on disk now: only a connection shows that it is over.
+        #expect(update(false, needed: false, at: 121_000) == false && reachability.isLost)
+        #expect(update(true, needed: false, at: 122_000) == true)
+    }
+}
