@@ -80,7 +80,7 @@ func newAnswers() map[string]answer {
 		"receipt_devices": &DevicePage{}, "statistics": &Statistics{}, "devices": &DeviceList{},
 		"create_channel": &createChannelAnswer{}, "channel": &channelAnswer{}, "channels": &ChannelList{},
 		"delete_channel": &deleteChannelAnswer{},
-		"event": &eventFrame{}, "goaway": &goAwayFrame{}, "error": &errorFrame{},
+		"event":          &eventFrame{}, "goaway": &goAwayFrame{}, "error": &errorFrame{},
 	}
 }
 
