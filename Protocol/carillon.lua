@@ -41,6 +41,7 @@ local ERRORS = {
     "BAD_REQUEST_ID", "AUTHENTICATION_FAILED", "FORBIDDEN", "NOT_FOUND", "INVALID_ARGUMENT", "STALE",
     "IDEMPOTENCY_CONFLICT", "TOO_LARGE", "RATE_LIMITED", "OVERLOADED", "STORAGE_FULL", "STORAGE_FAILED", "DEADLINE",
     "DRAINING", "TOO_MANY_PINGS", "TOO_MANY_ERRORS", "TIMEOUT", "INTERNAL", "TOO_MANY_CONNECTIONS",
+    "APNS_REFUSED", "APNS_UNAVAILABLE",
 }
 
 local OUTCOMES = {
@@ -226,6 +227,8 @@ local unknown = define("unknown", "list", {
     items = { define("index", "u32", { abbreviation = "unknown.index" }) },
 })
 local listing = { app, prefix, after, page_limit }
+local channel = define("channel", "str", { min = 1, max = 512, brief = true })
+local storage_policy = define("storage_policy", "u8", { names = { "none", "most-recent" }, brief = true })
 local change = define("changed", "u32", { abbreviation = "changed", brief = true })
 local subscription = {
     request = { fixed = { app, topics, devices, groups }, tags = {} },
@@ -866,6 +869,38 @@ local OPERATIONS = {
         request = { fixed = { app, cursor_field, page_limit }, tags = {} },
         response = { fixed = { next_cursor, variant(devices, { nested = DEVICE }) }, tags = {} },
     },
+    [0x0090] = {
+        name = "CREATE_CHANNEL",
+        request = { fixed = { app, environment, storage_policy }, tags = {} },
+        response = { fixed = { channel }, tags = {} },
+    },
+    [0x0091] = {
+        name = "CHANNEL",
+        request = { fixed = { app, environment, channel }, tags = {} },
+        response = { fixed = { storage_policy }, tags = {} },
+    },
+    [0x0092] = {
+        name = "CHANNELS",
+        request = { fixed = { app, environment, variant(after, { max = 512 }), page_limit }, tags = {} },
+        response = {
+            fixed = {
+                variant(next_name, { max = 512 }), define("channels", "list", { items = { channel }, brief = true }),
+            },
+            tags = {},
+        },
+    },
+    [0x0093] = {
+        name = "DELETE_CHANNEL",
+        request = { fixed = { app, environment, channel }, tags = {} },
+        response = {
+            fixed = {
+                define("result", "u8", {
+                    abbreviation = "channel.deleted", names = { "deleted", "no such channel" }, brief = true,
+                }),
+            },
+            tags = {},
+        },
+    },
 }
 
 for opcode, operation in pairs(OPERATIONS) do
@@ -887,6 +922,7 @@ local ERROR = {
         [4] = define("limit", "u64", { abbreviation = "error.limit" }),
         [6] = define("item", "u32"),
         [8] = define("column", "u32", { brief = true, labelled = true }),
+        [10] = define("reason", "str", { abbreviation = "error.reason", max = 64, brief = true, labelled = true }),
     },
 }
 

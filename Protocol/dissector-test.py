@@ -537,13 +537,14 @@ NAMES = {
     ("subscribe_events", "after"): "events.after", ("subscribe_events", "kinds"): "event.kind",
     ("subscribe_events", "apps"): "app",
     ("forget_subscriber", "name"): "subscriber", ("forget_subscriber", "result"): "forget.result",
+    ("delete_channel", "result"): "channel.deleted",
     **{(operation, name): "message_status." + name
        for operation in ("messages", "steer", "trace", "statistics") for name in ("state", "total")},
     **{("message_status", name): "obstacle." + name
        for name in ("kind", "credential", "began_at", "next_attempt_at", "cause", "reason")},
     **{("trace", name): "source." + name for name in ("kind", "name", "through")},
     **{("trace", name): "attempt." + name for name in ("at", "connection", "status", "reason")},
-    **{(operation, "next"): "page.next" for operation in ("memberships", "groups", "group_topics", "topics")},
+    **{(operation, "next"): "page.next" for operation in ("memberships", "groups", "group_topics", "topics", "channels")},
     **{(operation, "devices"): "set.devices" for operation in ("groups", "update_group", "topics", "explain")},
     **{(operation, field): "attribute." + field
        for operation in ("register", "update_device", "lookup") for field in ("key", "value")},
@@ -554,7 +555,7 @@ GENERAL_NAMES = {"limit": "page.limit"}
 SECOND_NAMES = {("memberships", "muted"): "muted", ("trace", "kind"): "kind", "payload": "body.payload",
                 "id": "device_id"}
 #: The name of an item of a list of plain values.
-ITEM_NAMES = {"topics": "topic", "groups": "group", "devices": "device_id", "muted_groups": "group",
+ITEM_NAMES = {"topics": "topic", "groups": "group", "channels": "channel", "devices": "device_id", "muted_groups": "group",
               "unknown": "unknown.index", "latest_commits": "statistics.commit"}
 TAGS_OF_BYTES = {"token", "replaces"}
 NOT_COMPARED = {"credential", "unknown_tags", "items", "lowest_layout", "highest_layout", "lowest", "highest"}

@@ -41,10 +41,11 @@ ERRORS = dict(enumerate((
     "MALFORMED FRAME_TOO_LARGE UNSUPPORTED_VERSION UNSUPPORTED_OPCODE UNSUPPORTED_FIELD WRONG_PHASE BAD_REQUEST_ID "
     "AUTHENTICATION_FAILED FORBIDDEN NOT_FOUND INVALID_ARGUMENT STALE IDEMPOTENCY_CONFLICT TOO_LARGE RATE_LIMITED "
     "OVERLOADED STORAGE_FULL STORAGE_FAILED DEADLINE DRAINING TOO_MANY_PINGS TOO_MANY_ERRORS TIMEOUT INTERNAL "
-    "TOO_MANY_CONNECTIONS").split(), 1))
+    "TOO_MANY_CONNECTIONS APNS_REFUSED APNS_UNAVAILABLE").split(), 1))
 SCOPES = {0: "request", 1: "connection"}
 EFFECTS = {0: "not executed", 1: "unknown", 2: "executed"}
 ENVIRONMENTS = {1: "production", 2: "sandbox"}
+STORAGE_POLICIES = {1: "none", 2: "most-recent"}
 KINDS = dict(enumerate((
     "device voip liveactivity widget control pushtotalk fileprovider location complication mdm fcm fid web").split(), 1))
 PUSH_TYPES = dict(enumerate((
@@ -345,7 +346,7 @@ ANNOUNCEMENT_TAGS = {17: ("announcement", BYTES), 19: ("bodies", BODIES)}
 PING = Layout("ping", CONTROL, 3, {"data": _Raw(0, 8, 8)}, untagged=True)
 ERROR_LAYOUT = Layout(
     "error", ERROR, 0, dict(code=U16, scope=U8, effect=U8, retry_after_ms=U32, message=STR),
-    {2: ("field", STR), 4: ("limit", U64), 6: ("item", U32), 8: ("column", U32)})
+    {2: ("field", STR), 4: ("limit", U64), 6: ("item", U32), 8: ("column", U32), 10: ("reason", STR)})
 
 def _fields(tags: Optional[_Tags] = None, **fixed: Any) -> Tuple[Dict[str, Any], _Tags]:
     """Returns the fields of a payload: the fixed part in its order, and the tags by number."""
@@ -499,6 +500,11 @@ OPERATIONS: Tuple[Tuple[Layout, Layout], ...] = (
                                            draining=U32, in_flight=U32, streams=U32, throttle=U32, attempts=U64)),
                        answers=_List(_Struct(pool=U32, status=U16, reason=STR, count=U64)))),
     _operation("devices", 0x0081, _fields(app=STR, cursor=U64, limit=U32), _fields(next=U64, devices=_List(BYTES))),
+    _operation("create_channel", 0x0090, _fields(app=STR, environment=U8, storage_policy=U8), _fields(channel=STR)),
+    _operation("channel", 0x0091, _fields(app=STR, environment=U8, channel=STR), _fields(storage_policy=U8)),
+    _operation("channels", 0x0092,
+               _fields(app=STR, environment=U8, after=STR, limit=U32), _fields(next=STR, channels=_List(STR))),
+    _operation("delete_channel", 0x0093, _fields(app=STR, environment=U8, channel=STR), _fields(result=U8)),
 )
 OPCODES: Dict[str, int] = {request.message: request.opcode for request, _ in OPERATIONS}
 FROM_CLIENT: Dict[str, Layout] = {layout.message: layout for layout in (*(request for request, _ in OPERATIONS), PING)}
@@ -582,6 +588,7 @@ def _section(data: _Bytes) -> List[Tuple[int, bytes]]:
 APP_LETTERS = set(string.ascii_letters + string.digits + ".-")
 LOCALE_LETTERS = set(string.ascii_letters + string.digits + "-")
 ZONE_LETTERS = set(string.ascii_letters + string.digits + "/_+-")
+CHANNEL_LETTERS = set(string.ascii_letters + string.digits + "+/=-_")
 PRIORITIES = {1: (10, 5, 1), 2: (5, 1), 3: (10, 5), 4: (10,), 8: (10, 5), 9: (10,)}
 
 
@@ -812,6 +819,9 @@ VALUE_RULES: Dict[Any, Callable[[Any, Dict[str, Any]], bool]] = {
     ("switch", "from"): lambda value, _: _name_allowed(value),
     "prefix": _is_text(0, 200),
     "after": _is_text(0, 200),
+    ("channels", "after"): _is_text(0, 512),
+    "storage_policy": _is_one_of(STORAGE_POLICIES),
+    "channel": _is_text(1, 512, CHANNEL_LETTERS),
     "condition": _is_text(1, 16384),
     "muted": _is_one_of((0, 1)),
     "clear_topics": _is_one_of((0, 1)),
@@ -1092,17 +1102,17 @@ class CarillonError(Exception):
 
     `code` is a name of §9, or CONNECTION_LOST, CANNOT_CONNECT or NO_ANSWER for a fault that the client itself found.
     `effect` is "not executed", "unknown" or "executed". `retry_after` is in seconds; None: the same request will fail
-    again. `column` is where a condition cannot be read, in bytes from 1.
+    again. `column` is where a condition cannot be read, in bytes from 1. `reason` is APNs' word for a request to it.
     """
 
     def __init__(self, code: str, effect: str, message: str = "", *, scope: str = "request",
                  retry_after: Optional[float] = 0.0, field: Optional[str] = None, item: Optional[int] = None,
-                 limit: Optional[int] = None, column: Optional[int] = None) -> None:
+                 limit: Optional[int] = None, column: Optional[int] = None, reason: Optional[str] = None) -> None:
         where = f", field {field}" if field else ""
         super().__init__(f"{code}, {effect}{where}" + (f": {message}" if message else ""))
         self.code, self.effect, self.message, self.scope = code, effect, message, scope
         self.retry_after, self.field, self.item, self.limit = retry_after, field, item, limit
-        self.column = column
+        self.column, self.reason = column, reason
 
     @classmethod
     def from_frame(cls, fields: Dict[str, Any]) -> CarillonError:
@@ -1112,7 +1122,7 @@ class CarillonError(Exception):
                    scope=_name(SCOPES, fields["scope"], "request"),
                    retry_after=None if retry == NEVER else retry / 1000,
                    field=fields.get("field"), item=fields.get("item"), limit=fields.get("limit"),
-                   column=fields.get("column"))
+                   column=fields.get("column"), reason=fields.get("reason"))
 
 
 def _name(names: Dict[int, str], value: int, otherwise: Optional[str] = None) -> str:
@@ -1956,6 +1966,30 @@ class Client:
         stream = EventStream(self.timeout, window)
         stream._begin(self._current(self.timeout), fields)
         return stream
+
+    def create_channel(self, app: str, storage_policy: str, environment: str = "production") -> str:
+        """Creates a broadcast channel (§8d.1) and returns its id. It must not be repeated after a lost answer."""
+        return self.call("create_channel", {
+            "app": app, "environment": _value(ENVIRONMENTS, environment, "environment"),
+            "storage_policy": _value(STORAGE_POLICIES, storage_policy, "storage_policy")})["channel"]
+
+    def channel(self, app: str, channel: str, environment: str = "production") -> str:
+        """Returns the storage policy of a broadcast channel (§8d.2)."""
+        answer = self.call("channel", {"app": app, "channel": channel,
+                                       "environment": _value(ENVIRONMENTS, environment, "environment")})
+        return _name(STORAGE_POLICIES, answer["storage_policy"])
+
+    def channels(self, app: str, environment: str = "production", after: str = "",
+                 limit: int = 1000) -> Dict[str, Any]:
+        """Returns a page of the broadcast channels of an app (§8d.3): `channels`, and `next`, empty after the last."""
+        return self.call("channels", {"app": app, "after": after, "limit": limit,
+                                      "environment": _value(ENVIRONMENTS, environment, "environment")})
+
+    def delete_channel(self, app: str, channel: str, environment: str = "production") -> bool:
+        """Deletes a broadcast channel (§8d.4); False if APNs knows no such channel."""
+        return self.call("delete_channel", {
+            "app": app, "channel": channel,
+            "environment": _value(ENVIRONMENTS, environment, "environment")})["result"] == 1
 
     def forget_subscriber(self, name: str) -> bool:
         """Removes a name of event subscriptions with what it has acknowledged; False if there was no such name."""

@@ -110,6 +110,7 @@ def write_valid() -> None:
     valid_trace()
     valid_events()
     valid_receipts()
+    valid_channels()
     valid_statistics()
     valid_listing()
     valid_payloads()
@@ -770,6 +771,49 @@ def valid_events() -> None:
           {"result": 1}, unknown=[(17, b"")])
 
 
+CHANNEL = "dHN0LXNyY2gtY2hubA=="
+
+
+def valid_channels() -> None:
+    def ask(message: str, section: str, name: str, **options: Any) -> None:
+        upper = message.upper()
+        frame("channels", f"{upper} {name}".rstrip(), section, "client", message,
+              {"app": APP, "environment": 1, **options})
+
+    def answer(message: str, section: str, name: str, **fields: Any) -> None:
+        frame("channels", f"{message.upper()} answered {name}".rstrip().replace(" :", ":"), section, "server", message, fields)
+
+    later = [(17, b"")]
+    for policy, name in ((1, "that stores nothing"), (2, "that stores the most recent message")):
+        ask("create_channel", "8d.1", name, storage_policy=policy)
+    ask("create_channel", "8d.1", "in the sandbox with a deadline", environment=2, storage_policy=1, deadline_ms=5000)
+    answer("create_channel", "8d.1", "", channel=CHANNEL)
+    answer("create_channel", "8d.1", "with the longest id", channel="A" * 510 + "==")
+    frame("channels", "CREATE_CHANNEL answered with a tag of a later version", "8d.1", "server", "create_channel",
+          {"channel": CHANNEL}, unknown=later)
+    for message, section in (("channel", "8d.2"), ("delete_channel", "8d.4")):
+        ask(message, section, "", channel=CHANNEL)
+        ask(message, section, "of the shortest id in the sandbox", channel="a", environment=2)
+        ask(message, section, "of every character that an id may have",
+            channel="ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_==", deadline_ms=3)
+    for policy, name in ((1, "nothing is stored"), (2, "the most recent message is stored")):
+        answer("channel", "8d.2", f": {name}", storage_policy=policy)
+    frame("channels", "CHANNEL answered with a tag of a later version", "8d.2", "server", "channel",
+          {"storage_policy": 1}, unknown=later)
+    ask("channels", "8d.3", "from the start", after="", limit=1000)
+    ask("channels", "8d.3", "after an id", after=CHANNEL, limit=1, environment=2, deadline_ms=3)
+    ask("channels", "8d.3", "after the longest text", after="ü" * 256, limit=10)
+    answer("channels", "8d.3", "with none", next="", channels=[])
+    answer("channels", "8d.3", "with two and a next page", next=CHANNEL, channels=["a", CHANNEL])
+    answer("channels", "8d.3", "with the longest ids", next="z" * 512, channels=["y" * 512, "z" * 512])
+    frame("channels", "CHANNELS answered with a tag of a later version", "8d.3", "server", "channels",
+          {"next": "", "channels": [CHANNEL]}, unknown=later)
+    for result, name in ((1, ": deleted"), (2, ": there was no such channel")):
+        answer("delete_channel", "8d.4", name, result=result)
+    frame("channels", "DELETE_CHANNEL answered with a tag of a later version", "8d.4", "server", "delete_channel",
+          {"result": 1}, unknown=later)
+
+
 def receipt(message_id: int = 7, device: Any = None, kind: int = 1) -> Dict[str, Any]:
     return {"message_id": message_id, "device": device or BY_ID, "kind": kind}
 
@@ -1074,8 +1118,12 @@ def valid_errors() -> None:
     frame("errors", "an error with a limit", "9", "server", "error", error_fields(14, field="payload", limit=4096),
           opcode=0x50)
     frame("errors", "an error with every tag at its largest", "9", "server", "error",
-          error_fields(11, 0, 2, 0, "m" * 512, field="items", limit=MAX64, item=MAX32, column=MAX32), MAX64,
-          opcode=0x11)
+          error_fields(11, 0, 2, 0, "m" * 512, field="items", limit=MAX64, item=MAX32, column=MAX32,
+                       reason="r" * 64), MAX64, opcode=0x11)
+    frame("errors", "APNs refuses a channel", "9", "server", "error",
+          error_fields(26, message="no", reason="FeatureNotEnabled"), opcode=0x90)
+    frame("errors", "APNs does not answer", "9", "server", "error",
+          error_fields(27, effect=1, retry=1000, reason="timeout"), opcode=0x90)
     frame("errors", "an error of a later version", "9", "server", "error", error_fields(999, 0, 2, 0, "new"),
           opcode=0x10, unknown=[(1, b"\0"), (16, b"x")])
 
@@ -1194,6 +1242,10 @@ SOUND: Dict[str, Sound] = {
     "receipt_devices": Sound("8b.2", "receipts", {"app": APP, "message_id": 7, "kind": 1, **PAGE}),
     "statistics": Sound("8c.1", "statistics", {"limit": 10}),
     "devices": Sound("8c.2", "listing", {"app": APP, **PAGE}),
+    "create_channel": Sound("8d.1", "channels", {"app": APP, "environment": 1, "storage_policy": 2}),
+    "channel": Sound("8d.2", "channels", {"app": APP, "environment": 1, "channel": CHANNEL}),
+    "channels": Sound("8d.3", "channels", {"app": APP, "environment": 1, "after": "", "limit": 10}),
+    "delete_channel": Sound("8d.4", "channels", {"app": APP, "environment": 1, "channel": CHANNEL}),
 }
 
 
@@ -1225,6 +1277,7 @@ def write_invalid() -> None:
     invalid_trace()
     invalid_events()
     invalid_receipts()
+    invalid_channels()
     invalid_statistics()
     invalid_payloads()
     invalid_precedence()
@@ -2049,6 +2102,26 @@ def invalid_events() -> None:
                     "name", section="4.1")
     for case, text in (("without a name", ""), ("with a name of 65 bytes", "ü" * 32 + "x")):
         bad_payload("forget_subscriber", case, payload_of("forget_subscriber", name=text), "INVALID_ARGUMENT", "name")
+
+
+BAD_CHANNELS = (("empty", ""), ("of 513 bytes", "A" * 513), ("with a space", "a b"), ("with a line feed", "a\nb"),
+                ("with an umlaut", "ü"), ("with a dot", "a.b"))
+
+
+def invalid_channels() -> None:
+    for message in ("create_channel", "channel", "channels", "delete_channel"):
+        for environment in (0, 3):
+            refuse(message, f"in environment {environment}", "INVALID_ARGUMENT", "environment",
+                   environment=environment)
+    for policy in (0, 3, 255):
+        refuse("create_channel", f"with storage policy {policy}", "INVALID_ARGUMENT", "storage_policy",
+               storage_policy=policy)
+    for message in ("channel", "delete_channel"):
+        for name, channel in BAD_CHANNELS:
+            refuse(message, f"of an id {name}", "INVALID_ARGUMENT", "channel", channel=channel)
+    refuse("channels", "after a text of 513 bytes", "INVALID_ARGUMENT", "after", after="A" * 513)
+    for limit in (0, 1001):
+        refuse("channels", f"with a limit of {limit}", "INVALID_ARGUMENT", "limit", limit=limit)
 
 
 def invalid_receipts() -> None:

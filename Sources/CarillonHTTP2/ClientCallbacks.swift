@@ -72,6 +72,12 @@ enum ClientCallbacks {
         } else if nameLength == 11, UnsafeRawBufferPointer(start: name, count: 11).elementsEqual("retry-after".utf8) {
             let text = UnsafeRawBufferPointer(start: value, count: valueLength)
             withState(userData) { $0.slot(stream, in: session)?.pointee.retryAfter = RetryAfter(text) }
+        } else if let field = AnswerField.Name(UnsafeRawBufferPointer(start: name, count: nameLength)) {
+            let text = UnsafeRawBufferPointer(start: value, count: valueLength)
+            withState(userData) { state in
+                guard let slot = state.slot(stream, in: session) else { return }
+                state.appendField(field, text, of: slot)
+            }
         }
         return 0
     }
@@ -136,6 +142,16 @@ enum ClientCallbacks {
             state.finish(slot, code: code)
         }
         return 0
+    }
+}
+
+extension AnswerField.Name {
+    /// The field of that name; nil if it is not reported.
+    fileprivate init?(_ name: UnsafeRawBufferPointer) {
+        switch name.count {
+        case 15 where name.elementsEqual("apns-channel-id".utf8): self = .channelID
+        default: return nil
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 /// An event of a client session. Plain values, so that an answer costs no allocation.
 package enum ClientEvent: Sendable {
+    /// A field of a stream's answer; the event's bytes are its value, at most 1 KiB. Before the stream's end.
+    case answerField(AnswerField)
     /// A stream is closed; the event's bytes are the answer's body, empty for most.
     case streamClosed(StreamEnd)
     /// The peer announced settings; the first ones make `remoteMaxConcurrentStreams` valid.
@@ -10,6 +12,21 @@ package enum ClientEvent: Sendable {
     case goAway(GoAway)
     /// The answer to `ping(_:)`, with its value.
     case pingAcknowledged(UInt64)
+}
+
+/// A field of an answer that the session reports.
+package struct AnswerField: Sendable {
+    /// The fields that are reported.
+    package enum Name: Sendable {
+        /// `apns-channel-id`: the id of a new broadcast channel.
+        case channelID
+    }
+
+    /// The caller's tag of the request.
+    package var tag: UInt64
+    /// Which field.
+    package var name: Name
+    var value: ByteRange
 }
 
 /// The end of a stream.
@@ -72,7 +89,7 @@ package struct ClientSettings: Sendable {
     package var connectionWindowSize: Int32 = 1 << 20
     /// The longest header list that we take, in bytes.
     package var maxHeaderListSize: UInt32 = 16 << 10
-    /// The part of an answer's body that is kept, in bytes.
+    /// The part of an answer's body that is kept, in bytes; at most 4 MiB.
     package var maximumBodyBytes: Int = 16 << 10
     /// The parts of the bodies of all open streams together, in bytes.
     package var maximumAllBodyBytes: Int = 1 << 20

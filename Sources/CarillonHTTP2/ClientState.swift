@@ -22,12 +22,14 @@ final class ClientState {
     private let bytes = EventList<UInt8>()
 
     static let maximumDebugDataBytes = 1 << 10
+    /// The longest value of a field that is reported, in bytes.
+    static let maximumFieldBytes = 1 << 10
     /// The longest text of a violation, in bytes: it may quote the peer.
     static let maximumViolationBytes = 200
 
     init(_ settings: ClientSettings) throws(HTTP2Error) {
         packer = try RequestPacker()
-        maximumBodyBytes = max(0, min(settings.maximumBodyBytes, 64 << 10))
+        maximumBodyBytes = max(0, min(settings.maximumBodyBytes, 4 << 20))
         bodyRoom = max(0, settings.maximumAllBodyBytes)
     }
 
@@ -67,6 +69,13 @@ final class ClientState {
                 GoAway(lastStreamID: lastStream, errorCode: ErrorCode(rawValue: code), debugData: append(kept))
             )
         )
+    }
+
+    /// Reports a field of an answer, once a stream; a value that is too long is left out.
+    func appendField(_ name: AnswerField.Name, _ value: UnsafeRawBufferPointer, of slot: Slab<ClientStream>.Slot) {
+        guard !slot.pointee.hasField, value.count <= Self.maximumFieldBytes else { return }
+        slot.pointee.hasField = true
+        events.append(.answerField(AnswerField(tag: slot.pointee.tag, name: name, value: append(value))))
     }
 
     /// Records the end of a stream and releases its slot.
@@ -122,6 +131,7 @@ final class ClientState {
                 let range =
                     switch event {
                     case .streamClosed(let end): end.body
+                    case .answerField(let field): field.value
                     case .goAway(let notice): notice.debugData
                     case .settings, .settingsAcknowledged, .pingAcknowledged: ByteRange(offset: 0, count: 0)
                     }

@@ -11,6 +11,8 @@ struct ClientStream: SlabRecord {
     var isBodyCut = false
     /// True if the peer has reset the stream.
     var isReset = false
+    /// True if a field of the answer was reported.
+    var hasField = false
     var retryAfter: RetryAfter?
     var headers: PreparedHeaders?
     var body: PreparedBody?
@@ -89,6 +91,7 @@ struct ClientStream: SlabRecord {
         isComplete = false
         isBodyCut = false
         isReset = false
+        hasField = false
         retryAfter = nil
         headers = nil
         body = nil

@@ -103,6 +103,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         var registry: LMDBRegistry
         var delivery: DeliveryService
         var pools: PoolManager
+        var channels: ChannelManager
         var clients: ClientService
         var web: WebServer?
         var reloader: ConfigurationReloader
@@ -128,11 +129,13 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let pools = PoolManager(
             epoch: registry.epoch, threads: threads, delivery: delivery, factory: prometheus, logger: logger)
         _ = try pools.apply(deployment)
+        let channels = ChannelManager(epoch: registry.epoch, threads: threads, factory: prometheus, logger: logger)
+        try channels.apply(deployment)
         delivery.start()
         let clients = ClientService(
             deployment,
             backend: RequestRunner.Backend(
-                registry: registry, delivery: delivery, threads: threads, notifier: notifier),
+                registry: registry, delivery: delivery, channels: channels, threads: threads, notifier: notifier),
             events: events,
             registry: ClientService.RegistryIdentity(
                 epoch: registry.epoch, idempotencyMilliseconds: registrySettings.retention.idempotencyMilliseconds),
@@ -152,14 +155,16 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let reloader = ConfigurationReloader(
             deployment, readSettings: readSettings,
             apply: { deployment in
+                // What can fail comes first; what was applied here does no harm if the pools fail.
+                try channels.apply(deployment)
                 let plan = try pools.apply(deployment)
                 clients.change(to: deployment)
                 web?.change(to: deployment)
                 return plan
             }, factory: prometheus, logger: logger)
         return Parts(
-            threads: threads, registry: registry, delivery: delivery, pools: pools, clients: clients, web: web,
-            reloader: reloader
+            threads: threads, registry: registry, delivery: delivery, pools: pools, channels: channels,
+            clients: clients, web: web, reloader: reloader
         )
     }
 
@@ -169,6 +174,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         await parts.clients.drain()
         parts.delivery.stop()
         await parts.pools.close()
+        await parts.channels.close()
         sampler.stop()
         parts.registry.close()
         try await parts.threads.shutDown()

@@ -46,7 +46,7 @@ extension ServerSession {
             return .statistics(query, try track(header, common, at: now))
         case .message(let message):
             if let refusal = refusal(of: message, at: now) { return refuse(header, refusal, at: now) }
-            return .message(message, try track(header, common, at: now))
+            return .message(message.answered(within: receiveLimit), try track(header, common, at: now))
         case .session(let request):
             return try sessionRequestReceived(request, header, common: common, at: now)
         }
@@ -66,7 +66,8 @@ extension ServerSession {
             return ErrorReply(
                 .invalidArgument, message: "a message is scheduled at most 366 days ahead", field: "send_at",
                 limit: WireLimits.scheduleMilliseconds)
-        case .join, .switchGroup, .updateMessage, .resend, .receipts, .forgetSubscriber:
+        case .join, .switchGroup, .updateMessage, .resend, .receipts, .forgetSubscriber, .createChannel, .channel,
+            .channels, .deleteChannel:
             return nil
         }
     }

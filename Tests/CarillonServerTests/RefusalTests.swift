@@ -164,6 +164,28 @@ struct RefusalTests {
         #expect(try observer.send(UnsubscribeEventsRequest(subscription: 3)) == "NOT_FOUND subscription")
     }
 
+    @Test func channelsNeedTheRolesOfMessages() throws {
+        let channel = try #require(ChannelID("Y2g="))
+        let create = CreateChannelRequest(app: game, environment: .production, storagePolicy: .none)
+        let read = ChannelRequest(app: game, environment: .sandbox, channel: channel)
+        let list = ChannelsRequest(app: game, environment: .production, limit: 9)
+        let delete = DeleteChannelRequest(app: game, environment: .production, channel: channel)
+        // The server of this test has no credential: a client with the role gets that far.
+        let sender = try ScriptedConnection(as: "sender")
+        for answer in [try sender.send(create), try sender.send(read), try sender.send(list), try sender.send(delete)] {
+            #expect(answer == "INVALID_ARGUMENT environment")
+        }
+        let observer = try ScriptedConnection(as: "observer")
+        #expect(try observer.send(create) == "FORBIDDEN app")
+        #expect(try observer.send(delete) == "FORBIDDEN app")
+        #expect(try observer.send(read) == "INVALID_ARGUMENT environment")
+        #expect(try observer.send(list) == "INVALID_ARGUMENT environment")
+        let registrar = try ScriptedConnection(as: "registrar")
+        #expect(try registrar.send(list) == "FORBIDDEN app")
+        #expect(
+            try sender.send(ChannelsRequest(app: retired, environment: .production, limit: 9)) == "NOT_FOUND app")
+    }
+
     // MARK: Rate limit
 
     @Test func aClientAtItsRateLimitWaits() throws {

@@ -193,7 +193,9 @@ final class ScriptedConnection {
             loop: threads.interactive.next(), limitBytes: 0)
         return RequestRunner(
             RequestRunner.Backend(
-                registry: registry, delivery: delivery, threads: threads, notifier: CompletionNotifier()),
+                registry: registry, delivery: delivery,
+                channels: ChannelManager(epoch: .zero, threads: threads, factory: factory, logger: logger),
+                threads: threads, notifier: CompletionNotifier()),
             served: ServedApps(apps), metrics: metrics,
             statistics: StatisticsSource(subjects, requests: metrics, connections: connections),
             acknowledgements: EventAcknowledgements(registry, loop: loop), audit: audit)

@@ -55,6 +55,7 @@ package enum MessageFields {
         fields["limit"] = error.limit.map(text)
         fields["item"] = error.item
         fields["column"] = error.column
+        fields["reason"] = error.reason
         return fields
     }
 

@@ -293,5 +293,32 @@ package struct OperationFields: Sendable {
             answer: { it in
                 ["next": MessageFields.text(it.next), "devices": it.devices.map { MessageFields.payload($0) }]
             }),
+        OperationFields(
+            CreateChannelRequest.self,
+            request: { it in
+                [
+                    "app": it.app.name, "environment": it.environment.rawValue,
+                    "storage_policy": it.storagePolicy.rawValue,
+                ]
+            },
+            answer: { it in ["channel": it.text] }),
+        OperationFields(
+            ChannelRequest.self,
+            request: { it in
+                ["app": it.app.name, "environment": it.environment.rawValue, "channel": it.channel.text]
+            },
+            answer: { it in ["storage_policy": it.rawValue] }),
+        OperationFields(
+            ChannelsRequest.self,
+            request: { it in
+                ["app": it.app.name, "environment": it.environment.rawValue, "after": it.after, "limit": it.limit]
+            },
+            answer: { it in ["next": it.next ?? "", "channels": it.channels.map(\.text)] }),
+        OperationFields(
+            DeleteChannelRequest.self,
+            request: { it in
+                ["app": it.app.name, "environment": it.environment.rawValue, "channel": it.channel.text]
+            },
+            answer: { it in ["result": it ? 1 : 2] }),
     ]
 }

@@ -57,6 +57,13 @@ import Testing
         expectFits(ReceiptDevicesRequest(app: Self.app, id: Self.message, kind: .opened, limit: 1_000), devices)
     }
 
+    @Test func aPageOfChannelsFitsTheSmallestReceiveLimit() {
+        let channel = ChannelID(String(repeating: "c", count: ChannelID.maximumBytes))!
+        expectFits(ChannelsRequest(app: Self.app, environment: .production, limit: 1_000)) { count in
+            ChannelPage(next: channel.text, channels: Array(repeating: channel, count: count))
+        }
+    }
+
     @Test func pagesOfNamesFitTheSmallestReceiveLimit() {
         expectFits(GroupsRequest(app: Self.app, limit: 1_000), sets)
         expectFits(TopicsRequest(app: Self.app, limit: 1_000), sets)

@@ -15,6 +15,8 @@ final class Connection: ChannelInboundHandler, FaultyConnection {
     let tls: TLSSession
     let http: HTTP2ServerSession
     private let number: Int
+    /// True on the port of channel management.
+    private let isForChannels: Bool
     private var client = Validator.Connection()
     private var hasGreeted = false
     private var isOpen = false
@@ -40,10 +42,15 @@ final class Connection: ChannelInboundHandler, FaultyConnection {
         var frameBytes = Int.max
     }
 
-    /// - Parameter faults: the faults that happen as soon as TCP is connected.
-    init(simulator: SimulatorState, context: TLSContext, number: Int, faults: [Fault.Action]) throws {
+    /// - Parameters:
+    ///   - isForChannels: true on the port of channel management.
+    ///   - faults: the faults that happen as soon as TCP is connected.
+    init(
+        simulator: SimulatorState, context: TLSContext, number: Int, isForChannels: Bool, faults: [Fault.Action]
+    ) throws {
         self.simulator = simulator
         self.number = number
+        self.isForChannels = isForChannels
         var context = context
         for case .tls(let other) in faults { context = other }
         faultActions.atAccept = faults
@@ -196,7 +203,10 @@ final class Connection: ChannelInboundHandler, FaultyConnection {
             guard plan.isProcessed else { return try end(request.stream, plan) }
         }
         let id = push.canonicalID ?? ids.next()
-        let verdict = simulator.judge(push, on: &client, state: &state, now: now, skew: plan.skew, id: id)
+        let verdict =
+            isForChannels
+            ? simulator.manage(push, on: &client, state: &state, now: now, skew: plan.skew, id: id)
+            : simulator.judge(push, on: &client, state: &state, now: now, skew: plan.skew, id: id)
         if plan.isPlain, plan.delay == 0 { return try answer(request.stream, with: verdict, id: id) }
         let answer = Delayed(stream: request.stream, verdict: verdict, id: Array(id), frameBytes: plan.frameBytes)
         faultActions.lastPromised = max(faultActions.lastPromised, request.stream)
@@ -226,6 +236,10 @@ final class Connection: ChannelInboundHandler, FaultyConnection {
             case .rejected(let rejection):
                 let (head, body) = try rejections.answer(to: rejection)
                 try http.respond(to: stream, with: head, apnsID: id, body: body, frameBytes: frameBytes)
+            case .replied(let reply):
+                if reply.status < 300 { isProven = true }
+                let (head, body) = try reply.prepared()
+                try http.respond(to: stream, with: head, body: body, frameBytes: frameBytes)
             }
         } catch HTTP2Error.unknownStream {
             // The client has cancelled the stream meanwhile.
@@ -322,5 +336,21 @@ final class Connection: ChannelInboundHandler, FaultyConnection {
     /// Writes bytes without TLS.
     private func writeRaw(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
         context.writeAndFlush(wrapOutboundOut(context.channel.allocator.buffer(bytes: bytes)), promise: nil)
+    }
+}
+
+extension Reply {
+    /// The answer in the form that HTTP/2 needs.
+    fileprivate func prepared() throws(HTTP2Error) -> (PreparedAnswer, PreparedBody?) {
+        let head = try PreparedAnswer(status: status, fields: fields)
+        return (head, body.isEmpty ? nil : PreparedBody(body.utf8))
+    }
+
+    private var fields: [HeaderField] {
+        var fields = [HeaderField("apns-request-id", requestID)]
+        if let channelID { fields.append(HeaderField("apns-channel-id", channelID)) }
+        if let retryAfter { fields.append(HeaderField("retry-after", retryAfter)) }
+        if status >= 400 { fields.append(HeaderField("content-type", "application/json")) }
+        return fields
     }
 }

@@ -13,6 +13,10 @@ struct PushRequest {
     /// The id, if it is a UUID in its canonical form.
     private(set) var canonicalID: UnsafeRawBufferPointer?
     var collapseID: UnsafeRawBufferPointer?
+    var channelID: UnsafeRawBufferPointer?
+    var requestID: UnsafeRawBufferPointer?
+    /// The request id, if it is a UUID in its canonical form.
+    var canonicalRequestID: UnsafeRawBufferPointer? { requestID.flatMap { $0.isCanonicalUUID ? $0 : nil } }
     var hasDuplicates = false
     var payload = UnsafeRawBufferPointer(start: nil, count: 0)
     /// The length of the whole payload, the part that was cut included.
@@ -38,6 +42,8 @@ struct PushRequest {
         case 13 where name.equals("authorization"): hasDuplicates = replace(&authorization, value) || hasDuplicates
         case 13 where name.equals("apns-priority"): hasDuplicates = replace(&priority, value) || hasDuplicates
         case 14 where name.equals("apns-push-type"): hasDuplicates = replace(&pushType, value) || hasDuplicates
+        case 15 where name.equals("apns-channel-id"): hasDuplicates = replace(&channelID, value) || hasDuplicates
+        case 15 where name.equals("apns-request-id"): hasDuplicates = replace(&requestID, value) || hasDuplicates
         case 15 where name.equals("apns-expiration"): hasDuplicates = replace(&expiration, value) || hasDuplicates
         case 16 where name.equals("apns-collapse-id"): hasDuplicates = replace(&collapseID, value) || hasDuplicates
         default: break

@@ -24,6 +24,7 @@ struct Recorder {
             switch verdict {
             case .accepted: (UInt16(200), "")
             case .rejected(let rejection): (rejection.status, rejection.reason)
+            case .replied(let reply): (reply.status, "")
             }
         if file >= 0 { pending += Array(line(push, token: token, id: id, status: status, reason: reason).utf8) }
         if prints {

@@ -14,9 +14,11 @@ struct Rules {
         var reason: String?
         var timestamp: Int64?
         var retryAfter: RetryAfter?
+        /// The requests that an answer is for: `channels` = those of channel management; nil = pushes.
+        var about: String?
 
         private enum CodingKeys: String, CodingKey, CaseIterable {
-            case token, state, topic, environment, fault, status, reason, timestamp
+            case token, state, topic, environment, fault, status, reason, timestamp, about
             case retryAfter = "retry-after"
         }
 
@@ -41,6 +43,7 @@ struct Rules {
     private struct Refusal {
         var rejection: Rejection
         var trigger: Trigger
+        var isAboutChannels: Bool
     }
 
     private enum State {
@@ -49,6 +52,7 @@ struct Rules {
     }
 
     let environment: String
+    let seed: UInt64
     private var devices: [DeviceToken: State] = [:]
     private var refusals: [Refusal] = []
     /// The faults.
@@ -60,6 +64,7 @@ struct Rules {
 
     init(environment: String, certificates: (chain: String, key: String) = ("", ""), seed: UInt64 = 1) {
         self.environment = environment
+        self.seed = seed
         self.certificates = certificates
         faults = Faults(seed: seed)
     }
@@ -83,6 +88,9 @@ struct Rules {
             guard refusals.count < Rules.maximumRefusals else {
                 throw Problem(text: "more than \(Rules.maximumRefusals) rules")
             }
+            guard line.about == nil || line.about == "channels" else {
+                throw Problem(text: "an answer is about channels or, without that, about pushes")
+            }
             let trigger = try JSONDecoder().decode(Trigger.Line.self, from: data)
             let rejection = Rejection(
                 status: status,
@@ -93,7 +101,8 @@ struct Rules {
             refusals.append(
                 Refusal(
                     rejection: rejection,
-                    trigger: try Trigger(trigger, now: milliseconds(), seed: faults.nextSeed())
+                    trigger: try Trigger(trigger, now: milliseconds(), seed: faults.nextSeed()),
+                    isAboutChannels: line.about != nil
                 )
             )
         } else if let token = line.token.flatMap({ DeviceToken(hex: $0) }) {
@@ -142,9 +151,21 @@ struct Rules {
                 if let topic, !own.withUnsafeBytes({ $0.equals(topic) }) { return .rejected(.deviceTokenNotForTopic) }
             }
         }
-        for index in refusals.indices where refusals[index].trigger.fires(on: hex, at: now) {
-            return .rejected(refusals[index].rejection)
+        return rejection(aboutChannels: false, hex, at: now).map(Verdict.rejected) ?? .accepted
+    }
+
+    /// Returns the answer other than of success that a rule gives to a valid request of channel management; nil if
+    /// none does.
+    mutating func rejection(ofChannelRequest path: UnsafeRawBufferPointer, at now: Int64) -> Rejection? {
+        rejection(aboutChannels: true, path, at: now)
+    }
+
+    private mutating func rejection(
+        aboutChannels: Bool, _ text: UnsafeRawBufferPointer, at now: Int64
+    ) -> Rejection? {
+        for index in refusals.indices where refusals[index].isAboutChannels == aboutChannels {
+            if refusals[index].trigger.fires(on: text, at: now) { return refusals[index].rejection }
         }
-        return .accepted
+        return nil
     }
 }

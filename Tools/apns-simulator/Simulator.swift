@@ -33,6 +33,8 @@ struct Simulator: AsyncParsableCommand {
     @Option(help: "The address to listen on.") var host = "127.0.0.1"
     @Option(help: "The port to listen on; 0 for any.") var port = 0
     @Option(help: "The file to write the port to, once it listens.") var portFile: String?
+    @Option(help: "The port of channel management; 0 for any.") var channelPort: Int?
+    @Option(help: "The file to write the port of channel management to.") var channelPortFile: String?
     @Option(help: "The server's certificate chain, as a PEM file.") var certificate: String
     @Option(help: "The certificate's private key, as a PEM file.") var key: String
     @Option(help: "A bundle id that may be pushed to; repeatable.") var app: [String]
@@ -63,7 +65,7 @@ struct Simulator: AsyncParsableCommand {
         guard (1...64).contains(threads), (0...600_000).contains(delay) else {
             throw ValidationError("--threads is 1 to 64, --delay 0 to 600000")
         }
-        guard (0...65_535).contains(port), (0...65_535).contains(controlPort ?? 0) else {
+        guard [port, controlPort ?? 0, channelPort ?? 0].allSatisfy((0...65_535).contains) else {
             throw ValidationError("a port is 0 to 65535")
         }
     }
@@ -79,16 +81,27 @@ struct Simulator: AsyncParsableCommand {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: threads)
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
 
-        let listener = try await listen(on: group, state: state, context: context)
+        let numbers = Numbers()
+        let listener = try await listen(on: group, port: port, numbers, state: state, context: context)
+        // Before the other file: a program that waits for it finds this port as well.
+        var management: (any Channel)?
+        if let channelPort {
+            management = try await listen(
+                on: group, port: channelPort, numbers, isForChannels: true, state: state, context: context)
+            try write(port: management?.localAddress?.port, to: channelPortFile)
+        }
+        try write(port: listener.localAddress?.port, to: portFile)
         let control = try await listenForControl(group, state)
         state.startPendingFaults(on: group.any())
         if !quiet {
             printLine("apns-simulator listens on \(host):\(listener.localAddress?.port ?? 0)")
+            if let port = management?.localAddress?.port { printLine("its port of channel management is \(port)") }
             if let port = control?.localAddress?.port { printLine("its control port is 127.0.0.1:\(port)") }
         }
 
         for await _ in signals { break }
         try? await listener.close()
+        try? await management?.close()
         try? await control?.close()
         try await group.shutdownGracefully()
         if !quiet { printLine(state.stats) }
@@ -139,10 +152,10 @@ struct Simulator: AsyncParsableCommand {
     }
 
     private func listen(
-        on group: MultiThreadedEventLoopGroup, state: SimulatorState, context: TLSContext
+        on group: MultiThreadedEventLoopGroup, port: Int, _ numbers: Numbers, isForChannels: Bool = false,
+        state: SimulatorState, context: TLSContext
     ) async throws -> any Channel {
-        let numbers = Numbers()
-        let listener = try await ServerBootstrap(group: group)
+        try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 256)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -157,14 +170,13 @@ struct Simulator: AsyncParsableCommand {
                         simulator: state,
                         context: context,
                         number: numbers.next(),
+                        isForChannels: isForChannels,
                         faults: state.faults(at: .accept)
                     )
                     try channel.pipeline.syncOperations.addHandler(connection)
                 }
             }
             .bind(host: host, port: port).get()
-        try write(port: listener.localAddress?.port, to: portFile)
-        return listener
     }
 
     private func listenForControl(

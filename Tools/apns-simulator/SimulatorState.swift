@@ -26,10 +26,17 @@ final class SimulatorState: Sendable {
         var connectionCount = 0
         var waiters: [Waiter] = []
         var arrivals = Arrivals()
+        var channels: ChannelStore
 
         /// Returns true if at least `count` pushes were accepted, to one device or to all.
         func hasAccepted(_ count: Int, for token: DeviceToken?) -> Bool {
             (token.map { Int(history.record(of: $0).accepted) } ?? history.accepted) >= count
+        }
+
+        /// Counts an answer other than of success, by status and reason.
+        mutating func countRejection(_ rejection: Rejection) {
+            guard rejected.count < SimulatorState.maximumReasons || rejected[rejection] != nil else { return }
+            rejected[rejection, default: 0] += 1
         }
 
         /// Counts an accepted push, and records its arrival time if it is the first with its id.
@@ -57,7 +64,7 @@ final class SimulatorState: Sendable {
     private let state: Mutex<State>
 
     private static let maximumPayloads = 1 << 20
-    private static let maximumReasons = 1000
+    fileprivate static let maximumReasons = 1000
 
     init(
         validator: Validator,
@@ -73,7 +80,8 @@ final class SimulatorState: Sendable {
         self.unprovenStreams = unprovenStreams
         self.delay = delay
         self.keepsPayloads = keepsPayloads
-        state = Mutex(State(rules: rules, maxStreams: maxStreams, recorder: recorder))
+        state = Mutex(
+            State(rules: rules, maxStreams: maxStreams, recorder: recorder, channels: ChannelStore(seed: rules.seed)))
     }
 
     /// Calls `body` with exclusive access to the state.
@@ -109,9 +117,9 @@ final class SimulatorState: Sendable {
             }
         case .rejected(let rejection):
             if let token { state.history.recordRefusal(token, status: rejection.status) }
-            if state.rejected.count < SimulatorState.maximumReasons || state.rejected[rejection] != nil {
-                state.rejected[rejection, default: 0] += 1
-            }
+            state.countRejection(rejection)
+        // Only of channel management.
+        case .replied: break
         }
         state.recorder.append(push, id: id, verdict)
         return verdict
@@ -172,7 +180,7 @@ final class SimulatorState: Sendable {
             return "{\"requests\":\(state.requests),\"accepted\":\(state.history.accepted),"
                 + "\"duplicates\":\(state.history.duplicates),\"devices\":\(state.history.devices),"
                 + "\"connections\":\(state.connections.count),\"connections-ever\":\(state.connectionCount),"
-                + "\"max-streams\":\(state.maxStreams),\"violations\":\(state.violations),"
+                + "\"channels\":\(state.channels.count),\"max-streams\":\(state.maxStreams),\"violations\":\(state.violations),"
                 + "\"rejected\":{\(rejected.joined(separator: ","))},\"faults\":{\(faults.joined(separator: ","))}}"
         }
     }

@@ -41,7 +41,7 @@ struct Validator {
     }
 
     /// Returns the fault of the provider token; nil if it is valid.
-    private func authenticate(
+    func authenticate(
         _ authorization: UnsafeRawBufferPointer?, on connection: inout Connection, at now: Int64
     ) -> Reason? {
         if connection.hasCertificate { return nil }
@@ -102,6 +102,18 @@ struct Validator {
         if push.id != nil, push.canonicalID == nil { return .badMessageID }
         if let collapseID = push.collapseID, collapseID.count > 64 { return .badCollapseID }
         return fault(inPayloadOf: push, type)
+    }
+
+    /// The fault of the bundle id in the path of a request about channels: it has no suffix, and the token or the
+    /// certificate must be for it.
+    func fault(inBundle bundle: [UInt8], _ connection: Connection) -> Reason? {
+        if let topics = connection.topics, !topics.isEmpty, !topics.contains(bundle) { return .topicMismatch }
+        if apps.contains(bundle) { return nil }
+        let hasSuffix = PushType.allCases.contains { type in
+            let suffix = Array(type.topicSuffix.description.utf8)
+            return !suffix.isEmpty && bundle.count > suffix.count && bundle.suffix(suffix.count).elementsEqual(suffix)
+        }
+        return hasSuffix ? .topicDisallowed : .topicMismatch
     }
 
     /// A topic is a bundle id and the suffix of its type; without a type, any type's suffix.

@@ -1,23 +1,46 @@
 import CarillonSimulator
 
-/// The answer to a push.
+/// The answer to a request.
 enum Verdict: Equatable {
     case accepted
     case rejected(Rejection)
+    /// The answer of channel management, or to a broadcast push.
+    case replied(Reply)
 
     static func rejected(_ reason: Reason) -> Verdict {
-        .rejected(Rejection(status: reason.status, reason: reason.rawValue))
+        .rejected(Rejection(reason))
     }
 }
 
+/// An answer of channel management.
+struct Reply: Equatable {
+    var status: UInt16
+    /// The header `apns-request-id`.
+    var requestID: String
+    /// The header `apns-channel-id`: the id of a new channel.
+    var channelID: String?
+    /// The header `retry-after`.
+    var retryAfter: String?
+    var body = ""
+}
+
 /// An answer other than 200.
-struct Rejection: Hashable {
+struct Rejection: Error, Hashable {
     var status: UInt16
     var reason: String
     /// When the token became invalid, in milliseconds since 1970.
     var timestamp: Int64?
     /// The header `retry-after`.
     var retryAfter: String?
+
+    init(status: UInt16, reason: String, timestamp: Int64? = nil, retryAfter: String? = nil) {
+        self.status = status
+        self.reason = reason
+        self.timestamp = timestamp
+        self.retryAfter = retryAfter
+    }
+
+    init(_ reason: Reason) { self.init(status: reason.status, reason: reason.rawValue) }
 
     /// The JSON body of the answer.
     var body: String {
@@ -50,10 +73,18 @@ enum Reason: String, CaseIterable {
     case unregistered = "Unregistered"
     case payloadTooLarge = "PayloadTooLarge"
     case tooManyProviderTokenUpdates = "TooManyProviderTokenUpdates"
+    case badChannelID = "BadChannelId"
+    case badRequestParams = "BadRequestParams"
+    case badRequestPayload = "BadRequestPayload"
+    case cannotCreateChannelConfig = "CannotCreateChannelConfig"
+    case channelNotRegistered = "ChannelNotRegistered"
+    case missingChannelID = "MissingChannelId"
+    case missingPushType = "MissingPushType"
+    case topicMismatch = "TopicMismatch"
 
     var status: UInt16 {
         switch self {
-        case .expiredProviderToken, .invalidProviderToken, .missingProviderToken, .unrelatedKeyID: 403
+        case .expiredProviderToken, .invalidProviderToken, .missingProviderToken, .unrelatedKeyID, .topicMismatch: 403
         case .badPath: 404
         case .methodNotAllowed: 405
         case .unregistered: 410

@@ -134,6 +134,12 @@ private final class ClientOwner {
                     errorCode: end.errorCode.rawValue, retryAfter: end.retryAfter?.milliseconds(at: 0))
                 let adapter = APNsAdapter(epoch: .zero)
                 APNsAnswerTarget.check(AttemptEnd(stream, body: bytes, of: adapter, at: .zero), of: stream)
+                for call in [ChannelCall.create(.none), .list] {
+                    _ = ChannelVerdict(call, stream, body: bytes, isBodyCut: end.isBodyCut, now: .zero)
+                }
+            case .answerField(let field):
+                demand(field.tag < submitted && !ended.contains(field.tag), "a field of no open request")
+                demand(bytes.count <= 1_024, "\(bytes.count) bytes of a field")
             case .goAway:
                 demand(bytes.count <= 1_024, "\(bytes.count) bytes of debug data")
                 _ = APNsAdapter(epoch: .zero).goAway(debugData: bytes)

@@ -43,7 +43,9 @@ struct Carillon: AsyncParsableCommand {
             ),
             CommandGroup(
                 name: "Audiences", subcommands: [GroupCommand.self, TopicCommand.self, AudienceCommand.self]),
-            CommandGroup(name: "Messages", subcommands: [SendCommand.self, MessageCommand.self, ReceiptCommand.self]),
+            CommandGroup(
+                name: "Messages",
+                subcommands: [SendCommand.self, MessageCommand.self, ReceiptCommand.self, ChannelCommand.self]),
             CommandGroup(
                 name: "Server",
                 subcommands: [

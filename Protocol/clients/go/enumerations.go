@@ -139,6 +139,32 @@ func (f Forgotten) String() string {
 	return name([]string{"", "forgotten", "there was no such name"}, int(f))
 }
 
+// StoragePolicy says what APNs stores of the messages of a broadcast channel.
+type StoragePolicy uint8
+
+// The storage policies, section 8d.
+const (
+	StoreNone       StoragePolicy = 1
+	StoreMostRecent StoragePolicy = 2
+)
+
+// String returns the name of the policy.
+func (s StoragePolicy) String() string { return name([]string{"", "none", "most-recent"}, int(s)) }
+
+// ChannelDeleted is the result of DELETE_CHANNEL.
+type ChannelDeleted uint8
+
+// The results of DELETE_CHANNEL, section 8d.4.
+const (
+	ChannelGone   ChannelDeleted = 1
+	NoSuchChannel ChannelDeleted = 2
+)
+
+// String returns the name of the result.
+func (c ChannelDeleted) String() string {
+	return name([]string{"", "deleted", "there was no such channel"}, int(c))
+}
+
 // DeviceState is the state of a device.
 type DeviceState uint8
 

@@ -46,6 +46,8 @@ const (
 	ErrTimeout              Code = "TIMEOUT"
 	ErrInternal             Code = "INTERNAL"
 	ErrTooManyConnections   Code = "TOO_MANY_CONNECTIONS"
+	ErrAPNsRefused          Code = "APNS_REFUSED"
+	ErrAPNsUnavailable      Code = "APNS_UNAVAILABLE"
 )
 
 // The codes of the client itself.
@@ -64,12 +66,13 @@ const (
 	ErrUntrusted Code = "UNTRUSTED"
 )
 
-// codes has the names of the numbers 1 to 25 in their order.
+// codes has the names of the numbers 1 to 27 in their order.
 var codes = [...]Code{
 	ErrMalformed, ErrFrameTooLarge, ErrUnsupportedVersion, ErrUnsupportedOpcode, ErrUnsupportedField, ErrWrongPhase,
 	ErrBadRequestID, ErrAuthenticationFailed, ErrForbidden, ErrNotFound, ErrInvalidArgument, ErrStale,
 	ErrIdempotencyConflict, ErrTooLarge, ErrRateLimited, ErrOverloaded, ErrStorageFull, ErrStorageFailed, ErrDeadline,
 	ErrDraining, ErrTooManyPings, ErrTooManyErrors, ErrTimeout, ErrInternal, ErrTooManyConnections,
+	ErrAPNsRefused, ErrAPNsUnavailable,
 }
 
 // CodeOf returns the code of a number of the protocol.
@@ -164,6 +167,9 @@ type Error struct {
 	Item   *uint32
 	Limit  *uint64
 	Column *uint32
+	// Reason is the reason that APNs gave to a request about broadcast channels, or the server's own word for an end
+	// without an answer of APNs; else empty.
+	Reason string
 	// Key is the idempotency key of a SEND or RESEND, for WithKey when the program repeats the call; else zero.
 	Key Key
 	// Attempts is how many requests were written.
@@ -267,7 +273,7 @@ func contextError(cause error, effect Effect) *Error {
 // errorOf makes the error of an error frame.
 func errorOf(frame *errorFrame) *Error {
 	err := &Error{Code: CodeOf(frame.Code), Number: frame.Code, Effect: effectOf(frame.Effect), Field: frame.Field,
-		Item: frame.Item, Limit: frame.Limit, Column: frame.Column, Message: frame.Message}
+		Item: frame.Item, Limit: frame.Limit, Column: frame.Column, Reason: frame.Reason, Message: frame.Message}
 	if frame.Scope == uint8(ScopeConnection) {
 		err.Scope = ScopeConnection
 	}

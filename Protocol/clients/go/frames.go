@@ -15,6 +15,7 @@ type errorFrame struct {
 	Limit        *uint64
 	Item         *uint32
 	Column       *uint32
+	Reason       string
 }
 
 // goAwayFrame is the payload of GOAWAY, section 6.4.

@@ -60,7 +60,8 @@ func newRequests() map[string]request {
 		"subscribe_events": &subscribeEventsRequest{}, "event_credit": &eventCreditRequest{},
 		"unsubscribe_events": &unsubscribeEventsRequest{}, "forget_subscriber": &forgetSubscriberRequest{},
 		"receipts": &receiptsRequest{}, "receipt_devices": &receiptDevicesRequest{}, "statistics": &statisticsRequest{},
-		"devices": &devicesRequest{},
+		"devices": &devicesRequest{}, "create_channel": &createChannelRequest{}, "channel": &channelRequest{},
+		"channels": &channelsRequest{}, "delete_channel": &deleteChannelRequest{},
 	}
 }
 
@@ -77,7 +78,9 @@ func newAnswers() map[string]answer {
 		"trace": &Trace{}, "subscribe_events": &subscribedAnswer{}, "event_credit": &emptyAnswer{},
 		"unsubscribe_events": &emptyAnswer{}, "forget_subscriber": &forgetAnswer{}, "receipts": &ReceiptResult{},
 		"receipt_devices": &DevicePage{}, "statistics": &Statistics{}, "devices": &DeviceList{},
-		"event": &eventFrame{}, "goaway": &goAwayFrame{}, "error": &errorFrame{},
+		"create_channel": &createChannelAnswer{}, "channel": &channelAnswer{}, "channels": &ChannelList{},
+		"delete_channel": &deleteChannelAnswer{},
+		"event":          &eventFrame{}, "goaway": &goAwayFrame{}, "error": &errorFrame{},
 	}
 }
 

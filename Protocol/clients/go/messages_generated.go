@@ -43,6 +43,10 @@ const (
 	opcodeReceiptDevices    uint16 = 0x0071
 	opcodeStatistics        uint16 = 0x0080
 	opcodeDevices           uint16 = 0x0081
+	opcodeCreateChannel     uint16 = 0x0090
+	opcodeChannel           uint16 = 0x0091
+	opcodeChannels          uint16 = 0x0092
+	opcodeDeleteChannel     uint16 = 0x0093
 )
 
 func operationOf(opcode uint16) string {
@@ -121,6 +125,14 @@ func operationOf(opcode uint16) string {
 		return "statistics"
 	case opcodeDevices:
 		return "devices"
+	case opcodeCreateChannel:
+		return "create_channel"
+	case opcodeChannel:
+		return "channel"
+	case opcodeChannels:
+		return "channels"
+	case opcodeDeleteChannel:
+		return "delete_channel"
 	default:
 		return ""
 	}
@@ -1332,6 +1344,104 @@ func (m *devicesRequest) write(w *writer) {
 	w.endFixed()
 }
 
+type createChannelRequest struct {
+	App           string
+	Environment   uint8
+	StoragePolicy uint8
+}
+
+func (*createChannelRequest) opcode() uint16         { return opcodeCreateChannel }
+func (*createChannelRequest) repetition() repetition { return repetition{} }
+
+func (m *createChannelRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeCreateChannel)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
+
+func (m *createChannelRequest) write(w *writer) {
+	w.str("app", m.App)
+	w.u8(m.Environment)
+	w.u8(m.StoragePolicy)
+	w.endFixed()
+}
+
+type channelRequest struct {
+	App         string
+	Environment uint8
+	Channel     string
+}
+
+func (*channelRequest) opcode() uint16         { return opcodeChannel }
+func (*channelRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+
+func (m *channelRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeChannel)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
+
+func (m *channelRequest) write(w *writer) {
+	w.str("app", m.App)
+	w.u8(m.Environment)
+	w.str("channel", m.Channel)
+	w.endFixed()
+}
+
+type channelsRequest struct {
+	App         string
+	Environment uint8
+	After       string
+	Limit       uint32
+}
+
+func (*channelsRequest) opcode() uint16         { return opcodeChannels }
+func (*channelsRequest) repetition() repetition { return repetition{isRead: true, isSafe: true} }
+
+func (m *channelsRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeChannels)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
+
+func (m *channelsRequest) write(w *writer) {
+	w.str("app", m.App)
+	w.u8(m.Environment)
+	w.str("after", m.After)
+	w.u32(m.Limit)
+	w.endFixed()
+}
+
+type deleteChannelRequest struct {
+	App         string
+	Environment uint8
+	Channel     string
+}
+
+func (*deleteChannelRequest) opcode() uint16         { return opcodeDeleteChannel }
+func (*deleteChannelRequest) repetition() repetition { return repetition{isSafe: true} }
+
+func (m *deleteChannelRequest) prepare() *pendingCall {
+	p := newCall()
+	w := p.encoder(opcodeDeleteChannel)
+	m.write(&w)
+	p.encoded(&w, m.repetition())
+	return p
+}
+
+func (m *deleteChannelRequest) write(w *writer) {
+	w.str("app", m.App)
+	w.u8(m.Environment)
+	w.str("channel", m.Channel)
+	w.endFixed()
+}
+
 func (m *Server) read(r *reader) {
 	m.Software = r.str()
 	m.Epoch = r.uuid()
@@ -2094,6 +2204,52 @@ func (m *DeviceList) read(r *reader) {
 	}
 }
 
+func (m *createChannelAnswer) read(r *reader) {
+	m.Channel = r.str()
+	r.beginTags()
+	for {
+		if _, _, ok := r.tag(); !ok {
+			return
+		}
+	}
+}
+
+func (m *channelAnswer) read(r *reader) {
+	m.StoragePolicy = StoragePolicy(r.u8())
+	r.beginTags()
+	for {
+		if _, _, ok := r.tag(); !ok {
+			return
+		}
+	}
+}
+
+func (m *ChannelList) read(r *reader) {
+	m.Next = r.str()
+	if count := r.count(2); count > 0 {
+		m.Channels = make([]string, count)
+		for index := range m.Channels {
+			m.Channels[index] = r.str()
+		}
+	}
+	r.beginTags()
+	for {
+		if _, _, ok := r.tag(); !ok {
+			return
+		}
+	}
+}
+
+func (m *deleteChannelAnswer) read(r *reader) {
+	m.Result = ChannelDeleted(r.u8())
+	r.beginTags()
+	for {
+		if _, _, ok := r.tag(); !ok {
+			return
+		}
+	}
+}
+
 func (m *eventFrame) read(r *reader) {
 	m.Sequence = r.u64()
 	m.At = r.time()
@@ -2178,6 +2334,9 @@ func (m *errorFrame) read(r *reader) {
 		case 8:
 			found := value.u32()
 			m.Column = &found
+			r.endTag(&value)
+		case 10:
+			m.Reason = value.text(len(value.data))
 			r.endTag(&value)
 		}
 	}

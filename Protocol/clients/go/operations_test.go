@@ -107,7 +107,17 @@ func TestEachOperation(t *testing.T) {
 			_, _ = app.Resend(ctx, 8, WithKey(key), WithoutTimeLimit(), WithOutcomes(Expired, GaveUp), WithoutRetry())
 		},
 		"trace true map[app:a device:map[id:7] message_id:8]": func() { _, _ = app.Trace(ctx, 8, device) },
-		"forget_subscriber true map[name:n]":                  func() { _, _ = client.ForgetSubscriber(ctx, "n") },
+		"create_channel true map[app:a environment:2 storage_policy:1]": func() {
+			_, _ = app.CreateChannel(ctx, Sandbox, StoreNone, WithoutRetry())
+		},
+		"channel true map[app:a channel:Y2g= environment:1]": func() { _, _ = app.Channel(ctx, Production, "Y2g=") },
+		"channels true map[after:x app:a environment:1 limit:9]": func() {
+			_, _ = app.Channels(ctx, Production, named)
+		},
+		"delete_channel true map[app:a channel:Y2g= environment:2]": func() {
+			_, _ = app.DeleteChannel(ctx, Sandbox, "Y2g=")
+		},
+		"forget_subscriber true map[name:n]": func() { _, _ = client.ForgetSubscriber(ctx, "n") },
 		"receipts true map[app:a receipts:[map[device:map[id:7] kind:2 message_id:8]]]": func() {
 			_, _ = app.Receipts(ctx, []Receipt{{MessageID: 8, Device: device, Kind: Opened}})
 		},
@@ -161,8 +171,10 @@ func TestAnswersOfOperations(t *testing.T) {
 			w.u8(5)
 		case opcodeUpdateGroup:
 			w.u64(3)
-		case opcodeForgetSubscriber:
+		case opcodeForgetSubscriber, opcodeDeleteChannel, opcodeChannel:
 			w.u8(2)
+		case opcodeCreateChannel:
+			w.str("", "Y2g=")
 		}
 		return w.data, nil
 	})
@@ -183,6 +195,15 @@ func TestAnswersOfOperations(t *testing.T) {
 		t.Error(devices, err)
 	}
 	if result, err := client.ForgetSubscriber(ctx, "n"); result != NoSuchName || err != nil {
+		t.Error(result, err)
+	}
+	if channel, err := app.CreateChannel(ctx, Production, StoreMostRecent); channel != "Y2g=" || err != nil {
+		t.Error(channel, err)
+	}
+	if policy, err := app.Channel(ctx, Production, "Y2g="); policy != StoreMostRecent || err != nil {
+		t.Error(policy, err)
+	}
+	if result, err := app.DeleteChannel(ctx, Production, "Y2g="); result != NoSuchChannel || err != nil {
 		t.Error(result, err)
 	}
 	if err := client.Ping(ctx); err != nil {

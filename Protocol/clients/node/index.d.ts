@@ -1,5 +1,5 @@
 /**
- * The client of Carillon for Node.js 18 and later. It knows version 1.4 of the protocol and works with every server
+ * The client of Carillon for Node.js 18 and later. It knows version 1.5 of the protocol and works with every server
  * of version 1.
  *
  * Ids, cursors and sequences are `bigint`; counts, limits and durations (milliseconds) are `number`; times are `Date`.
@@ -15,10 +15,13 @@ export type ErrorCode =
   | 'BAD_REQUEST_ID' | 'AUTHENTICATION_FAILED' | 'FORBIDDEN' | 'NOT_FOUND' | 'INVALID_ARGUMENT' | 'STALE'
   | 'IDEMPOTENCY_CONFLICT' | 'TOO_LARGE' | 'RATE_LIMITED' | 'OVERLOADED' | 'STORAGE_FULL' | 'STORAGE_FAILED'
   | 'DEADLINE' | 'DRAINING' | 'TOO_MANY_PINGS' | 'TOO_MANY_ERRORS' | 'TIMEOUT' | 'INTERNAL' | 'TOO_MANY_CONNECTIONS'
+  | 'APNS_REFUSED' | 'APNS_UNAVAILABLE'
   | 'CANNOT_CONNECT' | 'CONNECTION_LOST' | 'NO_ANSWER' | 'CANCELLED' | 'CLOSED' | 'UNTRUSTED' | `UNKNOWN_${number}`;
 /** What a call has changed: nothing, perhaps something, or what it was to change. */
 export type Effect = 'not_executed' | 'unknown' | 'executed';
 export type Environment = 'production' | 'sandbox';
+/** What APNs stores of the messages of a broadcast channel; `most-recent` for 8 hours at most. */
+export type StoragePolicy = 'none' | 'most-recent';
 export type TokenKind =
   | 'device' | 'voip' | 'liveactivity' | 'widget' | 'control' | 'pushtotalk' | 'fileprovider' | 'location'
   | 'complication' | 'mdm' | 'fcm' | 'fid' | 'web';
@@ -95,6 +98,8 @@ export declare class CarillonError extends Error {
   readonly limit: number | undefined;
   /** Where the fault of a condition is, in bytes; the first is 1. */
   readonly column: number | undefined;
+  /** The reason that APNs gave to a request about broadcast channels, or the server's word for an end without one. */
+  readonly reason: string | undefined;
   /** The idempotency key of a `send` or `resend`: give it to repeat the call safely. */
   readonly key: Uuid | undefined;
   /** How many requests were written. */
@@ -529,12 +534,16 @@ export interface Listings {
     readonly sender?: string; readonly label?: string }, { next: bigint; messages: MessageRow[] }, MessageRow];
   receiptDevices: [OfMessage & { readonly kind: ReceiptKind } & ByCursor, DevicePage, bigint];
   devices: [{ readonly app: string } & ByCursor, { next: bigint; devices: DeviceRecord[] }, DeviceRecord];
+  channels: [{ readonly app: string; readonly environment?: Environment } & ByName,
+    { next: string; channels: string[] }, string];
 }
+/** A broadcast channel; without `environment` one of production. */
+interface OfChannel { readonly app: string; readonly environment?: Environment; readonly channel: string }
 /** A request without `app`. It distributes over the parts of a union. */
 type WithoutApp<Request> = Request extends unknown ? Omit<Request, 'app'> : never;
 type RequestOf<Request, HasApp> = HasApp extends true ? WithoutApp<Request> : Request;
 
-/** The operations that concern one app. Each makes one call; §7 to §8c of the protocol say what it does. */
+/** The operations that concern one app. Each makes one call; §7 to §8d of the protocol say what it does. */
 interface AppOperations<HasApp extends boolean> {
   register(request: RequestOf<Registration, HasApp>, options?: CallOptions): Promise<Registered>;
   registerBatch(request: { readonly items: readonly RequestOf<Registration, HasApp>[] }, options?: CallOptions):
@@ -590,6 +599,15 @@ interface AppOperations<HasApp extends boolean> {
   receiptDevices(request: RequestOf<Listings['receiptDevices'][0], HasApp>, options?: CallOptions):
     Promise<DevicePage>;
   devices(request: RequestOf<Listings['devices'][0], HasApp>, options?: CallOptions): Promise<Listings['devices'][1]>;
+  /** Creates a broadcast channel. It is not repeated after a lost answer: APNs would create another one. */
+  createChannel(request: RequestOf<{ readonly app: string; readonly environment?: Environment;
+    readonly storagePolicy: StoragePolicy }, HasApp>, options?: CallOptions): Promise<{ channel: string }>;
+  channel(request: RequestOf<OfChannel, HasApp>, options?: CallOptions):
+    Promise<{ storagePolicy: StoragePolicy | number }>;
+  channels(request: RequestOf<Listings['channels'][0], HasApp>, options?: CallOptions):
+    Promise<Listings['channels'][1]>;
+  deleteChannel(request: RequestOf<OfChannel, HasApp>, options?: CallOptions):
+    Promise<{ result: 'deleted' | 'there was no such channel' | number }>;
   /** All pages of a listing. It ends by `next`, not by the number of rows. */
   pages<Name extends keyof Listings>(listing: Name, request: RequestOf<Listings[Name][0], HasApp>,
     options?: CallOptions): AsyncGenerator<Listings[Name][1], void, undefined>;

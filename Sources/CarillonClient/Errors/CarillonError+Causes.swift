@@ -30,6 +30,7 @@ extension CarillonError {
             limit: reply.limit,
             item: reply.item,
             column: reply.column,
+            reason: reply.reason,
             message: reply.message
         )
     }

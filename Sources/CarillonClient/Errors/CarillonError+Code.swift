@@ -49,6 +49,10 @@ extension CarillonError {
         public static let rateLimited = server(.rateLimited)
         /// Too much waits, in the server or in this client.
         public static let overloaded = server(.overloaded)
+        /// APNs refuses the request; `reason` is its word.
+        public static let apnsRefused = server(.apnsRefused)
+        /// APNs gave no answer, or one that says to ask again later.
+        public static let apnsUnavailable = server(.apnsUnavailable)
 
         /// The code of the protocol; nil for a code that only clients have.
         public var server: ErrorCode? {

@@ -18,6 +18,9 @@ public struct CarillonError: Error, Hashable, Sendable {
     public var item: UInt32?
     /// The position of the fault in a condition, in bytes; the first is 1.
     public var column: UInt32?
+    /// The reason that APNs gave, or the server's own word for an end without an answer of APNs; nil if APNs was not
+    /// asked.
+    public var reason: String?
     /// The idempotency key of a `send` or `resend`, for a repetition by the program; nil if there is none.
     public internal(set) var key: UUIDBytes?
     /// How many requests were written.
@@ -39,6 +42,7 @@ public struct CarillonError: Error, Hashable, Sendable {
         limit: UInt64? = nil,
         item: UInt32? = nil,
         column: UInt32? = nil,
+        reason: String? = nil,
         message: String
     ) {
         self.code = code
@@ -49,6 +53,7 @@ public struct CarillonError: Error, Hashable, Sendable {
         self.limit = limit
         self.item = item
         self.column = column
+        self.reason = reason
         self.message = message
     }
 

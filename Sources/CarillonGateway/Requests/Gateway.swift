@@ -95,6 +95,7 @@ package struct Gateway: Sendable {
         error.limit = node["limit"]?.wholeNumber
         error.item = node["item"]?.wholeNumber
         error.column = node["column"]?.wholeNumber
+        error.reason = node["reason"]?.text
         return error
     }
 

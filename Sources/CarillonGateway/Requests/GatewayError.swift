@@ -20,6 +20,8 @@ package struct GatewayError: Error, Hashable, Sendable {
     package var item: UInt64?
     /// Of a condition: where the fault is, in bytes, from 1.
     package var column: UInt64?
+    /// The reason that APNs gave, or the server's own word for an end without an answer of APNs.
+    package var reason: String?
 
     /// Makes an error that is not to be repeated.
     package init(_ code: String, status: Int, _ message: String, field: String? = nil) {
@@ -68,6 +70,7 @@ package struct GatewayError: Error, Hashable, Sendable {
                 if let limit { output.member("limit", limit) }
                 if let item { output.member("item", item) }
                 if let column { output.member("column", column) }
+                if let reason { output.member("reason", reason) }
             }
         }
         return output.bytes
@@ -83,7 +86,8 @@ package struct GatewayError: Error, Hashable, Sendable {
         case "TOO_LARGE", "FRAME_TOO_LARGE": 413
         case "RATE_LIMITED", "TOO_MANY_ERRORS": 429
         case "STORAGE_FAILED", "INTERNAL": 500
-        case "OVERLOADED", "DRAINING", "TOO_MANY_CONNECTIONS": 503
+        case "APNS_REFUSED": 502
+        case "OVERLOADED", "DRAINING", "TOO_MANY_CONNECTIONS", "APNS_UNAVAILABLE": 503
         case "DEADLINE", "TIMEOUT": 504
         case "STORAGE_FULL": 507
         default: 400
@@ -94,7 +98,8 @@ package struct GatewayError: Error, Hashable, Sendable {
     static let statuses: [(status: Int, text: String)] = [
         (400, "MALFORMED, INVALID_ARGUMENT, UNSUPPORTED_FIELD"), (401, "AUTHENTICATION_FAILED"), (403, "FORBIDDEN"),
         (404, "NOT_FOUND"), (409, "STALE, IDEMPOTENCY_CONFLICT"), (413, "TOO_LARGE, FRAME_TOO_LARGE"),
-        (429, "RATE_LIMITED"), (500, "STORAGE_FAILED, INTERNAL"), (503, "OVERLOADED, DRAINING"), (504, "DEADLINE"),
+        (429, "RATE_LIMITED"), (500, "STORAGE_FAILED, INTERNAL"), (502, "APNS_REFUSED"),
+        (503, "OVERLOADED, DRAINING, APNS_UNAVAILABLE"), (504, "DEADLINE"),
         (507, "STORAGE_FULL"),
     ]
 }

@@ -91,6 +91,16 @@ extension Setting {
         "apns.sandboxHost", .text("api.sandbox.push.apple.com"), purpose: "Host of APNs for sandbox tokens.")
     static let apnsPort = Setting(
         "apns.port", .number(443, 1...65_535), purpose: "Port of both; Apple listens on 443 and 2197.")
+    static let apnsProductionChannelHost = Setting(
+        "apns.productionChannelHost", .text("api-manage-broadcast.push.apple.com"),
+        purpose: "Host of APNs' channel management for production.")
+    static let apnsProductionChannelPort = Setting(
+        "apns.productionChannelPort", .number(2_196, 1...65_535), purpose: "Port of that host.")
+    static let apnsSandboxChannelHost = Setting(
+        "apns.sandboxChannelHost", .text("api-manage-broadcast.sandbox.push.apple.com"),
+        purpose: "Host of APNs' channel management for the sandbox.")
+    static let apnsSandboxChannelPort = Setting(
+        "apns.sandboxChannelPort", .number(2_195, 1...65_535), purpose: "Port of that host.")
     static let apnsAuthorities = Setting(
         "apns.authorities", .text(""),
         purpose: "PEM authorities that sign the certificate of APNs. Empty: those of the system.")
@@ -217,7 +227,8 @@ extension Setting {
         listenClientAuthorities, listenAllowPlaintext,
         dataPath, dataLimit,
         appsFile, principalsFile, secretsAllowOpenFiles,
-        apnsProductionHost, apnsSandboxHost, apnsPort, apnsAuthorities, apnsProxy, apnsProxyCredentials,
+        apnsProductionHost, apnsSandboxHost, apnsPort, apnsProductionChannelHost, apnsProductionChannelPort,
+        apnsSandboxChannelHost, apnsSandboxChannelPort, apnsAuthorities, apnsProxy, apnsProxyCredentials,
         apnsConnections, apnsMinimumConnections, apnsAgeMinutes, apnsAnswerSeconds,
         limitsConnections, limitsHandshakes, limitsHandshakesPerAddress, limitsMemory, limitsKeepalive, limitsDrain,
         retentionIdempotency, retentionTombstones, retentionMessages, retentionQuarantine, retentionEvents,

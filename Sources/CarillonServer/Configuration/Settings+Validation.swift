@@ -12,7 +12,8 @@ extension Settings {
     private var outOfBounds: [SettingsError] {
         let numbers: [(Setting, Int)] = [
             (.listenPort, listen.port), (.dataLimit, data.limitMebibytes),
-            (.apnsPort, apns.port), (.apnsConnections, apns.connections),
+            (.apnsPort, apns.port), (.apnsProductionChannelPort, apns.productionChannelPort),
+            (.apnsSandboxChannelPort, apns.sandboxChannelPort), (.apnsConnections, apns.connections),
             (.apnsMinimumConnections, apns.minimumConnections), (.apnsAgeMinutes, apns.ageMinutes),
             (.apnsAnswerSeconds, apns.answerSeconds),
             (.limitsConnections, limits.connections), (.limitsHandshakes, limits.handshakes),

@@ -36,6 +36,14 @@ package struct Settings: Sendable, Hashable {
         package var sandboxHost: String
         /// Port of both: 443 or 2197 with Apple.
         package var port: Int
+        /// Host of channel management for production.
+        package var productionChannelHost: String
+        /// Port of that host.
+        package var productionChannelPort: Int
+        /// Host of channel management for sandbox.
+        package var sandboxChannelHost: String
+        /// Port of that host.
+        package var sandboxChannelPort: Int
         /// PEM authorities; empty = those of the system.
         package var authorities: String
         /// HTTP proxy, `host:port`; empty = none.
@@ -164,17 +172,7 @@ package struct Settings: Sendable, Hashable {
             key: try config.text(.listenKey),
             clientAuthorities: try config.text(.listenClientAuthorities),
             allowPlaintext: try config.flag(.listenAllowPlaintext))
-        apns = APNs(
-            productionHost: try config.text(.apnsProductionHost),
-            sandboxHost: try config.text(.apnsSandboxHost),
-            port: try config.number(.apnsPort),
-            authorities: try config.text(.apnsAuthorities),
-            proxy: try config.text(.apnsProxy),
-            proxyCredentialsFile: try config.text(.apnsProxyCredentials),
-            connections: try config.number(.apnsConnections),
-            minimumConnections: try config.number(.apnsMinimumConnections),
-            ageMinutes: try config.number(.apnsAgeMinutes),
-            answerSeconds: try config.number(.apnsAnswerSeconds))
+        apns = try APNs(config)
         data = Data(
             path: try config.text(.dataPath),
             limitMebibytes: try config.number(.dataLimit))
@@ -219,5 +217,25 @@ package struct Settings: Sendable, Hashable {
                 case .flag: "\(try config.flag(setting))"
                 }
         }
+    }
+}
+
+extension Settings.APNs {
+    /// Reads the settings of the path to APNs.
+    fileprivate init(_ config: ConfigReader) throws(SettingsError) {
+        productionHost = try config.text(.apnsProductionHost)
+        sandboxHost = try config.text(.apnsSandboxHost)
+        port = try config.number(.apnsPort)
+        productionChannelHost = try config.text(.apnsProductionChannelHost)
+        productionChannelPort = try config.number(.apnsProductionChannelPort)
+        sandboxChannelHost = try config.text(.apnsSandboxChannelHost)
+        sandboxChannelPort = try config.number(.apnsSandboxChannelPort)
+        authorities = try config.text(.apnsAuthorities)
+        proxy = try config.text(.apnsProxy)
+        proxyCredentialsFile = try config.text(.apnsProxyCredentials)
+        connections = try config.number(.apnsConnections)
+        minimumConnections = try config.number(.apnsMinimumConnections)
+        ageMinutes = try config.number(.apnsAgeMinutes)
+        answerSeconds = try config.number(.apnsAnswerSeconds)
     }
 }

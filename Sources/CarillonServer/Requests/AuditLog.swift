@@ -2,14 +2,15 @@ import CarillonCore
 import CarillonWire
 import Logging
 
-/// Writes a line to the log for each request that addresses many devices, changes a message or brings a device back:
-/// which client made it. No line has a payload, a token or a key.
+/// Writes a line to the log for each request that addresses many devices, changes a message, brings a device back, or
+/// creates or deletes a broadcast channel: which client made it. No line has a payload, a token or a key.
 struct AuditLog: Sendable {
     /// The requests that get a line: the setting `log.audit`.
     enum Scope: String, CaseIterable, Sendable {
         /// No request.
         case none
-        /// SEND to an audience other than a list of devices, STEER, RESEND and RESTORE.
+        /// SEND to an audience other than a list of devices, STEER, RESEND, RESTORE, CREATE_CHANNEL and
+        /// DELETE_CHANNEL.
         case broadcasts
         /// These, SEND to a list of devices, and announcements of JOIN and SWITCH.
         case all
@@ -43,6 +44,13 @@ struct AuditLog: Sendable {
             var metadata = metadata
             metadata["message"] = message.map { "\($0)" }
             metadata["total"] = total.map { "\($0)" }
+            logger.info(text, metadata: metadata)
+        }
+
+        /// Writes the line of a request about a broadcast channel.
+        func write(channel: ChannelID) {
+            var metadata = metadata
+            metadata["channel"] = "\(channel)"
             logger.info(text, metadata: metadata)
         }
     }
@@ -107,6 +115,23 @@ struct AuditLog: Sendable {
         guard scope != .none else { return nil }
         var line = line("device restored", of: RestoreRequest.self, app: app, by: client)
         line.metadata["device"] = "\(device)"
+        return line
+    }
+
+    /// The line of a CREATE_CHANNEL; nil if it gets none.
+    func line(of creation: CreateChannelRequest, by client: Client) -> Line? {
+        guard scope != .none else { return nil }
+        var line = line("channel created", of: CreateChannelRequest.self, app: creation.app, by: client)
+        line.metadata["environment"] = "\(creation.environment.name)"
+        line.metadata["storage-policy"] = "\(creation.storagePolicy.name)"
+        return line
+    }
+
+    /// The line of a DELETE_CHANNEL; nil if it gets none.
+    func line(of deletion: DeleteChannelRequest, by client: Client) -> Line? {
+        guard scope != .none else { return nil }
+        var line = line("channel deleted", of: DeleteChannelRequest.self, app: deletion.app, by: client)
+        line.metadata["environment"] = "\(deletion.environment.name)"
         return line
     }
 

@@ -18,6 +18,8 @@ final class RequestRunner: Sendable {
     struct Backend: Sendable {
         var registry: any RegistryAccess
         var delivery: DeliveryService
+        /// Asks APNs about broadcast channels.
+        var channels: ChannelManager
         var threads: ServerThreads
         /// Wakes the event loops of sessions for completions from other threads.
         var notifier: CompletionNotifier
@@ -25,6 +27,7 @@ final class RequestRunner: Sendable {
 
     let registry: any RegistryAccess
     let delivery: DeliveryService
+    let channels: ChannelManager
     let served: ServedApps
     let rateLimit = RequestRateLimit()
     let metrics: RequestMetrics
@@ -42,6 +45,7 @@ final class RequestRunner: Sendable {
     ) {
         registry = backend.registry
         delivery = backend.delivery
+        channels = backend.channels
         threads = backend.threads
         notifier = backend.notifier
         self.served = served
@@ -79,6 +83,10 @@ final class RequestRunner: Sendable {
         case .resend(let resend): self.resend(resend, work)
         case .receipts(let batch): countReceipts(batch, work)
         case .forgetSubscriber(let removal): forget(removal, work)
+        case .createChannel(let creation): createChannel(creation, work)
+        case .channel(let request): readChannel(request, work)
+        case .channels(let listing): listChannels(listing, work)
+        case .deleteChannel(let deletion): deleteChannel(deletion, work)
         }
     }
 

@@ -19,7 +19,7 @@ extension PushConnection {
             goAwayReceived(goAway, bytes, at: now)
         case .pingAcknowledged:
             machine.pingAcknowledged(at: now.uptime)
-        case .settingsAcknowledged, .streamClosed:
+        case .settingsAcknowledged, .streamClosed, .answerField:
             break
         }
     }

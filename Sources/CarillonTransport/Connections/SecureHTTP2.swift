@@ -36,8 +36,15 @@ final class SecureHTTP2 {
     /// unmap larger ones in each event-loop cycle.
     private static let chunkBytes = 49_152
 
-    /// - Parameter serverName: the name that the server's certificate must have.
-    init(_ context: TLSContext, serverName: String) throws(TLSError) {
+    private let settings: ClientSettings
+
+    /// - Parameters:
+    ///   - serverName: the name that the server's certificate must have.
+    ///   - settings: the limits of the HTTP/2 session.
+    init(
+        _ context: TLSContext, serverName: String, settings: ClientSettings = ClientSettings()
+    ) throws(TLSError) {
+        self.settings = settings
         tls = try TLSSession(client: context, serverName: serverName)
     }
 
@@ -57,7 +64,7 @@ final class SecureHTTP2 {
     func advanceHandshake() throws -> Bool {
         guard try tls.handshake() == .complete else { return false }
         guard tls.negotiatedALPN == "h2" else { throw TransportError.noHTTP2 }
-        http2 = try HTTP2ClientSession()
+        http2 = try HTTP2ClientSession(settings: settings)
         return true
     }
 

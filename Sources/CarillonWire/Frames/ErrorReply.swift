@@ -20,6 +20,8 @@ package struct ErrorReply: Error, Hashable, Sendable {
     package var item: UInt32?
     /// The position of the fault in a condition, in bytes; the first is 1.
     package var column: UInt32?
+    /// The reason that APNs gave, or the server's own word for an end without an answer of APNs; at most 64 bytes.
+    package var reason: String?
 
     /// Makes an error.
     package init(
@@ -31,7 +33,8 @@ package struct ErrorReply: Error, Hashable, Sendable {
         field: String? = nil,
         limit: UInt64? = nil,
         item: UInt32? = nil,
-        column: UInt32? = nil
+        column: UInt32? = nil,
+        reason: String? = nil
     ) {
         self.code = code
         self.scope = scope
@@ -42,6 +45,7 @@ package struct ErrorReply: Error, Hashable, Sendable {
         self.limit = limit
         self.item = item
         self.column = column
+        self.reason = reason
     }
 
     /// Makes the error for a fault of a request's bytes.
@@ -76,17 +80,19 @@ package struct ErrorReply: Error, Hashable, Sendable {
         var limit: UInt64?
         var item: UInt32?
         var column: UInt32?
+        var reason: String?
         try reader.finish(ignoringUnknown: true) { reader, tag, value throws(WireFault) in
             switch tag {
             case 2: field = try reader.text(value, field: "field", limits: 0...512)
             case 4: limit = try reader.integer(UInt64.self, of: value, "limit")
             case 6: item = try reader.integer(UInt32.self, of: value, "item")
             case 8: column = try reader.integer(UInt32.self, of: value, "column")
+            case 10: reason = try reader.text(value, field: "reason", limits: 0...64)
             default: return false
             }
             return true
         }
-        (self.field, self.limit, self.item, self.column) = (field, limit, item, column)
+        (self.field, self.limit, self.item, self.column, self.reason) = (field, limit, item, column, reason)
     }
 
     func write(_ writer: inout FrameWriter) {
@@ -100,7 +106,7 @@ package struct ErrorReply: Error, Hashable, Sendable {
         writer.string(message.cut(toBytes: 512))
         writer.tags([
             FrameWriter.field(2, field), FrameWriter.field(4, limit), FrameWriter.field(6, item),
-            FrameWriter.field(8, column),
+            FrameWriter.field(8, column), FrameWriter.field(10, reason),
         ])
     }
 

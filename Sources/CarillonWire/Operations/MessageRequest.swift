@@ -1,7 +1,7 @@
 package import CarillonCore
 
-/// A request that the server runs in its own way: it sends a message, changes one, is several changes, or is about what
-/// belongs to its principal.
+/// A request that the server runs in its own way: it sends a message, changes one, is several changes, is about what
+/// belongs to its principal, or asks APNs.
 package enum MessageRequest: Hashable, Sendable {
     case registerBatch(RegisterBatchRequest)
     /// With an announcement; without one a JOIN is a change.
@@ -12,6 +12,10 @@ package enum MessageRequest: Hashable, Sendable {
     case resend(ResendRequest)
     case receipts(ReceiptsRequest)
     case forgetSubscriber(ForgetSubscriberRequest)
+    case createChannel(CreateChannelRequest)
+    case channel(ChannelRequest)
+    case channels(ChannelsRequest)
+    case deleteChannel(DeleteChannelRequest)
 
     /// The request.
     package var operation: any Operation {
@@ -24,6 +28,15 @@ package enum MessageRequest: Hashable, Sendable {
         case .resend(let resend): resend
         case .receipts(let batch): batch
         case .forgetSubscriber(let removal): removal
+        case .createChannel(let creation): creation
+        case .channel(let request): request
+        case .channels(let listing): listing
+        case .deleteChannel(let deletion): deletion
         }
+    }
+
+    /// The request with so low a `limit` that its page has at most `bytes` of payload, at least 4,096.
+    package func answered(within bytes: UInt32) -> MessageRequest {
+        if case .channels(let listing) = self { .channels(listing.answered(within: bytes)) } else { self }
     }
 }

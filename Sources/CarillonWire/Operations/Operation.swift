@@ -132,8 +132,8 @@ extension ChangeOperation {
     }
 }
 
-/// A request that sends or changes messages, is several changes, or is about what belongs to its principal: the server
-/// runs each in its own way.
+/// A request that sends or changes messages, is several changes, is about what belongs to its principal, or asks APNs:
+/// the server runs each in its own way.
 package protocol MessageOperation: Operation {
     /// The request as the server runs it.
     consuming func messageRequest() -> MessageRequest

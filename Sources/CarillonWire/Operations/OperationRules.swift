@@ -10,7 +10,7 @@ package final class OperationRules: Sendable {
         case listing
         /// One change that sends no message.
         case change
-        /// A message, a change of one, several changes, or something of the principal.
+        /// A message, a change of one, several changes, something of the principal, or a question to APNs.
         case message
         /// Answered from the state of the session.
         case session
@@ -141,10 +141,10 @@ extension OperationRules {
 
     /// A row of a request that the server runs in its own way.
     static func message<O: MessageOperation>(
-        _ type: O.Type, _ name: String, roles: Roles, effect: Effect
+        _ type: O.Type, _ name: String, roles: Roles, effect: Effect, rowBytes: Int = 0, otherBytes: Int = 256
     ) -> OperationRules {
         OperationRules(
-            type, name: name, kind: .message, roles: roles, effect: effect,
+            type, name: name, kind: .message, roles: roles, effect: effect, rowBytes: rowBytes, otherBytes: otherBytes,
             decode: { reader, common, _ throws(WireFault) in .message(try O(&reader, &common).messageRequest()) })
     }
 

@@ -54,6 +54,13 @@ package enum OperationTable {
 
         .statistics("statistics", rowBytes: 768, otherBytes: 768),
         .listing(DevicesRequest.self, "devices", roles: .admin, rowBytes: DeviceRecordPage.rowBytes),
+
+        .message(CreateChannelRequest.self, "create-channel", roles: .send, effect: .once),
+        .message(ChannelRequest.self, "channel", roles: watching, effect: .none),
+        .message(
+            ChannelsRequest.self, "channels", roles: watching, effect: .none, rowBytes: 2 + ChannelID.maximumBytes,
+            otherBytes: 256 + ChannelID.maximumBytes),
+        .message(DeleteChannelRequest.self, "delete-channel", roles: .send, effect: .repeatable),
     ]
 
     /// The rows by opcode, with nil between them.

@@ -82,7 +82,8 @@ class Deployment:
             "listen": {"host": "127.0.0.1", "port": 0, "portFile": path("server.port")},
             "metrics": {"port": 0, "portFile": path("metrics.port")},
             "data": {"path": path("data")},
-            "apns": {"productionHost": "localhost", "port": 1, "authorities": path("authority.pem")},
+            "apns": {"productionHost": "localhost", "port": 1, "productionChannelHost": "localhost",
+                     "productionChannelPort": 1, "authorities": path("authority.pem")},
             "apps": {"file": path("apps.json")}, "principals": {"file": path("principals.json")}})
 
     def write(self, name: str, content: Any) -> None:
@@ -177,8 +178,10 @@ class Deployment:
         """Starts the server, on these cores or on all; with `wait`, returns when it listens."""
         (self.folder / "server.port").unlink(missing_ok=True)
         port = apns_port or (self.simulator.port if self.simulator else 1)
+        channel_port = self.simulator.channel_port if self.simulator else 1
         self.server = self.spawn("carillond", "server.log", "--config", self.keys.path("carillon.json"),
-                                 "--apns-port", str(port), *flags, environment=self.environment, cores=cores)
+                                 "--apns-port", str(port), "--apns-production-channel-port", str(channel_port),
+                                 *flags, environment=self.environment, cores=cores)
         if wait:
             self.port = self.port_from("server.port", self.server)
         return self.server

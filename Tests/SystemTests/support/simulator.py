@@ -15,16 +15,18 @@ class Simulator:
     """The running APNs simulator and its control port."""
 
     def __init__(self, deployment: Deployment, flags: Sequence[str], port: int = 0, cores: Sequence[int] = ()) -> None:
-        for name in ("apns.port", "control.port"):
+        for name in ("apns.port", "channels.port", "control.port"):
             (deployment.folder / name).unlink(missing_ok=True)
         path = deployment.keys.path
         self.process = deployment.spawn(
             "apns-simulator", "simulator.log", "--certificate", path("apns.pem"), "--key", path("apns.key"),
             "--app", APP, "--team", "TEAM123456", "--key-id", "KEY1234567", "--public-key", path("AuthKey.pub"),
             *(("--record", str(deployment.record)) if deployment.records else ()), "--port", str(port),
-            "--port-file", path("apns.port"), "--control-port", "0", "--control-port-file", path("control.port"),
+            "--port-file", path("apns.port"), "--channel-port", "0", "--channel-port-file", path("channels.port"),
+            "--control-port", "0", "--control-port-file", path("control.port"),
             *flags, cores=cores)
         self.port = deployment.port_from("apns.port", self.process)
+        self.channel_port = deployment.port_from("channels.port", self.process)
         self.control_port = deployment.port_from("control.port", self.process)
 
     def ask(self, command: str, timeout: float = TIMEOUT_SECONDS) -> List[Dict[str, Any]]:

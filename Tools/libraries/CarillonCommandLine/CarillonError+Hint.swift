@@ -29,6 +29,10 @@ extension CarillonError {
         case .draining: "The server is stopping or restarting: try again later."
         case .tooManyConnections: "The server has no room for another connection (limits.connections)."
         case .stale: "A later registration or unregistration is stored; only a later time can replace it."
+        case .apnsRefused:
+            "APNs refuses it: for FeatureNotEnabled switch on the broadcast capability of the App ID, for TopicMismatch use "
+                + "a key of the app's team."
+        case .apnsUnavailable: "APNs did not answer: try again later. After channel create, look at channel list first."
         case .idempotencyConflict: "Another message was sent with this --key; each message needs its own."
         default: nil
         }

@@ -15,6 +15,7 @@ extension CarillonError {
             "field": field.map { .text($0) },
             "item": item.map { .number(UInt64($0)) },
             "limit": limit.map { .number($0) },
+            "reason": reason.map { .text($0) },
             "message": .text(message),
         ])
     }

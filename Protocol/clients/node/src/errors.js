@@ -35,6 +35,7 @@ export class CarillonError extends Error {
     this.item = undefined;
     this.limit = undefined;
     this.column = undefined;
+    this.reason = undefined;
     this.key = undefined;
     this.attempts = 0;
     this.causes = [];
@@ -67,9 +68,9 @@ export class CarillonError extends Error {
    * @returns {CarillonError}
    */
   with(members) {
-    const { number, effect, scope, retryAfter, field, item, limit, column, key, attempts, causes, cause } = this;
+    const { number, effect, scope, retryAfter, field, item, limit, column, reason, key, attempts, causes, cause } = this;
     return new CarillonError(this.code, this.message, { number, effect, scope, retryAfter, field, item, limit, column,
-      key, attempts, causes, cause, isRepeatable: this.#isRepeatable, ...members });
+      reason, key, attempts, causes, cause, isRepeatable: this.#isRepeatable, ...members });
   }
 }
 
@@ -85,6 +86,7 @@ export function errorFromFrame(fields) {
     scope: fields.scope === 1 ? 'connection' : 'request',
     retryAfter: fields.retryAfterMs === NEVER ? undefined : fields.retryAfterMs,
     field: fields.field, item: fields.item, limit: fields.limit, column: fields.column,
+    reason: fields.reason,
   });
 }
 

@@ -16,7 +16,7 @@ const LISTINGS = {
   memberships: ['after', 'topics'], quarantine: ['cursor', 'devices'], groupDevices: ['cursor', 'devices'],
   groups: ['after', 'groups'], groupTopics: ['after', 'topics'], topics: ['after', 'topics'],
   topicDevices: ['cursor', 'devices'], messageOutcomes: ['cursor', 'recipients'], messages: ['before', 'messages'],
-  receiptDevices: ['cursor', 'devices'], devices: ['cursor', 'devices'],
+  receiptDevices: ['cursor', 'devices'], devices: ['cursor', 'devices'], channels: ['after', 'channels'],
 };
 const WAIT_OPTIONS = new Set(['timeout', 'signal']);
 const FIRST_WAIT = 20;
@@ -185,6 +185,26 @@ export class AppOperations {
   /** A page of all devices of an app (§8c.2). */
   devices(request, options) {
     return this[CALL](METHODS.devices, request, options);
+  }
+
+  /** Creates a broadcast channel (§8d.1). It is not repeated after a lost answer: APNs would create another one. */
+  createChannel(request, options) {
+    return this[CALL](METHODS.createChannel, request, options);
+  }
+
+  /** What APNs stores of the messages of a broadcast channel (§8d.2). */
+  channel(request, options) {
+    return this[CALL](METHODS.channel, request, options);
+  }
+
+  /** A page of the broadcast channels (§8d.3). */
+  channels(request, options) {
+    return this[CALL](METHODS.channels, request, options);
+  }
+
+  /** Deletes a broadcast channel for ever (§8d.4). */
+  deleteChannel(request, options) {
+    return this[CALL](METHODS.deleteChannel, request, options);
   }
 
   /**

@@ -1,4 +1,4 @@
-"""The client of Carillon, a self-hosted push service. It knows version 1.4 of the protocol.
+"""The client of Carillon, a self-hosted push service. It knows version 1.5 of the protocol.
 
 `Client` waits for answers, `aio.Client` is for asyncio. `README.md` has examples.
 """
@@ -8,9 +8,9 @@ from . import aio, answers
 from ._calls import Pending
 from .audience import Audience, DeviceLike, Token, all_devices, condition, devices, groups, topic
 from .client import App, Batch, Client, EventStream
-from .enums import (Action, Addressing, DeviceState, Environment, EventKind, ForgetResult, Lane, MessageState, MutedBy,
-                    ObstacleKind, Outcome, OverBudget, PushType, ReceiptKind, RegisterResult, Roles, SourceKind, SwitchChange,
-                    TokenKind, TraceFlags, UnregisterResult)
+from .enums import (Action, Addressing, ChannelDeletion, DeviceState, Environment, EventKind, ForgetResult, Lane,
+                    MessageState, MutedBy, ObstacleKind, Outcome, OverBudget, PushType, ReceiptKind, RegisterResult,
+                    Roles, SourceKind, StoragePolicy, SwitchChange, TokenKind, TraceFlags, UnregisterResult)
 from .errors import CarillonError
 from .operations import NO_KEY, NO_LIMIT, Registration
 from .options import VERSION as __version__
@@ -18,9 +18,10 @@ from .options import CallReport, Options, RetryReport, State
 from .payload import CriticalSound, LiveActivity, Localized, Notification, Translation
 
 __all__ = [
-    "NO_KEY", "NO_LIMIT", "Action", "Addressing", "App", "Audience", "Batch", "CallReport", "CarillonError", "Client",
-    "CriticalSound", "DeviceLike", "DeviceState", "Environment", "EventKind", "EventStream", "ForgetResult", "Lane",
-    "LiveActivity", "Localized", "MessageState", "MutedBy", "Notification", "ObstacleKind", "Options", "Outcome", "OverBudget",
-    "Pending", "PushType", "ReceiptKind", "RegisterResult", "Registration", "RetryReport", "Roles", "SourceKind",
-    "State", "SwitchChange", "Token", "TokenKind", "TraceFlags", "Translation", "UnregisterResult", "__version__",
-    "aio", "all_devices", "answers", "condition", "devices", "groups", "topic"]
+    "NO_KEY", "NO_LIMIT", "Action", "Addressing", "App", "Audience", "Batch", "CallReport", "CarillonError",
+    "ChannelDeletion", "Client", "CriticalSound", "DeviceLike", "DeviceState", "Environment", "EventKind",
+    "EventStream", "ForgetResult", "Lane", "LiveActivity", "Localized", "MessageState", "MutedBy", "Notification",
+    "ObstacleKind", "Options", "Outcome", "OverBudget", "Pending", "PushType", "ReceiptKind", "RegisterResult",
+    "Registration", "RetryReport", "Roles", "SourceKind", "State", "StoragePolicy", "SwitchChange", "Token",
+    "TokenKind", "TraceFlags", "Translation", "UnregisterResult", "__version__", "aio", "all_devices", "answers",
+    "condition", "devices", "groups", "topic"]

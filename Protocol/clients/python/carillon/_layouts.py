@@ -238,6 +238,26 @@ REQUESTS: Dict[str, Tuple[int, str, Tuple[Fields, Tags], Tuple[Fields, Tags]]] =
         ()), (
         (("next", "u64"), ("devices", ("list", "bytes"))),
         ())),
+    "create_channel": (144, "never", (
+        (("app", "str"), ("environment", "u8"), ("storage_policy", "u8")),
+        ()), (
+        (("channel", "str"),),
+        ())),
+    "channel": (145, "read", (
+        (("app", "str"), ("environment", "u8"), ("channel", "str")),
+        ()), (
+        (("storage_policy", "u8"),),
+        ())),
+    "channels": (146, "read", (
+        (("app", "str"), ("environment", "u8"), ("after", "str"), ("limit", "u32")),
+        ()), (
+        (("next", "str"), ("channels", ("list", "str"))),
+        ())),
+    "delete_channel": (147, "always", (
+        (("app", "str"), ("environment", "u8"), ("channel", "str")),
+        ()), (
+        (("result", "u8"),),
+        ())),
 }
 EVENT: Tuple[Fields, Tags] = (
         (("sequence", "u64"), ("at", "u64"), ("kind", "u16")),
@@ -251,11 +271,12 @@ PING: Tuple[Fields, Tags] = (
         ())
 ERROR: Tuple[Fields, Tags] = (
         (("code", "u16"), ("scope", "u8"), ("effect", "u8"), ("retry_after_ms", "u32"), ("message", "str")),
-        ((2, "field", "str"), (4, "limit", "u64"), (6, "item", "u32"), (8, "column", "u32")))
+        ((2, "field", "str"), (4, "limit", "u64"), (6, "item", "u32"), (8, "column", "u32"), (10, "reason", "str")))
 EVENT_OPCODE, GOAWAY_OPCODE, PING_OPCODE = 96, 4, 3
 CODES: Dict[int, str] = {1: "MALFORMED", 2: "FRAME_TOO_LARGE", 3: "UNSUPPORTED_VERSION", 4: "UNSUPPORTED_OPCODE",
     5: "UNSUPPORTED_FIELD", 6: "WRONG_PHASE", 7: "BAD_REQUEST_ID", 8: "AUTHENTICATION_FAILED", 9: "FORBIDDEN",
     10: "NOT_FOUND", 11: "INVALID_ARGUMENT", 12: "STALE", 13: "IDEMPOTENCY_CONFLICT", 14: "TOO_LARGE",
     15: "RATE_LIMITED", 16: "OVERLOADED", 17: "STORAGE_FULL", 18: "STORAGE_FAILED", 19: "DEADLINE", 20: "DRAINING",
-    21: "TOO_MANY_PINGS", 22: "TOO_MANY_ERRORS", 23: "TIMEOUT", 24: "INTERNAL", 25: "TOO_MANY_CONNECTIONS"}
+    21: "TOO_MANY_PINGS", 22: "TOO_MANY_ERRORS", 23: "TIMEOUT", 24: "INTERNAL", 25: "TOO_MANY_CONNECTIONS",
+    26: "APNS_REFUSED", 27: "APNS_UNAVAILABLE"}
 EFFECTS: List[str] = ["not_executed", "unknown", "executed"]

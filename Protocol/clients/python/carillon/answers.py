@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Dict, List, Optional
 
-from .enums import (Addressing, DeviceState, Environment, EventKind, ForgetResult, Lane, MessageState, MutedBy,
-                    ObstacleKind, Outcome, PushType, RegisterResult, Roles, SourceKind, SwitchChange, TokenKind,
-                    TraceFlags, UnregisterResult)
+from .enums import (Addressing, ChannelDeletion, DeviceState, Environment, EventKind, ForgetResult, Lane, MessageState,
+                    MutedBy, ObstacleKind, Outcome, PushType, RegisterResult, Roles, SourceKind, StoragePolicy,
+                    SwitchChange, TokenKind, TraceFlags, UnregisterResult)
 
 
 @dataclass(frozen=True)
@@ -419,6 +419,37 @@ class Forgotten:
     """Whether there was a name to forget."""
 
     result: ForgetResult
+
+
+# Broadcast channels (§8d)
+
+@dataclass
+class CreatedChannel:
+    """A new broadcast channel: its id, as APNs made it."""
+
+    channel: str
+
+
+@dataclass
+class Channel:
+    """What APNs stores of the messages of a broadcast channel."""
+
+    storage_policy: StoragePolicy
+
+
+@dataclass
+class Channels:
+    """A page of broadcast channels."""
+
+    next: str
+    channels: List[str]
+
+
+@dataclass
+class DeletedChannel:
+    """Whether there was a broadcast channel to delete."""
+
+    result: ChannelDeletion
 
 
 # Statistics (§8c.1)

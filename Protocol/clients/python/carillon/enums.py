@@ -136,6 +136,20 @@ class ForgetResult(ProtocolEnum):
     NO_SUCH_NAME = 2
 
 
+class StoragePolicy(ProtocolEnum):
+    """What APNs stores of the messages of a broadcast channel; `MOST_RECENT` for 8 hours at most."""
+
+    NONE = 1
+    MOST_RECENT = 2
+
+
+class ChannelDeletion(ProtocolEnum):
+    """Whether there was a broadcast channel to delete."""
+
+    DELETED = 1
+    NO_SUCH_CHANNEL = 2
+
+
 class DeviceState(ProtocolEnum):
     """`QUARANTINED`: APNs has declared the token dead."""
 
@@ -276,4 +290,5 @@ class TraceFlags(ProtocolFlag):
 # The names of the protocol that have blanks.
 _SPELLED: Dict[Tuple[type, int], str] = {
     (UnregisterResult, 2): "was not registered", (ForgetResult, 2): "there was no such name",
+    (ChannelDeletion, 2): "there was no such channel",
     (Addressing, 2): "no recipient", (Addressing, 3): "would be a recipient", (Addressing, 4): "would be no recipient"}

@@ -25,6 +25,8 @@ class CarillonError(Exception):
         scope: `request` or `connection`.
         retry_after: seconds after which the call may succeed; None: the same call will fail again.
         field, item, limit, column: which argument is at fault, and how; None if the error does not say it.
+        reason: the reason that APNs gave to a request about broadcast channels, or the server's word for an end
+            without one; else None.
         key: the idempotency key of a send or resend. A program repeats the call safely with the same key.
         attempts: how many requests were written.
         causes: with CANNOT_CONNECT, one text for each address that was tried.
@@ -34,12 +36,14 @@ class CarillonError(Exception):
     def __init__(self, code: str, message: str = "", *, effect: str = NOT_EXECUTED,
                  retry_after: Optional[float] = None, number: Optional[int] = None, scope: Optional[str] = None,
                  field: Optional[str] = None, item: Optional[int] = None, limit: Optional[int] = None,
-                 column: Optional[int] = None, causes: Optional[List[str]] = None) -> None:
+                 column: Optional[int] = None, reason: Optional[str] = None,
+                 causes: Optional[List[str]] = None) -> None:
         super().__init__(code, message)
         self.code, self.message, self.effect, self.retry_after = code, message, effect, retry_after
         self.number = NUMBERS.get(code, 0) if number is None else number
         self.scope = scope or ("connection" if code in _OF_CONNECTION else "request")
         self.field, self.item, self.limit, self.column = field, item, limit, column
+        self.reason = reason
         self.key: Optional[uuid.UUID] = None
         self.attempts = 0
         self.causes: List[str] = list(causes or [])
@@ -118,7 +122,8 @@ def from_frame(fields: Dict[str, Any]) -> CarillonError:
         code_name(fields["code"]), fields["message"], number=fields["code"],
         effect=EFFECTS[effect] if effect < len(EFFECTS) else UNKNOWN,
         scope="connection" if fields["scope"] == 1 else "request", retry_after=None if retry == NEVER else retry / 1000,
-        field=fields.get("field"), item=fields.get("item"), limit=fields.get("limit"), column=fields.get("column"))
+        field=fields.get("field"), item=fields.get("item"), limit=fields.get("limit"), column=fields.get("column"),
+        reason=fields.get("reason"))
 
 
 def worst(first: str, second: str) -> str:

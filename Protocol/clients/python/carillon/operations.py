@@ -19,8 +19,8 @@ from ._codec import OPERATIONS, Layout, Operation, Reader, without_deadline
 from ._methods import AppOperation, Listing, Pages, ServerOperation
 from ._values import UNSET, Time, flag, given, answer_reader, milliseconds, pairs, reader
 from .audience import Audience, DeviceLike, audience_fields, device_bytes, device_list, items, texts, token_bytes
-from .enums import (Action, Environment, Lane, MessageState, Outcome, OverBudget, PushType, ReceiptKind, TokenKind,
-                    number)
+from .enums import (Action, Environment, Lane, MessageState, Outcome, OverBudget, PushType, ReceiptKind,
+                    StoragePolicy, TokenKind, number)
 from .errors import CarillonError, code_name, invalid
 from .payload import Languages, Payload, bodies, object_bytes, payload_bytes
 
@@ -42,7 +42,9 @@ _ANSWERS: Dict[str, Any] = {
     "topics": answers.Topics, "topic_devices": answers.DeviceIds, "send": answers.Sent, "explain": answers.Explanation,
     "message_status": answers.MessageStatus, "message_outcomes": answers.Recipients, "steer": answers.Steered,
     "resend": answers.Sent, "trace": answers.Trace, "receipts": answers.Counted, "receipt_devices": answers.DeviceIds,
-    "forget_subscriber": answers.Forgotten, "statistics": answers.Statistics}
+    "forget_subscriber": answers.Forgotten, "statistics": answers.Statistics,
+    "create_channel": answers.CreatedChannel, "channel": answers.Channel, "channels": answers.Channels,
+    "delete_channel": answers.DeletedChannel}
 
 
 class _Readers(Dict[str, Reader]):
@@ -466,6 +468,36 @@ class AppOperations:
         return _call("receipt_devices", {"app": app, "message_id": message_id, "cursor": cursor, "limit": limit,
                                                  "kind": number(ReceiptKind, kind, "kind")})
 
+    # Broadcast channels
+
+    @AppOperation
+    def create_channel(self, app: str, storage_policy: Union[StoragePolicy, str], *,
+                       environment: Union[Environment, str] = "production") -> Call[answers.CreatedChannel]:
+        """Creates a broadcast channel (§8d.1). It is not repeated after a lost answer: APNs would create another."""
+        return _call("create_channel", {"app": app, "environment": number(Environment, environment, "environment"),
+                                        "storage_policy": number(StoragePolicy, storage_policy, "storage_policy")})
+
+    @AppOperation
+    def channel(self, app: str, channel: str, *,
+                environment: Union[Environment, str] = "production") -> Call[answers.Channel]:
+        """Returns what APNs stores of the messages of a broadcast channel (§8d.2)."""
+        return _call("channel", {"app": app, "environment": number(Environment, environment, "environment"),
+                                 "channel": channel})
+
+    @AppOperation
+    def channels(self, app: str, *, environment: Union[Environment, str] = "production", after: str = "",
+                 limit: int = PAGE) -> Call[answers.Channels]:
+        """Returns a page of the broadcast channels (§8d.3)."""
+        return _call("channels", {"app": app, "environment": number(Environment, environment, "environment"),
+                                  "after": after, "limit": limit})
+
+    @AppOperation
+    def delete_channel(self, app: str, channel: str, *,
+                       environment: Union[Environment, str] = "production") -> Call[answers.DeletedChannel]:
+        """Deletes a broadcast channel for ever (§8d.4)."""
+        return _call("delete_channel", {"app": app, "environment": number(Environment, environment, "environment"),
+                                        "channel": channel})
+
     # Iterators over all pages of a listing: they ask for the next page when it is needed
 
     @Listing
@@ -502,6 +534,12 @@ class AppOperations:
         """Iterates over the topics that a group itself is subscribed to."""
         return Pages("", lambda after: _build("group_topics", app, group, after=after),
                      lambda page: page.topics)
+
+    @Listing
+    def iter_channels(self, app: str, *, environment: Union[Environment, str] = "production") -> Pages[str]:
+        """Iterates over the ids of the broadcast channels."""
+        return Pages("", lambda after: _build("channels", app, environment=environment, after=after),
+                     lambda page: page.channels)
 
     @Listing
     def iter_topics(self, app: str, *, prefix: str = "") -> Pages[answers.Topic]:

@@ -29,7 +29,9 @@ var answers = map[string]string{
 	"message_outcomes": "OutcomeList", "messages": "messagesAnswer", "steer": "steerAnswer", "resend": "SendResult",
 	"trace": "Trace", "subscribe_events": "subscribedAnswer", "event_credit": "emptyAnswer",
 	"unsubscribe_events": "emptyAnswer", "forget_subscriber": "forgetAnswer", "receipts": "ReceiptResult",
-	"receipt_devices": "DevicePage", "statistics": "Statistics", "devices": "DeviceList", "event": "eventFrame",
+	"receipt_devices": "DevicePage", "statistics": "Statistics", "devices": "DeviceList",
+	"create_channel": "createChannelAnswer", "channel": "channelAnswer", "channels": "ChannelList",
+	"delete_channel": "deleteChannelAnswer", "event": "eventFrame",
 	"goaway": "goAwayFrame", "error": "errorFrame",
 }
 

@@ -13,7 +13,7 @@ var goTypes = map[string]string{"u8": "uint8", "u16": "uint16", "u32": "uint32",
 // repetitions are the rules of RET-2 by the class of a request. Other classes, and requests that are special, have rules
 // written by hand.
 var repetitions = map[string]string{"read": "repetition{isRead: true, isSafe: true}", "state": "repetition{isSafe: true}",
-	"always": "repetition{isSafe: true}", "connection": "repetition{}"}
+	"always": "repetition{isSafe: true}", "connection": "repetition{}", "never": "repetition{}"}
 
 var isSpecial = map[string]bool{"steer": true, "update_group": true}
 

@@ -17,6 +17,7 @@ const OBSTACLE = { name: 'obstacle' };
 const EVENT_KIND = { name: 'event_kind', size: 2 };
 const RECEIPT = { name: 'receipt' };
 const REGISTERED = { name: 'registered' };
+const STORAGE_POLICY = { name: 'storage_policy' };
 const DEVICES = { list: 'device' };
 const TOPICS = { list: 'topic' };
 const TEXTS = { list: 'str' };
@@ -376,6 +377,26 @@ const DESCRIPTIONS = {
     request: { fixed: [['app', 'str'], ['cursor', 'id'], ['limit', 'u32']] },
     response: { fixed: [['next', 'id'], ['devices', { list: 'bytes' }]] },
   },
+  create_channel: {
+    opcode: 0x0090, repeat: 'never',
+    request: { fixed: [['app', 'str'], ['environment', ENVIRONMENT], ['storage_policy', STORAGE_POLICY]] },
+    response: { fixed: [['channel', 'str']] },
+  },
+  channel: {
+    opcode: 0x0091, repeat: 'read',
+    request: { fixed: [['app', 'str'], ['environment', ENVIRONMENT], ['channel', 'str']] },
+    response: { fixed: [['storage_policy', STORAGE_POLICY]] },
+  },
+  channels: {
+    opcode: 0x0092, repeat: 'read',
+    request: { fixed: [['app', 'str'], ['environment', ENVIRONMENT], ['after', 'str'], ['limit', 'u32']] },
+    response: { fixed: [['next', 'str'], ['channels', TEXTS]] },
+  },
+  delete_channel: {
+    opcode: 0x0093, repeat: 'always',
+    request: { fixed: [['app', 'str'], ['environment', ENVIRONMENT], ['channel', 'str']] },
+    response: { fixed: [['result', { name: 'channel_deleted' }]] },
+  },
 };
 
 /** Tags of every request (§10.2). Frames add them, see `session.js`. */
@@ -398,7 +419,7 @@ export const GOAWAY = new Layout({
 /** An error (§9). */
 export const ERROR = new Layout({
   fixed: [['code', 'u16'], ['scope', 'u8'], ['effect', 'u8'], ['retry_after_ms', 'u32'], ['message', 'str']],
-  tags: [[2, 'field', 'str'], [4, 'limit', 'count'], [6, 'item', 'u32'], [8, 'column', 'u32']],
+  tags: [[2, 'field', 'str'], [4, 'limit', 'count'], [6, 'item', 'u32'], [8, 'column', 'u32'], [10, 'reason', 'str']],
 });
 
 /** PING (§6.3). */

@@ -128,6 +128,22 @@ final class Answers {
         return ended(in, new TopicPage(orNone(in.str()), in.list(10, item -> new TopicInfo(item.str(), item.u64()))));
     }
 
+    static String createdChannel(Reader in) {
+        return ended(in, in.str());
+    }
+
+    static StoragePolicy storagePolicy(Reader in) {
+        return ended(in, new StoragePolicy(in.u8()));
+    }
+
+    static ChannelPage channelPage(Reader in) {
+        return ended(in, new ChannelPage(orNone(in.str()), in.list(2, Reader::str)));
+    }
+
+    static ChannelDeletion channelDeletion(Reader in) {
+        return ended(in, new ChannelDeletion(in.u8()));
+    }
+
     static GroupTopics groupTopics(Reader in) {
         return ended(in, new GroupTopics(orNone(in.str()), in.list(2, Reader::str)));
     }

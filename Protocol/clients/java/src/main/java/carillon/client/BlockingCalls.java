@@ -571,6 +571,71 @@ public final class BlockingCalls {
     }
 
     /**
+     * Creates a broadcast channel of Live Activities (CREATE_CHANNEL). The client does not repeat it after a lost
+     * answer, because APNs would create another channel.
+     *
+     * @param app the app
+     * @param environment the environment of APNs
+     * @param policy what APNs stores of the channel's messages; it cannot be changed later
+     * @return the id of the channel
+     * @throws CarillonException if the call fails
+     */
+    public String createChannel(String app, Environment environment, StoragePolicy policy) {
+        return Waiting.result(() -> calls.createChannel(app, environment, policy));
+    }
+
+    /**
+     * Says what APNs stores of the messages of a broadcast channel (CHANNEL).
+     *
+     * @param app the app
+     * @param environment the environment of APNs
+     * @param channel the id of the channel
+     * @return the storage policy
+     * @throws CarillonException if the call fails
+     */
+    public StoragePolicy channel(String app, Environment environment, String channel) {
+        return Waiting.result(() -> calls.channel(app, environment, channel));
+    }
+
+    /**
+     * Lists broadcast channels (CHANNELS).
+     *
+     * @param app the app
+     * @param environment the environment of APNs
+     * @param after empty = from the start, else as the last page gave it
+     * @param limit rows of the page, 1 to 1,000
+     * @return a page
+     * @throws CarillonException if the call fails
+     */
+    public ChannelPage channels(String app, Environment environment, String after, int limit) {
+        return Waiting.result(() -> calls.channels(app, environment, after, limit));
+    }
+
+    /**
+     * Lists all broadcast channels.
+     *
+     * @param app the app
+     * @param environment the environment of APNs
+     * @return the ids of the channels
+     */
+    public Listing<String> allChannels(String app, Environment environment) {
+        return calls.allChannels(app, environment);
+    }
+
+    /**
+     * Deletes a broadcast channel for ever (DELETE_CHANNEL).
+     *
+     * @param app the app
+     * @param environment the environment of APNs
+     * @param channel the id of the channel
+     * @return what was done
+     * @throws CarillonException if the call fails
+     */
+    public ChannelDeletion deleteChannel(String app, Environment environment, String channel) {
+        return Waiting.result(() -> calls.deleteChannel(app, environment, channel));
+    }
+
+    /**
      * Forgets a name of a stream of events (FORGET_SUBSCRIBER).
      *
      * @param name the name

@@ -613,6 +613,68 @@ public class Calls {
     }
 
     /**
+     * Creates a broadcast channel of Live Activities (CREATE_CHANNEL). The client does not repeat it after a lost
+     * answer, because APNs would create another channel.
+     *
+     * @param app the app
+     * @param environment the environment of APNs
+     * @param policy what APNs stores of the channel's messages; it cannot be changed later
+     * @return the id of the channel
+     */
+    public CompletableFuture<String> createChannel(String app, Environment environment, StoragePolicy policy) {
+        return start(Operation.CREATE_CHANNEL, () -> Requests.createChannel(app, environment, policy));
+    }
+
+    /**
+     * Says what APNs stores of the messages of a broadcast channel (CHANNEL).
+     *
+     * @param app the app
+     * @param environment the environment of APNs
+     * @param channel the id of the channel
+     * @return the storage policy
+     */
+    public CompletableFuture<StoragePolicy> channel(String app, Environment environment, String channel) {
+        return start(Operation.CHANNEL, () -> Requests.channelPolicy(app, environment, channel));
+    }
+
+    /**
+     * Lists broadcast channels (CHANNELS).
+     *
+     * @param app the app
+     * @param environment the environment of APNs
+     * @param after empty = from the start, else as the last page gave it
+     * @param limit rows of the page, 1 to 1,000
+     * @return a page
+     */
+    public CompletableFuture<ChannelPage> channels(String app, Environment environment, String after, int limit) {
+        return start(Operation.CHANNELS, () -> Requests.channels(app, environment, after, limit));
+    }
+
+    /**
+     * Lists all broadcast channels.
+     *
+     * @param app the app
+     * @param environment the environment of APNs
+     * @return the ids of the channels
+     */
+    public Listing<String> allChannels(String app, Environment environment) {
+        return Listing.of("", after -> channels(app, environment, after, PAGE)
+            .thenApply(page -> new Listing.Page<>(page.channels(), page.next())));
+    }
+
+    /**
+     * Deletes a broadcast channel for ever (DELETE_CHANNEL).
+     *
+     * @param app the app
+     * @param environment the environment of APNs
+     * @param channel the id of the channel
+     * @return what was done
+     */
+    public CompletableFuture<ChannelDeletion> deleteChannel(String app, Environment environment, String channel) {
+        return start(Operation.DELETE_CHANNEL, () -> Requests.deleteChannel(app, environment, channel));
+    }
+
+    /**
      * Forgets a name of a stream of events (FORGET_SUBSCRIBER).
      *
      * @param name the name

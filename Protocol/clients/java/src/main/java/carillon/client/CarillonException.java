@@ -139,6 +139,16 @@ public final class CarillonException extends RuntimeException {
         return optional(failure.column());
     }
 
+    /**
+     * Returns the reason that APNs gave to a request about broadcast channels, or the server's own word for an end
+     * without an answer of APNs.
+     *
+     * @return the reason; empty if APNs was not asked
+     */
+    public Optional<String> reason() {
+        return Optional.ofNullable(failure.reason());
+    }
+
     private static OptionalLong optional(Long value) {
         return value == null ? OptionalLong.empty() : OptionalLong.of(value);
     }

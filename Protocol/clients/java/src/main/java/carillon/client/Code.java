@@ -52,6 +52,10 @@ public enum Code {
     INTERNAL(24),
     /** The server has no room for a connection. */
     TOO_MANY_CONNECTIONS(25),
+    /** APNs refuses the request; {@link CarillonException#reason} is its word. */
+    APNS_REFUSED(26),
+    /** APNs gave no answer, or one that says to ask again later. */
+    APNS_UNAVAILABLE(27),
     /** No connection was opened. */
     CANNOT_CONNECT(0),
     /** The connection ended before the answer. */
@@ -81,7 +85,7 @@ public enum Code {
      * @return the code; {@link #UNKNOWN} for a number that has none
      */
     public static Code of(int number) {
-        return number >= 1 && number <= TOO_MANY_CONNECTIONS.number ? NUMBERED[number - 1] : UNKNOWN;
+        return number >= 1 && number <= APNS_UNAVAILABLE.number ? NUMBERED[number - 1] : UNKNOWN;
     }
 
     /**

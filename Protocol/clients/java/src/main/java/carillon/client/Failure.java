@@ -8,17 +8,18 @@ import java.util.List;
 
 /**
  * Why an attempt or a call failed, without a stack. {@code retryAfterMs} is negative for never; {@code item},
- * {@code limit} and {@code column} are null if the error does not have them.
+ * {@code limit}, {@code column} and {@code reason} are null if the error does not have them.
  */
 record Failure(Code code, int number, Effect effect, Scope scope, long retryAfterMs, String message, String field,
-    Long item, Long limit, Long column, List<String> causes, Throwable cause) implements java.io.Serializable {
+    Long item, Long limit, Long column, String reason, List<String> causes, Throwable cause)
+    implements java.io.Serializable {
     static final long NEVER = -1;
 
     /** Makes a failure of the client's own (ERR-2). */
     static Failure of(Code code, Effect effect, long retryAfterMs, String message) {
         boolean isOfConnection = code == Code.CANNOT_CONNECT || code == Code.CONNECTION_LOST || code == Code.UNTRUSTED;
         return new Failure(code, code.number(), effect, isOfConnection ? Scope.CONNECTION : Scope.REQUEST, retryAfterMs,
-            message, null, null, null, null, List.of(), null);
+            message, null, null, null, null, null, List.of(), null);
     }
 
     static Failure of(Code code, String message) {
@@ -44,7 +45,7 @@ record Failure(Code code, int number, Effect effect, Scope scope, long retryAfte
         return new Failure(Code.of(frame.code()), frame.code(), effect,
             frame.isOfConnection() ? Scope.CONNECTION : Scope.REQUEST,
             frame.retryAfterMs() == Frames.NEVER ? NEVER : frame.retryAfterMs(), frame.message(), frame.field(),
-            frame.item(), frame.limit(), frame.column(), List.of(), null);
+            frame.item(), frame.limit(), frame.column(), frame.reason(), List.of(), null);
     }
 
     /** Makes the failure of a session that has ended. */
@@ -75,32 +76,32 @@ record Failure(Code code, int number, Effect effect, Scope scope, long retryAfte
     }
 
     Failure with(Effect other) {
-        return new Failure(code, number, other, scope, retryAfterMs, message, field, item, limit, column, causes,
-            cause);
+        return new Failure(code, number, other, scope, retryAfterMs, message, field, item, limit, column, reason,
+            causes, cause);
     }
 
     Failure withField(String other) {
-        return new Failure(code, number, effect, scope, retryAfterMs, message, other, item, limit, column, causes,
-            cause);
+        return new Failure(code, number, effect, scope, retryAfterMs, message, other, item, limit, column, reason,
+            causes, cause);
     }
 
     Failure withLimit(long other) {
-        return new Failure(code, number, effect, scope, retryAfterMs, message, field, item, other, column, causes,
-            cause);
+        return new Failure(code, number, effect, scope, retryAfterMs, message, field, item, other, column, reason,
+            causes, cause);
     }
 
     Failure withCauses(List<String> other) {
-        return new Failure(code, number, effect, scope, retryAfterMs, message, field, item, limit, column,
+        return new Failure(code, number, effect, scope, retryAfterMs, message, field, item, limit, column, reason,
             List.copyOf(other), cause);
     }
 
     Failure withCause(Throwable other) {
-        return new Failure(code, number, effect, scope, retryAfterMs, message, field, item, limit, column, causes,
-            other);
+        return new Failure(code, number, effect, scope, retryAfterMs, message, field, item, limit, column, reason,
+            causes, other);
     }
 
     Failure ofConnection() {
         return new Failure(code, number, effect, Scope.CONNECTION, retryAfterMs, message, field, item, limit, column,
-            causes, cause);
+            reason, causes, cause);
     }
 }

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
 
-/** Encodes the requests (§6 to §8c), and says which may be made again when their effect is unknown (RET-2). */
+/** Encodes the requests (§6 to §8d), and says which may be made again when their effect is unknown (RET-2). */
 final class Requests {
     private Requests() {
     }
@@ -431,6 +431,41 @@ final class Requests {
         Writer out = new Writer(8);
         out.u64(subscription);
         return safe(Operation.UNSUBSCRIBE_EVENTS, false, out, Answers::nothing);
+    }
+
+    // Broadcast channels
+
+    private static Writer channels(String app, Environment environment) {
+        Writer out = app(app);
+        out.u8("environment", Given.value("environment", environment).number());
+        return out;
+    }
+
+    private static Writer channel(String app, Environment environment, String channel) {
+        Writer out = channels(app, environment);
+        out.str("channel", channel);
+        return out;
+    }
+
+    static Request<String> createChannel(String app, Environment environment, StoragePolicy policy) {
+        Writer out = channels(app, environment);
+        out.u8("storage_policy", Given.value("storage_policy", policy).number());
+        return safe(Operation.CREATE_CHANNEL, false, out, Answers::createdChannel);
+    }
+
+    static Request<StoragePolicy> channelPolicy(String app, Environment environment, String channel) {
+        return read(Operation.CHANNEL, channel(app, environment, channel), Answers::storagePolicy);
+    }
+
+    static Request<ChannelPage> channels(String app, Environment environment, String after, int limit) {
+        Writer out = channels(app, environment);
+        out.str("after", after);
+        out.u32("limit", limit);
+        return read(Operation.CHANNELS, out, Answers::channelPage);
+    }
+
+    static Request<ChannelDeletion> deleteChannel(String app, Environment environment, String channel) {
+        return safe(Operation.DELETE_CHANNEL, true, channel(app, environment, channel), Answers::channelDeletion);
     }
 
     static Request<ForgetResult> forgetSubscriber(String name) {

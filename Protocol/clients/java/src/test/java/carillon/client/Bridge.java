@@ -233,6 +233,14 @@ final class Bridge {
             case "event_credit" -> Requests.eventCredit(from.u64("subscription"), from.u64("credit"), from.u64("ack"));
             case "unsubscribe_events" -> Requests.unsubscribeEvents(from.u64("subscription"));
             case "forget_subscriber" -> Requests.forgetSubscriber(from.text("name"));
+            case "create_channel" -> Requests.createChannel(app, new Environment(from.number("environment")),
+                new StoragePolicy(from.number("storage_policy")));
+            case "channel" -> Requests.channelPolicy(app, new Environment(from.number("environment")),
+                from.text("channel"));
+            case "channels" -> Requests.channels(app, new Environment(from.number("environment")), from.text("after"),
+                from.number("limit"));
+            case "delete_channel" -> Requests.deleteChannel(app, new Environment(from.number("environment")),
+                from.text("channel"));
             case "receipts" -> Requests.receipts(app, from.items("receipts", from::receipt));
             case "receipt_devices" -> Requests.receiptDevices(app, from.u64("message_id"),
                 new ReceiptKind(from.number("kind")), from.u64("cursor"), from.number("limit"));
@@ -422,6 +430,14 @@ final class Bridge {
                         each -> fields("at", each.at(), "connection", each.connection(), "status", each.status(),
                         "reason", each.reason()))), "next_attempt_at", from.nextAttemptAt());
         } else if (answer instanceof ForgetResult from) {
+            return fields("result", from.number());
+        } else if (answer instanceof String from) {
+            return fields("channel", from);
+        } else if (answer instanceof StoragePolicy from) {
+            return fields("storage_policy", from.number());
+        } else if (answer instanceof ChannelPage from) {
+            return fields("next", from.next().orElse(""), "channels", from.channels());
+        } else if (answer instanceof ChannelDeletion from) {
             return fields("result", from.number());
         } else if (answer instanceof ReceiptsCounted from) {
             return fields("counted", from.counted(), "unknown", longs(from.unknown()));

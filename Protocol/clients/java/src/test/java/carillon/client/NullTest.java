@@ -39,6 +39,7 @@ final class NullTest {
         Map.entry(Lane.class, Lane.BULK), Map.entry(Environment.class, Environment.PRODUCTION),
         Map.entry(TokenKind.class, TokenKind.DEVICE), Map.entry(Security.class, Security.AUTO),
         Map.entry(InterruptionLevel.class, InterruptionLevel.ACTIVE), Map.entry(ReceiptKind.class, ReceiptKind.OPENED),
+        Map.entry(StoragePolicy.class, StoragePolicy.NONE),
         Map.entry(LiveActivity.Event.class, LiveActivity.Event.UPDATE),
         Map.entry(DeviceChanges.class, new DeviceChanges()), Map.entry(MessageFilter.class, new MessageFilter()),
         Map.entry(ResendOptions.class, new ResendOptions()), Map.entry(EventOptions.class, new EventOptions()),

@@ -77,7 +77,15 @@ public enum Operation {
     /** STATISTICS. */
     STATISTICS(0x0080),
     /** DEVICES. */
-    DEVICES(0x0081);
+    DEVICES(0x0081),
+    /** CREATE_CHANNEL. */
+    CREATE_CHANNEL(0x0090),
+    /** CHANNEL. */
+    CHANNEL(0x0091),
+    /** CHANNELS. */
+    CHANNELS(0x0092),
+    /** DELETE_CHANNEL. */
+    DELETE_CHANNEL(0x0093);
 
     private final int opcode;
     private final String text = name().toLowerCase(Locale.ROOT);

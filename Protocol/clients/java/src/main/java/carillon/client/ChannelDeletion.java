@@ -1,0 +1,28 @@
+package carillon.client;
+
+import java.util.Map;
+
+/**
+ * What a DELETE_CHANNEL did (§8d.4). A number that this version does not know is kept (TYP-3).
+ *
+ * @param number the number of the protocol
+ */
+public record ChannelDeletion(int number) {
+    /** The channel is gone. */
+    public static final ChannelDeletion DELETED = new ChannelDeletion(1);
+    /** There was none. */
+    public static final ChannelDeletion UNKNOWN_CHANNEL = new ChannelDeletion(2);
+    private static final Map<Integer, String> NAMES = Map.ofEntries(
+        Map.entry(1, "deleted"),
+        Map.entry(2, "there was no such channel"));
+
+    /**
+     * Returns the name of the protocol.
+     *
+     * @return the name, such as {@code deleted}, or {@code unknown-} and the number
+     */
+    @Override
+    public String toString() {
+        return NAMES.getOrDefault(number, "unknown-" + number);
+    }
+}

@@ -1,0 +1,13 @@
+package carillon.client;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A page of broadcast channels.
+ *
+ * @param next {@code after} of the next page; empty = this was the last
+ * @param channels the ids of the channels, ascending
+ */
+public record ChannelPage(Optional<String> next, List<String> channels) {
+}

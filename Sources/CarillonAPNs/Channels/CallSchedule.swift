@@ -1,0 +1,138 @@
+package import CarillonCore
+
+/// Which calls of channel management wait for a connection, which are on their way, and when each is given up. One
+/// schedule belongs to one host, so that calls to a slow host hold up no others.
+package struct CallSchedule: Sendable {
+    /// The number of a call, unique in its schedule.
+    package typealias Number = UInt64
+
+    /// The bounds of a schedule.
+    package struct Limits: Sendable {
+        /// Calls that wait or are on their way, at most; more are refused.
+        package var calls = 64
+        /// From the call to its answer, in milliseconds.
+        package var callMilliseconds: UInt64 = 20_000
+        /// How often a call is sent that APNs has not processed.
+        package var attempts = 3
+        /// From one attempt to connect to the next at least, in milliseconds: APNs takes a series for an attack.
+        package var connectMilliseconds: UInt64 = 1_000
+        /// From the attempt to connect until calls can be sent, in milliseconds.
+        package var greetingMilliseconds: UInt64 = 15_000
+        /// A connection without a call for that long is closed, in milliseconds.
+        package var idleMilliseconds: UInt64 = 600_000
+
+        /// The usual bounds.
+        package init() {}
+    }
+
+    private struct Call {
+        /// When the call is given up.
+        var end: Uptime
+        /// When it is given up while it waits, because its client would have no use for it; nil if the client did not
+        /// say.
+        var deadline: Uptime?
+        var attempts = 0
+        var isSent = false
+    }
+
+    /// A call that is given up.
+    package struct Overdue: Hashable, Sendable {
+        /// The call.
+        package var number: Number
+        /// True if it was sent: whether it took effect is not known.
+        package var wasSent: Bool
+        /// True if the deadline of its request has passed, and not the time that every call has.
+        package var isLate: Bool
+    }
+
+    private let limits: Limits
+    private var calls: [Number: Call] = [:]
+    /// The calls that wait, the next one first.
+    private var waiting: [Number] = []
+    private var last: Number = 0
+    /// When the latest connection was begun.
+    private var connectedAt: Uptime = 0
+    /// No connection is begun before.
+    private var connectAfter: Uptime = 0
+    /// When the last call ended.
+    private var idleSince: Uptime = 0
+
+    /// Makes an empty schedule.
+    package init(limits: Limits = Limits()) {
+        self.limits = limits
+    }
+
+    /// True if no call waits or is on its way.
+    package var isEmpty: Bool { calls.isEmpty }
+
+    /// Adds a call, which waits; nil if there are as many as are allowed.
+    ///
+    /// - Parameter deadline: when the call is given up if it has not been sent; nil if it has no deadline.
+    package mutating func add(deadline: Uptime?, at now: Uptime) -> Number? {
+        guard calls.count < limits.calls else { return nil }
+        last += 1
+        calls[last] = Call(end: now.later(byMilliseconds: limits.callMilliseconds), deadline: deadline)
+        waiting.append(last)
+        return last
+    }
+
+    /// True if a connection is to be made, when there is none.
+    package func needsConnection(at now: Uptime) -> Bool { !waiting.isEmpty && now >= connectAfter }
+
+    /// Removes and returns the calls to send now.
+    ///
+    /// - Parameter streams: how many the connection takes.
+    package mutating func next(streams: Int) -> [Number] {
+        let sent = Array(waiting.prefix(max(0, streams)))
+        waiting.removeFirst(sent.count)
+        for number in sent {
+            calls[number]?.isSent = true
+            calls[number]?.attempts += 1
+        }
+        return sent
+    }
+
+    /// APNs has not processed a call. Returns true if it waits for another attempt; else it must be ended.
+    package mutating func notProcessed(_ number: Number) -> Bool {
+        guard let call = calls[number], call.isSent, call.attempts < limits.attempts else { return false }
+        calls[number]?.isSent = false
+        waiting.insert(number, at: 0)
+        return true
+    }
+
+    /// A call has its answer, or is given up. Returns false if it had ended before.
+    package mutating func ended(_ number: Number, at now: Uptime) -> Bool {
+        guard let call = calls.removeValue(forKey: number) else { return false }
+        if !call.isSent { waiting.removeAll { $0 == number } }
+        idleSince = now
+        return true
+    }
+
+    /// A connection is being made.
+    package mutating func connecting(at now: Uptime) {
+        connectedAt = now
+        connectAfter = now.later(byMilliseconds: limits.connectMilliseconds)
+    }
+
+    /// True if the connection that is being made has taken too long.
+    package func isGreetingOverdue(at now: Uptime) -> Bool {
+        now.milliseconds(since: connectedAt) >= limits.greetingMilliseconds
+    }
+
+    /// The calls that have not been sent; if no connection can be made, they must be ended.
+    package var unsent: [Number] { waiting }
+
+    /// The calls whose time is over: they must be ended.
+    package func overdue(at now: Uptime) -> [Overdue] {
+        calls.compactMap { number, call in
+            let isLate = !call.isSent && call.deadline.map { now > $0 } ?? false
+            guard isLate || now >= call.end else { return nil }
+            return Overdue(number: number, wasSent: call.isSent, isLate: isLate)
+        }
+    }
+
+    /// True if a connection is to be closed because there was no call for long.
+    package func isIdle(at now: Uptime) -> Bool {
+        calls.isEmpty && now.milliseconds(since: idleSince) >= limits.idleMilliseconds
+    }
+}

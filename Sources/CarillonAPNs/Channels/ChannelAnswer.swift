@@ -1,0 +1,47 @@
+package import CarillonCore
+
+/// What APNs has answered to a call of channel management.
+package enum ChannelAnswer: Hashable, Sendable {
+    /// The new channel.
+    case created(ChannelID)
+    /// The storage policy of the channel.
+    case policy(StoragePolicy)
+    /// Every channel, in the order of APNs.
+    case channels([ChannelID])
+    /// The channel is deleted.
+    case deleted
+
+    /// The largest body that is read, in bytes: 10,000 ids of 200 bytes.
+    package static let maximumBodyBytes = 2 << 20
+
+    /// Reads an answer of success; nil if it has not what the call asks for.
+    ///
+    /// - Parameter channelID: the header `apns-channel-id`; nil if there was none.
+    init?(to call: ChannelCall, channelID: String?, body: UnsafeRawBufferPointer) {
+        switch call {
+        case .create:
+            guard let channel = channelID.flatMap(ChannelID.init) else { return nil }
+            self = .created(channel)
+        case .delete: self = .deleted
+        case .read:
+            guard let number = Self.members(of: body)?["message-storage-policy"]?.double,
+                let policy = StoragePolicy(apnsNumber: number)
+            else { return nil }
+            self = .policy(policy)
+        case .list:
+            guard case .array(let items) = Self.members(of: body)?["channels"] else { return nil }
+            let channels = items.compactMap { $0.string.flatMap(ChannelID.init) }
+            guard channels.count == items.count else { return nil }
+            self = .channels(channels)
+        }
+    }
+
+    /// The members of the object; those of `{"channels": body}` if the body is a bare array, as some services between
+    /// answer.
+    private static func members(of body: UnsafeRawBufferPointer) -> [String: JSONValue]? {
+        guard body.count <= maximumBodyBytes else { return nil }
+        var bytes = Array(body)
+        if bytes.first == UInt8(ascii: "[") { bytes = Array("{\"channels\":".utf8) + bytes + [UInt8(ascii: "}")] }
+        return try? JSONObjectScanner.scan(bytes)
+    }
+}

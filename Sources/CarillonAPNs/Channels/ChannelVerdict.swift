@@ -1,0 +1,120 @@
+package import CarillonCore
+package import CarillonProvider
+
+/// What the end of a call of channel management means for the call and for its connection. The page Channels of the
+/// documentation has every row.
+package struct ChannelVerdict: Hashable, Sendable {
+    /// The consequence for the call.
+    package enum Call: Hashable, Sendable {
+        /// It is answered.
+        case answered(ChannelAnswer)
+        /// It has failed.
+        case failed(ChannelFailure)
+        /// APNs has not carried it out, and says that another connection or a new provider token will do. The text is
+        /// the reason.
+        case notProcessed(String)
+    }
+
+    /// The consequence for the call.
+    package var call: Call
+    /// The consequence for the connection.
+    package var consequence: Answer.Consequence
+
+    /// Reads Apple's reason.
+    private static let adapter = APNsAdapter(epoch: .zero)
+
+    private init(_ call: Call, _ consequence: Answer.Consequence = .none) {
+        self.call = call
+        self.consequence = consequence
+    }
+
+    /// Judges the end of the stream that carried a call.
+    ///
+    /// - Parameters:
+    ///   - end: an end other than of a whole answer of success has a reason of its own.
+    ///   - isBodyCut: true if the body of the answer was longer than the connection keeps.
+    ///   - channelID: the header `apns-channel-id`; nil if there was none.
+    package init(
+        _ call: ChannelCall, _ stream: ClosedStream, body: UnsafeRawBufferPointer, isBodyCut: Bool = false,
+        channelID: String? = nil, now: Timestamp
+    ) {
+        let end = AttemptEnd(stream, body: body, of: Self.adapter, at: now)
+        guard case .answered(let answer) = end else {
+            self = Self.unanswered(end)
+            return
+        }
+        guard Answer.isAccepted(answer.status) else {
+            self = Self.refused(answer, reason: end.reason ?? "status-\(answer.status)", delay: stream.retryAfter)
+            return
+        }
+        let isWhole = stream.isComplete && !isBodyCut
+        if isWhole, let answer = ChannelAnswer(to: call, channelID: channelID, body: body) {
+            self.init(.answered(answer))
+        } else {
+            // The status says that APNs has carried it out; what it has answered is not known.
+            let effect: Effect = stream.isComplete ? .executed : .unknown
+            self.init(
+                .failed(
+                    ChannelFailure(
+                        .unavailable, reason: isWhole ? "answer-malformed" : "answer-cut-off", effect: effect)),
+                isWhole ? .serverError : .none)
+        }
+    }
+
+    /// Judges a call whose connection has ended.
+    ///
+    /// - Parameter status: the final `:status` that had come; 0 if none had.
+    package init(atEndOfConnection status: UInt16, wasSent: Bool) {
+        if status != 0 {
+            self.init(.failed(ChannelFailure(.unavailable, reason: "answer-cut-off", effect: .unknown)))
+        } else {
+            self = Self.unanswered(wasSent ? .connectionClosed : .notSent)
+        }
+    }
+
+    /// The end of a call without a whole answer.
+    private static func unanswered(_ end: AttemptEnd) -> ChannelVerdict {
+        let reason = end.reason ?? "not-sent"
+        if end.verdict == .notProcessed { return ChannelVerdict(.notProcessed(reason)) }
+        return ChannelVerdict(.failed(ChannelFailure(.unavailable, reason: reason, effect: .unknown)), .serverError)
+    }
+
+    /// An answer other than of success.
+    private static func refused(_ answer: Answer, reason: String, delay: UInt64?) -> ChannelVerdict {
+        guard answer.reason != nil else {
+            // APNs gives a reason with every refusal: such an answer is of something in between.
+            if answer.status == 421 { return ChannelVerdict(.notProcessed(reason), .replaceConnection) }
+            return ChannelVerdict(
+                .failed(ChannelFailure(.unavailable, reason: reason, effect: .unknown, afterMilliseconds: delay)),
+                .serverError)
+        }
+        switch reason {
+        case "ChannelNotRegistered", "BadChannelId":
+            return ChannelVerdict(.failed(ChannelFailure(.noSuchChannel, reason: reason)))
+        case "ExpiredProviderToken": return ChannelVerdict(.notProcessed(reason), .renewToken)
+        case "UnrelatedKeyIdInToken", "TooManyProviderTokenUpdates", "IdleTimeout", "Shutdown":
+            return ChannelVerdict(.notProcessed(reason), .replaceConnection)
+        // Only a new connection knows a bundle id that was added to the key.
+        case "TopicDisallowed", "TopicMismatch":
+            return ChannelVerdict(.failed(ChannelFailure(.refused, reason: reason)), .renewTopics)
+        case "InvalidProviderToken", "MissingProviderToken", "BadCertificate", "BadCertificateEnvironment",
+            "BadEnvironmentKeyIdInToken", "BadEnvironmentKeyInToken":
+            return ChannelVerdict(.failed(ChannelFailure(.refused, reason: reason)), .refuseCredential)
+        default: break
+        }
+        switch answer.status {
+        case 429: return later(reason, after: delay, effect: .notExecuted, consequence: .none)
+        case 503: return later(reason, after: delay, effect: .notExecuted, consequence: .serverError)
+        case 400...499: return ChannelVerdict(.failed(ChannelFailure(.refused, reason: reason)))
+        default: return later(reason, after: delay, effect: .unknown, consequence: .serverError)
+        }
+    }
+
+    private static func later(
+        _ reason: String, after delay: UInt64?, effect: Effect, consequence: Answer.Consequence
+    ) -> ChannelVerdict {
+        ChannelVerdict(
+            .failed(ChannelFailure(.unavailable, reason: reason, effect: effect, afterMilliseconds: delay)),
+            consequence)
+    }
+}

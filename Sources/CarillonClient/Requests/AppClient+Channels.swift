@@ -1,0 +1,28 @@
+public import CarillonCore
+
+extension AppClient {
+    /// Creates a broadcast channel and returns its id. The client does not repeat it after a lost answer.
+    public func createChannel(
+        in environment: Environment, storagePolicy: StoragePolicy
+    ) async throws(CarillonError) -> ChannelID {
+        try await client.createChannel(for: app, in: environment, storagePolicy: storagePolicy)
+    }
+
+    /// The storage policy of a broadcast channel; `.notFound` if APNs knows no such channel.
+    public func storagePolicy(
+        of channel: ChannelID, in environment: Environment
+    ) async throws(CarillonError) -> StoragePolicy {
+        try await client.storagePolicy(of: channel, app: app, in: environment)
+    }
+
+    /// The broadcast channels in one environment, ascending; fetched as they are consumed.
+    public func channels(in environment: Environment) -> Listing<ChannelID, ChannelID> {
+        client.channels(of: app, in: environment)
+    }
+
+    /// Deletes a broadcast channel for ever. Returns false if APNs knew no such channel.
+    @discardableResult
+    public func delete(_ channel: ChannelID, in environment: Environment) async throws(CarillonError) -> Bool {
+        try await client.delete(channel, app: app, in: environment)
+    }
+}

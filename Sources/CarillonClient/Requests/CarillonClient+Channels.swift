@@ -1,0 +1,51 @@
+public import CarillonCore
+import CarillonWire
+
+/// Broadcast channels of Live Activities, which APNs keeps. A call that APNs refuses throws `.apnsRefused` or
+/// `.notFound`, one that APNs does not answer `.apnsUnavailable`; `reason` of the error is APNs' own word.
+extension CarillonClient {
+    /// Creates a broadcast channel and returns its id.
+    ///
+    /// The client does not repeat it after a lost answer (effect `unknown`): APNs would create another channel. Whether
+    /// one was created shows in `channels(of:in:)`.
+    ///
+    /// - Parameter storagePolicy: what APNs stores of the channel's messages; it cannot be changed later.
+    public func createChannel(
+        for app: AppID, in environment: Environment, storagePolicy: StoragePolicy
+    ) async throws(CarillonError) -> ChannelID {
+        try await request(CreateChannelRequest(app: app, environment: environment, storagePolicy: storagePolicy))
+    }
+
+    /// The storage policy of a broadcast channel; `.notFound` if APNs knows no such channel.
+    public func storagePolicy(
+        of channel: ChannelID, app: AppID, in environment: Environment
+    ) async throws(CarillonError) -> StoragePolicy {
+        try await request(ChannelRequest(app: app, environment: environment, channel: channel))
+    }
+
+    /// One page of the broadcast channels of an app in one environment, ascending: at most `limit` (1 to 1,000) after
+    /// `cursor`. Each page asks APNs for all of them.
+    public func channels(
+        of app: AppID, in environment: Environment, after cursor: ChannelID?, limit: Int = 1_000
+    ) async throws(CarillonError) -> Page<ChannelID, ChannelID> {
+        let query = ChannelsRequest(
+            app: app, environment: environment, after: cursor?.text ?? "", limit: Self.pageLimit(limit))
+        let page = try await request(query)
+        return Page(rows: page.channels, next: page.next.flatMap { ChannelID($0) })
+    }
+
+    /// The broadcast channels of an app in one environment, ascending; fetched as they are consumed.
+    public func channels(of app: AppID, in environment: Environment) -> Listing<ChannelID, ChannelID> {
+        Listing { cursor throws(CarillonError) in
+            try await self.channels(of: app, in: environment, after: cursor)
+        }
+    }
+
+    /// Deletes a broadcast channel for ever. Returns false if APNs knew no such channel.
+    @discardableResult
+    public func delete(
+        _ channel: ChannelID, app: AppID, in environment: Environment
+    ) async throws(CarillonError) -> Bool {
+        try await request(DeleteChannelRequest(app: app, environment: environment, channel: channel))
+    }
+}

@@ -1,0 +1,31 @@
+/// The id of a broadcast channel, as APNs has made it: opaque text in base64 (Protocol 8d).
+///
+/// Apple documents no length. The bound keeps a row of a page, and a header, short.
+public struct ChannelID: Hashable, Sendable, CustomStringConvertible {
+    /// The id: 1 to 512 bytes, letters, digits, `+`, `/`, `=`, `-` and `_`.
+    public let text: String
+
+    /// The longest id, in bytes.
+    public static let maximumBytes = 512
+
+    /// Makes an id, or nil if `text` cannot be one.
+    public init?(_ text: String) {
+        let bytes = text.utf8
+        guard (1...Self.maximumBytes).contains(bytes.count), bytes.allSatisfy(Self.isAllowed) else { return nil }
+        self.text = text
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="),
+            UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default:
+            false
+        }
+    }
+
+    /// The id.
+    public var description: String { text }
+}

@@ -1,0 +1,21 @@
+/// What APNs stores of the messages of a broadcast channel. It is chosen when the channel is created, for ever.
+public enum StoragePolicy: UInt8, Hashable, Sendable, CaseIterable {
+    /// No message: only devices that are connected get one. APNs allows more messages than with storage.
+    case none = 1
+    /// The latest message, for 8 hours at most: a device that connects later gets it.
+    case latest = 2
+
+    /// The name used in flags, output and JSON.
+    public var name: String {
+        switch self {
+        case .none: "none"
+        case .latest: "most-recent"
+        }
+    }
+
+    /// The policy of that name; nil if there is none.
+    public init?(name: String) {
+        guard let match = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = match
+    }
+}

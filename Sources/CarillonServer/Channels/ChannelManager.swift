@@ -1,0 +1,90 @@
+import CarillonAPNs
+import CarillonCore
+import CarillonTransport
+import CoreMetrics
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// Passes calls about broadcast channels to APNs: one `ChannelManagement` for each credential and environment, so that
+/// a slow host holds up no calls to another.
+final class ChannelManager: Sendable {
+    private struct Member {
+        var management: ChannelManagement
+        var specification: PoolPlan.Specification
+    }
+
+    private struct State {
+        var members: [PoolKey: Member] = [:]
+        var routes = Routes([:])
+        /// The counters of every key that there was: a management that replaces another continues them.
+        var metrics: [PoolKey: ChannelMetrics] = [:]
+    }
+
+    private let epoch: UUIDBytes
+    private let threads: ServerThreads
+    private let factory: any MetricsFactory
+    private let logger: Logger
+    private let state = Mutex(State())
+
+    init(epoch: UUIDBytes, threads: ServerThreads, factory: any MetricsFactory, logger: Logger) {
+        self.epoch = epoch
+        self.threads = threads
+        self.factory = factory
+        self.logger = logger
+    }
+
+    /// Takes the credentials and hosts of the deployment. If it throws, nothing has changed. Calls on the way end on
+    /// the connections that they were made on.
+    func apply(_ deployment: Deployment) throws {
+        let old = state.withLock { $0.members }
+        var members: [PoolKey: Member] = [:]
+        for key in deployment.apps.routes.all {
+            guard let specification = deployment.channelSpecification(key) else { continue }
+            if let member = old[key], member.specification == specification {
+                members[key] = member
+            } else {
+                let management = ChannelManagement(
+                    try deployment.channelUpstream(key, epoch: epoch), loop: threads.interactive.next(),
+                    metrics: metrics(key), logger: logger)
+                members[key] = Member(management: management, specification: specification)
+            }
+        }
+        state.withLock {
+            $0.members = members
+            $0.routes = deployment.apps.routes
+        }
+        for (key, member) in old where members[key]?.management !== member.management {
+            _ = member.management.close()
+        }
+    }
+
+    private func metrics(_ key: PoolKey) -> ChannelMetrics {
+        state.withLock { state in
+            let metrics = state.metrics[key] ?? ChannelMetrics(key, factory: factory)
+            state.metrics[key] = metrics
+            return metrics
+        }
+    }
+
+    /// Makes a call; `completion` is called exactly once, on another thread. Returns false, and makes none, if the app
+    /// has no credential in that environment.
+    func call(
+        _ call: ChannelCall, of app: AppID, in environment: Environment, deadline: Uptime?,
+        _ completion: @escaping ChannelManagement.Completion
+    ) -> Bool {
+        let management = state.withLock { state in
+            state.routes.pool(for: app, environment).flatMap { state.members[$0]?.management }
+        }
+        guard let management else { return false }
+        management.call(call, of: app, deadline: deadline, completion)
+        return true
+    }
+
+    /// Waits for the calls on the way, and closes every connection.
+    func close() async {
+        let closed = state.withLock { state in state.members.values.map { $0.management.close() } }
+        for future in closed { try? await future.get() }
+    }
+}

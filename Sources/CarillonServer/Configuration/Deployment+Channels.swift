@@ -1,0 +1,27 @@
+import CarillonCore
+import CarillonTransport
+
+/// The hosts of APNs' channel management.
+extension Deployment {
+    /// What the channel management with the credential of that key depends on; nil if there is no such credential.
+    func channelSpecification(_ key: PoolKey) -> PoolPlan.Specification? {
+        guard var description = description(of: key) else { return nil }
+        (description.host, description.port) = channelAddress(key.environment)
+        return PoolPlan.Specification(description: description, apps: apps.scope(of: key).apps)
+    }
+
+    /// The server, TLS and authorization for channel management with the credential of that key.
+    func channelUpstream(_ key: PoolKey, epoch: UUIDBytes) throws(SettingsError) -> Upstream {
+        var upstream = try upstream(key, epoch: epoch)
+        (upstream.host, upstream.port) = channelAddress(key.environment)
+        upstream.serverName = upstream.host
+        return upstream
+    }
+
+    private func channelAddress(_ environment: Environment) -> (host: String, port: Int) {
+        switch environment {
+        case .production: (settings.apns.productionChannelHost, settings.apns.productionChannelPort)
+        case .sandbox: (settings.apns.sandboxChannelHost, settings.apns.sandboxChannelPort)
+        }
+    }
+}

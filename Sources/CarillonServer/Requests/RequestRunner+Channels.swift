@@ -1,0 +1,98 @@
+import CarillonAPNs
+import CarillonCore
+import CarillonWire
+
+/// Broadcast channels (Protocol 8d): APNs keeps them, the server asks it.
+extension RequestRunner {
+    func createChannel(_ creation: CreateChannelRequest, _ work: Work) {
+        let line = audit.line(of: creation, by: work.client)
+        call(.create(creation.storagePolicy), of: creation.app, in: creation.environment, for: work) { answer in
+            guard case .created(let channel) = answer else { return nil }
+            line?.write(channel: channel)
+            return EncodedAnswer(channel, to: CreateChannelRequest.self)
+        }
+    }
+
+    func readChannel(_ request: ChannelRequest, _ work: Work) {
+        call(.read(request.channel), of: request.app, in: request.environment, for: work) { answer in
+            guard case .policy(let policy) = answer else { return nil }
+            return EncodedAnswer(policy, to: ChannelRequest.self)
+        }
+    }
+
+    func listChannels(_ listing: ChannelsRequest, _ work: Work) {
+        call(.list, of: listing.app, in: listing.environment, for: work) { answer in
+            guard case .channels(let channels) = answer else { return nil }
+            let page = ChannelPage(of: channels, after: listing.after, limit: Int(listing.limit))
+            return EncodedAnswer(page, to: ChannelsRequest.self)
+        }
+    }
+
+    func deleteChannel(_ deletion: DeleteChannelRequest, _ work: Work) {
+        let line = audit.line(of: deletion, by: work.client)
+        let deletes = ChannelCall.delete(deletion.channel)
+        call(deletes, of: deletion.app, in: deletion.environment, for: work, ifUnknown: Self.noChannelDeleted) {
+            answer in
+            guard case .deleted = answer else { return nil }
+            line?.write(channel: deletion.channel)
+            return EncodedAnswer(true, to: DeleteChannelRequest.self)
+        }
+    }
+
+    /// The answer to a DELETE_CHANNEL of a channel that APNs does not know: it may be the repetition of one whose
+    /// answer was lost.
+    private static let noChannelDeleted = EncodedAnswer(false, to: DeleteChannelRequest.self)
+
+    /// Makes a call for a request.
+    ///
+    /// - Parameters:
+    ///   - unknown: the answer if APNs says that there is no such channel; nil: that is an error.
+    ///   - respond: makes the answer of the request; nil if APNs' answer is that to another call.
+    private func call(
+        _ call: ChannelCall, of app: AppID, in environment: Environment, for work: Work,
+        ifUnknown unknown: EncodedAnswer? = nil, _ respond: @escaping @Sendable (ChannelAnswer) -> EncodedAnswer?
+    ) {
+        let answer = work.answer
+        let isMade = channels.call(call, of: app, in: environment, deadline: work.deadline) { result in
+            switch result {
+            case .success(let channelAnswer): answer(respond(channelAnswer).map(Result.success) ?? .failure(.bug))
+            case .failure(let failure):
+                if let unknown, failure.reason == "ChannelNotRegistered" { return answer(.success(unknown)) }
+                answer(.failure(ErrorReply(failure)))
+            }
+        }
+        guard !isMade else { return }
+        answer(
+            .failure(
+                ErrorReply(
+                    .invalidArgument, message: "no credential of the app is for \(environment.name)",
+                    field: "environment")))
+    }
+}
+
+extension ErrorReply {
+    /// When a call may be made again if APNs did not say, in milliseconds.
+    private static let usualPause: UInt32 = 1_000
+
+    /// Makes the error of a call of channel management that has failed.
+    fileprivate init(_ failure: ChannelFailure) {
+        let pause = RetryAdvice.after(
+            milliseconds: failure.afterMilliseconds.map { UInt32(clamping: min($0, 86_400_000)) } ?? Self.usualPause)
+        switch failure.kind {
+        case .noSuchChannel:
+            self.init(
+                .notFound, message: "APNs knows no such channel of the app in this environment", field: "channel",
+                reason: failure.reason)
+        case .refused:
+            self.init(.apnsRefused, message: "APNs refuses the request: \(failure.reason)", reason: failure.reason)
+        case .unavailable:
+            self.init(
+                .apnsUnavailable, effect: failure.effect, retry: pause,
+                message: "APNs has not answered the request: \(failure.reason)", reason: failure.reason)
+        case .overloaded:
+            self.init(
+                .overloaded, retry: pause, message: "too many requests about channels wait for APNs")
+        case .late: self = .late
+        }
+    }
+}

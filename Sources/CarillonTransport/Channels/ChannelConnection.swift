@@ -1,0 +1,284 @@
+import CarillonAPNs
+import CarillonClock
+import CarillonCore
+import CarillonHTTP2
+import CarillonProvider
+import Logging
+import NIOCore
+
+/// One connection to APNs' channel management, on one event loop: it sends calls as requests, and the ends of streams
+/// become verdicts. `ChannelManagement` decides what is sent.
+final class ChannelConnection: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    /// What the connection tells its owner, on its event loop.
+    struct Observer {
+        /// Calls may be sent.
+        var ready: () -> Void
+        /// A call has ended.
+        var ended: (CallSchedule.Number, ChannelVerdict) -> Void
+        /// The connection takes no new calls. Called once.
+        var retired: () -> Void
+        /// The connection is closed. Called once, after every call has ended.
+        var closed: () -> Void
+    }
+
+    private struct Sent {
+        var call: ChannelCall
+        var stream: Int32
+        var channelID: String?
+    }
+
+    private let upstream: Upstream
+    private let observer: Observer
+    private let loop: any EventLoop
+    private let logger: Logger
+    private var wire: SecureHTTP2?
+    private var context: ChannelHandlerContext?
+    private var sent: [CallSchedule.Number: Sent] = [:]
+    private var hasSettings = false
+    private var hasRetired = false
+    private var isClosing = false
+    private var hasEnded = false
+
+    /// The limits of the HTTP/2 session: a list of channels is long.
+    private static let settings: ClientSettings = {
+        var settings = ClientSettings()
+        settings.maximumBodyBytes = ChannelAnswer.maximumBodyBytes
+        settings.maximumAllBodyBytes = 4 * ChannelAnswer.maximumBodyBytes
+        return settings
+    }()
+
+    init(_ upstream: Upstream, loop: any EventLoop, logger: Logger, observer: Observer) {
+        self.upstream = upstream
+        self.loop = loop
+        self.logger = logger
+        self.observer = observer
+    }
+
+    /// The calls that the connection takes now.
+    var availableStreams: Int {
+        guard let http2 = wire?.http2, hasSettings, !hasRetired, !isClosing else { return 0 }
+        return http2.availableStreams
+    }
+
+    // MARK: Sending
+
+    /// Sends a call. Its end is reported, also if it cannot be sent.
+    func send(_ call: ChannelCall, of app: AppID, as number: CallSchedule.Number) {
+        guard let http2 = wire?.http2 else { return observer.ended(number, .notSent) }
+        do {
+            let authorization = try upstream.requestAuthorization(at: Clock.now())
+            var fields = call.headers.map { header in
+                HeaderField(header.name, header.value, indexing: header.isIndexed ? .incremental : .never)
+            }
+            if let authorization {
+                fields.append(HeaderField("authorization", authorization.value, indexing: .never))
+            }
+            let headers = try PreparedHeaders(authority: upstream.serverName, method: call.method, fields: fields)
+            let body = call.body.isEmpty ? nil : PreparedBody(call.body)
+            let path = Array(call.path(for: app).utf8)
+            let stream = try path.withUnsafeBytes { path in
+                try http2.submit(headers: headers, path: path, body: body, tag: number)
+            }
+            sent[number] = Sent(call: call, stream: stream)
+        } catch {
+            logger.warning("a request of channel management cannot be sent", metadata: ["error": "\(error)"])
+            observer.ended(number, .notSent)
+            retire()
+        }
+    }
+
+    /// Writes what was sent.
+    func flush() {
+        guard let wire, let context, !isClosing else { return }
+        _ = wire.flush(to: context, failed: { fail("bytes cannot be written", $0) })
+        guard let http2 = wire.http2, http2.hasEvents else { return }
+        // Streams end in writing too.
+        loop.assumeIsolated().execute { self.handleEvents() }
+    }
+
+    /// Cancels a call whose time is over, if it was sent on this connection; its end is not reported. The connection
+    /// takes no new calls: it may be dead.
+    func cancel(_ number: CallSchedule.Number) {
+        guard let call = sent.removeValue(forKey: number) else { return }
+        // Why not thrown: a stream that is closed has its event already.
+        try? wire?.http2?.cancel(stream: call.stream)
+        flush()
+        retire()
+        closeIfDone()
+    }
+
+    /// Closes the connection: it has taken too long to be ready.
+    func abandon() { fail("APNs' channel management does not answer", GreetingTimeout()) }
+
+    /// Takes no new calls, awaits the answers on the way, and closes.
+    func retire() {
+        guard !hasRetired else { return }
+        hasRetired = true
+        observer.retired()
+        closeIfDone()
+    }
+
+    // MARK: The channel
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        do {
+            let wire = try SecureHTTP2(upstream.tls, serverName: upstream.serverName, settings: Self.settings)
+            self.wire = wire
+            _ = try wire.advanceHandshake()
+            flush()
+        } catch {
+            fail("TLS cannot begin", error)
+        }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let buffer = unwrapInboundIn(data)
+        guard let wire, !isClosing else { return }
+        do {
+            try wire.receive(buffer)
+            if wire.http2 == nil, try wire.advanceHandshake() { flush() }
+            try read(wire)
+        } catch {
+            // TLS or HTTP/2 may have something to send to the peer: an alert, a GOAWAY.
+            flush()
+            fail("the connection to APNs' channel management broke", error)
+        }
+    }
+
+    private func read(_ wire: SecureHTTP2) throws {
+        while wire.http2 != nil {
+            switch try wire.read() {
+            case .more: handleEvents()
+            case .end: return
+            case .closed: return close()
+            }
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        flush()
+        context.fireChannelReadComplete()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable, wire?.channelBecameWritable() ?? false { flush() }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end()
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        fail("the connection to APNs' channel management broke", error)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        end()
+        self.context = nil
+    }
+
+    // MARK: Events
+
+    private func handleEvents() {
+        let now = Clock.now()
+        wire?.http2?.drainEvents { event, bytes in
+            switch event {
+            case .settings:
+                if !hasSettings {
+                    hasSettings = true
+                    loop.assumeIsolated().execute { self.observer.ready() }
+                }
+            case .answerField(let field):
+                if field.name == .channelID { sent[field.tag]?.channelID = String(decoding: bytes, as: UTF8.self) }
+            case .streamClosed(let stream): ended(stream, bytes, at: now)
+            case .goAway(let goAway):
+                logger.info(
+                    "APNs' channel management sent GOAWAY",
+                    metadata: [
+                        "code": "\(goAway.errorCode)", "reason": "\(APNsAnswer.parse(bytes).reason ?? "none")",
+                    ])
+                // Not in the middle of the events: the owner may open another connection.
+                loop.assumeIsolated().execute { self.retire() }
+            case .pingAcknowledged, .settingsAcknowledged: break
+            }
+        }
+    }
+
+    private func ended(_ stream: StreamEnd, _ body: UnsafeRawBufferPointer, at now: Moment) {
+        guard let call = sent.removeValue(forKey: stream.tag) else { return }
+        defer { loop.assumeIsolated().execute { self.closeIfDone() } }
+        let closed = ClosedStream(
+            status: stream.status, isComplete: stream.isComplete, isMalformed: stream.isMalformed,
+            wasSent: stream.wasSent, errorCode: stream.errorCode.rawValue,
+            retryAfter: stream.retryAfter?.milliseconds(at: now.wall.milliseconds))
+        let verdict = ChannelVerdict(
+            call.call, closed, body: body, isBodyCut: stream.isBodyCut, channelID: call.channelID, now: now.wall)
+        if verdict.consequence == .renewToken { upstream.providerTokenExpired(at: now) }
+        let (number, observer) = (stream.tag, observer)
+        loop.assumeIsolated().execute {
+            if verdict.consequence != .none { self.retire() }
+            observer.ended(number, verdict)
+        }
+    }
+
+    // MARK: The end
+
+    private func fail(_ message: Logger.Message, _ error: any Error) {
+        guard !isClosing else { return }
+        logger.warning(message, metadata: ["error": "\(ConnectionLog.text(of: error))"])
+        close()
+    }
+
+    private func closeIfDone() {
+        if hasRetired && sent.isEmpty { close() }
+    }
+
+    /// Closes the channel, after what is to be written.
+    private func close() {
+        guard !isClosing else { return }
+        isClosing = true
+        if let wire, let context {
+            // Why not thrown: a session that is broken has no GOAWAY to send.
+            try? wire.http2?.goAway()
+            _ = wire.flush(to: context, failed: { _ in })
+            wire.end(to: context)
+            context.flush()
+        }
+        context?.close(promise: nil)
+    }
+
+    private func end() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        isClosing = true
+        if let http2 = wire?.http2 {
+            // Streams that have ended and were not handled.
+            handleEvents()
+            http2.close()
+            http2.forEachOpenStream { tag, _, wasSent, status in
+                guard sent.removeValue(forKey: tag) != nil else { return }
+                observer.ended(tag, ChannelVerdict(atEndOfConnection: status, wasSent: wasSent))
+            }
+        }
+        if !hasRetired {
+            hasRetired = true
+            observer.retired()
+        }
+        observer.closed()
+    }
+}
+
+/// The connection took too long until calls could be sent on it.
+private struct GreetingTimeout: Error, CustomStringConvertible {
+    var description: String { "timeout" }
+}
+
+extension ChannelVerdict {
+    /// The verdict of a call that was never written.
+    fileprivate static let notSent = ChannelVerdict(atEndOfConnection: 0, wasSent: false)
+}

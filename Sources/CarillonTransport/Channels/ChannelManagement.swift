@@ -1,0 +1,244 @@
+package import CarillonAPNs
+import CarillonClock
+package import CarillonCore
+package import Logging
+package import NIOCore
+
+/// Makes calls of APNs' channel management with one credential in one environment.
+///
+/// It has one connection, which is opened for the first call and closed after a long time without one. `CallSchedule`
+/// and `ChannelVerdict` decide; all state belongs to one event loop. All functions may be called from any thread.
+package final class ChannelManagement: Sendable {
+    /// Takes the end of a call, exactly once, on the event loop of the management.
+    package typealias Completion = @Sendable (Result<ChannelAnswer, ChannelFailure>) -> Void
+
+    private let loop: any EventLoop
+    private let state: NIOLoopBoundBox<ChannelCalls>
+
+    /// Makes it without a connection.
+    ///
+    /// - Parameter upstream: the host and port of channel management.
+    package init(
+        _ upstream: Upstream, loop: any EventLoop, limits: CallSchedule.Limits = CallSchedule.Limits(),
+        metrics: ChannelMetrics, logger: Logger
+    ) {
+        self.loop = loop
+        var logger = logger
+        logger[metadataKey: "pool"] = "\(upstream.key)"
+        state = NIOLoopBoundBox.makeBoxSendingValue(
+            ChannelCalls(upstream, loop: loop, limits: limits, metrics: metrics, logger: logger), eventLoop: loop)
+    }
+
+    /// Makes a call.
+    ///
+    /// - Parameter deadline: when the call is given up if it has not been sent; nil if it has no deadline.
+    package func call(
+        _ call: ChannelCall, of app: AppID, deadline: Uptime?, _ completion: @escaping Completion
+    ) {
+        loop.execute { [state] in state.value.call(call, of: app, deadline: deadline, completion) }
+    }
+
+    /// Takes no new calls, awaits those on the way, and closes; done when the connection is closed.
+    package func close() -> EventLoopFuture<Void> {
+        let done = loop.makePromise(of: Void.self)
+        loop.execute { [state] in state.value.close(done) }
+        return done.futureResult
+    }
+}
+
+/// The calls of one management and its connection, on its event loop.
+final class ChannelCalls {
+    private struct Call {
+        var call: ChannelCall
+        var app: AppID
+        var completion: ChannelManagement.Completion
+    }
+
+    /// The interval at which deadlines are checked.
+    private static let tick = TimeAmount.milliseconds(250)
+    /// The timeout of an address, in milliseconds.
+    private static let connectMilliseconds: UInt64 = 10_000
+
+    private let upstream: Upstream
+    private let loop: any EventLoop
+    private let connector: Connector
+    private let metrics: ChannelMetrics
+    private let logger: Logger
+    private var schedule: CallSchedule
+    private var calls: [CallSchedule.Number: Call] = [:]
+    /// The connection that takes new calls; nil if there is none.
+    private var connection: ChannelConnection?
+    /// True if APNs has greeted on that connection.
+    private var isReady = false
+    /// The connections that are not closed, those that only wait for answers included.
+    private var open: [ObjectIdentifier: ChannelConnection] = [:]
+    private var isConnecting = false
+    private var ticker: RepeatedTask?
+    private var closing: EventLoopPromise<Void>?
+
+    init(
+        _ upstream: Upstream, loop: any EventLoop, limits: CallSchedule.Limits, metrics: ChannelMetrics, logger: Logger
+    ) {
+        self.upstream = upstream
+        self.loop = loop
+        connector = Connector(upstream, timeout: Self.connectMilliseconds)
+        self.metrics = metrics
+        self.logger = logger
+        schedule = CallSchedule(limits: limits)
+    }
+
+    // MARK: Calls
+
+    func call(
+        _ call: ChannelCall, of app: AppID, deadline: Uptime?, _ completion: @escaping ChannelManagement.Completion
+    ) {
+        guard closing == nil else { return completion(.failure(ChannelFailure(.unavailable, reason: "closed"))) }
+        guard let number = schedule.add(deadline: deadline, at: Clock.uptime()) else {
+            metrics.ended("overloaded")
+            return completion(.failure(ChannelFailure(.overloaded, reason: "overloaded")))
+        }
+        calls[number] = Call(call: call, app: app, completion: completion)
+        startTicker()
+        proceed()
+    }
+
+    /// Sends what can be sent, and opens a connection if one is needed.
+    private func proceed() {
+        if let connection {
+            for number in schedule.next(streams: connection.availableStreams) {
+                guard let call = calls[number] else { continue }
+                connection.send(call.call, of: call.app, as: number)
+            }
+            connection.flush()
+        } else if !isConnecting, schedule.needsConnection(at: Clock.uptime()) {
+            connect()
+        }
+        finishIfDone()
+    }
+
+    private func ended(_ number: CallSchedule.Number, _ verdict: ChannelVerdict) {
+        switch verdict.call {
+        case .answered(let answer): end(number, .success(answer))
+        case .failed(let failure): end(number, .failure(failure))
+        case .notProcessed(let reason):
+            if !schedule.notProcessed(number) { end(number, .failure(ChannelFailure(.unavailable, reason: reason))) }
+        }
+        loop.assumeIsolated().execute { self.proceed() }
+    }
+
+    private func end(_ number: CallSchedule.Number, _ result: Result<ChannelAnswer, ChannelFailure>) {
+        guard schedule.ended(number, at: Clock.uptime()), let call = calls.removeValue(forKey: number) else { return }
+        switch result {
+        case .success: metrics.ended("ok")
+        case .failure(let failure): metrics.ended(failure.reason)
+        }
+        call.completion(result)
+    }
+
+    // MARK: The connection
+
+    private func connect() {
+        isConnecting = true
+        schedule.connecting(at: Clock.uptime())
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        connector.connect(on: loop).whenComplete { result in
+            bound.value.isConnecting = false
+            switch result {
+            case .success(let channel): bound.value.connected(channel)
+            case .failure(let error): bound.value.connectFailed(ConnectionLog.text(of: error))
+            }
+        }
+    }
+
+    private func connected(_ channel: any Channel) {
+        var identity: ObjectIdentifier?
+        let connection = ChannelConnection(
+            upstream, loop: loop, logger: logger,
+            observer: ChannelConnection.Observer(
+                ready: { [self] in
+                    isReady = true
+                    proceed()
+                },
+                ended: { [self] in ended($0, $1) },
+                retired: { [self] in retired(identity) },
+                closed: { [self] in closed(identity) }))
+        identity = ObjectIdentifier(connection)
+        self.connection = connection
+        isReady = false
+        open[ObjectIdentifier(connection)] = connection
+        do {
+            try channel.pipeline.syncOperations.addHandler(connection)
+        } catch {
+            // The channel is closed already.
+            open[ObjectIdentifier(connection)] = nil
+            retired(identity)
+        }
+    }
+
+    /// A connection takes no new calls.
+    private func retired(_ identity: ObjectIdentifier?) {
+        guard let connection, ObjectIdentifier(connection) == identity else { return }
+        self.connection = nil
+        if isReady {
+            loop.assumeIsolated().execute { self.proceed() }
+        } else {
+            connectFailed("the connection was closed")
+        }
+    }
+
+    private func connectFailed(_ text: String) {
+        logger.warning("APNs' channel management cannot be reached", metadata: ["error": "\(text)"])
+        for number in schedule.unsent {
+            end(number, .failure(ChannelFailure(.unavailable, reason: "cannot-connect")))
+        }
+        proceed()
+    }
+
+    private func closed(_ identity: ObjectIdentifier?) {
+        if let identity { open[identity] = nil }
+        loop.assumeIsolated().execute { self.proceed() }
+    }
+
+    // MARK: Time
+
+    private func startTicker() {
+        guard ticker == nil else { return }
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        ticker = loop.scheduleRepeatedTask(initialDelay: Self.tick, delay: Self.tick) { _ in bound.value.ticked() }
+    }
+
+    private func ticked() {
+        let now = Clock.uptime()
+        for call in schedule.overdue(at: now) {
+            if call.wasSent { for connection in open.values { connection.cancel(call.number) } }
+            let failure =
+                call.isLate
+                ? ChannelFailure(.late, reason: "deadline")
+                : ChannelFailure(.unavailable, reason: "timeout", effect: call.wasSent ? .unknown : .notExecuted)
+            end(call.number, .failure(failure))
+        }
+        if !isReady, schedule.isGreetingOverdue(at: now) { connection?.abandon() }
+        if schedule.isIdle(at: now) { connection?.retire() }
+        proceed()
+        guard calls.isEmpty, connection == nil, !isConnecting else { return }
+        ticker?.cancel()
+        ticker = nil
+    }
+
+    // MARK: The end
+
+    func close(_ done: EventLoopPromise<Void>) {
+        closing = done
+        finishIfDone()
+    }
+
+    /// Ends what was closed, once no call is left.
+    private func finishIfDone() {
+        guard let closing, calls.isEmpty else { return }
+        connection?.retire()
+        guard open.isEmpty, !isConnecting else { return }
+        ticker?.cancel()
+        ticker = nil
+        closing.succeed()
+    }
+}

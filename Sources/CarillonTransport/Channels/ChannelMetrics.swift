@@ -1,0 +1,34 @@
+package import CarillonCore
+package import CoreMetrics
+import Synchronization
+
+/// The counters of one host of channel management.
+package final class ChannelMetrics: Sendable {
+    /// Results that are counted separately; Apple's set of reasons is open, and a broken peer could invent any number.
+    private static let maximumResults = 64
+
+    private let labels: [(String, String)]
+    private let factory: any MetricsFactory
+    private let results = Mutex<[String: Counter]>([:])
+
+    /// Makes the metrics of the pool of that key: the hosts of a pool share them.
+    package init(_ key: PoolKey, factory: any MetricsFactory = MetricsSystem.factory) {
+        labels = [("credential", key.credential), ("environment", key.environment.name)]
+        self.factory = factory
+    }
+
+    /// Counts a call that has ended.
+    ///
+    /// - Parameter result: `ok`, or the reason of the failure.
+    func ended(_ result: String) {
+        let counter = results.withLock { known in
+            let name = known[result] == nil && known.count >= Self.maximumResults ? "other" : result
+            if let counter = known[name] { return counter }
+            let counter = Counter(
+                label: "carillon_apns_channel_calls_total", dimensions: labels + [("result", name)], factory: factory)
+            known[name] = counter
+            return counter
+        }
+        counter.increment()
+    }
+}

@@ -1,0 +1,66 @@
+package import CarillonCore
+
+extension Opcode {
+    package static let channels = Opcode(rawValue: 0x0092)
+}
+
+/// CHANNELS (Protocol 8d.3).
+package struct ChannelsRequest: MessageOperation, AppOperation, PagedOperation {
+    package static let opcode = Opcode.channels
+
+    /// The app.
+    package var app: AppID
+    /// Which APNs.
+    package var environment: Environment
+    /// The id after which the page begins; empty = from the start.
+    package var after: String
+    /// Rows wanted, 1 to 1,000.
+    package var limit: UInt32
+
+    /// Makes a CHANNELS.
+    package init(app: AppID, environment: Environment, after: String = "", limit: UInt32) {
+        self.app = app
+        self.environment = environment
+        self.after = after
+        self.limit = limit
+    }
+
+    package consuming func messageRequest() -> MessageRequest { .channels(self) }
+}
+
+// MARK: Codec (Protocol 8d.3)
+
+extension ChannelsRequest {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        self.init(
+            app: try reader.app(),
+            environment: try reader.environment(),
+            after: try reader.string("after", 0...ChannelID.maximumBytes),
+            limit: try reader.pageLimit()
+        )
+        try common.finish(&reader)
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(app.name)
+        writer.u8(environment.rawValue)
+        writer.string(after)
+        writer.u32(limit)
+        writer.tags(common)
+    }
+
+    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> ChannelPage {
+        let next = try reader.string("next", 0...ChannelID.maximumBytes)
+        var channels: [ChannelID] = []
+        try reader.list("channels", elementBytes: 2) { reader, _ throws(WireFault) in
+            channels.append(try reader.channelID("channels"))
+        }
+        try reader.finishAnswer()
+        return ChannelPage(next: next.isEmpty ? nil : next, channels: channels)
+    }
+
+    package static func write(_ answer: ChannelPage, _ writer: inout FrameWriter) {
+        writer.string(answer.next ?? "")
+        writer.list(answer.channels) { $0.string($1.text) }
+    }
+}

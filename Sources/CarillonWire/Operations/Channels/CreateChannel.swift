@@ -1,0 +1,56 @@
+package import CarillonCore
+
+extension Opcode {
+    package static let createChannel = Opcode(rawValue: 0x0090)
+}
+
+/// CREATE_CHANNEL (Protocol 8d.1).
+package struct CreateChannelRequest: MessageOperation, AppOperation {
+    package static let opcode = Opcode.createChannel
+
+    /// The app.
+    package var app: AppID
+    /// Which APNs.
+    package var environment: Environment
+    /// What APNs stores of the channel's messages.
+    package var storagePolicy: StoragePolicy
+
+    /// Makes a CREATE_CHANNEL.
+    package init(app: AppID, environment: Environment, storagePolicy: StoragePolicy) {
+        self.app = app
+        self.environment = environment
+        self.storagePolicy = storagePolicy
+    }
+
+    package consuming func messageRequest() -> MessageRequest { .createChannel(self) }
+}
+
+// MARK: Codec (Protocol 8d.1)
+
+extension CreateChannelRequest {
+    package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
+        self.init(
+            app: try reader.app(),
+            environment: try reader.environment(),
+            storagePolicy: try reader.storagePolicy()
+        )
+        try common.finish(&reader)
+    }
+
+    package func write(_ writer: inout FrameWriter, _ common: CommonFields) {
+        writer.string(app.name)
+        writer.u8(environment.rawValue)
+        writer.u8(storagePolicy.rawValue)
+        writer.tags(common)
+    }
+
+    package static func readAnswer(_ reader: inout PayloadReader) throws(WireFault) -> ChannelID {
+        let channel = try reader.channelID()
+        try reader.finishAnswer()
+        return channel
+    }
+
+    package static func write(_ answer: ChannelID, _ writer: inout FrameWriter) {
+        writer.string(answer.text)
+    }
+}

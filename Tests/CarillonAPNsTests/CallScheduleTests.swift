@@ -1,0 +1,107 @@
+import CarillonAPNs
+import CarillonCore
+import Testing
+
+/// When calls of channel management are sent, sent again and given up.
+@Suite struct CallScheduleTests {
+    /// A schedule that an expectation may change.
+    private final class Schedule {
+        private var schedule: CallSchedule
+
+        init(_ limits: CallSchedule.Limits) { schedule = CallSchedule(limits: limits) }
+
+        var isEmpty: Bool { schedule.isEmpty }
+        var unsent: [CallSchedule.Number] { schedule.unsent }
+        func add(deadline: Uptime?, at now: Uptime) -> CallSchedule.Number? {
+            schedule.add(deadline: deadline, at: now)
+        }
+        func needsConnection(at now: Uptime) -> Bool { schedule.needsConnection(at: now) }
+        func next(streams: Int) -> [CallSchedule.Number] { schedule.next(streams: streams) }
+        func notProcessed(_ number: CallSchedule.Number) -> Bool { schedule.notProcessed(number) }
+        func ended(_ number: CallSchedule.Number, at now: Uptime) -> Bool { schedule.ended(number, at: now) }
+        func connecting(at now: Uptime) { schedule.connecting(at: now) }
+        func isGreetingOverdue(at now: Uptime) -> Bool { schedule.isGreetingOverdue(at: now) }
+        func overdue(at now: Uptime) -> [CallSchedule.Overdue] { schedule.overdue(at: now) }
+        func isIdle(at now: Uptime) -> Bool { schedule.isIdle(at: now) }
+    }
+
+    private func schedule(_ adjust: (inout CallSchedule.Limits) -> Void = { _ in }) -> Schedule {
+        var limits = CallSchedule.Limits()
+        adjust(&limits)
+        return Schedule(limits)
+    }
+
+    @Test func callsAreSentInTheOrderInWhichTheyCame() throws {
+        let schedule = self.schedule()
+        #expect(!schedule.needsConnection(at: 1_000))
+        let numbers = try (0..<3).map { _ in try #require(schedule.add(deadline: nil, at: 1_000)) }
+        #expect(schedule.needsConnection(at: 1_000))
+        #expect(schedule.next(streams: 0) == [])
+        #expect(schedule.next(streams: 2) == Array(numbers[..<2]))
+        #expect(schedule.next(streams: -1) == [])
+        #expect(schedule.next(streams: 9) == [numbers[2]])
+        #expect(!schedule.needsConnection(at: 1_000))
+        for number in numbers { #expect(schedule.ended(number, at: 1_000)) }
+        #expect(schedule.isEmpty && !schedule.ended(numbers[0], at: 1_000), "a call ends once")
+    }
+
+    @Test func callsBeyondTheLimitAreRefused() throws {
+        let schedule = self.schedule { $0.calls = 2 }
+        let first = try #require(schedule.add(deadline: nil, at: 0))
+        #expect(schedule.add(deadline: nil, at: 0) != nil)
+        #expect(schedule.add(deadline: nil, at: 0) == nil)
+        // Those on their way count too.
+        _ = schedule.next(streams: 2)
+        #expect(schedule.add(deadline: nil, at: 0) == nil)
+        #expect(schedule.ended(first, at: 0))
+        #expect(schedule.add(deadline: nil, at: 0) != nil)
+    }
+
+    @Test func aCallThatWasNotProcessedIsSentAgainThreeTimesInAll() throws {
+        let schedule = self.schedule()
+        let number = try #require(schedule.add(deadline: nil, at: 0))
+        let later = try #require(schedule.add(deadline: nil, at: 0))
+        for _ in 1...2 {
+            #expect(schedule.next(streams: 1) == [number], "before the calls that came later")
+            #expect(schedule.notProcessed(number))
+        }
+        #expect(schedule.next(streams: 1) == [number])
+        #expect(!schedule.notProcessed(number))
+        #expect(schedule.ended(number, at: 0))
+        #expect(!schedule.notProcessed(number), "it has ended")
+        #expect(schedule.next(streams: 1) == [later])
+    }
+
+    @Test func callsAreGivenUpInTime() throws {
+        let schedule = self.schedule { $0.callMilliseconds = 20_000 }
+        let sent = try #require(schedule.add(deadline: 100, at: 0))
+        #expect(schedule.next(streams: 1) == [sent])
+        let waiting = try #require(schedule.add(deadline: nil, at: 0))
+        let impatient = try #require(schedule.add(deadline: 500, at: 0))
+        #expect(schedule.overdue(at: 500) == [])
+        #expect(schedule.overdue(at: 501).map(\.number) == [impatient])
+        #expect(schedule.overdue(at: 501).allSatisfy { $0.isLate && !$0.wasSent })
+        #expect(schedule.ended(impatient, at: 501))
+        #expect(schedule.overdue(at: 19_999) == [], "the deadline of a call that was sent does not count")
+        let overdue = schedule.overdue(at: 20_000).sorted { $0.number < $1.number }
+        #expect(overdue.map(\.number) == [sent, waiting] && overdue.map(\.wasSent) == [true, false])
+    }
+
+    @Test func connectionsAreMadeOnceASecond() throws {
+        let schedule = self.schedule()
+        _ = schedule.add(deadline: nil, at: 5_000)
+        schedule.connecting(at: 5_000)
+        #expect(!schedule.needsConnection(at: 5_999) && schedule.needsConnection(at: 6_000))
+        #expect(!schedule.isGreetingOverdue(at: 19_999) && schedule.isGreetingOverdue(at: 20_000))
+        #expect(schedule.unsent.count == 1)
+    }
+
+    @Test func aConnectionWithoutCallsIsClosedAfterTenMinutes() throws {
+        let schedule = self.schedule()
+        let number = try #require(schedule.add(deadline: nil, at: 1_000))
+        _ = schedule.next(streams: 1)
+        #expect(!schedule.isIdle(at: 900_000))
+        #expect(schedule.ended(number, at: 900_000))
+        #expect(!schedule.isIdle(at: 1_499_999) && schedule.isIdle(at: 1_500_000))
+    }
+}

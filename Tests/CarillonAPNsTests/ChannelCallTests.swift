@@ -1,0 +1,81 @@
+import CarillonAPNs
+import CarillonCore
+import CarillonProvider
+import Testing
+
+/// What the calls of channel management ask, and how their answers are read.
+@Suite struct ChannelCallTests {
+    private let app = AppID("com.example.game")!
+    private let channel = ChannelID("dHN0LXNyY2gtY2hubA==")!
+
+    @Test func requestsAreAsAppleDescribesThem() {
+        let create = ChannelCall.create(.latest)
+        #expect(create.method == "POST" && create.path(for: app) == "/1/apps/com.example.game/channels")
+        #expect(
+            String(decoding: create.body, as: UTF8.self)
+                == #"{"message-storage-policy":1,"push-type":"LiveActivity"}"#)
+        #expect(
+            String(decoding: ChannelCall.create(.none).body, as: UTF8.self)
+                == #"{"message-storage-policy":0,"push-type":"LiveActivity"}"#)
+        let read = ChannelCall.read(channel)
+        #expect(read.method == "GET" && read.path(for: app) == "/1/apps/com.example.game/channels")
+        #expect(read.headers.map(\.name) == ["apns-channel-id"] && read.headers[0].value == channel.text)
+        let list = ChannelCall.list
+        #expect(list.method == "GET" && list.path(for: app) == "/1/apps/com.example.game/all-channels")
+        let delete = ChannelCall.delete(channel)
+        #expect(delete.method == "DELETE" && delete.headers[0].value == channel.text)
+        #expect(read.body.isEmpty && list.body.isEmpty && delete.body.isEmpty && list.headers.isEmpty)
+    }
+
+    @Test(arguments: [
+        (#"{"message-storage-policy":0,"push-type":"LiveActivity"}"#, StoragePolicy.none as StoragePolicy?),
+        (#"{"message-storage-policy":1,"push-type":"LiveActivity","later":[]}"#, .latest),
+        (#"{"message-storage-policy":2}"#, nil), (#"{"message-storage-policy":"1"}"#, nil), ("{}", nil), ("", nil),
+        ("[]", nil), ("not JSON", nil),
+    ])
+    func aPolicyIsRead(_ body: String, _ policy: StoragePolicy?) {
+        let found = answer(to: .read(channel), body)
+        #expect(found == (policy.map { .answered(.policy($0)) } ?? malformed))
+    }
+
+    @Test(arguments: [
+        (#"{"channels":[]}"#, [] as [String]?), (#"{"channels":["b==","a"]}"#, ["b==", "a"]),
+        // What services in between were seen to answer.
+        (#"["a","b"]"#, ["a", "b"]),
+        (#"{"channels":["a b"]}"#, nil), (#"{"channels":[1]}"#, nil), (#"{"channels":{}}"#, nil), ("{}", nil),
+        ("[", nil), ("", nil),
+    ])
+    func aListIsRead(_ body: String, _ channels: [String]?) {
+        let found = answer(to: .list, body)
+        #expect(found == (channels.map { .answered(.channels($0.compactMap { ChannelID($0) })) } ?? malformed))
+    }
+
+    @Test func aListThatIsTooLongIsNoList() {
+        let body = "{\"channels\":[\"" + String(repeating: "a", count: ChannelAnswer.maximumBodyBytes) + "\"]}"
+        #expect(answer(to: .list, body) == malformed)
+        #expect(
+            answer(to: .list, #"{"channels":[]}"#, isBodyCut: true)
+                == .failed(ChannelFailure(.unavailable, reason: "answer-cut-off", effect: .executed)))
+    }
+
+    @Test func aPageBeginsAfterAnID() {
+        let all = ["c", "a", "B", "b"].compactMap { ChannelID($0) }
+        let first = ChannelPage(of: all, after: "", limit: 2)
+        #expect(first.channels.map(\.text) == ["B", "a"] && first.next == "a")
+        let second = ChannelPage(of: all, after: "a", limit: 2)
+        #expect(second.channels.map(\.text) == ["b", "c"] && second.next == nil)
+        #expect(ChannelPage(of: all, after: "z", limit: 2) == ChannelPage(channels: []))
+        #expect(ChannelPage(of: [], after: "", limit: 1) == ChannelPage(channels: []))
+    }
+
+    private let malformed = ChannelVerdict.Call.failed(
+        ChannelFailure(.unavailable, reason: "answer-malformed", effect: .executed))
+
+    private func answer(to call: ChannelCall, _ body: String, isBodyCut: Bool = false) -> ChannelVerdict.Call {
+        Array(body.utf8).withUnsafeBytes { body in
+            ChannelVerdict(
+                call, ClosedStream(status: 200, isComplete: true), body: body, isBodyCut: isBodyCut, now: .zero
+            ).call
+        }
+    }
+}

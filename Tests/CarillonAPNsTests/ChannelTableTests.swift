@@ -1,0 +1,115 @@
+import CarillonAPNs
+import CarillonCore
+import CarillonProvider
+import Foundation
+import Testing
+
+/// The table of the page Channels, row by row.
+@Suite struct ChannelTableTests {
+    /// A row of the table.
+    struct Row: Sendable, CustomTestStringConvertible {
+        var status: String
+        var answer: String
+        var end: String
+        var call: String
+        var effect: String
+        var connection: String
+
+        var testDescription: String { "\(status), \(answer), \(end)" }
+    }
+
+    /// The rows of the page, or none if it cannot be read; `theTableIsRead` then fails.
+    static let rows: [Row] = {
+        let page = URL(fileURLWithPath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Sources/CarillonAPNs/CarillonAPNs.docc/Channels.md")
+        let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let table = lines.drop { !$0.hasPrefix("| Status | Answer | End | Call |") }.prefix { $0.hasPrefix("|") }
+        return table.dropFirst(2).compactMap { line in
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard cells.count == 6 else { return nil }
+            return Row(
+                status: cells[0], answer: cells[1], end: cells[2], call: cells[3], effect: cells[4],
+                connection: cells[5])
+        }
+    }()
+
+    @Test func theTableIsRead() {
+        #expect(Self.rows.count > 45)
+        #expect(Set(Self.rows.map(\.testDescription)).count == Self.rows.count, "each row is there once")
+    }
+
+    @Test(arguments: rows) func eachRowIsTrue(_ row: Row) throws {
+        let verdict = verdict(of: row)
+        #expect(word(for: verdict.call) == row.call)
+        #expect(effect(of: verdict.call) == row.effect)
+        #expect(word(for: verdict.consequence) == row.connection)
+    }
+
+    // MARK: The words of the table
+
+    private func verdict(of row: Row) -> ChannelVerdict {
+        let status = UInt16(row.status) ?? 0
+        switch row.end {
+        case "connection ends": return ChannelVerdict(atEndOfConnection: status, wasSent: true)
+        case "not sent": return ChannelVerdict(atEndOfConnection: status, wasSent: false)
+        default: break
+        }
+        let stream = ClosedStream(
+            status: status, isComplete: row.end == "whole", isMalformed: row.end == "two statuses",
+            errorCode: row.end.hasPrefix("RST_STREAM ") ? UInt32(row.end.dropFirst(11)) ?? 0 : 0)
+        let channelID: String? =
+            switch row.answer {
+            case "channel id": "dHN0LXNyY2gtY2hubA=="
+            case "bad channel id": "no channel"
+            default: nil
+            }
+        return Array(body(row.answer).utf8).withUnsafeBytes { body in
+            ChannelVerdict(.create(.latest), stream, body: body, channelID: channelID, now: .zero)
+        }
+    }
+
+    private func body(_ answer: String) -> String {
+        if answer == "HTML" { return "<html>no</html>" }
+        return answer.hasPrefix("`") ? "{\"reason\":\"\(answer.dropFirst().dropLast())\"}" : ""
+    }
+
+    private func word(for call: ChannelVerdict.Call) -> String {
+        switch call {
+        case .answered: "answered"
+        case .notProcessed: "not processed"
+        case .failed(let failure):
+            switch failure.kind {
+            case .noSuchChannel: "no such channel: \(failure.reason)"
+            case .refused: "refused: \(failure.reason)"
+            case .unavailable: "unavailable: \(failure.reason)"
+            case .overloaded, .late: "no verdict"
+            }
+        }
+    }
+
+    private func effect(of call: ChannelVerdict.Call) -> String {
+        switch call {
+        case .answered: "executed"
+        case .notProcessed: "not executed"
+        case .failed(let failure):
+            switch failure.effect {
+            case .notExecuted: "not executed"
+            case .unknown: "unknown"
+            case .executed: "executed"
+            }
+        }
+    }
+
+    private func word(for consequence: Answer.Consequence) -> String {
+        switch consequence {
+        case .none: "stays"
+        case .serverError: "counts"
+        case .replaceConnection: "replaced"
+        case .renewTopics: "new topics"
+        case .renewToken: "new token"
+        case .refuseCredential: "credential"
+        }
+    }
+}

@@ -1,0 +1,133 @@
+"""Broadcast channels: a real server, the command line and the simulator's port of channel management."""
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import unittest
+from typing import Any, Optional
+
+from support.deployment import APP, PROGRAMS, Deployment, carillon, eventually, sha256
+from support.system_test_case import PAYLOAD, SystemTestCase, register, wait_finished
+
+
+def command(deployment: Deployment, *arguments: str, status: int = 0) -> str:
+    """Runs `carillon` and returns its output; the exit status must be `status`."""
+    variables = {"PATH": os.environ["PATH"], "CARILLON_SERVER": f"127.0.0.1:{deployment.port}",
+                 "CARILLON_API_KEY": deployment.api_key, "CARILLON_APP": APP}
+    done = subprocess.run([str(PROGRAMS / "carillon"), *arguments], env=variables, capture_output=True, text=True,
+                          timeout=60)
+    if done.returncode != status:
+        raise AssertionError(f"{arguments}: status {done.returncode}: {done.stdout}{done.stderr}")
+    return done.stdout if status == 0 else done.stdout + done.stderr
+
+
+class Management(SystemTestCase):
+    """Create, read, list and delete."""
+
+    def refused(self, call: Any, code: str, reason: Optional[str] = None, effect: str = "not executed") -> Any:
+        with self.assertRaises(carillon.CarillonError) as caught:
+            call()
+        error = caught.exception
+        self.assertEqual((error.code, error.reason, error.effect), (code, reason, effect))
+        return error
+
+    def test_the_life_of_a_channel(self) -> None:
+        deployment = self.deployment()
+        channel = command(deployment, "channel", "create", "--storage-policy", "most-recent").strip()
+        created = json.loads(command(deployment, "channel", "create", "--storage-policy", "none", "--json"))
+        self.assertEqual((created["environment"], created["storage_policy"]), ("production", "none"))
+        both = sorted([channel, created["channel"]])
+        self.assertEqual(command(deployment, "channel", "list").split(), both)
+        self.assertEqual(command(deployment, "channel", "list", "--limit", "1").split(), both[:1])
+        self.assertIn("most-recent", command(deployment, "channel", "show", channel))
+        self.assertEqual(command(deployment, "channel", "delete", channel), f"{channel}  deleted\n")
+        self.assertEqual(command(deployment, "channel", "delete", channel),
+                         f"{channel}  APNs knows no such channel\n")
+        self.assertIn("NOT_FOUND", command(deployment, "channel", "show", channel, status=1))
+        self.assertEqual(command(deployment, "channel", "list").split(), [created["channel"]])
+        lines = [line for line in deployment.log().splitlines() if " audit" in line and "channel" in line]
+        self.assertEqual(len(lines), 3, "two that were created, one that was deleted")
+        for each in lines:
+            self.assertIn("demo", each)
+
+    def test_pages_follow_one_another(self) -> None:
+        deployment = self.deployment()
+        with deployment.client() as client:
+            made = sorted(client.create_channel(APP, "none") for _ in range(5))
+            first = client.channels(APP, limit=2)
+            self.assertEqual((first["channels"], first["next"]), (made[:2], made[1]))
+            rest = client.channels(APP, after=first["next"])
+            self.assertEqual((rest["channels"], rest["next"]), (made[2:], ""))
+
+    def test_apples_word_is_passed_on(self) -> None:
+        deployment = self.deployment()
+        rule = deployment.simulator.rule
+        with deployment.client() as client:
+            table = [(400, "FeatureNotEnabled", "APNS_REFUSED", "not executed"),
+                     (400, "CannotCreateChannelConfig", "APNS_REFUSED", "not executed"),
+                     (403, "TopicMismatch", "APNS_REFUSED", "not executed"),
+                     (403, "InvalidProviderToken", "APNS_REFUSED", "not executed"),
+                     (429, "TooManyRequests", "APNS_UNAVAILABLE", "not executed"),
+                     (500, "InternalServerError", "APNS_UNAVAILABLE", "unknown"),
+                     (503, "ServiceUnavailable", "APNS_UNAVAILABLE", "not executed")]
+            for status, reason, code, effect in table:
+                with self.subTest(reason):
+                    rule(status=status, reason=reason, about="channels", times=1)
+                    self.refused(lambda: client.create_channel(APP, "none"), code, reason, effect)
+            rule(status=429, reason="TooManyRequests", about="channels", times=1, **{"retry-after": 7})
+            error = self.refused(lambda: client.channels(APP), "APNS_UNAVAILABLE", "TooManyRequests")
+            self.assertEqual(error.retry_after, 7)
+            self.refused(lambda: client.channel(APP, "not+there"), "NOT_FOUND", "BadChannelId")
+            self.refused(lambda: client.channel(APP, "bm90LXRoZXJl"), "NOT_FOUND", "ChannelNotRegistered")
+            self.assertEqual(client.channels(APP)["channels"], [], "no create has taken effect")
+            # What concerns the sandbox has no credential here.
+            error = self.refused(lambda: client.channels(APP, "sandbox"), "INVALID_ARGUMENT")
+            self.assertEqual(error.field, "environment")
+
+    def test_a_lost_answer_has_an_unknown_effect(self) -> None:
+        deployment = self.deployment()
+        with deployment.client() as client:
+            deployment.simulator.rule(fault="reset", nth=1)
+            self.refused(lambda: client.create_channel(APP, "none"), "APNS_UNAVAILABLE", "stream-reset-2", "unknown")
+
+    def test_an_expired_token_is_renewed(self) -> None:
+        deployment = self.deployment()
+        deployment.simulator.rule(status=403, reason="ExpiredProviderToken", about="channels", times=1)
+        with deployment.client() as client:
+            self.assertTrue(client.create_channel(APP, "none"))
+
+    def test_a_silent_host_holds_nothing_up(self) -> None:
+        deployment = self.deployment()
+        with deployment.client() as client:
+            token = register(client, 1)[0]
+            client.channels(APP)
+            deployment.simulator.rule(fault="freeze", nth=1)
+            pending = subprocess.Popen(
+                [str(PROGRAMS / "carillon"), "channel", "list", "--server", f"127.0.0.1:{deployment.port}",
+                 "--app", APP], env={**os.environ, "CARILLON_API_KEY": deployment.api_key},
+                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            try:
+                eventually(lambda: deployment.simulator.stats()["faults"].get("freeze"), "the host is silent")
+                for _ in range(20):
+                    client.lookup(APP, token)
+                message = client.send(APP, [token], PAYLOAD)["message_id"]
+                self.assertEqual(wait_finished(client, message), {"delivered": 1})
+                self.assertIsNone(pending.poll(), "the list still waits")
+            finally:
+                pending.kill()
+                pending.communicate()
+
+    def test_observers_read_and_change_nothing(self) -> None:
+        deployment = self.deployment(principals=[{
+            "name": "watcher", "keySHA256": [sha256("crln_" + "7" * 64)],
+            "grants": [{"app": APP, "roles": ["observe"]}]}])
+        with deployment.client() as client, deployment.client("crln_" + "7" * 64) as watcher:
+            made = client.create_channel(APP, "most-recent")
+            self.assertEqual(watcher.channel(APP, made), "most-recent")
+            self.refused(lambda: watcher.create_channel(APP, "none"), "FORBIDDEN")
+            self.refused(lambda: watcher.delete_channel(APP, made), "FORBIDDEN")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,30 @@
+import ArgumentParser
+import CarillonArguments
+import CarillonCommandLine
+import CarillonCore
+
+/// The app and the environment of broadcast channels.
+struct ChannelScope: ParsableArguments {
+    @OptionGroup var app: AppOption
+
+    @Option(help: "The environment of the channels.")
+    var environment = Environment.production
+}
+
+extension ChannelID: ExplainedArgument {
+    /// Parses an argument of the command line.
+    package init?(argument: String) { self.init(argument) }
+
+    /// The reason why a text is no id of a channel.
+    package static func fault(of argument: String) -> String {
+        "the id of a channel has 1 to \(maximumBytes) letters, digits, '+', '/', '=', '-' and '_'"
+    }
+}
+
+extension StoragePolicy: ExplainedArgument {
+    /// Parses an argument of the command line.
+    package init?(argument: String) { self.init(name: argument) }
+
+    /// The reason why a text is no storage policy.
+    package static func fault(of argument: String) -> String { "a storage policy is none or most-recent" }
+}
