@@ -115,6 +115,7 @@ let package = Package(
         library("CarillonAPNs", ["CarillonCore", "CarillonProvider"]),
         library("CarillonFCM", ["CarillonCore"]),
         library("CarillonDelivery", ["CarillonCore", deques, heaps]),
+        library("CarillonCluster", ["CarillonCore"]),
 
         // Threads and locks of the system, for what may wait.
         library("CarillonThread"),
@@ -130,7 +131,10 @@ let package = Package(
         library("CarillonClock", ["CarillonCore"]),
         library(
             "CarillonRegistry",
-            ["CarillonCore", "CarillonWire", "CarillonClock", "CarillonLMDB", "CarillonThread", deques]),
+            [
+                "CarillonCore", "CarillonCluster", "CarillonWire", "CarillonClock", "CarillonLMDB", "CarillonThread",
+                deques,
+            ]),
         library("CarillonTLSChannel", ["CarillonTLS"] + nio),
         library(
             "CarillonTransport",
@@ -178,14 +182,17 @@ let package = Package(
             ] + nio
         ),
 
-        // The log that the nodes of a cluster share: its rules, and PostgreSQL as its keeper. The server does not use them
-        // yet; tests and carillon-log-bench do. libpq is loaded when it is first used, so that a server without a
-        // cluster needs no PostgreSQL library.
-        library("CarillonCluster", ["CarillonCore"]),
+        // The log that the nodes of a cluster share: PostgreSQL as its keeper, and the thread of a node. libpq is loaded
+        // when it is first used, so that a server without a cluster needs no PostgreSQL library.
         .target(name: "CCarillonPostgreSQL", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         library(
             "CarillonPostgreSQL",
             ["CCarillonPostgreSQL", "CarillonCore", "CarillonCluster", "CarillonClock", "CarillonThread", deques]),
+        library(
+            "CarillonClusterNode",
+            [
+                "CarillonCore", "CarillonCluster", "CarillonClock", "CarillonRegistry", "CarillonThread",
+            ] + nio),
 
         // The examples of the client, and its benchmark. They are a package of their own as well, which a program of a
         // user looks like; here they are compiled once, with the client that is tested.
@@ -269,7 +276,21 @@ let package = Package(
             swiftSettings: settings
         ),
         tests("CarillonCluster", ["CarillonCore", "CarillonClusterTestKit", "CarillonTestKit"]),
-        tests("CarillonPostgreSQL", ["CarillonCluster", "CarillonCore", "CarillonClusterTestKit"]),
+        .target(
+            name: "CarillonPostgreSQLTestKit",
+            dependencies: ["CarillonCluster", "CarillonClusterTestKit", "CarillonPostgreSQL"],
+            path: "Tests/CarillonPostgreSQLTestKit",
+            swiftSettings: settings
+        ),
+        tests(
+            "CarillonPostgreSQL",
+            ["CarillonCluster", "CarillonCore", "CarillonClusterTestKit", "CarillonPostgreSQLTestKit"]),
+        tests(
+            "CarillonClusterNode",
+            [
+                "CarillonCluster", "CarillonClusterTestKit", "CarillonCore", "CarillonPostgreSQLTestKit",
+                "CarillonLMDB", "CarillonRegistry", "CarillonTestKit",
+            ] + nio),
         tests("CarillonCore", ["CarillonTestKit"]),
         tests("CarillonWire", ["CarillonCore", "CarillonTestKit"]),
         tests("CarillonSession", ["CarillonCore", "CarillonWire", "CarillonTestKit"]),

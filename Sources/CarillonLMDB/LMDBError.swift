@@ -38,7 +38,7 @@ package struct LMDBError: Error, Equatable, CustomStringConvertible {
     }
 
     /// The value of `errno` as an error of the call that has just failed.
-    static func last(_ operation: String) -> LMDBError {
+    package static func last(_ operation: String) -> LMDBError {
         LMDBError(Code(rawValue: errno), operation: operation)
     }
 }

@@ -15,12 +15,12 @@ package enum StorageDirectory {
     }
 
     /// Makes the names in a directory durable.
-    static func sync(_ path: String) throws(LMDBError) {
+    package static func sync(_ path: String) throws(LMDBError) {
         try syncFile(path, flags: O_RDONLY | O_DIRECTORY)
     }
 
     /// Makes a file's bytes, or a directory's names, durable.
-    static func syncFile(_ path: String, flags: CInt = O_RDONLY) throws(LMDBError) {
+    package static func syncFile(_ path: String, flags: CInt = O_RDONLY) throws(LMDBError) {
         let descriptor = open(path, flags | O_CLOEXEC)
         if descriptor < 0 { throw .last("open") }
         let failure: LMDBError? = fsync(descriptor) == 0 ? nil : .last("fsync")

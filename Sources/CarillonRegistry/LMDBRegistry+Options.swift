@@ -35,6 +35,11 @@ extension LMDBRegistry {
         package var maximumQueueBytes = 64 << 20
         /// The settings that the registry has after it was opened; nil leaves those that are stored.
         package var settings: RegistrySettings? = RegistrySettings()
+        /// The way to the node whose shared log the registry is made from; nil for a registry with a log of its own.
+        package var replica: ReplicaLink?
+        /// Called on the writer thread for each entry of the shared log that was applied, before it is answered. Must
+        /// not block.
+        package var onApplied: @Sendable (AppliedEntry) -> Void = { _ in }
         /// Called on the writer thread for each batch that is answered, with its number of changes and the nanoseconds
         /// that it took.
         package var onBatch: @Sendable (_ changes: Int, _ nanoseconds: UInt64) -> Void = { _, _ in }

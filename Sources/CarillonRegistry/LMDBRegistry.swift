@@ -1,4 +1,5 @@
 import CarillonClock
+import CarillonCluster
 package import CarillonCore
 import CarillonLMDB
 import Synchronization
@@ -20,11 +21,17 @@ import Darwin
 /// and `onFailure` is called once.
 package final class LMDBRegistry: Registry {
     package let epoch: UUIDBytes
+    /// The data directory.
+    package let path: String
+    /// What all replicas of a shared log must have in common (``LogOrigin/parameters``).
+    package let originParameters: [UInt8]
 
     let wallClock: @Sendable () -> Timestamp
     /// See ``Options/writerSearchSteps``.
     let writerSearchSteps: Int
     let onUnreadable: @Sendable (String) -> Void
+    /// Nil if the registry keeps a log of its own.
+    let link: ReplicaLink?
     let queue: WriteQueue
     let gate = ReadGate()
     let state: Mutex<OpenState?>
@@ -46,8 +53,8 @@ package final class LMDBRegistry: Registry {
     ///   - onEvents: called on the writer thread, after a commit that wrote events, with the number of the newest. Must
     ///     not block.
     ///   - onFailure: called once, on the writer thread, when the disk has failed.
-    /// - Throws: `.inUse` if another process uses the directory, `.storageFailed` if the environment cannot be opened,
-    ///   `.corrupted` if its schema is neither the current one nor an older one that is upgraded, if a file is
+    /// - Throws: `.inUse` if another process uses the directory, `.refused` if it belongs to a cluster and is opened
+    ///   without it, `.storageFailed` if the environment cannot be opened, `.corrupted` if its schema is neither the current one nor an older one that is upgraded, if a file is
     ///   damaged, or if the write-ahead log has lost changes that were answered.
     package init(
         path: String,
@@ -59,9 +66,11 @@ package final class LMDBRegistry: Registry {
         onFailure: @escaping @Sendable (RegistryError) -> Void = { _ in }
     ) throws(RegistryError) {
         do {
+            var options = options
+            if options.replica != nil { (options.wal.isUsed, options.settings) = (false, nil) }
             if options.createsDirectory { try StorageDirectory.create(path) }
             // First of all: the process that has the lock may replace files.
-            let lock = try lock ?? DirectoryLock(path: path)
+            let lock = try lock ?? ReplicaReplacement.lockAndInstall(at: path)
             let directory = try WALDirectory(path: path)
             if !DataFile.exists(in: path), let damage = try WALInspection.damage(withoutDatabase: directory) {
                 throw damage.error
@@ -72,12 +81,14 @@ package final class LMDBRegistry: Registry {
             let stored = try Self.upgrade(environment, options) ?? Self.checkedMark(of: environment)
             let mark = try stored ?? Self.initialize(environment)
             let layout = try Layout(environment, mark, create: true)
-            epoch = mark.epoch
+            (epoch, originParameters, self.path) = (mark.epoch, mark.parameters, path)
+            let replica = try Self.replica(of: environment, layout, isNew: stored == nil, options.replica)
             let storedWAL = try environment.read { try layout.meta.storedWAL(in: $0) }
             let wal = try WriteAheadLog(directory: directory, epoch: epoch, stored: storedWAL)
             queue = WriteQueue(options: options)
             onUnreadable = options.onUnreadable
             writerSearchSteps = options.writerSearchSteps
+            link = options.replica
             self.wallClock = wallClock
             state = Mutex(OpenState(lock: lock, environment: environment, layout: layout))
             let writer = Writer(
@@ -88,11 +99,16 @@ package final class LMDBRegistry: Registry {
                 queue: queue,
                 gate: gate,
                 options: options,
+                replica: replica.flatMap { replica in
+                    options.replica.map { ReplicaWork($0, replica, at: uptime()) }
+                },
                 uptime: uptime,
                 onEvents: onEvents,
                 onFailure: onFailure
             )
             try writer.recover()
+            // Before the writer's thread has begun, so that the node can be made at once.
+            if let replica, let link { link.open(replica) { [queue] in queue.wake() } }
             // Settings that cannot be read are replaced.
             let known = try? environment.read { (transaction) throws in try layout.meta.settings(in: transaction) }
             try WriterThread.start(queue: queue, writer)
@@ -118,7 +134,7 @@ package final class LMDBRegistry: Registry {
         do {
             let environment = try LMDBEnvironment(path: path, options: Self.readingOptions)
             let mark = try Self.storedMark(of: environment)
-            epoch = mark.epoch
+            (epoch, originParameters, self.path, link) = (mark.epoch, mark.parameters, path, nil)
             queue = WriteQueue(options: Options())
             queue.close()
             queue.stopped()
@@ -210,7 +226,10 @@ package final class LMDBRegistry: Registry {
     }
 
     /// Removes what retention allows; see `Registry.sweep`. Waits for the writer: do not call this from a completion.
+    ///
+    /// A replica sweeps only if its node is the oldest: a sweep is an entry for all.
     package func sweep(now: Timestamp) throws(RegistryError) -> Bool {
+        if let link, link.knowledge?.isOldest != true { return false }
         // The slot of a reader that died, for example in an interrupted backup, would keep all pages of its snapshot
         // for good.
         _ = try withEnvironment { environment, _ in try environment.checkReaders() }
@@ -308,6 +327,37 @@ package final class LMDBRegistry: Registry {
         result.maximumReaders = options.maximumReaders
         result.createsDirectory = options.createsDirectory
         return result
+    }
+
+    /// What the database in a directory that no process uses knows of a shared log.
+    ///
+    /// - Throws: `.corrupted` if it belongs to none.
+    package static func replica(at path: String) throws(RegistryError) -> ReplicaState {
+        let registry = try LMDBRegistry(reading: path)
+        defer { registry.close() }
+        guard let state = try registry.read({ try $1.meta.replica(in: $0) }) else {
+            throw .corrupted("meta: the database belongs to no shared log")
+        }
+        return state
+    }
+
+    /// What a database knows of a shared log, as its start needs it; nil without one. A database that is opened without
+    /// the cluster that it has left belongs to none from now on.
+    private static func replica(
+        of environment: LMDBEnvironment, _ layout: Layout, isNew: Bool, _ link: ReplicaLink?
+    ) throws -> ReplicaState? {
+        let stored = try environment.read { try layout.meta.replica(in: $0) }
+        let known = stored ?? ReplicaState(hasData: !isNew)
+        switch StartRule.decide(known.content, known.live, isInCluster: link != nil) {
+        case .refused(let sentence): throw RegistryError.refused(sentence)
+        case .node:
+            // The name of the directory must not change before the first commit.
+            if stored == nil { try environment.write { try layout.meta.putReplica(known, in: &$0) } }
+            return known
+        case .alone:
+            if stored != nil { try environment.write { try layout.meta.putReplica(nil, in: &$0) } }
+            return nil
+        }
     }
 
     /// Marks a new environment.

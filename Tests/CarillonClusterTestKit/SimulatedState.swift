@@ -52,6 +52,11 @@ package struct SimulatedState: Sendable {
 
     package var headPosition: LogPosition { head.position }
 
+    /// Changes a byte of each complete snapshot, as a planted fault.
+    package mutating func damageSnapshots() {
+        for index in complete.indices { complete[index].chunks[0]?[0] ^= 1 }
+    }
+
     /// True if a snapshot is complete.
     package var hasSnapshot: Bool { !complete.isEmpty }
 

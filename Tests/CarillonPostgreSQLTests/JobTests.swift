@@ -1,6 +1,7 @@
 import CarillonCluster
 import CarillonClusterTestKit
 import CarillonCore
+import CarillonPostgreSQLTestKit
 import Testing
 
 @testable import CarillonPostgreSQL

@@ -183,6 +183,12 @@ package struct ClusterNode: Sendable {
         return min(lease, fresh)
     }
 
+    /// Entries that are known to be in the log and are not applied.
+    package var lag: UInt64 { knownHead.distance(from: replica.hash.position) }
+
+    /// What the engine has said of all nodes last; nil before the first renewal of this incarnation.
+    package var lastView: ClusterView? { view }
+
     /// True if ``begin(_:deadline:at:)`` may be called.
     package var mayBeginBatch: Bool {
         stopReason == nil && member != nil && replica.origin != nil && !needsSnapshot && leaveDeadline == nil

@@ -14,6 +14,12 @@ package enum RegistryError: Error, Hashable, Sendable, CustomStringConvertible {
     case closed
     /// Another process uses the data directory of this path: nothing was opened.
     case inUse(String)
+    /// The shared log of the cluster does not take the change: not executed, try again soon.
+    case logUnavailable(String)
+    /// It is not known whether the change has an effect, or will have one.
+    case effectUnknown(String)
+    /// The data directory cannot be used so: nothing was opened. The text is a sentence.
+    case refused(String)
 
     /// A sentence that is safe to show.
     package var description: String {
@@ -25,6 +31,9 @@ package enum RegistryError: Error, Hashable, Sendable, CustomStringConvertible {
         case .corrupted(let what): "the registry holds a record that cannot be read: \(what)"
         case .closed: "the registry is closed"
         case .inUse(let path): "data directory \(path) is in use by another process"
+        case .logUnavailable(let what): "the shared log of the cluster is unavailable: \(what)"
+        case .effectUnknown(let what): what
+        case .refused(let sentence): sentence
         }
     }
 }

@@ -12,6 +12,8 @@ import CarillonLMDB
 /// the state of the database, 16 bytes, and the number of changes of the next record that are stored, `u32`; `log` →
 /// the secret of the log that may have changes which the database lacks, `u64`; `starts` → how often it was opened with a
 /// log, `u64`.
+///
+/// For the shared log of a cluster: `replica` → how far it is applied (``ReplicaState``).
 struct MetaTable {
     let database: Database
 
@@ -29,6 +31,7 @@ struct MetaTable {
     private static let stateKey = Array("state".utf8)
     private static let logKey = Array("log".utf8)
     private static let startsKey = Array("starts".utf8)
+    private static let replicaKey = Array("replica".utf8)
 
     /// The schema of the stored data; nil in a new environment.
     func schema(in transaction: borrowing some Transaction & ~Copyable) throws -> UInt32? {
@@ -180,6 +183,22 @@ struct MetaTable {
         try put(try starts(in: transaction) &+ 1, for: Self.startsKey, in: &transaction)
     }
 
+    /// What is stored about the shared log; nil in a database that was never a replica.
+    func replica(in transaction: borrowing some Transaction & ~Copyable) throws -> ReplicaState? {
+        try transaction.get(Self.replicaKey.span, in: database) { value in
+            try ByteReader.read(value, of: "meta") { try ReplicaState(&$0) }
+        }
+    }
+
+    /// Stores how far the shared log is applied; nil in a database that is no replica any more.
+    func putReplica(_ state: ReplicaState?, in transaction: inout WriteTransaction) throws {
+        if let state {
+            try transaction.put(state.bytes.span, for: Self.replicaKey.span, in: database)
+        } else {
+            try transaction.delete(Self.replicaKey.span, in: database)
+        }
+    }
+
     private func number(_ key: [UInt8], in transaction: borrowing some Transaction & ~Copyable) throws -> UInt64 {
         try transaction.get(key.span, in: database) { value in
             try ByteReader.read(value, of: "meta") { try $0.number() }
@@ -202,4 +221,22 @@ struct RegistryMark {
 
     /// A new one.
     static func random() -> Self { RegistryMark(epoch: .random(), secret: .random()) }
+
+    /// What all replicas of a shared log have in common (``LogOrigin/parameters``): the epoch, and the secret with its
+    /// check.
+    var parameters: [UInt8] {
+        ByteWriter.bytes(capacity: 16 + AddressSecret.byteCount) {
+            $0.append(epoch)
+            secret.append(to: &$0)
+        }
+    }
+}
+
+extension RegistryMark {
+    /// Reads ``parameters``.
+    init(parameters: [UInt8]) throws {
+        self = try ByteReader.read(parameters.span, of: "origin of the shared log") {
+            RegistryMark(epoch: try $0.uuid(), secret: try AddressSecret(&$0))
+        }
+    }
 }

@@ -181,9 +181,15 @@ extension LMDBRegistry {
     private static let checkpointPollMicroseconds: UInt32 = 20_000
 
     /// Stores that the database in a directory relies on no write-ahead log: it is a copy.
-    static func detachLog(at path: String) throws(RegistryError) { try updateLog(at: path, nil) }
+    ///
+    /// - Parameter keepsReplica: false to store that it belongs to no cluster either.
+    static func detachLog(at path: String, keepsReplica: Bool) throws(RegistryError) {
+        try updateLog(at: path, nil, keepsReplica: keepsReplica)
+    }
 
-    private static func updateLog(at path: String, _ secret: UInt64?) throws(RegistryError) {
+    private static func updateLog(
+        at path: String, _ secret: UInt64?, keepsReplica: Bool = true
+    ) throws(RegistryError) {
         try reading {
             var options = LMDBEnvironment.Options()
             options.maximumDatabases = Layout.databaseCount
@@ -193,6 +199,7 @@ extension LMDBRegistry {
             let meta = MetaTable(database: try environment.openDatabase("meta"))
             try environment.write { transaction in
                 try meta.putLog(secret, in: &transaction)
+                if !keepsReplica { try meta.putReplica(nil, in: &transaction) }
                 // Also if nothing changes, there is a new commit.
                 try meta.putWALPosition(try meta.storedWAL(in: transaction).position, in: &transaction)
             }

@@ -41,6 +41,12 @@ package final class DirectoryLock: Sendable {
         database.withLock { $0 = taken }
     }
 
+    /// Locks `data.mdb`, which was replaced by another file while the directory was locked.
+    func claimReplacedDatabase() throws(RegistryError) {
+        if let replaced = database.withLock({ $0.take() }) { close(replaced) }
+        try claimDatabase()
+    }
+
     private static func take(_ name: String, flags: CInt, in path: String) throws(RegistryError) -> CInt {
         for _ in 0..<retries {
             if let descriptor = try tryToTake(name, flags: flags, in: path) { return descriptor }

@@ -65,11 +65,16 @@ struct WriteBatch {
     var isAnswered: Bool { answered == submissions.count }
 
     /// Answers the next submissions in order. The result of each must be known.
-    mutating func answer(atMost limit: Int) {
+    mutating func answer(atMost limit: Int) { answer(atMost: limit) { _, _ in false } }
+
+    /// Answers the next submissions in order, but for those that wait.
+    ///
+    /// - Parameter waits: true if the caller has taken the answer, and will give it.
+    mutating func answer(atMost limit: Int, unless waits: (Submission, SubmissionResult) -> Bool) {
         let end = min(answered + limit, submissions.count)
         while answered < end {
             guard let result = results[answered] else { preconditionFailure("the result of a submission is unknown") }
-            submissions[answered].complete(result)
+            if !waits(submissions[answered], result) { submissions[answered].complete(result) }
             answered += 1
         }
     }

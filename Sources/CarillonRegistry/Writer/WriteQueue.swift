@@ -103,11 +103,13 @@ final class WriteQueue: @unchecked Sendable {
 
     /// Waits for submissions and removes as many as make one commit.
     ///
-    /// - Parameter milliseconds: the timeout; nil to wait for as long as it takes.
-    func dequeue(within milliseconds: UInt64?) -> Dequeued {
+    /// - Parameters:
+    ///   - milliseconds: the timeout; nil to wait for as long as it takes.
+    ///   - takesSubmissions: false to leave the submissions in the queue.
+    func dequeue(within milliseconds: UInt64?, takesSubmissions: Bool = true) -> Dequeued {
         lock.withLock {
             let deadline = milliseconds.map { ConditionLock.Deadline(afterMilliseconds: $0) }
-            while submissions.isEmpty, reads.isEmpty, !isWoken {
+            while submissions.isEmpty || !takesSubmissions, reads.isEmpty, !isWoken {
                 guard case .open = phase else { return .end }
                 if let deadline {
                     if !lock.wait(until: deadline) { return .timeout }
@@ -116,7 +118,15 @@ final class WriteQueue: @unchecked Sendable {
                 }
             }
             isWoken = false
-            return submissions.isEmpty ? .woken : .batch(removeBatch())
+            return submissions.isEmpty || !takesSubmissions ? .woken : .batch(removeBatch())
+        }
+    }
+
+    /// Removes all submissions that wait.
+    func takeAll() -> [Submission] {
+        lock.withLock {
+            defer { (submissions, count, bytes) = ([], 0, 0) }
+            return submissions
         }
     }
 

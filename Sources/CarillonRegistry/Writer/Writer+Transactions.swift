@@ -28,6 +28,7 @@ extension Writer {
         guard let open else { return }
         try context.flush(in: &open.transaction)
         try layout.meta.putWALPosition(position, in: &open.transaction)
+        if let replica { try layout.meta.putReplica(replica.state, in: &open.transaction) }
         try endSync(waiting: true)
         try syncer.commit(open)
         self.open = nil

@@ -19,7 +19,7 @@ final class Writer {
     let gate: ReadGate
     let options: LMDBRegistry.Options
     let uptime: @Sendable () -> Uptime
-    private let onEvents: @Sendable (UInt64) -> Void
+    let onEvents: @Sendable (UInt64) -> Void
     private let onFailure: @Sendable (RegistryError) -> Void
     private var space: SpaceMonitor
     var policy: CheckpointPolicy
@@ -33,6 +33,8 @@ final class Writer {
     private var held: [Submission]?
     let appender: RecordAppender
     let syncer: CommitSyncer
+    /// Nil if the registry keeps a log of its own.
+    let replica: ReplicaWork?
     var readTurns = ReadTurns()
 
     var context: WriteContext { applier.context }
@@ -56,6 +58,7 @@ final class Writer {
         queue: WriteQueue,
         gate: ReadGate,
         options: LMDBRegistry.Options,
+        replica: ReplicaWork?,
         uptime: @escaping @Sendable () -> Uptime,
         onEvents: @escaping @Sendable (UInt64) -> Void,
         onFailure: @escaping @Sendable (RegistryError) -> Void
@@ -69,6 +72,7 @@ final class Writer {
         self.queue = queue
         self.gate = gate
         self.options = options
+        self.replica = replica
         self.uptime = uptime
         self.onEvents = onEvents
         self.onFailure = onFailure
@@ -82,6 +86,8 @@ final class Writer {
         do throws(Failure) {
             _ = try replay(unanswered: nil)
             try attachLog()
+            // A replica has what it needs in the shared log.
+            if replica != nil { try detachLog() }
         } catch {
             throw error.error
         }
@@ -92,6 +98,7 @@ final class Writer {
         defer { stopThreads() }
         do throws(Failure) {
             try startThreads()
+            if let replica { return try run(replica) }
             while true {
                 try endSync(waiting: false)
                 let timeout = policy.timeout(reads: reads, sync: nextSync, at: uptime())
@@ -145,6 +152,7 @@ final class Writer {
         syncer.endIfUnderWay()
         batch?.fail(error)
         next?.fail(error)
+        replica?.fail(error)
         for submission in held ?? [] { submission.complete(.failure(error)) }
         for submission in waiting { submission.complete(.failure(error)) }
         open?.abort()
@@ -161,7 +169,7 @@ final class Writer {
     private static let worksPerCheck = 4 * worksPerSlice
     /// Submissions whose completions are called in one `whileAnswering`: the first answers are sent while the next are
     /// made.
-    private static let answersAtOnce = 256
+    static let answersAtOnce = 256
 
     /// Writes a batch: appends it to the log, applies it and answers it. While it is applied, the record of the next one
     /// is appended, and so on until none waits or a checkpoint is due.
@@ -178,13 +186,7 @@ final class Writer {
 
     /// Makes a batch of submissions and appends its record. No other record may be under way.
     private func begin(_ submissions: [Submission]) throws(Failure) {
-        var admission = try admission()
-        if open != nil, !submissions.allSatisfy({ admission.admits($0.work) }) {
-            // Pages that were freed since the last commit count from the next one on.
-            try checkpoint()
-            admission = try self.admission()
-        }
-        var batch = batch(of: submissions, admission)
+        var batch = try admittedBatch(of: submissions)
         defer { self.batch = batch }
         guard batch.changes > 0 else { return }
         let before = wal.position
@@ -264,6 +266,17 @@ final class Writer {
         return false
     }
 
+    /// A batch of the submissions that there is room for, after a commit if that makes room.
+    func admittedBatch(of submissions: [Submission]) throws(Failure) -> WriteBatch {
+        var admission = try admission()
+        if open != nil, !submissions.allSatisfy({ admission.admits($0.work) }) {
+            // Pages that were freed since the last commit count from the next one on.
+            try checkpoint()
+            admission = try self.admission()
+        }
+        return batch(of: submissions, admission)
+    }
+
     /// What there is room for.
     private func admission() throws(Failure) -> SpaceMonitor.Admission {
         do {
@@ -294,30 +307,48 @@ final class Writer {
         let (changes, startedAt) = batch.map { ($0.changes, $0.startedAt) } ?? (0, 0)
         if changes > 0, batch?.isApplied == false {
             policy.applied(changes: changes, at: uptime())
-            // One large request now and then does not pay for the caches, many requests at once do.
-            let (count, isBulkIngest) = (admitted.count, policy.isBulkIngest(changes: admitted.count))
-            var next = 0
-            while next < count {
-                let end = min(next + Self.worksPerSlice, count)
-                do {
-                    let open = try openTransaction()
-                    if isBulkIngest && next == 0 { try context.extendTokenCaches(in: &open.transaction) }
-                    while next < end {
-                        let answer = try applier.apply(submissions[admitted[next]].work, in: &open.transaction)
-                        batch?.set(.success(answer), at: next)
-                        next += 1
-                    }
+            let count = admitted.count
+            do {
+                try applySlices(of: count) { index, transaction in
+                    let answer = try applier.apply(submissions[admitted[index]].work, in: &transaction)
+                    batch?.set(.success(answer), at: index)
+                } afterSlice: { end in
                     try commitIfNeeded(upTo: end, of: count)
-                    if isTimeForReads { try serveReads() }
-                } catch {
-                    try applyAgain(after: error)
-                    next = count
                 }
+            } catch {
+                try applyAgain(after: error)
             }
         }
         if open != nil { gate.close() }
         try answer()
         if changes > 0 { options.onBatch(changes, Clock.uptimeNanoseconds() - startedAt) }
+    }
+
+    /// Applies works in slices. Reads are run between two of them.
+    ///
+    /// - Parameters:
+    ///   - apply: applies the work with an index.
+    ///   - afterSlice: called with the index after the last work of a slice; may commit.
+    @inline(__always)
+    func applySlices(
+        of count: Int, _ apply: (Int, inout WriteTransaction) throws -> Void,
+        afterSlice: (Int) throws -> Void = { _ in }
+    ) throws {
+        // One large request now and then does not pay for the caches, many requests at once do.
+        if policy.isBulkIngest(changes: count) {
+            try context.extendTokenCaches(in: &openTransaction().transaction)
+        }
+        var next = 0
+        while next < count {
+            let end = min(next + Self.worksPerSlice, count)
+            let open = try openTransaction()
+            while next < end {
+                try apply(next, &open.transaction)
+                next += 1
+            }
+            try afterSlice(end)
+            if isTimeForReads { try serveReads() }
+        }
     }
 
     /// Commits what is applied of a batch if the transaction may not stay open.
@@ -347,7 +378,7 @@ final class Writer {
     }
 
     /// Returns true if the transaction may stay open: a commit still has room, and its pages are not too many.
-    private func mayStayOpen(_ open: OpenWriteTransaction) throws -> Bool {
+    func mayStayOpen(_ open: OpenWriteTransaction) throws -> Bool {
         let pages = try open.transaction.changedPages()
         return space.mayDefer(changedPages: pages) && pages <= policy.maximumPages(at: uptime()) && !context.isFull
     }
@@ -370,6 +401,8 @@ final class Writer {
         let failure = self.failure(error)
         // Nothing more is read or written: what the disk has is what the next start finds.
         if failure.isFatal { throw failure }
+        // The changes are in the shared log, from which the next start reads them.
+        guard replica == nil else { throw fatal(error) }
         discardTransaction()
         // A record that no start would find is read as well: its file is still open.
         _ = try endAppend()

@@ -59,7 +59,12 @@ extension ErrorReply {
             self.init(
                 .storageFailed, effect: .unknown, retry: .after(milliseconds: 10_000),
                 message: "the disk failed; the server stops")
-        case .corrupted, .inUse:
+        case .logUnavailable:
+            self.init(.overloaded, retry: .after(milliseconds: 500), message: error.description)
+        case .effectUnknown:
+            self.init(
+                .internal, effect: .unknown, retry: .after(milliseconds: 500), message: error.description)
+        case .corrupted, .inUse, .refused:
             self.init(
                 .internal, effect: .unknown, retry: .after(milliseconds: 60_000), message: error.description)
         case .closed:

@@ -46,9 +46,9 @@ enum LoopbackSocket {
 /// A proxy between a node and PostgreSQL that knows where messages begin, and can cut the connection at each.
 ///
 /// It has a thread for each connection. Without a plan it forwards everything.
-final class MessageProxy: Sendable {
+package final class MessageProxy: Sendable {
     /// What happens once.
-    enum Plan: Sendable, Equatable {
+    package enum Plan: Sendable, Equatable {
         /// The connection is cut before the message of the node with this number, counted from the beginning of the
         /// next append, is forwarded.
         case cutBeforeRequest(Int)
@@ -77,12 +77,12 @@ final class MessageProxy: Sendable {
         var isDone = false
     }
 
-    let port: Int
+    package let port: Int
     private let target: Int
     private let listener: Int32
     private let inside = Mutex(Inside())
 
-    init(to target: Int) throws {
+    package init(to target: Int) throws {
         guard let listener = LoopbackSocket.listener() else { throw ScenarioFailure(description: "no free port") }
         (self.listener, port, self.target) = (listener.descriptor, listener.port, target)
         Thread.detachNewThread { [weak self, listener] in
@@ -104,17 +104,17 @@ final class MessageProxy: Sendable {
     }
 
     /// What happens next, once.
-    func set(_ plan: Plan) {
+    package func set(_ plan: Plan) {
         inside.withLock { inside in
             inside = Inside(plan: plan)
         }
     }
 
     /// Sends what is held to the engine.
-    func release() { inside.withLock { $0.isReleased = true } }
+    package func release() { inside.withLock { $0.isReleased = true } }
 
     /// True if the plan has come to pass.
-    var isDone: Bool { inside.withLock { $0.isDone } }
+    package var isDone: Bool { inside.withLock { $0.isDone } }
 
     // MARK: One connection
 

@@ -1,16 +1,16 @@
-import CarillonCluster
-import CarillonClusterTestKit
-import CarillonPostgreSQL
+package import CarillonCluster
+package import CarillonClusterTestKit
+package import CarillonPostgreSQL
 import Synchronization
 
 /// A schema of a PostgreSQL server under test. Each node's access goes through a proxy of its own.
-final class PostgreSQLDeployment: LogDeployment {
-    let server: TestPostgreSQL
-    let schema: String
+package final class PostgreSQLDeployment: LogDeployment {
+    package let server: TestPostgreSQL
+    package let schema: String
     private let polling: PostgreSQLLog.Polling
     private let proxies = Mutex<[(log: any SharedLog, proxy: MessageProxy)]>([])
 
-    init(_ server: TestPostgreSQL, polling: PostgreSQLLog.Polling = PostgreSQLLog.Polling()) throws {
+    package init(_ server: TestPostgreSQL, polling: PostgreSQLLog.Polling = PostgreSQLLog.Polling()) throws {
         (self.server, self.polling, schema) = (server, polling, try server.newSchema())
     }
 
@@ -18,7 +18,7 @@ final class PostgreSQLDeployment: LogDeployment {
         for (log, _) in proxies.withLock({ $0 }) { log.close() }
     }
 
-    func log() throws -> any SharedLog {
+    package func log() throws -> any SharedLog {
         let proxy = try MessageProxy(to: server.port)
         let connection = server.connection(to: schema, port: proxy.port, "sslmode=disable gssencmode=disable")
         let log = try PostgreSQLLog(connection, polling: polling)
@@ -27,16 +27,16 @@ final class PostgreSQLDeployment: LogDeployment {
     }
 
     /// The proxy of a node.
-    func proxy(of log: any SharedLog) throws -> MessageProxy {
+    package func proxy(of log: any SharedLog) throws -> MessageProxy {
         guard let found = proxies.withLock({ $0.first { $0.log === log }?.proxy }) else {
             throw ScenarioFailure(description: "another log")
         }
         return found
     }
 
-    func run(until condition: @escaping @Sendable () -> Bool) {}
+    package func run(until condition: @escaping @Sendable () -> Bool) {}
 
-    func loseNextAppend(of log: any SharedLog, _ end: SimulatedEngine.AppendEnd) throws {
+    package func loseNextAppend(of log: any SharedLog, _ end: SimulatedEngine.AppendEnd) throws {
         switch end {
         case .lost: try proxy(of: log).set(.loseCommit)
         case .applied: try proxy(of: log).set(.loseAnswer)
@@ -44,10 +44,10 @@ final class PostgreSQLDeployment: LogDeployment {
         }
     }
 
-    func deliverLateAppends() throws {
+    package func deliverLateAppends() throws {
         for (_, proxy) in proxies.withLock({ $0 }) { proxy.release() }
     }
 
-    func stopEngine() throws { server.stop() }
-    func startEngine() throws { try server.start() }
+    package func stopEngine() throws { server.stop() }
+    package func startEngine() throws { try server.start() }
 }

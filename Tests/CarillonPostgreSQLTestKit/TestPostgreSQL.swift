@@ -7,17 +7,17 @@ import Synchronization
 /// pipe, stops the server and removes its data.
 ///
 // Safety: everything but `process` is constant; `process` is touched with `lock` held.
-final class TestPostgreSQL: @unchecked Sendable {
+package final class TestPostgreSQL: @unchecked Sendable {
     private static let programs = "/usr/lib/postgresql/15/bin"
     private static let sharedServer = Mutex<TestPostgreSQL?>(nil)
 
-    let directory: String
-    let port: Int
+    package let directory: String
+    package let port: Int
     private let lock = NSLock()
     private var process: (process: Process, input: Pipe)?
 
     /// The server of all tests that do not stop it.
-    static func shared() throws -> TestPostgreSQL {
+    package static func shared() throws -> TestPostgreSQL {
         try sharedServer.withLock { server in
             if let server { return server }
             let made = try TestPostgreSQL()
@@ -27,7 +27,7 @@ final class TestPostgreSQL: @unchecked Sendable {
     }
 
     /// Makes a server with its data and starts it. It has TLS, and users that need a password or TLS.
-    init() throws {
+    package init() throws {
         guard FileManager.default.fileExists(atPath: Self.programs + "/postgres") else {
             throw ScenarioFailure(description: "PostgreSQL is missing: Tools/test installs it (postgresql-15)")
         }
@@ -68,7 +68,7 @@ final class TestPostgreSQL: @unchecked Sendable {
     }
 
     /// Starts the server and waits until it answers.
-    func start() throws {
+    package func start() throws {
         let (process, input) = (Process(), Pipe())
         let server =
             "\(Self.programs)/postgres -D \(directory)/data -p \(port) -c listen_addresses=127.0.0.1 "
@@ -95,7 +95,7 @@ final class TestPostgreSQL: @unchecked Sendable {
     }
 
     /// Stops the server and waits for its end; its data stays.
-    func stop() {
+    package func stop() {
         let running = lock.withLock { process.take() }
         try? running?.input.fileHandleForWriting.write(contentsOf: Array("keep\n".utf8))
         try? running?.input.fileHandleForWriting.close()
@@ -104,7 +104,7 @@ final class TestPostgreSQL: @unchecked Sendable {
 
     /// Carries out SQL.
     @discardableResult
-    func query(_ sql: String) throws -> String {
+    package func query(_ sql: String) throws -> String {
         try Self.run(
             [
                 Self.programs + "/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1", "-p",
@@ -114,17 +114,17 @@ final class TestPostgreSQL: @unchecked Sendable {
     }
 
     /// Lets the process of the tests read the certificate; the data belongs to the server's user.
-    func allowReadingCertificate() throws { try Self.run(["/bin/chmod", "755", directory, directory + "/data"]) }
+    package func allowReadingCertificate() throws { try Self.run(["/bin/chmod", "755", directory, directory + "/data"]) }
 
     /// A new schema, in which a test has its tables.
-    func newSchema() throws -> String {
+    package func newSchema() throws -> String {
         let name = "test_" + UUID().uuidString.lowercased().filter(\.isHexDigit)
         try query("CREATE SCHEMA \(name)")
         return name
     }
 
     /// How a schema is reached, over another port if one is given.
-    func connection(to schema: String, port: Int? = nil, user: String = "owner", _ more: String = "") -> String {
+    package func connection(to schema: String, port: Int? = nil, user: String = "owner", _ more: String = "") -> String {
         "host=127.0.0.1 port=\(port ?? self.port) user=\(user) dbname=postgres options='-c search_path=\(schema)' \(more)"
     }
 

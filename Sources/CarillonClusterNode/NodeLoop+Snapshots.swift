@@ -1,0 +1,85 @@
+import CarillonCluster
+import CarillonCore
+import CarillonRegistry
+import CarillonThread
+import NIOCore
+
+/// Making snapshots of the replica, and beginning with one. Both wait for disks and the log, on a thread of their own.
+extension NodeLoop {
+    // MARK: Making one
+
+    func makeSnapshot() {
+        guard let member = node.member else { return snapshotEnded(.failure(.fenced)) }
+        let upload = SnapshotUpload(
+            registry: registry, log: log, member: member, format: settings.newestFormat, milliseconds: times.bulk)
+        run { node in node.snapshotEnded(upload.run()) }
+    }
+
+    private func snapshotEnded(_ result: Result<Void, LogFailure>) {
+        if case .failure(let failure) = result, failure.isUnexpected {
+            handlers.noticed("A snapshot for the cluster cannot be made: \(failure).")
+        }
+        event { $0.snapshotEnded(result, at: $1) }
+    }
+
+    // MARK: Beginning with one
+
+    /// Fetches a snapshot, with which the next start goes on.
+    func load(_ snapshot: Snapshot) {
+        guard let name = node.replica.log else { return snapshotLoaded(.failure(.noSnapshot)) }
+        handlers.noticed(
+            "The node begins with the snapshot at position \(snapshot.header.position): \(snapshot.bytes) bytes.")
+        let download = SnapshotDownload(
+            snapshot: snapshot, log: log, name: name, replica: settings.replica, path: registry.path,
+            milliseconds: times.bulk)
+        run { node in node.snapshotLoaded(download.run()) }
+    }
+
+    private func snapshotLoaded(_ result: Result<Void, LogFailure>) {
+        guard case .failure(let failure) = result else { return startAgain() }
+        handlers.noticed("The snapshot cannot be used: \(failure).")
+        event { $0.snapshotLoaded(.failure(failure), at: $1) }
+    }
+
+    /// Makes an empty database with the parameters of the log, with which the next start goes on.
+    func beginAgain(with parameters: [UInt8]) {
+        run { node in
+            do throws(RegistryError) {
+                let replacement = try ReplicaReplacement(of: node.registry.path)
+                try replacement.makeEmpty(parameters: parameters, replica: node.settings.replica)
+                try replacement.complete()
+                node.startAgain()
+            } catch {
+                node.loop.execute { node.handlers.stopped(.corrupted("its origin cannot be stored: \(error)")) }
+            }
+        }
+    }
+
+    private func startAgain() {
+        loop.execute { [self] in
+            guard !isEnded else { return }
+            end()
+            handlers.mustStartAgain()
+        }
+    }
+
+    /// Runs what may wait on a thread of its own, or on the loop if the system has none.
+    private func run(_ body: @escaping @Sendable (NodeLoop) -> Void) {
+        do throws(SystemThread.Refusal) {
+            try SystemThread.start { [self] in body(self) }
+        } catch {
+            handlers.noticed("\(error)")
+            loop.execute { [self] in body(self) }
+        }
+    }
+}
+
+extension LogFailure {
+    /// False if another node makes a snapshot, or the incarnation is over: both happen in good order.
+    fileprivate var isUnexpected: Bool {
+        switch self {
+        case .snapshotUnderWay, .fenced, .noSnapshot: false
+        default: true
+        }
+    }
+}

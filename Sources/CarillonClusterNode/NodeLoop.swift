@@ -1,0 +1,214 @@
+import CarillonClock
+package import CarillonCluster
+package import CarillonCore
+package import CarillonRegistry
+package import NIOCore
+import Synchronization
+
+/// Runs a ``ClusterNode``: brings it events with the time, and carries out what it says. Everything happens on one event
+/// loop.
+///
+/// The registry applies the entries on its own thread (``ReplicaLink``), and snapshots are made and fetched on threads
+/// of their own, so a long entry delays no renewal of the lease.
+///
+// Safety: everything mutable is touched on the loop, but for `shared`, which has a lock, and `until`, which is atomic.
+package final class NodeLoop: @unchecked Sendable {
+    /// Milliseconds after which a call of the log counts as failed, and a batch as unknown.
+    package struct Times: Sendable {
+        /// A call that appends or reads entries.
+        package var entries: UInt64 = 2_000
+        /// A join, a renewal of the lease, a look at the head.
+        package var control: UInt64 = 1_000
+        /// A chunk of a snapshot, or a piece of trimming.
+        package var bulk: UInt64 = 30_000
+        /// Until the callers of a batch are told that its end is unknown.
+        package var batch: UInt64 = 2_000
+
+        /// The usual times.
+        package init() {}
+    }
+
+    /// What others do when the node says so. Called on the loop; must not wait.
+    package struct Handlers: Sendable {
+        /// The node has a new incarnation.
+        package var workBegan: @Sendable (Member) -> Void = { _ in }
+        /// The incarnation is over: no push may begin.
+        package var workEnded: @Sendable (Member) -> Void = { _ in }
+        /// The node does nothing more.
+        package var stopped: @Sendable (ClusterNode.StopReason) -> Void = { _ in }
+        /// Another database waits for the next start (``ReplicaReplacement``): the registry is to be closed and opened
+        /// again, with a new node.
+        package var mustStartAgain: @Sendable () -> Void = {}
+        /// Something that an operator may want to know. A sentence.
+        package var noticed: @Sendable (String) -> Void = { _ in }
+
+        /// Handlers that do nothing.
+        package init() {}
+    }
+
+    /// What is known of a node at one moment.
+    package struct Status: Sendable {
+        /// Why it serves, or does not.
+        package var readiness: ClusterNode.Readiness
+        /// The node in its present incarnation; nil if it has none.
+        package var member: Member?
+        /// The position of the last entry that the replica contains.
+        package var applied: LogPosition
+        /// Entries that are known to be in the log and are not applied.
+        package var lag: UInt64
+        /// What the engine has said of all nodes last; nil before the first renewal of this incarnation.
+        package var view: ClusterView?
+    }
+
+    let loop: any EventLoop
+    let log: any SharedLog
+    let registry: LMDBRegistry
+    let link: ReplicaLink
+    let times: Times
+    let settings: ClusterNode.Settings
+    let handlers: Handlers
+    var node: ClusterNode
+    var messages: [ReplicaLink.Message] = []
+    private var timer: (at: Uptime, task: Scheduled<Void>)?
+    /// True when nothing more is carried out.
+    private(set) var isEnded = false
+    private let until = Atomic<UInt64>(0)
+    private let shared: Mutex<Status>
+
+    /// Makes the node of an open registry; ``start()`` begins its work.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the node.
+    ///   - registry: opened with `link`, in which it waits for the node.
+    ///   - log: belongs to the node from now on, and is closed with it.
+    ///   - change: changes the usual settings of a node.
+    /// - Throws: `.closed` if the registry was not opened with the link.
+    package init(
+        _ name: NodeName, of registry: LMDBRegistry, _ link: ReplicaLink, on log: any SharedLog,
+        loop: any EventLoop, times: Times = Times(), handlers: Handlers = Handlers(),
+        _ change: (inout ClusterNode.Settings) -> Void = { _ in }
+    ) throws(RegistryError) {
+        guard let state = link.knowledge?.state else { throw .closed }
+        var settings = ClusterNode.Settings(name: name, replica: state.replica)
+        // The name of the directory tells whether data of a server are those that this node has brought into the log:
+        // one that has gone on alone since has another.
+        settings.parameters = registry.originParameters + state.replica.bytes
+        change(&settings)
+        (self.registry, self.link, self.log, self.loop) = (registry, link, log, loop)
+        (self.times, self.settings, self.handlers) = (times, settings, handlers)
+        node = ClusterNode(settings: settings, replica: state.content)
+        shared = Mutex(
+            Status(
+                readiness: .joining(nil), member: nil, applied: state.content.hash.position, lag: 0, view: nil))
+    }
+
+    // MARK: Life
+
+    /// Joins the cluster, and goes on from then.
+    package func start() {
+        link.attach(
+            ReplicaLink.Handlers(
+                append: { [weak self] changes in self?.post { $0.begin(changes) } },
+                applied: { [weak self] applied in self?.event { $0.applied(applied, at: $1) } }))
+        event { $0.timePassed(at: $1) }
+    }
+
+    /// Leaves the cluster: ``Handlers/stopped`` follows. To be called when no push is on its way.
+    ///
+    /// - Parameter milliseconds: after which it stops in any case; the others expire it then.
+    package func leave(within milliseconds: UInt64) {
+        event { $0.leave(deadline: $1.later(byMilliseconds: milliseconds), at: $1) }
+    }
+
+    /// Ends everything, without a word to the log. Returns at once; nothing is called on the loop after what is under
+    /// way there.
+    package func close() {
+        until.store(0, ordering: .sequentiallyConsistent)
+        log.close()
+        loop.execute { [self] in
+            isEnded = true
+            timer?.task.cancel()
+        }
+    }
+
+    // MARK: Questions
+
+    /// True if a push may begin, or a read be answered, at this moment. May be asked on any thread.
+    package var mayAct: Bool { Clock.uptime().milliseconds < until.load(ordering: .sequentiallyConsistent) }
+
+    /// What is known of the node. May be asked on any thread.
+    package var status: Status {
+        var status = shared.withLock { $0 }
+        // What was true when the loop ran last may have ended since.
+        if case .ready = status.readiness, !mayAct { status.readiness = .behind }
+        return status
+    }
+
+    // MARK: Events
+
+    /// Brings the node an event, on the loop, and carries out what it says then.
+    func event(_ body: @escaping @Sendable (inout ClusterNode, Uptime) -> Void) {
+        post { node in body(&node.node, Clock.uptime()) }
+    }
+
+    private func post(_ body: @escaping @Sendable (NodeLoop) -> Void) {
+        loop.execute { [self] in
+            guard !isEnded else { return }
+            body(self)
+            carryOut()
+        }
+    }
+
+    /// The writer has handed over a batch.
+    private func begin(_ changes: [UInt8]) {
+        let now = Clock.uptime()
+        messages.append(
+            .began(node.begin(changes, deadline: now.later(byMilliseconds: times.batch), at: now)))
+    }
+
+    /// Carries out all effects, and says how the node is.
+    private func carryOut() {
+        while true {
+            let effects = node.takeEffects()
+            if effects.isEmpty { break }
+            for effect in effects where !isEnded { carryOut(effect) }
+        }
+        // Before the writer is told: what it answers then must be true for the delivery engine as well.
+        publish()
+        let told = messages
+        messages = []
+        link.post(told, takesBatch: !isEnded && node.mayBeginBatch)
+        setTimer()
+    }
+
+    func end() {
+        isEnded = true
+        until.store(0, ordering: .sequentiallyConsistent)
+    }
+
+    private func publish() {
+        until.store(isEnded ? 0 : node.actsUntil?.milliseconds ?? 0, ordering: .sequentiallyConsistent)
+        let now = Clock.uptime()
+        shared.withLock { status in
+            status.readiness = node.readiness(at: now)
+            status.member = node.member
+            status.applied = node.replica.hash.position
+            status.lag = node.lag
+            status.view = node.lastView ?? status.view
+        }
+    }
+
+    private func setTimer() {
+        guard !isEnded, let due = node.nextTimer else { return }
+        if let timer, timer.at <= due { return }
+        timer?.task.cancel()
+        let delay = TimeAmount.milliseconds(Int64(clamping: due.milliseconds(since: Clock.uptime())))
+        let task = loop.scheduleTask(in: delay) { [self] in
+            timer = nil
+            guard !isEnded else { return }
+            node.timePassed(at: Clock.uptime())
+            carryOut()
+        }
+        timer = (due, task)
+    }
+}

@@ -1,0 +1,135 @@
+import CarillonCore
+
+/// The bytes of answers, from which replicas make the ``RunningHash``: the same on every node and in every version
+/// that applies the same format of entries.
+///
+/// They need not be read again. They contain what a caller is told and what delivery goes on from: a replica whose
+/// state differs answers something differently before long.
+struct AnswerBytes {
+    private(set) var bytes: [UInt8] = []
+
+    mutating func append(_ answer: Submission.Answer) {
+        switch answer {
+        case .change(let answer):
+            append(UInt8(1))
+            append(answer)
+        case .changes(let answers):
+            append(UInt8(2))
+            append(UInt32(clamping: answers.count))
+            for answer in answers { append(answer) }
+        case .swept(let hasMore):
+            append(UInt8(3))
+            append(hasMore)
+        }
+    }
+
+    private mutating func append(_ answer: ChangeAnswer) {
+        switch answer {
+        case .registered(let device, let result, let ended, let changesAudiences):
+            append(UInt8(1), device.rawValue)
+            append(result.rawValue)
+            append(ended?.rawValue ?? 0)
+            append(changesAudiences)
+        case .unregistered(let device): append(UInt8(2), device?.rawValue ?? 0)
+        case .accepted(let acceptance, let entry):
+            append(UInt8(3), acceptance.id.rawValue)
+            append(acceptance.isDuplicate)
+            append(acceptance.total)
+            append(acceptance.ended)
+            append(entry)
+        case .updated(let device): append(UInt8(4), device.rawValue)
+        case .membership(let answer):
+            append(UInt8(5))
+            append(answer)
+        case .groupUpdated(let devices, let hasChanged):
+            append(UInt8(6), devices)
+            append(hasChanged)
+        case .recorded(let isFinished):
+            append(UInt8(7))
+            append(isFinished)
+        case .messageUpdated(let state, let entry):
+            append(UInt8(8))
+            append(state.rawValue)
+            append(entry)
+        case .released(let entries, let next):
+            append(UInt8(9), next?.milliseconds ?? 0)
+            append(UInt32(clamping: entries.count))
+            for entry in entries { append(entry) }
+        case .counted(let count, let unknown):
+            append(UInt8(10))
+            append(count)
+            append(list: unknown)
+        case .applied: append(UInt8(11))
+        case .forgotten(let wasKnown):
+            append(UInt8(12))
+            append(wasKnown)
+        case .finished(let isFinished):
+            append(UInt8(13))
+            append(isFinished)
+        case .refused(let refusal):
+            append(UInt8(14))
+            append(Self.number(of: refusal))
+        }
+    }
+
+    private mutating func append(_ answer: MembershipAnswer) {
+        append(answer.changed)
+        append(answer.left)
+        append(list: answer.unknown)
+        append(answer.device?.rawValue ?? 0)
+        switch answer.affected {
+        case .allDevices: append(UInt8(1))
+        case .devices(let devices):
+            append(UInt8(0), UInt64(devices.count))
+            for device in devices { append(device.rawValue) }
+        }
+        append(answer.announcement?.id.rawValue ?? 0)
+        append(answer.announcement?.entry)
+    }
+
+    /// What the row of a message decides. Its content is in the entry of the log.
+    private mutating func append(_ entry: OutboxEntry?) {
+        guard let entry else { return append(UInt8(0)) }
+        append(UInt8(1), entry.id.rawValue)
+        append(entry.acceptedAt.milliseconds)
+        append(entry.notAfter?.milliseconds ?? 0)
+        append(entry.lane.rawValue)
+        append(entry.floor)
+        append(entry.pace ?? 0)
+        append(entry.isLive)
+        append(entry.isCancelled)
+    }
+
+    private static func number(of refusal: ChangeAnswer.Refusal) -> UInt8 {
+        switch refusal {
+        case .stale: 1
+        case .notFound: 2
+        case .idempotencyConflict: 3
+        case .unfinished: 4
+        case .outOfTime: 5
+        case .tooMany(.attributes): 6
+        case .tooMany(.groups): 7
+        case .tooMany(.topics): 8
+        case .tooMany(.subscribers): 9
+        case .tooMany(.ownSubscribers): 10
+        }
+    }
+
+    // MARK: Numbers
+
+    private mutating func append(_ number: some FixedWidthInteger) {
+        withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    private mutating func append(_ number: UInt8, _ value: UInt64) {
+        bytes.append(number)
+        append(value)
+    }
+
+    private mutating func append(_ isTrue: Bool) { bytes.append(isTrue ? 1 : 0) }
+
+    private mutating func append(list: [UInt32]) {
+        append(UInt32(clamping: list.count))
+        for number in list { append(number) }
+    }
+}

@@ -1,0 +1,53 @@
+package import CarillonCluster
+package import CarillonCore
+
+/// What an entry of the shared log has done to this replica, for the delivery engine and everything else in memory that
+/// follows the state.
+package struct AppliedEntry: Sendable {
+    /// One change and its answer, in the order in which they were applied.
+    package struct Applied: Sendable {
+        /// The change.
+        package var change: Change
+        /// What applying it has answered.
+        package var answer: ChangeAnswer
+    }
+
+    /// Where the entry is in the log.
+    package var position: LogPosition
+    /// The member that has appended it.
+    package var member: Member
+    /// The changes of the entry. A sweep is none.
+    package var changes: [Applied]
+    /// The members that are over since this position.
+    package var ended: [Member]
+    /// The members that are not over at this position.
+    package var live: LiveMembers
+}
+
+extension Change {
+    /// True if a push that is begun without knowing the change may be wrong: its answer waits until every node knows it
+    /// (``AcknowledgementRule``).
+    ///
+    /// - Parameter answer: what applying it has answered.
+    func isUrgent(with answer: ChangeAnswer) -> Bool {
+        if case .updateMessage(let request, _) = self, case .messageUpdated = answer {
+            switch request.messageUpdate {
+            case .cancel, .pause: return true
+            case .resume, .pace: return false
+            }
+        }
+        return answer.affected != .devices([])
+    }
+}
+
+extension Submission.Work {
+    /// True if one of its changes is urgent. A sweep is not.
+    func isUrgent(with answer: Submission.Answer) -> Bool {
+        switch (self, answer) {
+        case (.change(let change), .change(let answer)): change.isUrgent(with: answer)
+        case (.changes(let changes), .changes(let answers)):
+            zip(changes, answers).contains { $0.isUrgent(with: $1) }
+        default: false
+        }
+    }
+}

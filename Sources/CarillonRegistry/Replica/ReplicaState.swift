@@ -1,0 +1,68 @@
+package import CarillonCluster
+package import CarillonCore
+
+/// What a registry knows of the shared log that it is made from: a row of `meta`, written with every commit.
+package struct ReplicaState: Hashable, Sendable {
+    /// Names the data directory: 16 random bytes (``JoiningNode/replica``).
+    package var replica: UUIDBytes
+    /// The log, how far it is applied, and what the state begins with.
+    package var content: ClusterNode.Replica
+    /// The members that are not over at that position.
+    package var live = LiveMembers()
+
+    /// The state of a directory that belongs to no log.
+    ///
+    /// - Parameter hasData: true if it has data, which come from no log then.
+    package init(replica: UUIDBytes = .random(), hasData: Bool) {
+        self.replica = replica
+        content = ClusterNode.Replica()
+        content.hasData = hasData
+    }
+
+    // MARK: Bytes
+
+    private static let version: UInt8 = 1
+    private static let hasLogFlag: UInt8 = 1
+    private static let hasDataFlag: UInt8 = 2
+
+    /// The version `u8` 1, flags `u8` (1: a log, 2: data that come from no log), the replica and the log, 16 bytes
+    /// each, the position `u64`, the hash, 16 bytes, the origin `u8` (0: none, else 1 more than its number), then the
+    /// live members (``LiveMembers/bytes``).
+    var bytes: [UInt8] {
+        let members = live.bytes
+        let flags = (content.log == nil ? 0 : Self.hasLogFlag) | (content.hasData ? Self.hasDataFlag : 0)
+        return ByteWriter.bytes(capacity: 59 + members.count) {
+            $0.append(Self.version)
+            $0.append(flags)
+            $0.append(replica)
+            $0.append(content.log ?? .zero)
+            $0.append(content.hash.position.number)
+            $0.append(content.hash.value)
+            $0.append(content.origin.map { $0.rawValue + 1 } ?? 0)
+            $0.append(contentsOf: members)
+        }
+    }
+
+    /// Reads ``bytes``.
+    init(_ reader: inout ByteReader) throws {
+        try reader.version(Self.version)
+        let flags = try reader.flags(upTo: Self.hasDataFlag)
+        let replica = try reader.uuid()
+        let log = try reader.uuid()
+        self.init(replica: replica, hasData: flags & Self.hasDataFlag != 0)
+        content.log = flags & Self.hasLogFlag != 0 ? log : nil
+        let position = LogPosition(try reader.number())
+        guard position <= .last else { throw reader.corrupted("a position of the shared log") }
+        content.hash = RunningHash(position: position, value: try reader.uuid())
+        let origin: UInt8 = try reader.number()
+        if origin > 0 {
+            guard let state = LogOrigin.State(rawValue: origin - 1) else { throw reader.corrupted("an origin") }
+            content.origin = state
+        }
+        do {
+            live = try LiveMembers(Array(try reader.take(reader.remaining)))
+        } catch {
+            throw reader.corrupted("the live members of the shared log")
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import CarillonCluster
+import CarillonCore
+
+/// What the writer of a replica keeps between two messages of its node: batches and their callers.
+///
+/// It belongs to the writer thread.
+final class ReplicaWork {
+    typealias SubmissionResult = WriteBatch.SubmissionResult
+
+    /// Milliseconds for which changes wait for a node that takes none: it has no incarnation, or an append has no end.
+    static let patience: UInt64 = 2_000
+
+    /// An answer that waits for the other nodes.
+    private struct Held {
+        var position: LogPosition
+        var submission: Submission
+        var result: SubmissionResult
+    }
+
+    let link: ReplicaLink
+    /// The state after the last entry that was applied.
+    var state: ReplicaState
+    /// This node in its present incarnation; nil before it has joined.
+    var member: Member?
+    /// The batch that was handed to the node and has no number yet.
+    private var begun: WriteBatch?
+    /// Batches that are being appended or applied.
+    private var batches: [ClusterNode.BatchID: WriteBatch] = [:]
+    private var held: [Held] = []
+    /// When the node took a batch last, or would have.
+    private var tookAt: Uptime
+
+    init(_ link: ReplicaLink, _ state: ReplicaState, at now: Uptime) {
+        (self.link, self.state, tookAt) = (link, state, now)
+    }
+
+    /// True if the node takes a batch now.
+    func takesBatch(at now: Uptime) -> Bool {
+        guard begun == nil, link.takesBatch else { return false }
+        tookAt = now
+        return true
+    }
+
+    /// True if changes have waited for the node for too long.
+    func isImpatient(at now: Uptime) -> Bool { now.milliseconds(since: tookAt) >= Self.patience }
+
+    // MARK: Batches
+
+    /// Hands the changes of a batch to the node.
+    func begin(_ batch: WriteBatch, _ changes: [UInt8]) {
+        begun = batch
+        link.append(changes)
+    }
+
+    /// The node has taken the batch, or could not.
+    ///
+    /// - Returns: the batch, if it is to be refused.
+    func began(_ id: ClusterNode.BatchID?, at now: Uptime) -> WriteBatch? {
+        defer { begun = nil }
+        guard let id else { return begun }
+        batches[id] = begun
+        tookAt = now
+        return nil
+    }
+
+    /// Sets the answers of a batch of this node, whose entry was applied.
+    ///
+    /// - Returns: false if they are not as many as its works.
+    func set(_ answers: [Submission.Answer], of id: ClusterNode.BatchID) -> Bool {
+        batches[id]?.set(last: answers.map { .success($0) }) ?? true
+    }
+
+    /// Removes a batch that has ended.
+    func take(_ id: ClusterNode.BatchID) -> WriteBatch? { batches.removeValue(forKey: id) }
+
+    // MARK: Answers
+
+    /// Returns true if an answer waits until every node knows of its change.
+    func hold(_ submission: Submission, _ result: SubmissionResult, at position: LogPosition) -> Bool {
+        guard case .success(let answer) = result, submission.work.isUrgent(with: answer) else { return false }
+        held.append(Held(position: position, submission: submission, result: result))
+        return true
+    }
+
+    /// Answers what every node knows of: the changes up to a position.
+    func acknowledge(through position: LogPosition) {
+        for answer in held where answer.position <= position { answer.submission.complete(answer.result) }
+        held.removeAll { $0.position <= position }
+    }
+
+    /// Nothing more is heard from the node: whether the changes have an effect is not known here.
+    func fail(_ error: RegistryError) {
+        begun?.fail(error)
+        for var batch in batches.values { batch.fail(error) }
+        for answer in held { answer.submission.complete(.failure(error)) }
+        (begun, batches, held) = (nil, [:], [])
+    }
+}

@@ -1,0 +1,195 @@
+import CarillonClock
+import CarillonCluster
+import CarillonCore
+import CarillonLMDB
+import CarillonWire
+import Synchronization
+
+/// The writer of a replica: it applies the entries of the shared log, its own among them, in the order of the log.
+///
+/// A change is durable when the shared log has it, so there is no log in the data directory: what a crash drops from
+/// the open transaction is read again. A commit stores the position that it has reached. What cannot be applied ends
+/// the server: a replica never goes on differently from the others.
+extension Writer {
+    /// Milliseconds between two looks at the changes that wait while the node takes none.
+    private static let lookMilliseconds: UInt64 = 250
+
+    /// Writes until the queue is closed, or something cannot be applied.
+    func run(_ replica: ReplicaWork) throws(Failure) {
+        while true {
+            let takesBatch = replica.takesBatch(at: uptime())
+            var timeout = policy.timeout(reads: reads, at: uptime())
+            if !takesBatch { timeout = min(timeout ?? Self.lookMilliseconds, Self.lookMilliseconds) }
+            switch queue.dequeue(within: timeout, takesSubmissions: takesBatch) {
+            case .batch(let submissions): try begin(submissions, replica)
+            case .woken, .timeout: break
+            case .end: return try end(replica)
+            }
+            for message in replica.link.take().messages { try receive(message, replica) }
+            try serveReadsAlone()
+            if !replica.takesBatch(at: uptime()), replica.isImpatient(at: uptime()) { refuseWaiting() }
+            if policy.bulkIngestHasEnded(at: uptime()) { context.releaseBulkCaches() }
+            try checkpointIfDue()
+        }
+    }
+
+    /// Commits what is applied. What the node has begun goes on in the log, and is not answered any more.
+    private func end(_ replica: ReplicaWork) throws(Failure) {
+        for submission in queue.takeAll() { submission.complete(.failure(.closed)) }
+        try checkpoint()
+        replica.fail(.effectUnknown("the server stopped before the answer was known"))
+        serve(queue.endReads())
+    }
+
+    private func receive(_ message: ReplicaLink.Message, _ replica: ReplicaWork) throws(Failure) {
+        switch message {
+        case .joined(let membership):
+            replica.state.content.log = membership.log
+            replica.member = membership.member
+            replica.link.know(replica.state, replica.member)
+        case .began(let id):
+            var refused = replica.began(id, at: uptime())
+            refused?.fail(.logUnavailable("the node has no incarnation"))
+        case .apply(let application): try apply(application, replica)
+        case .finish(let id, let end): try finish(id, end, replica)
+        case .acknowledge(let position): options.whileAnswering { replica.acknowledge(through: position) }
+        }
+    }
+
+    // MARK: Own batches
+
+    /// Hands a batch of submissions to the node.
+    private func begin(_ submissions: [Submission], _ replica: ReplicaWork) throws(Failure) {
+        var batch = try admittedBatch(of: submissions)
+        guard batch.changes > 0 else { return options.whileAnswering { batch.answer(atMost: .max) } }
+        var frames = FrameWriter()
+        for index in batch.admitted { ChangeRecordCodec.append(batch.submissions[index].work, to: &frames) }
+        let changes = frames.take()
+        guard changes.count <= LogEntry.maximumChangeBytes else {
+            batch.refuseAll(.overloaded)
+            return options.whileAnswering { batch.answer(atMost: .max) }
+        }
+        replica.begin(batch, changes)
+    }
+
+    /// Refuses what waits: the node has taken no batch for a while.
+    private func refuseWaiting() {
+        let waiting = queue.takeAll()
+        guard !waiting.isEmpty else { return }
+        let error = RegistryError.logUnavailable("it has not answered for \(ReplicaWork.patience) ms")
+        options.whileAnswering { for submission in waiting { submission.complete(.failure(error)) } }
+    }
+
+    /// Answers a batch. Reads are run between two pieces of it.
+    private func finish(
+        _ id: ClusterNode.BatchID, _ end: ClusterNode.BatchEnd, _ replica: ReplicaWork
+    ) throws(Failure) {
+        guard var batch = replica.take(id) else { return }
+        switch end {
+        case .refused(let failure): options.whileAnswering { batch.fail(.logUnavailable("\(failure)")) }
+        case .unknown:
+            let error = RegistryError.effectUnknown("the shared log has not said what became of the change")
+            options.whileAnswering { batch.fail(error) }
+        case .applied(let position):
+            while !batch.isAnswered {
+                options.whileAnswering {
+                    batch.answer(atMost: Self.answersAtOnce) { replica.hold($0, $1, at: position) }
+                }
+                if isTimeForReads { try serveReadsAlone() }
+            }
+            options.onBatch(batch.changes, Clock.uptimeNanoseconds() - batch.startedAt)
+        }
+    }
+
+    // MARK: Entries
+
+    /// Applies entries in the order of the log, and reports it. A commit comes between two of them.
+    private func apply(_ application: ClusterNode.Application, _ replica: ReplicaWork) throws(Failure) {
+        var applied = ClusterNode.Applied(hashes: [], urgent: [])
+        for (index, entry) in application.entries.enumerated() {
+            do {
+                try apply(entry, of: application.batches[index], replica, into: &applied)
+                if let open, try !mayStayOpen(open) { try commit() }
+            } catch {
+                throw inapplicable(error, after: replica.state.content.hash.position)
+            }
+        }
+        queue.chunks.store(context.ids.chunks, ordering: .relaxed)
+        if let newest = context.events.takeNewest() { onEvents(newest) }
+        replica.link.know(replica.state, replica.member)
+        replica.link.applied(applied)
+    }
+
+    private func apply(  // style: unlabelled: private
+        _ entry: LogEntry, of batch: ClusterNode.BatchID?, _ replica: ReplicaWork,
+        into applied: inout ClusterNode.Applied
+    ) throws {
+        guard let position = replica.state.content.hash.position.next else {
+            throw RegistryError.corrupted("the shared log has no more positions")
+        }
+        var report = AppliedEntry(
+            position: position, member: entry.id.member, changes: [], ended: [], live: replica.state.live)
+        var answers = AnswerBytes()
+        // Also an entry without a change is to be stored.
+        _ = try openTransaction()
+        if case .changes(let bytes) = entry.content {
+            let isUrgent = try apply(bytes, of: batch, replica, into: &report, &answers)
+            if isUrgent { applied.urgent.insert(position) }
+        }
+        report.ended = replica.state.live.apply(entry)
+        report.live = replica.state.live
+        if case .began(let origin) = entry.content, replica.state.content.origin == nil {
+            replica.state.content.origin = origin.state
+        }
+        replica.state.content.hash.applied(at: position, answers: answers.bytes[...])
+        applied.hashes.append(replica.state.content.hash)
+        policy.applied(changes: max(1, report.changes.count), at: uptime())
+        // Before anybody is told of what no snapshot shows.
+        gate.close()
+        options.onApplied(report)
+    }
+
+    /// Applies the changes of an entry. Reads are run between two slices of them.
+    ///
+    /// - Returns: true if one of them is urgent.
+    private func apply(  // style: unlabelled: private
+        _ bytes: [UInt8], of batch: ClusterNode.BatchID?, _ replica: ReplicaWork, into report: inout AppliedEntry,
+        _ answerBytes: inout AnswerBytes
+    ) throws -> Bool {
+        let works = try ChangeRecordCodec.works(in: bytes[...])
+        var answers: [Submission.Answer] = []
+        answers.reserveCapacity(works.count)
+        try applySlices(of: works.count) { index, transaction in
+            answers.append(try applier.apply(works[index], in: &transaction))
+        }
+        var isUrgent = false
+        for (work, answer) in zip(works, answers) {
+            answerBytes.append(answer)
+            report.append(work, answer)
+            if !isUrgent { isUrgent = work.isUrgent(with: answer) }
+        }
+        if let batch, !replica.set(answers, of: batch) {
+            throw RegistryError.storageFailed("a batch of this node has other changes in the shared log")
+        }
+        return isUrgent
+    }
+
+    private func inapplicable(_ error: any Error, after position: LogPosition) -> Failure {
+        let failure = self.failure(error).error
+        let reason = failure == .storageFull ? "data.mdb has reached data.limitMebibytes" : "\(failure)"
+        return Failure(
+            error: .storageFailed("the entry after position \(position) of the shared log cannot be applied: \(reason)"),
+            isFatal: true)
+    }
+}
+
+extension AppliedEntry {
+    fileprivate mutating func append(_ work: Submission.Work, _ answer: Submission.Answer) {
+        switch (work, answer) {
+        case (.change(let change), .change(let answer)): changes.append(Applied(change: change, answer: answer))
+        case (.changes(let list), .changes(let answers)):
+            for (change, answer) in zip(list, answers) { changes.append(Applied(change: change, answer: answer)) }
+        default: break
+        }
+    }
+}

@@ -1,0 +1,189 @@
+import CarillonCluster
+import CarillonClusterTestKit
+import CarillonCore
+import CarillonPostgreSQLTestKit
+import CarillonTestKit
+import Foundation
+import Synchronization
+import Testing
+
+@testable import CarillonClusterNode
+@testable import CarillonRegistry
+
+/// Registries that are made from one shared log: the same rows in every table, whoever appends, crashes and comes back.
+@Suite(.serialized)
+struct ReplicatedRegistryTests {
+    /// Where the shared log is.
+    enum Engine: String, CaseIterable, CustomTestStringConvertible {
+        case simulated, postgreSQL
+
+        var testDescription: String { rawValue }
+
+        func cluster(_ seed: UInt64 = 1, retention: RetentionRule.Limits = .init()) throws -> TestCluster {
+            switch self {
+            case .simulated: TestCluster(SimulatedDeployment(seed: seed), retention: retention)
+            case .postgreSQL: TestCluster(try PostgreSQLDeployment(.shared()), retention: retention)
+            }
+        }
+    }
+
+    // MARK: Random histories
+
+    @Test(arguments: Engine.allCases, TestSeeds.of(1...3))
+    func replicasAreEqualWhoeverAppendsAndCrashes(engine: Engine, seed: UInt64) throws {
+        let cluster = try engine.cluster(seed)
+        defer { cluster.end() }
+        var random = SeededGenerator(seed: seed)
+        for replica in cluster.replicas { try replica.start(keepsOpen: true) }
+        try cluster.waitUntilReady()
+        var history = RandomChanges(seed: seed)
+        for step in 1...60 {
+            let replica = cluster.replicas.randomElement(using: &random)!
+            for _ in 0..<Int.random(in: 1...6, using: &random) { try history.submit(to: replica) }
+            guard step.isMultiple(of: 15) else { continue }
+            let victim = cluster.replicas.randomElement(using: &random)!
+            if Bool.random(using: &random) { try victim.crash() } else { victim.close() }
+            // The others go on without it.
+            let other = cluster.replicas.first { $0 !== victim }!
+            for _ in 0..<5 { try history.submit(to: other) }
+            try victim.start(keepsOpen: true)
+            try cluster.waitUntilReady()
+        }
+        try cluster.requireEqualReplicas("seed \(seed)")
+        try history.requireAcknowledged(in: cluster.replicas)
+    }
+
+    @Test(arguments: TestSeeds.of(1...4))
+    func anEngineThatLosesCallsAndGoesAwayLosesNoAcknowledgedChange(seed: UInt64) throws {
+        let deployment = SimulatedDeployment(seed: seed)
+        let cluster = TestCluster(deployment)
+        defer { cluster.end() }
+        for replica in cluster.replicas { try replica.start() }
+        try cluster.waitUntilReady()
+        var network = SimulatedEngine.Network()
+        (network.loss, network.breaks) = (0.01, 0.02)
+        deployment.engine.setNetwork(network)
+        var history = RandomChanges(seed: seed)
+        var random = SeededGenerator(seed: seed)
+        for step in 1...60 {
+            deployment.engine.setDown(step % 30 == 14)
+            try history.submit(to: cluster.replicas.randomElement(using: &random)!)
+            deployment.engine.setDown(false)
+        }
+        deployment.engine.setNetwork(.init())
+        try cluster.waitUntilReady()
+        #expect(history.refused + history.unknown > 0, "seed \(seed)")
+        try cluster.requireEqualReplicas("seed \(seed)")
+        try history.requireAcknowledged(in: cluster.replicas)
+    }
+
+    // MARK: The engine away
+
+    @Test func changesAreRefusedWithoutAnEffectWhileTheEngineIsAway() throws {
+        let deployment = try PostgreSQLDeployment(TestPostgreSQL())
+        let cluster = TestCluster(deployment, count: 2)
+        defer { cluster.end() }
+        for replica in cluster.replicas { try replica.start() }
+        try cluster.waitUntilReady()
+        _ = try cluster.replicas[0].apply(register(1))
+        try deployment.stopEngine()
+        #expect(throws: RegistryError.self) { _ = try cluster.replicas[0].apply(register(2)) }
+        try waitUntil("no node acts") { !cluster.replicas.contains(where: \.isReady) }
+        try deployment.startEngine()
+        try cluster.waitUntilReady()
+        _ = try cluster.replicas[1].apply(register(3))
+        try cluster.requireEqualReplicas()
+    }
+
+    // MARK: What all nodes must know
+
+    @Test(arguments: Engine.allCases)
+    func anUnregistrationIsAnsweredWhenEveryNodeKnowsIt(engine: Engine) throws {
+        let cluster = try engine.cluster()
+        defer { cluster.end() }
+        for replica in cluster.replicas { try replica.start() }
+        try cluster.waitUntilReady()
+        for token in 1...10 as ClosedRange<UInt8> {
+            _ = try cluster.replicas[0].apply(register(token))
+            _ = try cluster.replicas[1].apply(unregister(token))
+            let position = cluster.replicas[1].position
+            for replica in cluster.replicas where replica.isReady {
+                let knows = replica.applied.withLock { $0.last?.position ?? 0 } >= position
+                #expect(knows, "\(replica.name) does not know position \(position)")
+            }
+        }
+    }
+
+    // MARK: Snapshots and the origin
+
+    @Test(arguments: Engine.allCases)
+    func aNodeBeginsWithASnapshotAndTheTailWhenTheLogIsTrimmed(engine: Engine) throws {
+        var retention = RetentionRule.Limits()
+        (retention.entries, retention.maximumBehind) = (40, 60)
+        let cluster = try engine.cluster(retention: retention)
+        defer { cluster.end() }
+        let (a, b, c) = (cluster.replicas[0], cluster.replicas[1], cluster.replicas[2])
+        for replica in [a, b] { try replica.start() }
+        try waitUntil("a and b are ready") { a.isReady && b.isReady }
+        var history = RandomChanges(seed: 7)
+        try waitUntil("the log is trimmed") {
+            try history.submit(to: a)
+            return a.node?.status.view.map { $0.head.trimmed > 10 } ?? false
+        }
+        try c.start()
+        try waitUntil("c begins with a snapshot") { !c.notices.isEmpty }
+        try cluster.waitUntilReady()
+        for _ in 1...10 { try history.submit(to: c) }
+        try cluster.requireEqualReplicas()
+        try history.requireAcknowledged(in: cluster.replicas)
+    }
+
+    @Test(arguments: Engine.allCases)
+    func aSingleServerBecomesTheFirstNodeAndTheLastOneASingleServer(engine: Engine) throws {
+        let cluster = try engine.cluster()
+        defer { cluster.end() }
+        let (a, b) = (cluster.replicas[0], cluster.replicas[1])
+        let single = try LMDBRegistry(path: a.path, options: cluster.options)
+        let epoch = single.epoch
+        single.submit(register(1), deadline: nil) { _ in }
+        single.close()
+
+        try a.start()
+        try waitUntil("a is ready") { a.isReady }
+        try b.start()
+        try waitUntil("b begins with the data of a") { try b.startAgainIfAsked(); return b.isReady }
+        #expect(b.registry?.epoch == epoch)
+        #expect(try b.registry?.device(.address(address(1)), of: game) != nil)
+        _ = try b.apply(register(2))
+        try waitUntil("a knows it") { try a.registry?.device(.address(address(2)), of: game) != nil }
+
+        // While another node lives, its data may go on without this one.
+        a.close()
+        #expect(throws: RegistryError.self) { _ = try LMDBRegistry(path: a.path, options: cluster.options) }
+        try a.start()
+        try waitUntil("a is ready") { a.isReady }
+        try a.leave()
+        try b.leave()
+        let alone = try LMDBRegistry(path: b.path, options: cluster.options)
+        #expect(alone.epoch == epoch)
+        #expect(try alone.device(.address(address(2)), of: game) != nil)
+        alone.close()
+        // It has gone on alone: its data are in no log any more.
+        try b.start()
+        try waitUntil("b stops") { b.stopReason == .foreignData }
+    }
+
+    @Test func aSnapshotWithOtherBytesIsNotUsed() throws {
+        let deployment = SimulatedDeployment(seed: 1)
+        let cluster = TestCluster(deployment, count: 2)
+        defer { cluster.end() }
+        let (a, b) = (cluster.replicas[0], cluster.replicas[1])
+        try LMDBRegistry(path: a.path, options: cluster.options).close()
+        try a.start()
+        try waitUntil("the snapshot of a is complete") { deployment.engine.hasSnapshot }
+        deployment.engine.changeState { $0.damageSnapshots() }
+        try b.start()
+        try waitUntil("b refuses it") { b.notices.contains { $0.contains("other bytes") } }
+        #expect(!b.isReady)
+    }
+}

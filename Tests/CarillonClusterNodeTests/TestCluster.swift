@@ -1,0 +1,133 @@
+import CarillonCluster
+import CarillonClusterTestKit
+import CarillonCore
+import CarillonTestKit
+import Foundation
+import Testing
+
+@testable import CarillonRegistry
+
+/// Some replicas on one shared log.
+struct TestCluster {
+    let replicas: [TestReplica]
+    private let pump: EnginePump?
+
+    init(_ deployment: any LogDeployment, count: Int = 3, retention: RetentionRule.Limits = .init()) {
+        pump = (deployment as? SimulatedDeployment).map { EnginePump($0.engine) }
+        replicas = ["a", "b", "c"].prefix(count).map { TestReplica($0, deployment, retention: retention) }
+    }
+
+    /// The options of a server without a cluster.
+    var options: LMDBRegistry.Options {
+        var options = LMDBRegistry.Options()
+        options.mapBytes = 32 << 20
+        return options
+    }
+
+    func end() {
+        for replica in replicas { replica.close() }
+        pump?.stop()
+    }
+
+    /// Waits until every node may act; starts those again that must.
+    func waitUntilReady() throws {
+        func states() -> String {
+            replicas.map { "\($0.name): \($0.readiness) \($0.notices)" }.joined(separator: "; ")
+        }
+        try waitUntil("all nodes are ready: \(states())") {
+            for replica in replicas {
+                if let reason = replica.stopReason { throw ScenarioFailure(description: "\(replica.name): \(reason)") }
+                try replica.startAgainIfAsked()
+            }
+            return replicas.allSatisfy(\.isReady)
+        }
+    }
+
+    /// Requires that all replicas have the same rows at the end of the log.
+    func requireEqualReplicas(_ what: String = "") throws {
+        let running = replicas.filter(\.isReady)
+        #expect(running.count > 1)
+        try waitUntil("all replicas are at the same position") { Set(running.map(\.position)).count == 1 }
+        let rows = try running.map { try $0.rows() }
+        for (replica, found) in zip(running, rows).dropFirst() where found != rows[0] {
+            let place = Set(found.keys).union(rows[0].keys).sorted().first { found[$0] != rows[0][$0] } ?? ""
+            Issue.record("\(what) \(replica.name): \(place): \(found[place] ?? []) and \(rows[0][place] ?? [])")
+        }
+        #expect(rows[0].count > 3)
+    }
+}
+
+/// Random changes of one client, one after the other, and what it knows of them.
+struct RandomChanges {
+    private var random: SeededGenerator
+    private var now: UInt64 = 1_000
+    /// For each token what its locale may be now: that of the last change that was answered, and those of later changes
+    /// whose effect is unknown; nil stands for no device.
+    private var possible: [UInt8: Set<String?>] = [:]
+    private var lastMessage: UInt64 = 0
+    private(set) var refused = 0
+    private(set) var unknown = 0
+
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+    /// Submits one change to a replica, and notes its end.
+    mutating func submit(to replica: TestReplica) throws {
+        now += UInt64.random(in: 1...5, using: &random)
+        let token = UInt8.random(in: 1...30, using: &random)
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0..<5:
+            let locale = ["de", "en", "fr", "it"].randomElement(using: &random)!
+            try submit(register(token, locale: locale, now: now), token, locale, to: replica)
+        case 5..<7: try submit(unregister(token, now: now), token, nil, to: replica)
+        case 7..<9:
+            let devices = (0..<3).map { _ in DeviceReference.address(address(.random(in: 1...30, using: &random))) }
+            let content = MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))
+            try submit(.accept(Message(content: content, devices: devices), now: time(now)), to: replica)
+            lastMessage += 1
+        default:
+            let entry = OutcomeRecord.Entry(position: .random(in: 0..<3, using: &random), outcome: .delivered)
+            let message = MessageID(rawValue: .random(in: 0...lastMessage + 1, using: &random))
+            let record = OutcomeRecord(message: message, page: 0, entries: [entry])
+            try submit(.recordOutcomes(record, now: time(now)), to: replica)
+        }
+    }
+
+    private mutating func submit(  // style: unlabelled: private
+        _ change: Change, _ token: UInt8? = nil, _ locale: String? = nil, to replica: TestReplica
+    ) throws {
+        switch replica.end(of: change) {
+        case .success: if let token { possible[token] = [locale] }
+        case .failure(.logUnavailable): refused += 1
+        case .failure(.effectUnknown):
+            unknown += 1
+            if let token { possible[token, default: [nil]].insert(locale) }
+        case .failure(let error): throw error
+        }
+    }
+
+    /// Requires that every replica has what was answered.
+    func requireAcknowledged(in replicas: [TestReplica]) throws {
+        for replica in replicas {
+            for (token, values) in possible.sorted(by: { $0.key < $1.key }) {
+                let found = try replica.registry?.device(.address(address(token)), of: game)?.locale
+                #expect(values.contains(found), "\(replica.name), token \(token)")
+            }
+        }
+    }
+}
+
+let game = AppID("com.example.game")!
+
+func time(_ milliseconds: UInt64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
+
+func address(_ token: UInt8) -> DeviceAddress {
+    DeviceAddress(environment: .production, kind: .device, token: DeviceToken([token, token, token])!)
+}
+
+func register(_ token: UInt8, locale: String? = nil, now: UInt64 = 1_000) -> Change {
+    .register(Registration(app: game, address: address(token), locale: locale), now: time(now))
+}
+
+func unregister(_ token: UInt8, now: UInt64 = 2_000) -> Change {
+    .unregister(UnregisterRequest(app: game, device: .address(address(token)), at: .zero), now: time(now))
+}
