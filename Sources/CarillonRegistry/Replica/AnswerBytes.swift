@@ -36,6 +36,7 @@ struct AnswerBytes {
             append(acceptance.isDuplicate)
             append(acceptance.total)
             append(acceptance.ended)
+            append(acceptance.isCounted)
             append(entry)
         case .updated(let device): append(UInt8(4), device.rawValue)
         case .membership(let answer):
@@ -69,6 +70,7 @@ struct AnswerBytes {
         case .refused(let refusal):
             append(UInt8(14))
             append(Self.number(of: refusal))
+        case .audienceCounted(let devices): append(UInt8(15), devices)
         }
     }
 

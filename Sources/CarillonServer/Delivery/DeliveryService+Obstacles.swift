@@ -29,7 +29,7 @@ extension DeliveryService {
         }
     }
 
-    private func obstacle(_ pool: APNsPool) -> DeliveryObstacle? {
+    private func obstacle(_ pool: PushPool) -> DeliveryObstacle? {
         guard let (outage, reason) = pool.metrics.outage else { return nil }
         let key = pool.upstream.key
         return DeliveryObstacle(

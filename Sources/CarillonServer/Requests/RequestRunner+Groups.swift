@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonSession
 import CarillonWire
 
 /// Joins that send a message, and SWITCH (Protocol 7a).
