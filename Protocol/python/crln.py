@@ -750,7 +750,7 @@ def _device_allowed(device: Dict[str, Any]) -> bool:
 
 
 def _environment_allowed(environment: int, fields: Dict[str, Any]) -> bool:
-    return environment in ENVIRONMENTS and (environment == 1 or KINDS.get(fields["kind"]) not in TOKEN_FORMS)
+    return environment in ENVIRONMENTS and (environment == 1 or KINDS.get(fields.get("kind", 0)) not in TOKEN_FORMS)
 
 
 def _token_allowed(token: bytes, fields: Dict[str, Any]) -> bool:

@@ -95,12 +95,12 @@ extension Setting {
         "apns.productionChannelHost", .text("api-manage-broadcast.push.apple.com"),
         purpose: "Host of APNs' channel management for production.")
     static let apnsProductionChannelPort = Setting(
-        "apns.productionChannelPort", .number(2_196, 1...65_535), purpose: "Port of that host.")
+        "apns.productionChannelPort", .number(2_196, 1...65_535), purpose: "Port of the channel management.")
     static let apnsSandboxChannelHost = Setting(
         "apns.sandboxChannelHost", .text("api-manage-broadcast.sandbox.push.apple.com"),
         purpose: "Host of APNs' channel management for the sandbox.")
     static let apnsSandboxChannelPort = Setting(
-        "apns.sandboxChannelPort", .number(2_195, 1...65_535), purpose: "Port of that host.")
+        "apns.sandboxChannelPort", .number(2_195, 1...65_535), purpose: "Port of it for the sandbox.")
     static let apnsAuthorities = Setting(
         "apns.authorities", .text(""),
         purpose: "PEM authorities that sign the certificate of APNs. Empty: those of the system.")
