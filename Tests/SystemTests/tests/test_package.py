@@ -258,7 +258,7 @@ class ContainerImage(unittest.TestCase):
             mount --bind "$2" "$1/var/lib/carillon" && mount --bind "$3" "$1/etc/carillon" && mount -t proc proc "$1/proc"
             root=$1 && shift 3
             exec env --ignore-environment CARILLON_METRICS_HOST=127.0.0.1 CARILLON_CONFIG=/etc/carillon/carillon.json \
-                chroot --userspec=10001:10001 "$root" "$@"
+                /usr/sbin/chroot --userspec=10001:10001 "$root" "$@"
         """
         return ["unshare", "--mount", "sh", "-ec", script, "sh", str(self.root), str(self.folder / "data"),
                 str(self.folder / "settings"), *words]
