@@ -35,11 +35,15 @@ class DebianMachine:
 
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="carillon-machine-"))
+        # The name of the machine, which may not have the underscores of a temporary folder.
+        self.name = "carillon-" + os.urandom(6).hex()
         self.root = self.folder / "root"
         self.console = open(self.folder / "console", "wb")
         self.container: Optional[subprocess.Popen] = None
         self.groups: List[Path] = []
         subprocess.run(["cp", "--archive", "--reflink=auto", str(base()), str(self.root)], check=True)
+        # The installer of Debian writes it; debootstrap does not.
+        self.write("/etc/hosts", "127.0.0.1 localhost\n")
 
     def download(self, *packages: str) -> None:
         """Downloads what packages depend on, which `apt-get install` finds then."""
@@ -54,7 +58,7 @@ class DebianMachine:
     def boot(self) -> None:
         """Boots, and returns when all units have started."""
         command = ["systemd-nspawn", "--quiet", "--directory", str(self.root), "--boot", "--private-network",
-                   "--console=pipe", "--machine", self.folder.name]
+                   "--console=pipe", "--machine", self.name]
         if not Path("/run/systemd/system").exists():
             # There is no systemd that would give the container a place in its tree of control groups.
             command += ["--register=no", "--keep-unit"]
@@ -73,7 +77,7 @@ class DebianMachine:
     def _control_groups(self) -> List[Path]:
         """New control groups for the container, in the trees that its systemd uses."""
         found = [Path("/sys/fs/cgroup") / name for name in ("systemd", "unified")]
-        groups = [tree / self.folder.name for tree in found if (tree / "cgroup.procs").exists()]
+        groups = [tree / self.name for tree in found if (tree / "cgroup.procs").exists()]
         for group in groups:
             group.mkdir()
         return groups

@@ -97,7 +97,7 @@ class DebianPackages(unittest.TestCase):
         self.assertEqual(machine.result("systemctl", "is-enabled", "carillon").stdout, "disabled\n")
         self.assertEqual(machine.run("stat", "--format=%a %U %G", "/etc/carillon", "/var/lib/carillon"),
                          "750 root carillon\n700 carillon carillon\n")
-        self.assertEqual(machine.run("systemd-analyze", "verify", "carillon.service"), "")
+        self.assertEqual(machine.run("systemd-analyze", "verify", "--man=no", "carillon.service"), "")
 
     def configure(self, machine: DebianMachine) -> None:
         """Writes the settings of an operator, and starts the simulator and the server as services."""
@@ -258,7 +258,7 @@ class ContainerImage(unittest.TestCase):
             mount --bind "$2" "$1/var/lib/carillon" && mount --bind "$3" "$1/etc/carillon" && mount -t proc proc "$1/proc"
             root=$1 && shift 3
             exec env --ignore-environment CARILLON_METRICS_HOST=127.0.0.1 CARILLON_CONFIG=/etc/carillon/carillon.json \
-                chroot --userspec=10001:10001 "$root" "$@"
+                /usr/sbin/chroot --userspec=10001:10001 "$root" "$@"
         """
         return ["unshare", "--mount", "sh", "-ec", script, "sh", str(self.root), str(self.folder / "data"),
                 str(self.folder / "settings"), *words]
