@@ -595,7 +595,7 @@ def leaves(fields):
 
 def as_shown(name, value):
     """Returns a value of a vector as tshark writes it."""
-    if name in ("payload", "announcement"):
+    if name in ("payload", "announcement", "android", "android_raw"):
         return bytes.fromhex(value).decode("utf-8", "replace")
     if name in TAGS_OF_BYTES:
         return colons(bytes.fromhex(value))

@@ -36,7 +36,8 @@ enum HealthCheck {
         let count = file < 0 ? -1 : read(file, &bytes, bytes.count)
         let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
         guard let port = Int(text.prefix { $0.isNumber }), (1...65_535).contains(port) else {
-            throw SettingsError("metrics.portFile", "has no port: the server is not running, or metrics.port is 0 without it")
+            throw SettingsError(
+                "metrics.portFile", "has no port: the server is not running, or metrics.port is 0 without it")
         }
         return port
     }

@@ -10,7 +10,7 @@ import Testing
 @testable import CarillonClusterNode
 @testable import CarillonRegistry
 
-/// Registries that are made from one shared log: the same rows in every table, whoever appends, crashes and comes back.
+/// Registries that are made from one shared log: the same rows in every table, whichever node appends, crashes and comes back.
 @Suite(.serialized)
 struct ReplicatedRegistryTests {
     /// Where the shared log is.
@@ -30,7 +30,7 @@ struct ReplicatedRegistryTests {
     // MARK: Random histories
 
     @Test(arguments: Engine.allCases, TestSeeds.of(1...1))
-    func replicasAreEqualWhoeverAppendsAndCrashes(engine: Engine, seed: UInt64) throws {
+    func replicasAreEqualWhicheverAppendsAndCrashes(engine: Engine, seed: UInt64) throws {
         let cluster = try engine.cluster(seed)
         defer { cluster.end() }
         var random = SeededGenerator(seed: seed)
@@ -151,7 +151,9 @@ struct ReplicatedRegistryTests {
         try a.start()
         try waitUntil("a is ready") { a.isReady }
         try b.start()
-        try waitUntil("b begins with the data of a") { try b.startAgainIfAsked(); return b.isReady }
+        try waitUntil("b begins with the data of a") {
+            try b.startAgainIfAsked(); return b.isReady
+        }
         #expect(b.registry?.epoch == epoch)
         #expect(try b.registry?.device(.address(address(1)), of: game) != nil)
         _ = try b.apply(register(2))

@@ -64,7 +64,7 @@ final class TestReplica: @unchecked Sendable {
         var times = NodeLoop.Times()
         (times.entries, times.control) = (2_000, 3_000)
         let node = try NodeLoop(
-            name, of: registry, link, on: log, loop: MultiThreadedEventLoopGroup.singleton.next(), times: times,
+            name, of: registry, link: link, on: log, loop: MultiThreadedEventLoopGroup.singleton.next(), times: times,
             handlers: handlers
         ) { settings in
             settings.times = LeaseTimes(lease: 4_000, margin: 500, renewal: 200)
@@ -155,7 +155,9 @@ func waitUntil(
 ) throws {
     let end = ContinuousClock.now + .seconds(seconds)
     while try !condition() {
-        guard ContinuousClock.now < end else { throw ScenarioFailure(description: "not within \(seconds) s: \(what())") }
+        guard ContinuousClock.now < end else {
+            throw ScenarioFailure(description: "not within \(seconds) s: \(what())")
+        }
         // pause: other threads work towards the condition.
         usleep(2_000)
     }

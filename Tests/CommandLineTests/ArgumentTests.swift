@@ -179,7 +179,7 @@ struct ArgumentTests {
         (["events", "--kind", "rain"], "--kind"), (["events", "--from", "then"], "--from"),
         (["events", "--name", String(repeating: "a", count: 65)], "64 bytes"),
         (["events", "forget", String(repeating: "a", count: 65)], "64 bytes"), (["events", "forget"], "<name>"),
-        (["lookup", "--app", app], "one of the three"),
+        (["lookup", "--app", app], "one of the four"),
         (["lookup", "--app", app, "--token", "xyz"], "--token"),
         (["register", "--app", app], "--token"),
         (["ping", "--certificate", "x"], "belong together"),

@@ -69,7 +69,7 @@ struct UnknownWordTests {
         let titles = help.split(separator: "\n").filter {
             $0.last == ":" && $0.allSatisfy { $0.isUppercase || $0 == ":" }
         }
-        #expect(titles == ["OPTIONS:", "AUDIENCE:", "CONTENT:", "DELIVERY:", "SERVER:"])
+        #expect(titles == ["OPTIONS:", "AUDIENCE:", "CONTENT:", "ANDROID:", "DELIVERY:", "SERVER:"])
         let options = help.split(separator: "\n").filter { $0.hasPrefix("  --") }.map { $0.split(separator: " ")[0] }
         #expect(options.prefix(4) == ["--app", "--type", "--label", "--wait"])
         #expect(options.last == "--context")

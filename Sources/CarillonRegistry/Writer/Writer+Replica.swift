@@ -27,7 +27,7 @@ extension Writer {
             }
             for message in replica.link.take().messages { try receive(message, replica) }
             try serveReadsAlone()
-            if !replica.takesBatch(at: uptime()), replica.isImpatient(at: uptime()) { refuseWaiting() }
+            if !replica.takesBatch(at: uptime()), replica.hasWaitedTooLong(at: uptime()) { refuseWaiting() }
             if policy.bulkIngestHasEnded(at: uptime()) { context.releaseBulkCaches() }
             try checkpointIfDue()
         }
@@ -51,7 +51,7 @@ extension Writer {
             var refused = replica.began(id, at: uptime())
             refused?.fail(.logUnavailable("the node has no incarnation"))
         case .apply(let application): try apply(application, replica)
-        case .finish(let id, let end): try finish(id, end, replica)
+        case .finish(let id, let end): try finish(id, with: end, in: replica)
         case .acknowledge(let position): options.whileAnswering { replica.acknowledge(through: position) }
         }
     }
@@ -76,13 +76,13 @@ extension Writer {
     private func refuseWaiting() {
         let waiting = queue.takeAll()
         guard !waiting.isEmpty else { return }
-        let error = RegistryError.logUnavailable("it has not answered for \(ReplicaWork.patience) ms")
+        let error = RegistryError.logUnavailable("it has not answered for \(ReplicaWork.maximumWaitMilliseconds) ms")
         options.whileAnswering { for submission in waiting { submission.complete(.failure(error)) } }
     }
 
     /// Answers a batch. Reads are run between two pieces of it.
     private func finish(
-        _ id: ClusterNode.BatchID, _ end: ClusterNode.BatchEnd, _ replica: ReplicaWork
+        _ id: ClusterNode.BatchID, with end: ClusterNode.BatchEnd, in replica: ReplicaWork
     ) throws(Failure) {
         guard var batch = replica.take(id) else { return }
         switch end {
@@ -120,7 +120,7 @@ extension Writer {
         replica.link.applied(applied)
     }
 
-    private func apply(  // style: unlabelled: private
+    private func apply(
         _ entry: LogEntry, of batch: ClusterNode.BatchID?, _ replica: ReplicaWork,
         into applied: inout ClusterNode.Applied
     ) throws {
@@ -178,7 +178,8 @@ extension Writer {
         let failure = self.failure(error).error
         let reason = failure == .storageFull ? "data.mdb has reached data.limitMebibytes" : "\(failure)"
         return Failure(
-            error: .storageFailed("the entry after position \(position) of the shared log cannot be applied: \(reason)"),
+            error: .storageFailed(
+                "the entry after position \(position) of the shared log cannot be applied: \(reason)"),
             isFatal: true)
     }
 }

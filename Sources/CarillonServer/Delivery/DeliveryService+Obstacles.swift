@@ -50,7 +50,8 @@ extension Moment {
     /// The wall-clock time of an uptime near this moment.
     fileprivate func wallTime(of uptime: Uptime) -> Timestamp {
         uptime < self.uptime
-            ? Timestamp(milliseconds: wall.milliseconds - min(wall.milliseconds, self.uptime.milliseconds(since: uptime)))
+            ? Timestamp(
+                milliseconds: wall.milliseconds - min(wall.milliseconds, self.uptime.milliseconds(since: uptime)))
             : wall.advanced(byMilliseconds: uptime.milliseconds(since: self.uptime))
     }
 }

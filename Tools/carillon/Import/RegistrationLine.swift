@@ -54,7 +54,7 @@ enum RegistrationLine {
         _ template: Template
     ) throws(Fault) -> Registration {
         var tokens: (new: JSONValue?, old: JSONValue?)
-        var address = (environment: template.environment, kind: template.kind)
+        var (environment, kind): (Environment?, TokenKind) = (nil, template.kind)
         var line = Registration(
             app: template.app,
             address: placeholder,
@@ -66,8 +66,8 @@ enum RegistrationLine {
             switch name {
             case "token": tokens.new = value
             case "environment":
-                address.environment = try text(value, of: name, expected: environments, Environment.init(name:))
-            case "kind": address.kind = try text(value, of: name, expected: kinds, TokenKind.init(name:))
+                environment = try text(value, of: name, expected: environments, Environment.init(name:))
+            case "kind": kind = try text(value, of: name, expected: kinds, TokenKind.init(name:))
             case "replaces": tokens.old = value
             case "seen_at": line.seenAt = try time(value, name)
             case "locale":
@@ -88,12 +88,14 @@ enum RegistrationLine {
             }
         }
         guard let new = tokens.new else { throw Fault(field: "token", "token is missing") }
-        let token = try parsedToken(new, of: address.kind, name: "token")
-        line.address = DeviceAddress(environment: address.environment, kind: address.kind, token: token)
+        let token = try parsedToken(new, of: kind, name: "token")
+        // Only Apple's devices have another environment.
+        let usual = kind.provider == .apns ? template.environment : .production
+        line.address = DeviceAddress(environment: environment ?? usual, kind: kind, token: token)
         guard line.address.fault == nil else {
-            throw Fault(field: "environment", "a token of kind \(address.kind.name) is of the environment production")
+            throw Fault(field: "environment", "a token of kind \(kind.name) is of the environment production")
         }
-        if let old = tokens.old { line.replaces = try parsedToken(old, of: address.kind, name: "replaces") }
+        if let old = tokens.old { line.replaces = try parsedToken(old, of: kind, name: "replaces") }
         if line.attributes.count > 1 { try check(line.attributes) }
         return line
     }
