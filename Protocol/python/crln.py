@@ -1971,7 +1971,7 @@ class Client:
         """Creates a broadcast channel (§8d.1) and returns its id. It must not be repeated after a lost answer."""
         return self.call("create_channel", {
             "app": app, "environment": _value(ENVIRONMENTS, environment, "environment"),
-            "storage_policy": _value(STORAGE_POLICIES, storage_policy, "storage_policy")})["channel"]
+            "storage_policy": _value(STORAGE_POLICIES, storage_policy, "storage_policy")}, repeatable=False)["channel"]
 
     def channel(self, app: str, channel: str, environment: str = "production") -> str:
         """Returns the storage policy of a broadcast channel (§8d.2)."""

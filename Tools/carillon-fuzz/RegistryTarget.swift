@@ -185,7 +185,7 @@ extension RegistryError {
     fileprivate var isOfTheDisk: Bool {
         switch self {
         case .corrupted, .storageFailed, .closed: true
-        case .overloaded, .deadline, .storageFull, .inUse: false
+        case .overloaded, .deadline, .storageFull, .inUse, .logUnavailable, .effectUnknown, .refused: false
         }
     }
 }

@@ -459,7 +459,6 @@ ROWS: List[Row] = [
     Row(38, "a batch of 1,001", "open", batch([register_payload()] * 1_001), invalid("items")),
     Row(38, "a batch of one token 1,000 times", "open", same_token_in_batch),
     Row(39, "a token of 0 bytes", "open", register(token=b""), malformed("token")),
-    Row(39, "a token of 201 bytes", "open", register(token=bytes(201)), malformed("token")),
     Row(39, "the token of another app", "open", token_of_another_app),
     Row(40, "REGISTER before HELLO", "hello", register(1), WRONG_PHASE),
     Row(40, "SEND before AUTH", "auth", send(id=2), WRONG_PHASE),

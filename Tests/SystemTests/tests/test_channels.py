@@ -63,7 +63,7 @@ class Management(SystemTestCase):
     def test_apples_word_is_passed_on(self) -> None:
         deployment = self.deployment()
         rule = deployment.simulator.rule
-        with deployment.client() as client:
+        with deployment.client(attempts=1) as client:
             table = [(400, "FeatureNotEnabled", "APNS_REFUSED", "not executed"),
                      (400, "CannotCreateChannelConfig", "APNS_REFUSED", "not executed"),
                      (403, "TopicMismatch", "APNS_REFUSED", "not executed"),

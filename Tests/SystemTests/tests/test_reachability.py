@@ -79,7 +79,7 @@ class Reachability(SystemTestCase):
         self.assertEqual(status, 200)
         self.assertRegex(text, r"^ready\nwarning: main/production is unreachable since \S+Z: certificate-issuer: .+\n$")
         top = json.loads(self.carillon(deployment, "top", "--once", "--json").stdout)
-        [pool] = [pool for pool in top["pools"] if pool["environment"] == "production"]
+        [pool] = [pool for pool in top["statistics"]["pools"] if pool["environment"] == "production"]
         self.assertEqual(pool["outage"]["cause"], "certificate-issuer")
         self.assertIn("certificate-issuer", json.dumps(self.obstacles(deployment, message)))
         port = deployment.simulator.port
