@@ -334,6 +334,9 @@ class Threads(unittest.TestCase):
             self.assertEqual(client._runner.core.memory, 0)
 
     def test_an_interruption_cancels_the_call(self) -> None:
+        # A shell starts its background jobs with the signal ignored.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGINT, before)
         self.peer.is_mute = True
         with Client(self.peer.address) as client:
             threading.Timer(0.2, lambda: signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)).start()
