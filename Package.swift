@@ -353,7 +353,7 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "push-vectors", dependencies: ["CarillonCore", "CarillonFCM", "CarillonTLS", "CarillonWebPush"],
-            path: "Tests/push-vectors", swiftSettings: settings),
+            path: "Tools/push-vectors", swiftSettings: settings),
         .testTarget(
             name: "PushSimulatorTests",
             dependencies: [

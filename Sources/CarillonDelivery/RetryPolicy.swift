@@ -76,6 +76,6 @@ package struct RetryPolicy: Hashable, Sendable {
     func callEnd(of entry: OutboxEntry) -> Timestamp? {
         let isCall = entry.content.pushType == .voip || entry.content.pushType == .pushtotalk
         if case .at = entry.content.expiration { return nil }
-        return isCall ? entry.acceptedAt.advanced(byMilliseconds: callLifeMilliseconds) : nil
+        return isCall ? entry.sendableSince.advanced(byMilliseconds: callLifeMilliseconds) : nil
     }
 }

@@ -11,7 +11,7 @@ import UnixSignals
 enum ServerProcess {
     /// Runs the server until a signal ends it.
     static func run(_ options: [String]) async throws {
-        let unknown = try EnvironmentNames.unknown(in: environment)
+        let unknown = try EnvironmentVariables.unknown(in: environment)
         let settings = try Settings(try await configuration(options))
         let format = LogRecord.Format(rawValue: settings.logFormat) ?? .text
         let hasPriority = Journal.readsStandardError
@@ -36,7 +36,7 @@ enum ServerProcess {
 
     /// Prints the findings of a check. Returns the exit status: 1 if the server could not start.
     static func check(_ options: [String]) async throws -> Int32 {
-        for name in try EnvironmentNames.unknown(in: environment) {
+        for name in try EnvironmentVariables.unknown(in: environment) {
             print("note: \(name): is no setting and has no effect")
         }
         let reader = try await configuration(options)

@@ -23,7 +23,7 @@ struct ConsolePages: Sendable {
     /// All paths.
     var paths: [String] { answers.keys.sorted() }
 
-    /// True if there is a file at the path.
+    /// Returns true if there is a file at the path.
     func exists(_ path: String) -> Bool { answers[path] != nil }
 
     /// The answer to a request for a file.

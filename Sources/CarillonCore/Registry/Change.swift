@@ -10,9 +10,9 @@ package enum Change: Hashable, Sendable {
     /// UPDATE_DEVICE (Protocol 7.5).
     case updateDevice(UpdateDeviceRequest)
     /// JOIN and SWITCH. `sender` is the sender of the announcement.
-    indirect case join(Join, sender: String? = nil, now: Timestamp)
+    indirect case join(JoinRequest, sender: String? = nil, now: Timestamp)
     /// LEAVE.
-    case leave(Leave)
+    case leave(LeaveRequest)
     /// SUBSCRIBE.
     indirect case subscribe(Subscription)
     /// UNSUBSCRIBE.
@@ -64,7 +64,7 @@ package enum ChangeAnswer: Hashable, Sendable {
     /// The device was updated or restored.
     case updated(DeviceID)
     /// Groups or topics have changed.
-    indirect case membership(MembershipAnswer)
+    indirect case membership(MembershipChangeResult)
     /// The number of devices of the group; `hasChanged` if it is muted now and was not before, or the reverse.
     case groupUpdated(devices: UInt64, hasChanged: Bool)
     /// The outcome record is stored; true if the message has finished with it.
@@ -88,7 +88,7 @@ package enum ChangeAnswer: Hashable, Sendable {
     ///
     /// Delivery must not use what it has read of them before, and must know them before the change is acknowledged. A
     /// device that is new has not been read.
-    package var affected: MembershipAnswer.Affected {
+    package var affected: MembershipChangeResult.Affected {
         switch self {
         case .registered(let id, let result, let ended, let changesAudiences):
             .devices((result == .replaced || changesAudiences ? [id] : []) + (ended.map { [$0] } ?? []))

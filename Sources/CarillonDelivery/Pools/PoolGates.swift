@@ -139,7 +139,7 @@ struct PoolGates: Sendable {
     /// The trial of a pool that has no answer yet; nil if there is none.
     func trial(of pool: PoolKey) -> CredentialGate.Trial? { credentials[pool]?.trial }
 
-    /// True if the pool is refused: APNs has not accepted its credential since, for some of its apps or for all.
+    /// Returns true if APNs has refused the pool's credential, for some of its apps or for all, and not accepted it since.
     func hasRefusedCredential(_ pool: PoolKey) -> Bool { credentials[pool] != nil }
 
     /// The state of the credentials that were refused and are not accepted yet.

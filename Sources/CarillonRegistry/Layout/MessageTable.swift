@@ -68,7 +68,7 @@ struct MessageTable {
     static func bodyBytes(_ content: MessageContent) -> Int {
         let bodies = content.bodies.reduce(1) { $0 + 5 + $1.language.utf8.count + $1.payload.count }
         return 40 + AppID.maximumBytes + (content.collapseID?.utf8.count ?? 0) + content.payload.count + bodies
-            + 2 + (content.idKey?.utf8.count ?? 0) + 5 + content.androidBytes
+            + 2 + (content.idKey?.utf8.count ?? 0) + 5 + (content.android?.byteCount ?? 0)
     }
 
     /// Writes a body; the fingerprint of a message is made of it too.
@@ -236,9 +236,4 @@ extension AndroidContent {
         case .raw(let bytes): (2, bytes)
         }
     }
-}
-
-extension MessageContent {
-    /// Bytes of what Android devices get.
-    var androidBytes: Int { android?.form.1.count ?? 0 }
 }

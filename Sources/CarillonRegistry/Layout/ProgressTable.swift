@@ -40,8 +40,8 @@ struct Progress: Hashable {
     var finishedAt: Timestamp = .zero
     /// When it is to be sent; zero if it was not scheduled.
     var sendAt: Timestamp = .zero
-    /// When its audience was fixed and it could be sent first; zero while it is scheduled.
-    var startedAt: Timestamp = .zero
+    /// Since when it can be sent, with its audience fixed; zero while it is scheduled.
+    var sendableSince: Timestamp = .zero
     /// Deliveries a second at most; 0 = no bound.
     var pace: UInt32 = 0
     /// Recipients with a receipt of each kind.
@@ -200,7 +200,7 @@ struct ProgressTable {
         writer.append(progress.acceptedAt)
         writer.append(progress.finishedAt)
         writer.append(progress.sendAt)
-        writer.append(progress.startedAt)
+        writer.append(progress.sendableSince)
         writer.append(progress.received)
         writer.append(progress.opened)
         writer.append(UInt8(progress.counts.entries.count))
@@ -232,7 +232,7 @@ struct ProgressTable {
             progress.acceptedAt = try reader.time()
             progress.finishedAt = try reader.time()
             progress.sendAt = try reader.time()
-            progress.startedAt = try reader.time()
+            progress.sendableSince = try reader.time()
             progress.received = try reader.number()
             progress.opened = try reader.number()
             guard max(progress.received, progress.opened) <= maximumTotal else { throw reader.corrupted("a count") }

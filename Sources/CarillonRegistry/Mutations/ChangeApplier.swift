@@ -30,27 +30,12 @@ struct ChangeApplier {
     /// - Throws: `RegistryError.corrupted`, `LMDBError`; the transaction must then be aborted.
     func apply(_ change: Change, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         try context.sets.evictChunksIfFull(in: &transaction)
-        if context.bufferedTopics.isFull || Self.readsMemberships(change) {
+        if context.bufferedTopics.isFull || change.traits.readsMemberships {
             try context.flushBufferedTopics(in: &transaction)
         }
         let answer = try answer(to: change, in: &transaction)
         try context.endChange(in: &transaction)
         return answer
-    }
-
-    /// Returns true if a change needs all rows of `memberships`.
-    private static func readsMemberships(_ change: Change) -> Bool {
-        switch change {
-        case .unregister, .updateDevice, .join, .leave, .unsubscribe, .updateGroup, .restore: true
-        // What APNs has said about a token quarantines or moves its device.
-        case .recordOutcomes(let record, _): record.entries.contains { $0.death != nil || $0.movedTo != nil }
-        // They write the topics themselves if they must.
-        case .register, .subscribe: false
-        case .accept, .setAudienceCount, .countReceipts, .finish, .updateMessage, .resend, .releaseScheduled,
-            .appendEvent, .acknowledge,
-            .forgetSubscriber, .configure:
-            false
-        }
     }
 
     private func answer(to change: Change, in transaction: inout WriteTransaction) throws -> ChangeAnswer {

@@ -7,7 +7,7 @@ extension WriteContext {
     /// An announcement is for the devices that were in the group before: it leaves out every device that enters with
     /// this change.
     func join(
-        _ join: Join, sender: String?, now: Timestamp, in transaction: inout WriteTransaction
+        _ join: JoinRequest, sender: String?, now: Timestamp, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         guard let app = try ids.knownNumber(of: join.app, in: transaction) else {
             return .membership(.noneFound(join.devices))
@@ -47,14 +47,14 @@ extension WriteContext {
             let accepted = try accept(
                 message, sender: sender, except: entered.sorted(), now: now, in: &transaction)
             if case .accepted(let acceptance, let entry) = accepted {
-                answer.announcement = MembershipAnswer.Announcement(id: acceptance.id, entry: entry)
+                answer.announcement = MembershipChangeResult.Announcement(id: acceptance.id, entry: entry)
             }
         }
         return .membership(answer)
     }
 
     /// LEAVE (Protocol 7a.2).
-    func leave(_ leave: Leave, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
+    func leave(_ leave: LeaveRequest, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         guard let app = try ids.knownNumber(of: leave.app, in: transaction) else {
             return .membership(.noneFound(leave.devices))
         }

@@ -25,7 +25,7 @@ extension WriteContext {
         case .pause:
             try removeFromQueue(message, progress, in: &transaction)
             progress.outboxState = .paused
-        case .resume where progress.outboxState == .paused && progress.startedAt == .zero && progress.sendAt > now:
+        case .resume where progress.outboxState == .paused && progress.sendableSince == .zero && progress.sendAt > now:
             progress.outboxState = .scheduled
             try layout.schedule.insert(message, due: progress.sendAt, in: &transaction)
         case .resume:
@@ -122,8 +122,9 @@ extension WriteContext {
         }
         try removeFromQueue(message, progress, in: &transaction)
         progress.outboxState = .active
-        if progress.startedAt == .zero {
-            progress.startedAt = max(now, Timestamp(milliseconds: 1))
+        if progress.sendableSince == .zero {
+            // Zero would mean that it is scheduled.
+            progress.sendableSince = max(now, Timestamp(milliseconds: 1))
             if var live = record.live {
                 guard try ids.knownNumber(of: record.content.app, in: transaction) == progress.app else {
                     throw RegistryError.corrupted("messages: another app than the progress says")

@@ -25,7 +25,8 @@ extension WriteContext {
             progress.outboxState = .scheduled
             progress.sendAt = sendAt
         } else {
-            progress.startedAt = max(now, Timestamp(milliseconds: 1))
+            // Zero would mean that it is scheduled.
+            progress.sendableSince = max(now, Timestamp(milliseconds: 1))
         }
         var live: LiveAudience?
         if case .devices(let devices) = message.audience {
@@ -242,7 +243,7 @@ extension OutboxEntry {
         self.init(
             id: id,
             content: record.content,
-            acceptedAt: progress.startedAt,
+            sendableSince: progress.sendableSince,
             notAfter: record.notAfter,
             lane: record.lane,
             isLive: progress.isLive,

@@ -55,7 +55,7 @@ extension WriteContext {
     /// of the topic say enough for active devices.
     private func subscribeByBits(
         _ subscription: Subscription, app: AppNumber, in transaction: inout WriteTransaction
-    ) throws -> MembershipAnswer? {
+    ) throws -> MembershipChangeResult? {
         guard subscription.groups.isEmpty else { return nil }
         if subscription.devices.count == 1, subscription.topics.count == 1 {
             return try subscribeOneByBits(
@@ -70,13 +70,13 @@ extension WriteContext {
         _ topics: [SetLabel],
         app: AppNumber,
         in transaction: inout WriteTransaction
-    ) throws -> MembershipAnswer? {
+    ) throws -> MembershipChangeResult? {
         guard references.count * topics.count <= AffectedDevices.limit,
             try sets.hasRoomForTopics(of: app, adding: topics.count, in: transaction)
         else { return nil }
         let known = try topics.map { try sets.find($0, app: app, in: transaction) }
         guard known.allSatisfy({ $0 == nil || $0?.record.groupSubscriptions == 0 }) else { return nil }
-        var answer = MembershipAnswer()
+        var answer = MembershipChangeResult()
         var devices: [DeviceID] = []
         for (index, reference) in references.enumerated() {
             guard let (id, state) = try state(of: reference, app: app, in: transaction) else {
@@ -109,11 +109,11 @@ extension WriteContext {
     /// case, and it allocates no lists.
     private func subscribeOneByBits(
         _ reference: DeviceReference, to topic: SetLabel, app: AppNumber, in transaction: inout WriteTransaction
-    ) throws -> MembershipAnswer? {
+    ) throws -> MembershipChangeResult? {
         guard try sets.hasRoomForTopics(of: app, adding: 1, in: transaction) else { return nil }
         let known = try sets.find(topic, app: app, in: transaction)
         if let known, known.record.groupSubscriptions != 0 { return nil }
-        var answer = MembershipAnswer()
+        var answer = MembershipChangeResult()
         guard let (id, state) = try state(of: reference, app: app, in: transaction) else {
             answer.unknown = [0]
             return answer

@@ -74,7 +74,7 @@ struct AnswerBytes {
         }
     }
 
-    private mutating func append(_ answer: MembershipAnswer) {
+    private mutating func append(_ answer: MembershipChangeResult) {
         append(answer.changed)
         append(answer.left)
         append(list: answer.unknown)
@@ -93,7 +93,7 @@ struct AnswerBytes {
     private mutating func append(_ entry: OutboxEntry?) {
         guard let entry else { return append(UInt8(0)) }
         append(UInt8(1), entry.id.rawValue)
-        append(entry.acceptedAt.milliseconds)
+        append(entry.sendableSince.milliseconds)
         append(entry.notAfter?.milliseconds ?? 0)
         append(entry.lane.rawValue)
         append(entry.floor)

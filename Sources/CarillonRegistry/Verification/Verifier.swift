@@ -153,7 +153,7 @@ struct Verifier {
     ) throws {
         let isScheduled = progress.outboxState == .scheduled
         let isInSchedule = try layout.schedule.contains(id, due: progress.sendAt, in: transaction)
-        let isSound = isInSchedule == isScheduled && !(isScheduled && progress.startedAt != .zero)
+        let isSound = isInSchedule == isScheduled && !(isScheduled && progress.sendableSince != .zero)
         let isAtRest = !progress.isFinished || progress.outboxState == .active
         if !isSound || !isAtRest { findings.append(.scheduleDiffers(id)) }
         if try !layout.appMessages.contains(id, app: progress.app, in: transaction) {

@@ -107,7 +107,7 @@ package final class DeliveryService: DeliverySource {
     }
 
     /// A change affects devices (`ChangeAnswer.affected`). To be called before the change is acknowledged.
-    package func devicesChanged(_ affected: MembershipAnswer.Affected, of app: AppID) {
+    package func devicesChanged(_ affected: MembershipChangeResult.Affected, of app: AppID) {
         guard affected != .devices([]) else { return }
         step { engine in
             switch affected {

@@ -29,7 +29,7 @@ final class DeliveryMetrics: Sendable {
             switch result.verdict {
             case .delivered, .refused:
                 let message = result.attempt.message
-                let milliseconds = now.wall.milliseconds(since: message.entry.acceptedAt)
+                let milliseconds = now.wall.milliseconds(since: message.entry.sendableSince)
                 if message.lane == .interactive {
                     interactive.add(milliseconds: milliseconds)
                 } else {

@@ -236,7 +236,7 @@ struct MembershipTests {
     @Test func changesAreCountedAndTheUnknownAreNamed() throws {
         let registry = try scratch.open()
         _ = try registry.apply([register(1), register(2)])
-        var expected = MembershipAnswer()
+        var expected = MembershipChangeResult()
         expected.changed = 2
         expected.unknown = [1]
         expected.device = id(2)
@@ -254,7 +254,7 @@ struct MembershipTests {
         #expect(try registry.apply(mute("user/1", nil)) == .groupUpdated(devices: 2, hasChanged: false))
         #expect(try registry.apply(mute("user/none", false)) == .groupUpdated(devices: 0, hasChanged: false))
         #expect(try registry.apply(update(9, isMuted: true)) == .refused(.notFound))
-        var unknown = MembershipAnswer()
+        var unknown = MembershipChangeResult()
         unknown.unknown = [0]
         #expect(try registry.apply(leave("user/1", [token(9)])) == .membership(unknown))
     }

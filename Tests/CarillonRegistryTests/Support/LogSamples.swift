@@ -63,7 +63,7 @@ struct LogSample: Sendable, CustomStringConvertible {
         LogSample(
             "a join with all it can have",
             .join(
-                Join(
+                JoinRequest(
                     app: game, group: group("raid/7"), devices: [token(1), .id(id(2))], leaving: group("raid/6"),
                     announcement: content()),
                 sender: "shop", now: time(1_000))),

@@ -85,7 +85,7 @@ class Answer:
 
 
 def made(*orders: Dict[str, Any]) -> List[str]:
-    """What CarillonFCM and CarillonWebPush make of orders: see Tests/push-vectors."""
+    """What CarillonFCM and CarillonWebPush make of orders: see Tools/push-vectors."""
     lines = "".join(json.dumps(order) + "\n" for order in orders)
     done = subprocess.run([str(PROGRAMS / "push-vectors")], input=lines, capture_output=True, text=True, check=True)
     return [json.loads(line)["made"] for line in done.stdout.splitlines()]
