@@ -113,7 +113,7 @@ let package = Package(
         // What the providers have in common: connections, pools, isolation.
         library("CarillonProvider", ["CarillonCore"]),
         library("CarillonAPNs", ["CarillonCore", "CarillonProvider"]),
-        library("CarillonFCM", ["CarillonCore"]),
+        library("CarillonFCM", ["CarillonCore", "CarillonProvider"]),
         library("CarillonDelivery", ["CarillonCore", deques, heaps]),
         library("CarillonCluster", ["CarillonCore"]),
 
@@ -139,8 +139,8 @@ let package = Package(
         library(
             "CarillonTransport",
             [
-                "CarillonCore", "CarillonProvider", "CarillonAPNs", "CarillonClock", "CarillonHTTP2", "CarillonTLS",
-                coreMetrics, log,
+                "CarillonCore", "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonClock", "CarillonHTTP2",
+                "CarillonTLS", coreMetrics, log,
             ] + nio
         ),
         // The console, and HTTP for services: a shell over CarillonGateway.
@@ -298,7 +298,7 @@ let package = Package(
         tests("CarillonConsole", ["CarillonCore", "CarillonGateway"]),
         tests("CarillonProvider", ["CarillonCore", "CarillonAPNs"]),
         tests("CarillonAPNs", ["CarillonCore", "CarillonProvider"]),
-        tests("CarillonFCM", ["CarillonCore", "CarillonTLS", "CarillonTestKit"]),
+        tests("CarillonFCM", ["CarillonCore", "CarillonProvider", "CarillonTLS", "CarillonTestKit"]),
         tests("CarillonWebPush", ["CarillonCore", "CarillonTLS", "CarillonTestKit"]),
         tests("CarillonDelivery", ["CarillonCore", "CarillonAPNs", "CarillonProvider"]),
         tests("CarillonLMDB", ["CarillonCore", "CarillonTestKit", "CarillonThread"]),
@@ -313,8 +313,8 @@ let package = Package(
         tests(
             "CarillonTransport",
             [
-                "CarillonCore", "CarillonProvider", "CarillonAPNs", "CarillonHTTP2", "CarillonHTTP2Server",
-                "CarillonTLS", "CarillonTestKit",
+                "CarillonCore", "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonClock", "CarillonHTTP2",
+                "CarillonHTTP2Server", "CarillonTLS", "CarillonTestKit",
                 coreMetrics, log, .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio
         ),
@@ -352,7 +352,8 @@ let package = Package(
             name: "SimulatorTests", dependencies: ["apns-simulator", "CarillonSimulator", "CarillonTLS"],
             swiftSettings: settings),
         .executableTarget(
-            name: "push-vectors", dependencies: ["CarillonCore", "CarillonFCM", "CarillonTLS", "CarillonWebPush"],
+            name: "push-vectors",
+            dependencies: ["CarillonCore", "CarillonProvider", "CarillonFCM", "CarillonTLS", "CarillonWebPush"],
             path: "Tests/push-vectors", swiftSettings: settings),
         .testTarget(
             name: "PushSimulatorTests",

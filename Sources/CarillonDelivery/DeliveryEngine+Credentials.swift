@@ -20,9 +20,9 @@ extension DeliveryEngine {
         package var nextTrial: Uptime?
     }
 
-    /// The pool of an app in an environment, and the refusal of its credential; nil if no pool serves them.
-    package func route(of app: AppID, _ environment: Environment) -> (pool: PoolKey, refusal: Refusal?)? {
-        gates.pool(for: app, environment).map { ($0, gates.refusal(of: app, environment)) }
+    /// The pool of an app for a service, and the refusal of its credential; nil if no pool serves them.
+    package func route(of app: AppID, _ service: PushService) -> (pool: PoolKey, refusal: Refusal?)? {
+        gates.pool(for: app, service).map { ($0, gates.refusal(of: app, service)) }
     }
 
     // MARK: Trials
@@ -101,10 +101,10 @@ extension DeliveryEngine {
     /// Puts all pages in memory that have a recipient for a pool into its queue.
     mutating func enqueueWaiting(for pool: PoolKey, at now: Moment) {
         withEveryPage(at: now) { engine, page in
-            guard page.run.hasReady(pool.environment),
-                engine.gates.pool(for: page.message.app, pool.environment) == pool
+            guard page.run.hasReady(pool.service),
+                engine.gates.pool(for: page.message.app, pool.service) == pool
             else { return }
-            engine.enqueue(&page, pool.environment)
+            engine.enqueue(&page, pool.service)
         }
     }
 }

@@ -192,8 +192,8 @@ extension DeliveryEngine {
     private mutating func readRemaining(of page: borrowing CheckedOutPage) {
         let key = page.key
         let now = page.now.uptime
-        for environment in Environment.allCases where page.run.isQueued[environment] {
-            guard let pool = gates.pool(for: page.message.app, environment) else { continue }
+        for service in PushService.allCases where page.run.isQueued[service] {
+            guard let pool = gates.pool(for: page.message.app, service) else { continue }
             cache.removeQueued(key, lane: page.message.lane, pool: pool)
         }
         guard messages.terms(of: key.message)?.isLeaving == false else {

@@ -30,10 +30,10 @@ extension DeliveryEngine {
         if app == nil { cache.removeQueues(of: pool) }
         withEveryPage(at: now) { engine, page in
             guard app == nil || app == page.message.app,
-                engine.gates.pool(for: page.message.app, pool.environment) == pool
+                engine.gates.pool(for: page.message.app, pool.service) == pool
             else { return }
-            page.run.leaveQueue(of: pool.environment)
-            engine.routeAgain(&page, pool.environment)
+            page.run.leaveQueue(of: pool.service)
+            engine.routeAgain(&page, pool.service)
         }
     }
 
@@ -44,13 +44,13 @@ extension DeliveryEngine {
         cache.removeAllQueues()
         withEveryPage(at: now) { engine, page in
             let routes = engine.gates.routes(of: page.message.app)
-            for environment in Environment.allCases {
-                page.run.leaveQueue(of: environment)
-                guard page.run.hasReady(environment) else { continue }
-                if routes[environment] == .open {
-                    engine.enqueue(&page, environment)
+            for service in PushService.allCases {
+                page.run.leaveQueue(of: service)
+                guard page.run.hasReady(service) else { continue }
+                if routes[service] == .open {
+                    engine.enqueue(&page, service)
                 } else {
-                    engine.routeAgain(&page, environment)
+                    engine.routeAgain(&page, service)
                 }
             }
         }
@@ -60,9 +60,9 @@ extension DeliveryEngine {
         readPendingAgain(at: now)
     }
 
-    /// Gives the recipients that are ready in an environment their new route.
-    private mutating func routeAgain(_ page: inout CheckedOutPage, _ environment: Environment) {
+    /// Gives the recipients that are ready for a service their new route.
+    private mutating func routeAgain(_ page: inout CheckedOutPage, _ service: PushService) {
         let routes = gates.routes(of: page.message.app)
-        while let position = page.run.takeReady(environment) { makeReady(position, in: &page, routes) }
+        while let position = page.run.takeReady(service) { makeReady(position, in: &page, routes) }
     }
 }

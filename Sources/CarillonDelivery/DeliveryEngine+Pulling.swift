@@ -33,21 +33,21 @@ extension DeliveryEngine {
     private mutating func pull(
         from key: PageKey, for pool: PoolKey, limit: Int, at now: Moment, into deliveries: inout [Delivery]
     ) -> Int {
-        let environment = pool.environment
+        let service = pool.service
         // The queue may still have the key of a page that was removed from memory.
         let taken = withPage(key, at: now) { engine, page in
-            page.run.leaveQueue(of: environment)
+            page.run.leaveQueue(of: service)
             if let outcome = page.message.finalOutcome(at: now) {
                 engine.endAllWaiting(in: &page, outcome)
                 return 0
             }
             let passage = engine.gates.passage(of: page.message.app, to: pool)
             let allowed = engine.allowance(of: pool, passage, limit: limit)
-            let taken = engine.handOut(from: &page, environment, limit: allowed, into: &deliveries)
+            let taken = engine.handOut(from: &page, service, limit: allowed, into: &deliveries)
             if passage == .trial, taken > 0, let delivery = deliveries.last { engine.beginTrial(delivery, of: pool) }
             // Its recipients wait for the end of the trial, which puts the page back into the queue.
             if passage != .open, engine.allowance(of: pool, passage, limit: limit) == 0 { return taken }
-            guard page.run.hasReady(environment) else { return taken }
+            guard page.run.hasReady(service) else { return taken }
             if let wait = engine.paceWait(of: page) {
                 engine.setTimer(for: &page, at: now.uptime + wait)
             } else {
@@ -59,14 +59,14 @@ extension DeliveryEngine {
     }
 
     private mutating func handOut(
-        from page: inout CheckedOutPage, _ environment: Environment, limit: Int, into deliveries: inout [Delivery]
+        from page: inout CheckedOutPage, _ service: PushService, limit: Int, into deliveries: inout [Delivery]
     ) -> Int {
         let isPaced = page.message.pace != nil
         var taken = 0
         var hasStale = false
-        while taken < limit, page.run.hasReady(environment), !isPaced || takePace(of: page) {
-            guard let position = page.run.takeReady(environment) else { break }
-            switch handOut(position, from: &page, environment, into: &deliveries) {
+        while taken < limit, page.run.hasReady(service), !isPaced || takePace(of: page) {
+            guard let position = page.run.takeReady(service) else { break }
+            switch handOut(position, from: &page, service, into: &deliveries) {
             case .handedOut: taken += 1
             case .isStale: hasStale = true
             case .skipped: break
@@ -87,7 +87,7 @@ extension DeliveryEngine {
     }
 
     private mutating func handOut(
-        _ position: UInt16, from page: inout CheckedOutPage, _ environment: Environment,
+        _ position: UInt16, from page: inout CheckedOutPage, _ service: PushService,
         into deliveries: inout [Delivery]
     ) -> HandOutResult {
         guard let (index, recipient) = page.run.recipient(at: position), let device = recipient.device else {
@@ -103,7 +103,7 @@ extension DeliveryEngine {
             end(position, outcome, in: &page)
             return .skipped
         }
-        guard page.run.environment(of: recipient) == environment else {
+        guard page.run.service(of: recipient) == service else {
             makeReady(position, in: &page, gates.routes(of: page.message.app))
             return .skipped
         }

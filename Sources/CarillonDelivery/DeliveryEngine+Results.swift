@@ -78,7 +78,7 @@ extension DeliveryEngine {
         let position = recipient.position
         switch verdict {
         case .delivered:
-            tokenAnswered(isBad: false, recipient, in: page)
+            tokenAnswered(.good, recipient, in: page)
             end(position, .delivered, in: &page)
         case .refused(let outcome, let deadSince):
             refused(outcome, deadSince: deadSince, recipient, in: &page)
@@ -113,17 +113,22 @@ extension DeliveryEngine {
             let death = OutcomeRecord.TokenDeath(since: since, registeredAt: recipient.registeredAt)
             return end(recipient.position, outcome, in: &page, death: death)
         }
-        guard outcome == .badToken || outcome == .tokenNotForTopic else {
-            return end(recipient.position, outcome, in: &page)
+        let answer: PoolGates.TokenAnswer
+        switch outcome {
+        case .badToken, .tokenNotForTopic: answer = .bad
+        case .tokenUnregistered: answer = .unregistered
+        default: return end(recipient.position, outcome, in: &page)
         }
-        tokenAnswered(isBad: true, recipient, in: page)
-        guard !gates.isBreakerOpen(page.message.app, recipient.environment) else {
+        tokenAnswered(answer, recipient, in: page)
+        guard !gates.isBreakerOpen(page.message.app, recipient.service, for: answer) else {
             return end(recipient.position, outcome, in: &page)
         }
         // A token that is bad here may be good in the other environment, which is tried once.
-        if outcome == .badToken, page.message.finalOutcome(at: page.now) == nil, !page.message.isLeaving {
+        if outcome == .badToken, let other = recipient.service.other, page.message.finalOutcome(at: page.now) == nil,
+            !page.message.isLeaving
+        {
             let routes = gates.routes(of: page.message.app)
-            switch routes[recipient.environment.other] {
+            switch routes[other] {
             case .open:
                 page.run.moveToOtherEnvironment(recipient)
                 return makeReady(recipient.position, in: &page, routes)
@@ -140,11 +145,11 @@ extension DeliveryEngine {
     ) {
         if verdict == .delivered {
             return end(
-                recipient.position, .delivered, in: &page, movedTo: recipient.environment.other,
+                recipient.position, .delivered, in: &page, movedTo: recipient.service.other?.environment,
                 registeredAt: recipient.registeredAt)
         }
         // The token is bad in its own environment, so the answer of the other one changes nothing.
-        guard case .refused = verdict, !gates.isBreakerOpen(page.message.app, recipient.environment) else {
+        guard case .refused = verdict, !gates.isBreakerOpen(page.message.app, recipient.service, for: .bad) else {
             return end(recipient.position, .badToken, in: &page)
         }
         endAsDead(.badToken, recipient, in: &page)
@@ -159,9 +164,9 @@ extension DeliveryEngine {
     }
 
     private mutating func tokenAnswered(
-        isBad: Bool, _ recipient: RecipientPage.Recipient, in page: borrowing CheckedOutPage
+        _ answer: PoolGates.TokenAnswer, _ recipient: RecipientPage.Recipient, in page: borrowing CheckedOutPage
     ) {
-        let alarm = gates.tokenAnswered(isBad: isBad, page.message.app, recipient.environment)
+        let alarm = gates.tokenAnswered(answer, of: page.message.app, for: recipient.service)
         if let alarm { effects.alarms.append(alarm) }
     }
 

@@ -14,9 +14,9 @@ package import CarillonCore
 package struct DeliveryEngine: Sendable {
     /// A condition that the operator must know.
     package enum Alarm: Hashable, Sendable {
-        /// APNs calls too many tokens of an app bad in an environment: no device is quarantined for it until that is
+        /// APNs calls too many tokens of an app bad for a service: no device is quarantined for it until that is
         /// over.
-        case badTokens(AppID, Environment, isOver: Bool)
+        case badTokens(AppID, PushService, isOver: Bool)
         /// APNs refuses the credential of a pool, for one app or for all of them (nil). It is tried again after that
         /// many milliseconds; `isFirst` is false if it was tried again and refused again.
         case credentialRefused(PoolKey, AppID?, reason: String, nextTrial: UInt64, isFirst: Bool)

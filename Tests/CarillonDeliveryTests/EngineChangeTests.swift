@@ -120,9 +120,9 @@ import Testing
 
     @Test func readyRecipientsFollowTheCredential() {
         var harness = EngineHarness()
-        let renewed = PoolKey(environment: .production, credential: "renewed")
+        let renewed = PoolKey(service: .apnsProduction, credential: "renewed")
         harness.send(EngineHarness.entry(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
-        harness.engine.routesChanged(Routes([EngineHarness.app: [.production: renewed]]), at: harness.now)
+        harness.engine.routesChanged(Routes([EngineHarness.app: [.apnsProduction: renewed]]), at: harness.now)
         let effects = harness.engine.takeEffects()
         #expect(effects.wake.contains(renewed))
         #expect(effects.records.flatMap(EngineHarness.transcript) == ["1.0: 1 no-credential"])

@@ -7,8 +7,8 @@ import Testing
     private static let minute: UInt64 = 60_000
     /// Both apps share the credential of production.
     private static let shared = Routes([
-        EngineHarness.app: [.production: EngineHarness.production, .sandbox: EngineHarness.sandbox],
-        EngineHarness.otherApp: [.production: EngineHarness.production],
+        EngineHarness.app: [.apnsProduction: EngineHarness.production, .apnsSandbox: EngineHarness.sandbox],
+        EngineHarness.otherApp: [.apnsProduction: EngineHarness.production],
     ])
     private static let otherQueue = OutboxQueue(lane: .interactive, app: EngineHarness.otherApp)
 

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func recipientsThatCannotBeSentToEndAtOnce() {
-        var harness = EngineHarness(routes: Routes([EngineHarness.app: [.production: EngineHarness.production]]))
+        var harness = EngineHarness(routes: Routes([EngineHarness.app: [.apnsProduction: EngineHarness.production]]))
         harness.send(
             EngineHarness.entry(1),
             to: [

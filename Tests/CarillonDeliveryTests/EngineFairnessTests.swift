@@ -5,10 +5,10 @@ import Testing
 
 /// No message waits because of another app's or another pool's fault.
 @Suite struct EngineFairnessTests {
-    private static let chat = PoolKey(environment: .production, credential: "chat")
+    private static let chat = PoolKey(service: .apnsProduction, credential: "chat")
     private static let routes = Routes([
-        EngineHarness.app: [.production: EngineHarness.production, .sandbox: EngineHarness.sandbox],
-        EngineHarness.otherApp: [.production: chat],
+        EngineHarness.app: [.apnsProduction: EngineHarness.production, .apnsSandbox: EngineHarness.sandbox],
+        EngineHarness.otherApp: [.apnsProduction: chat],
     ])
 
     /// Reads whatever the engine asks for; each message has one page of a single device.
@@ -359,11 +359,11 @@ import Testing
 
     @Test func pendingRecipientsAreReadAgainWhenAnotherCredentialServesTheApp() {
         var harness = EngineHarness()
-        let renewed = PoolKey(environment: .production, credential: "renewed")
+        let renewed = PoolKey(service: .apnsProduction, credential: "renewed")
         harness.refuseCredential()
         harness.send(EngineHarness.entry(1), to: 1...1)
         #expect(harness.engine.load.messages == 0)
-        harness.engine.routesChanged(Routes([EngineHarness.app: [.production: renewed]]), at: harness.now)
+        harness.engine.routesChanged(Routes([EngineHarness.app: [.apnsProduction: renewed]]), at: harness.now)
         #expect(harness.engine.takeEffects().readsQueues)
         harness.engine.queuesRead([EngineHarness.queue])
         for read in harness.engine.takeEffects().messages {

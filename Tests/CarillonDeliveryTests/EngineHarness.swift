@@ -5,9 +5,9 @@ import CarillonDelivery
 struct EngineHarness {
     static let app = AppID("com.example.game")!
     static let otherApp = AppID("com.example.chat")!
-    static let production = PoolKey(environment: .production, credential: "key")
-    static let sandbox = PoolKey(environment: .sandbox, credential: "key")
-    static let routes = Routes([app: [.production: production, .sandbox: sandbox]])
+    static let production = PoolKey(service: .apnsProduction, credential: "key")
+    static let sandbox = PoolKey(service: .apnsSandbox, credential: "key")
+    static let routes = Routes([app: [.apnsProduction: production, .apnsSandbox: sandbox]])
     static let queue = OutboxQueue(lane: .interactive, app: app)
 
     var engine: DeliveryEngine
@@ -56,6 +56,7 @@ struct EngineHarness {
     struct Row {
         var device: UInt64?
         var ending: Outcome?
+        var kind = TokenKind.device
         var environment = Environment.production
         var token: UInt8 = 1
         var registeredAt: UInt64 = 7
@@ -71,7 +72,7 @@ struct EngineHarness {
         for (index, row) in rows.enumerated() {
             let recipient = RecipientPage.Recipient(
                 position: first + UInt16(index), device: row.device.map { DeviceID(rawValue: $0) },
-                environment: row.environment, ending: row.ending,
+                kind: row.kind, environment: row.environment, ending: row.ending,
                 registeredAt: Timestamp(milliseconds: row.registeredAt), attempts: row.attempts, dueAt: row.dueAt)
             builder.append(recipient, token: row.ending == nil ? [row.token] : [])
         }

@@ -107,9 +107,9 @@ import Testing
     }
 
     @Test func aRefusedCredentialDoesNotHoldTheMemoryOfOthers() {
-        let other = PoolKey(environment: .production, credential: "other")
+        let other = PoolKey(service: .apnsProduction, credential: "other")
         let routes = Routes([
-            EngineHarness.app: [.production: EngineHarness.production], EngineHarness.otherApp: [.production: other],
+            EngineHarness.app: [.apnsProduction: EngineHarness.production], EngineHarness.otherApp: [.apnsProduction: other],
         ])
         var limits = DeliveryEngine.Limits()
         limits.messages = 4

@@ -62,19 +62,19 @@ struct EngineSimulation {
 
     private static let apps = [EngineHarness.app, EngineHarness.otherApp]
     private static let pools: [PoolKey] = ["key", "chat"].flatMap { credential in
-        Environment.allCases.map { PoolKey(environment: $0, credential: credential) }
+        Environment.allCases.map { PoolKey(service: PushService($0), credential: credential) }
     }
     private static let routes = Routes([
-        apps[0]: [.production: EngineHarness.production, .sandbox: EngineHarness.sandbox],
+        apps[0]: [.apnsProduction: EngineHarness.production, .apnsSandbox: EngineHarness.sandbox],
         apps[1]: [
-            .production: PoolKey(environment: .production, credential: "chat"),
-            .sandbox: PoolKey(environment: .sandbox, credential: "chat"),
+            .apnsProduction: PoolKey(service: .apnsProduction, credential: "chat"),
+            .apnsSandbox: PoolKey(service: .apnsSandbox, credential: "chat"),
         ],
     ])
     /// Both apps share a credential.
     private static let sharedRoutes = Routes([
-        apps[0]: [.production: EngineHarness.production, .sandbox: EngineHarness.sandbox],
-        apps[1]: [.production: EngineHarness.production, .sandbox: EngineHarness.sandbox],
+        apps[0]: [.apnsProduction: EngineHarness.production, .apnsSandbox: EngineHarness.sandbox],
+        apps[1]: [.apnsProduction: EngineHarness.production, .apnsSandbox: EngineHarness.sandbox],
     ])
     /// Lanes times apps.
     private static let queueCount = 4
@@ -141,7 +141,7 @@ struct EngineSimulation {
                 device,
                 .init(
                     app: Self.apps[one(in: 3) ? 1 : 0], environment: environment,
-                    trueEnvironment: one(in: 10) ? environment.other : environment))
+                    trueEnvironment: one(in: 10) ? (environment == .production ? .sandbox : .production) : environment))
         }
     }
 
@@ -274,7 +274,7 @@ struct EngineSimulation {
 
     private mutating func changeRoutes() {
         let whole = seed % 2 == 0 ? Self.routes : Self.sharedRoutes
-        routes = one(in: 2) ? whole : Routes([Self.apps[0]: [.production: EngineHarness.production]])
+        routes = one(in: 2) ? whole : Routes([Self.apps[0]: [.apnsProduction: EngineHarness.production]])
         engine.routesChanged(routes, at: now)
         credentials.forget()
         paced = [:]
@@ -428,13 +428,13 @@ struct EngineSimulation {
         try require(attempts[key, default: 0] < policy.unknown.attempts, "\(key) is tried too often")
         try require(dueAt[key].map { $0 <= now.wall } ?? true, "\(key) is not due yet")
         let app = delivery.message.content.app
-        try require(routes.pool(for: app, pool.environment) == pool, "\(key) goes to a pool of another app")
+        try require(routes.pool(for: app, pool.service) == pool, "\(key) goes to a pool of another app")
         let use = SimulatedCredentials.Use(pool: pool, app: app)
         let fault = credentials.handedOut(key, use, at: now.uptime)
         try require(fault == nil, fault ?? "")
 
         let token = delivery.page.withToken(at: delivery.index) { $0.first ?? 0 }
-        if recipient.environment != pool.environment {
+        if recipient.environment != pool.service.environment {
             let bad = BadToken(key: key, token: token, environment: recipient.environment)
             try require(badTokens.contains(bad), "\(key) goes to the wrong APNs")
             try require(!askedInOther.contains(bad), "\(key) is asked for in the other APNs twice")
@@ -479,7 +479,7 @@ struct EngineSimulation {
     private mutating func countResult(_ verdict: Verdict, of key: RecipientKey, flight: Flight) throws {
         let own = flight.delivery.page.recipients[flight.delivery.index].environment
         let token = BadToken(key: key, token: flight.token, environment: own)
-        let isOther = own != flight.pool.environment
+        let isOther = own != flight.pool.service.environment
         let use = SimulatedCredentials.Use(pool: flight.pool, app: flight.delivery.message.content.app)
         credentials.completed(key, of: use, with: verdict, at: now.uptime)
         switch verdict {
@@ -513,7 +513,7 @@ struct EngineSimulation {
         case 5: return .refused(.tokenUnregistered, deadSince: now.wall)
         case 6: return .refused(.payloadTooLarge, deadSince: nil)
         default:
-            let isGood = device.trueEnvironment == flight.pool.environment && flight.token == device.now.token
+            let isGood = device.trueEnvironment == flight.pool.service.environment && flight.token == device.now.token
             return isGood ? .delivered : .refused(.badToken, deadSince: nil)
         }
     }

@@ -104,7 +104,7 @@ import Testing
             harness.refuseCredential(of: EngineHarness.sandbox)
         } else {
             harness.engine.routesChanged(
-                Routes([EngineHarness.app: [.production: EngineHarness.production]]), at: harness.now)
+                Routes([EngineHarness.app: [.apnsProduction: EngineHarness.production]]), at: harness.now)
         }
         #expect(entries(&harness) == [.init(position: 0, outcome: .badToken)])
     }
@@ -112,7 +112,7 @@ import Testing
     // MARK: The breaker
 
     @Test func manyBadTokensQuarantineNoDeviceUntilTheAlarmEnds() {
-        var harness = EngineHarness(routes: Routes([EngineHarness.app: [.production: EngineHarness.production]]))
+        var harness = EngineHarness(routes: Routes([EngineHarness.app: [.apnsProduction: EngineHarness.production]]))
         harness.send(EngineHarness.entry(1), to: 1...4_000)
         harness.complete(harness.pull(49), Self.bad)
         var effects = harness.write()
@@ -121,18 +121,18 @@ import Testing
 
         harness.complete(harness.pull(100), Self.bad)
         effects = harness.write()
-        #expect(effects.alarms == [.badTokens(EngineHarness.app, .production, isOver: false)])
+        #expect(effects.alarms == [.badTokens(EngineHarness.app, .apnsProduction, isOver: false)])
         #expect(effects.records.flatMap(\.entries).allSatisfy { $0.outcome == .badToken && $0.death == nil })
 
         while effects.alarms.isEmpty
-            || effects.alarms.contains(.badTokens(EngineHarness.app, .production, isOver: false))
+            || effects.alarms.contains(.badTokens(EngineHarness.app, .apnsProduction, isOver: false))
         {
             let good = harness.pull(100)
             if good.isEmpty { break }
             harness.complete(good, .delivered)
             effects = harness.write()
         }
-        #expect(effects.alarms == [.badTokens(EngineHarness.app, .production, isOver: true)])
+        #expect(effects.alarms == [.badTokens(EngineHarness.app, .apnsProduction, isOver: true)])
         harness.complete(harness.pull(1), Self.bad)
         #expect(entries(&harness).map { $0.death != nil } == [true])
     }

@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonFCM
+import CarillonProvider
 import CarillonTLS
 import CarillonWebPush
 import Foundation
@@ -91,8 +92,8 @@ struct PushVectors {
 
     /// The verdict and the consequence of an answer of FCM.
     private static func verdict(_ order: Order) throws -> String {
-        let answer = FCMAnswer(
-            status: try need(order.status, "status"), body: Array(try need(order.body, "body").utf8), now: .zero)
+        let answer = FCMAnswer.refusal(
+            status: try need(order.status, "status"), body: Array(try need(order.body, "body").utf8), retryAfter: nil)
         let verdict =
             switch answer.verdict {
             case .refused(let outcome, _): outcome.name

@@ -163,7 +163,7 @@ package struct ConnectionMachine: Sendable {
     package mutating func answered(_ answer: Answer, at now: Uptime) -> OnAnswer {
         serverErrors = answer.consequence == .serverError ? serverErrors + 1 : 0
         switch answer.consequence {
-        case .none:
+        case .none, .replaceToken, .slowDown:
             proved(at: now)
         case .renewTopics:
             let isOld = state == .open && now.milliseconds(since: openedAt) >= limits.topicAgeMilliseconds

@@ -272,6 +272,7 @@ struct PageReader {
         var recipient = RecipientPage.Recipient(
             position: candidate.position,
             device: candidate.id,
+            kind: head.kind,
             environment: head.environment,
             ending: content.ending(
                 state: head.state, kind: head.kind, hasLeft: candidate.hasLeft, isMuted: candidate.isMuted,

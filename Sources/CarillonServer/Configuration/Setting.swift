@@ -106,7 +106,7 @@ extension Setting {
         purpose: "PEM authorities that sign the certificate of APNs. Empty: those of the system.")
     static let apnsProxy = Setting(
         "apns.proxy", .text(""),
-        purpose: "HTTP proxy on the path to APNs, as host:port; it must allow CONNECT. Empty: none.")
+        purpose: "HTTP proxy on the path to APNs and FCM, as host:port; it must allow CONNECT. Empty: none.")
     static let apnsProxyCredentials = Setting(
         "apns.proxyCredentialsFile", .text(""),
         purpose: "File with user:password for the proxy, readable by its owner only. Empty: the proxy needs none.")
@@ -125,6 +125,21 @@ extension Setting {
     )
     static let apnsAnswerSeconds = Setting(
         "apns.answerSeconds", .number(20, 1...300), purpose: "Longest wait for the answer to one push, in seconds.")
+
+    static let fcmHost = Setting("fcm.host", .text("fcm.googleapis.com"), purpose: "Host of FCM.")
+    static let fcmPort = Setting("fcm.port", .number(443, 1...65_535), purpose: "Port of FCM.")
+    static let fcmAuthorities = Setting(
+        "fcm.authorities", .text(""),
+        purpose:
+            "PEM authorities that sign the certificates of FCM and of its token endpoint. Empty: those of the system.")
+    static let fcmConnections = Setting(
+        "fcm.connections", .number(10, 1...64),
+        purpose:
+            "The most connections of a pool to FCM; a pool is one service account. FCM takes 100 pushes at a time on each."
+    )
+    static let fcmAnswerSeconds = Setting(
+        "fcm.answerSeconds", .number(20, 10...300),
+        purpose: "Longest wait for the answer of FCM to one push, in seconds.")
 
     static let limitsConnections = Setting(
         "limits.connections", .number(2_000, 1...100_000), purpose: "Client connections at a time.", isReloaded: true)
@@ -230,6 +245,7 @@ extension Setting {
         apnsProductionHost, apnsSandboxHost, apnsPort, apnsProductionChannelHost, apnsProductionChannelPort,
         apnsSandboxChannelHost, apnsSandboxChannelPort, apnsAuthorities, apnsProxy, apnsProxyCredentials,
         apnsConnections, apnsMinimumConnections, apnsAgeMinutes, apnsAnswerSeconds,
+        fcmHost, fcmPort, fcmAuthorities, fcmConnections, fcmAnswerSeconds,
         limitsConnections, limitsHandshakes, limitsHandshakesPerAddress, limitsMemory, limitsKeepalive, limitsDrain,
         retentionIdempotency, retentionTombstones, retentionMessages, retentionQuarantine, retentionEvents,
         eventsLimit, silentPushes,

@@ -16,6 +16,7 @@ extension Settings {
             (.apnsSandboxChannelPort, apns.sandboxChannelPort), (.apnsConnections, apns.connections),
             (.apnsMinimumConnections, apns.minimumConnections), (.apnsAgeMinutes, apns.ageMinutes),
             (.apnsAnswerSeconds, apns.answerSeconds),
+            (.fcmPort, fcm.port), (.fcmConnections, fcm.connections), (.fcmAnswerSeconds, fcm.answerSeconds),
             (.limitsConnections, limits.connections), (.limitsHandshakes, limits.handshakes),
             (.limitsHandshakesPerAddress, limits.handshakesPerAddress), (.limitsMemory, limits.memoryMebibytes),
             (.limitsKeepalive, limits.keepaliveSeconds),

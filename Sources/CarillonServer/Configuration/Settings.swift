@@ -60,6 +60,20 @@ package struct Settings: Sendable, Hashable {
         package var answerSeconds: Int
     }
 
+    /// The path to FCM.
+    package struct FCM: Sendable, Hashable {
+        /// Host.
+        package var host: String
+        /// Port.
+        package var port: Int
+        /// PEM authorities of FCM and its token endpoint; empty = those of the system.
+        package var authorities: String
+        /// The most connections of a pool.
+        package var connections: Int
+        /// Longest wait for one answer, in seconds.
+        package var answerSeconds: Int
+    }
+
     /// The place and the size of the database.
     package struct Data: Sendable, Hashable {
         /// Directory of the database.
@@ -126,6 +140,8 @@ package struct Settings: Sendable, Hashable {
     package var listen: Listen
     /// The path to APNs.
     package var apns: APNs
+    /// The path to FCM.
+    package var fcm: FCM
     /// The place and the size of the database.
     package var data: Data
     /// Limits of client connections.
@@ -173,6 +189,10 @@ package struct Settings: Sendable, Hashable {
             clientAuthorities: try config.text(.listenClientAuthorities),
             allowPlaintext: try config.flag(.listenAllowPlaintext))
         apns = try APNs(config)
+        fcm = FCM(
+            host: try config.text(.fcmHost), port: try config.number(.fcmPort),
+            authorities: try config.text(.fcmAuthorities), connections: try config.number(.fcmConnections),
+            answerSeconds: try config.number(.fcmAnswerSeconds))
         data = Data(
             path: try config.text(.dataPath),
             limitMebibytes: try config.number(.dataLimit))

@@ -164,11 +164,11 @@ extension DeliveryService {
 
     private func report(_ alarm: DeliveryEngine.Alarm) {
         switch alarm {
-        case .badTokens(let app, let environment, let isOver): reportBadTokens(of: app, environment, isOver: isOver)
+        case .badTokens(let app, let service, let isOver): reportBadTokens(of: app, service, isOver: isOver)
         case .credentialRefused(let pool, let app, let reason, let nextTrial, let isFirst):
             // Each trial that is refused comes here: an hour lies between most of them.
             logger.error(
-                "APNs refuses the credential; the messages wait, and one push is tried again after a while",
+                "\(pool.service.provider.title) refuses the credential; the messages wait, and one push is tried again after a while",
                 metadata: [
                     "pool": "\(pool)", "app": "\(app?.name ?? "all")", "reason": "\(reason)",
                     "next-attempt-seconds": "\(nextTrial / 1_000)",
@@ -177,25 +177,26 @@ extension DeliveryService {
             publish(Event(at: Clock.wallTime(), kind: .credentialRefused, app: app, text: "\(pool)"))
         case .credentialAccepted(let pool, let app):
             logger.notice(
-                "APNs accepts the credential again", metadata: ["pool": "\(pool)", "app": "\(app?.name ?? "all")"])
+                "\(pool.service.provider.title) accepts the credential again",
+                metadata: ["pool": "\(pool)", "app": "\(app?.name ?? "all")"])
         }
     }
 
-    private func reportBadTokens(of app: AppID, _ environment: Environment, isOver: Bool) {
-        metrics.alarm(app, environment, isOn: !isOver)
+    private func reportBadTokens(of app: AppID, _ service: PushService, isOver: Bool) {
+        metrics.alarm(app, service, isOn: !isOver)
         publish(
             Event(
                 at: Clock.wallTime(), kind: isOver ? .badTokensEnded : .badTokensBegan, app: app,
-                text: environment.name))
-        let metadata: Logger.Metadata = ["app": "\(app)", "environment": "\(environment.name)"]
-        if isOver {
-            logger.notice(
-                "APNs accepts the tokens again; devices with dead tokens are quarantined", metadata: metadata)
-        } else {
-            logger.critical(
-                "APNs calls many tokens bad: a wrong environment or bundle id? No device is quarantined for it",
-                metadata: metadata)
+                text: service.name))
+        let metadata: Logger.Metadata = ["app": "\(app)", "environment": "\(service.name)"]
+        let provider = service.provider.title
+        guard !isOver else {
+            return logger.notice(
+                "\(provider) accepts the tokens again; devices with dead tokens are quarantined", metadata: metadata)
         }
+        let cause = service.provider == .apns ? "a wrong environment or bundle id" : "a wrong project"
+        logger.critical(
+            "\(provider) calls many tokens bad: \(cause)? No device is quarantined for it", metadata: metadata)
     }
 
     private func write(_ record: OutcomeRecord, of app: AppID?) {
@@ -237,6 +238,17 @@ extension DeliveryService {
                 step { $0.timerFired(at: Clock.now()) }
             }
             timer = (deadline, task)
+        }
+    }
+}
+
+extension Provider {
+    /// The name in log lines.
+    fileprivate var title: String {
+        switch self {
+        case .apns: "APNs"
+        case .fcm: "FCM"
+        case .web: "Web Push"
         }
     }
 }

@@ -43,12 +43,12 @@ final class OutcomeMetrics: Sendable {
     /// Outcomes of all apps since the start.
     var totals: [Outcome: UInt64] { state.withLock { $0.totals } }
 
-    /// Sets the gauge of the alarm that APNs calls too many tokens of an app bad.
-    func alarm(_ app: AppID, _ environment: Environment, isOn: Bool) {
+    /// Sets the gauge of the alarm that too many tokens of an app are called bad.
+    func alarm(_ app: AppID, _ service: PushService, isOn: Bool) {
         let label = state.withLock { $0.labels.label(of: app.name) }
         Gauge(
             label: "carillon_token_alarm",
-            dimensions: [("app", label), ("environment", environment.name)], factory: factory
+            dimensions: [("app", label), ("environment", service.name)], factory: factory
         ).record(isOn ? 1 : 0)
     }
 

@@ -120,7 +120,7 @@ final class StatisticsSource: Sendable {
 
     private func pool(_ status: PoolManager.Status, throttle: Int?) -> ServerStatistics.Pool {
         let snapshot = status.snapshot
-        var pool = ServerStatistics.Pool(credential: status.key.credential, environment: status.key.environment)
+        var pool = ServerStatistics.Pool(credential: status.key.credential, environment: status.key.service.environment)
         pool.isStopped = status.isParked
         pool.opening = UInt32(clamping: snapshot.opening)
         pool.open = UInt32(clamping: snapshot.connections - snapshot.opening)

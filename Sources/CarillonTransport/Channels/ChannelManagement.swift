@@ -81,7 +81,9 @@ final class ChannelCalls {
     ) {
         self.upstream = upstream
         self.loop = loop
-        connector = Connector(upstream, timeout: Self.connectMilliseconds)
+        connector = Connector(
+            host: upstream.host, port: upstream.port, proxy: upstream.proxy,
+            proxyCredentials: upstream.proxyCredentials, timeout: Self.connectMilliseconds)
         self.metrics = metrics
         self.logger = logger
         schedule = CallSchedule(limits: limits)

@@ -73,6 +73,12 @@ final class PoolCoordinator {
         if !isClosed { main.wake() }
     }
 
+    /// There is an access token again: what waited for it goes on.
+    func wakeAll() {
+        wake()
+        wakeIsolated()
+    }
+
     /// There is work for the isolated group.
     func wakeIsolated() {
         if !isClosed { isolated.wake() }

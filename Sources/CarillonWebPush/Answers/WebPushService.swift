@@ -1,7 +1,7 @@
 package import CarillonCore
 
 /// The push service of an endpoint: their answers differ.
-package enum PushService: String, Hashable, Sendable, CaseIterable {
+package enum WebPushService: String, Hashable, Sendable, CaseIterable {
     /// Chrome and its relatives.
     case google
     /// Firefox.

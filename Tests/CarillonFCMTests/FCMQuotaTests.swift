@@ -2,56 +2,6 @@ import CarillonCore
 import CarillonFCM
 import Testing
 
-/// What is different on a connection to Google's front end.
-@Suite struct FCMConnectionRulesTests {
-    @Test func aHundredStreamsAreTheMostBeforeAndAfterSettings() {
-        var rules = FCMConnectionRules(now: 0)
-        #expect(rules.streamAllowance == 100)
-        rules.streamsChanged(open: 100, at: 1)
-        #expect(rules.streamAllowance == 0)
-        rules.settingsReceived(maxConcurrentStreams: 250)
-        #expect(rules.maximumStreams == 100)
-        rules.settingsReceived(maxConcurrentStreams: 3)
-        #expect(rules.maximumStreams == 3)
-        #expect(rules.streamAllowance == 0)
-        rules.streamsChanged(open: 2, at: 2)
-        #expect(rules.streamAllowance == 1)
-        rules.settingsReceived(maxConcurrentStreams: -1)
-        #expect(rules.maximumStreams == 0)
-    }
-
-    @Test func anIdleConnectionIsClosedBeforeTheFrontEndDoesIt() {
-        var rules = FCMConnectionRules(now: 1_000)
-        #expect(rules.deadline == 151_000)
-        rules.streamsChanged(open: 1, at: 140_000)
-        rules.bytesReceived(at: 141_000)
-        rules.streamsChanged(open: 0, at: 141_000)
-        #expect(rules.timerFired(at: 290_999) == .wait)
-        #expect(rules.timerFired(at: 291_000) == .closeIdle)
-        #expect(FCMConnectionRules.Limits().idleMilliseconds < 180_000)
-    }
-
-    @Test func silenceWhileAnswersAreAwaitedEndsAConnectionWithoutAnyPing() {
-        var rules = FCMConnectionRules(now: 0)
-        rules.streamsChanged(open: 5, at: 100_000)
-        #expect(rules.deadline == 125_000, "silence counts from the first request, not from the last byte before it")
-        rules.bytesReceived(at: 110_000)
-        rules.streamsChanged(open: 4, at: 110_000)
-        #expect(rules.timerFired(at: 134_999) == .wait)
-        #expect(rules.timerFired(at: 135_000) == .drain)
-    }
-
-    @Test(
-        arguments: [
-            (0, "session_timed_out", .reconnectOnDemand), (0, "", .reconnectOnDemand),
-            (11, "too_many_pings", .ownFault),
-            (11, "", .backOff), (1, "exceeded_max_concurrent_streams", .ownFault), (2, "", .backOff),
-        ] as [(UInt32, String, FCMConnectionRules.OnGoAway)])
-    func aGoAwayIsJudgedByItsCode(_ code: UInt32, _ text: String, _ meaning: FCMConnectionRules.OnGoAway) {
-        #expect(FCMConnectionRules.goAway(errorCode: code, debugData: text) == meaning)
-    }
-}
-
 /// The quota of a project.
 @Suite struct FCMQuotaTests {
     /// Takes all there is, every millisecond, and returns how many that were.
