@@ -49,7 +49,8 @@ local OUTCOMES = {
     [6] = "no-credential", [7] = "quarantined", [8] = "muted", [9] = "no-language", [10] = "cancelled",
     [11] = "over-budget", [12] = "left", [32] = "token-unregistered", [33] = "token-expired",
     [34] = "bad-token", [35] = "token-not-for-topic", [36] = "payload-too-large", [37] = "topic-disallowed",
-    [38] = "bad-topic", [39] = "bad-request", [40] = "forbidden", [63] = "refused",
+    [38] = "bad-topic", [39] = "bad-request", [40] = "forbidden", [41] = "no-channel",
+    [63] = "refused",
 }
 
 local TOKEN_KINDS = {
@@ -57,7 +58,7 @@ local TOKEN_KINDS = {
     "mdm", "fcm", "fid", "web",
 }
 
-local AUDIENCES = { "the devices that follow", "groups", "topic", "condition", "every device" }
+local AUDIENCES = { "the devices that follow", "groups", "topic", "condition", "every device", "a broadcast channel" }
 
 local PUSH_TYPES = {
     "alert", "background", "location", "voip", "complication", "fileprovider", "mdm", "liveactivity", "pushtotalk",
@@ -554,6 +555,8 @@ local OPERATIONS = {
                 [43] = label,
                 [45] = define("android", "text", { min = 1, max = 8192 }),
                 [47] = define("android_raw", "text", { min = 1, max = 8192 }),
+                [61] = channel,
+                [63] = environment,
             },
         },
         response = acceptance,

@@ -72,12 +72,13 @@ EVENT_KINDS = dict(enumerate((
 NOW = 2**64 - 1  # `start` of events: from now on
 OLDEST = 2**64 - 2  # `start` of events: from the oldest event that is kept
 ROLES = {1: "register", 2: "send", 4: "observe", 8: "admin"}
-AUDIENCES = dict(devices=1, groups=2, topic=3, condition=4, all=5)
+AUDIENCES = dict(devices=1, groups=2, topic=3, condition=4, all=5, channel=6)
 OUTCOMES = {
     0: "pending", 1: "delivered", 2: "unregistered", 3: "expired", 4: "gave-up", 5: "wrong-kind", 6: "no-credential",
     7: "quarantined", 8: "muted", 9: "no-language", 10: "cancelled", 11: "over-budget", 12: "left",
     32: "token-unregistered", 33: "token-expired", 34: "bad-token", 35: "token-not-for-topic",
-    36: "payload-too-large", 37: "topic-disallowed", 38: "bad-topic", 39: "bad-request", 40: "forbidden", 63: "refused"}
+    36: "payload-too-large", 37: "topic-disallowed", 38: "bad-topic", 39: "bad-request", 40: "forbidden",
+    41: "no-channel", 63: "refused"}
 
 
 class ProtocolError(Exception):
@@ -434,7 +435,7 @@ OPERATIONS: Tuple[Tuple[Layout, Layout], ...] = (
                        23: ("groups", GROUPS), 25: ("topic", TOPIC), 27: ("condition", STR), 29: ("bodies", BODIES),
                        31: ("except", DEVICE), 33: ("dry_run", U8), 35: ("send_at", U64), 37: ("pace", U32),
                        39: ("over_budget", U8), 41: ("id_key", STR), 43: ("label", STR), 45: ("android", BYTES),
-                       47: ("android_raw", BYTES)},
+                       47: ("android_raw", BYTES), 61: ("channel", STR), 63: ("environment", U8)},
                        app=STR, key=UUID, push_type=U8, priority=U8, audience=U8, devices=_List(DEVICE), payload=BYTES),
                _fields(message_id=U64, duplicate=U8, total=U32, ended=U32)),
     _operation("message_status", 0x0051,
@@ -596,8 +597,11 @@ NAME_LETTERS = set(string.ascii_letters + string.digits + "-_.~%/:@+")
 KEY_LETTERS = set(string.ascii_letters + string.digits + "-_.")
 RESERVED_KEYS = {"locale", "environment", "kind"}
 PAIR_LIMIT = 10_000
+BROADCAST_LIMIT = 5_120
+# Fields of a SEND that choose among devices, or say what a device shows: a broadcast channel takes none.
+CHOOSING_DEVICES = {"collapse_id", "bodies", "except", "id_key"}
 # The field that names each audience of a SEND.
-AUDIENCE_FIELDS = {"groups": 2, "topic": 3, "condition": 4}
+AUDIENCE_FIELDS = {"groups": 2, "topic": 3, "condition": 4, "channel": 6}
 
 
 def check(message: str, fields: Dict[str, Any], batch_limit: int = BATCH_LIMIT) -> None:
@@ -613,15 +617,29 @@ def check(message: str, fields: Dict[str, Any], batch_limit: int = BATCH_LIMIT) 
     def check_payload(field: str, payload: bytes, item: Optional[int] = None) -> None:
         nonlocal refused_later
         push_type = fields.get("push_type", 1)  # an announcement is an alert
-        if len(payload) > payload_limit(push_type):
+        is_broadcast = fields.get("audience") == AUDIENCES["channel"]
+        if len(payload) > (BROADCAST_LIMIT if is_broadcast else payload_limit(push_type)):
             refused_later = refused_later or ProtocolError("TOO_LARGE", "request", field, item)
-        elif not _payload_allowed(payload, push_type):
+        elif not _payload_allowed(payload, push_type) or is_broadcast and starts_activity(payload):
             refuse(field, item)
+
+    def check_broadcast(name: str, is_given: bool) -> None:
+        """Checks what is different in a SEND to a broadcast channel."""
+        if fields["audience"] != AUDIENCES["channel"]:
+            if name == "environment" and is_given:
+                refuse(name)
+            return
+        if name == "audience" and fields["push_type"] not in (8, *(set(range(256)) - set(PUSH_TYPES))):
+            refuse(name)
+        if name == "expiration" and not is_given or name in CHOOSING_DEVICES and is_given:
+            refuse(name)
 
     for name in FROM_CLIENT[message].parts():
         if message == "send" and name in AUDIENCE_FIELDS:
             if (name in fields) != (fields["audience"] == AUDIENCE_FIELDS[name]):
                 refuse(name)
+        if message == "send":
+            check_broadcast(name, name in fields)
         if name not in fields:
             continue
         value = fields[name]
@@ -729,6 +747,11 @@ def _attribute_allowed(attribute: Dict[str, str]) -> bool:
     key, value = attribute["key"], attribute["value"]
     return (1 <= len(key) <= 32 and set(key) <= KEY_LETTERS and key not in RESERVED_KEYS
             and len(value) <= 64 and set(value) <= NAME_LETTERS)
+
+
+def starts_activity(payload: bytes) -> bool:
+    """Returns True if the payload starts a Live Activity, which a broadcast push cannot."""
+    return parse_object(payload).get("aps", {}).get("event") == "start"
 
 
 def payload_limit(push_type: int) -> int:
@@ -1810,16 +1833,16 @@ class Client:
                           priority, key, options)
 
     def send_to(self, app: str, payload: Payload, *, groups: List[str] = _NOT_GIVEN, topic: str = _NOT_GIVEN,
-                condition: str = _NOT_GIVEN, all_devices: bool = False, push_type: str = "alert", priority: int = 0,
+                condition: str = _NOT_GIVEN, all_devices: bool = False, channel: str = _NOT_GIVEN, push_type: str = "alert", priority: int = 0,
                 key: Optional[bytes] = None, **options: Any) -> Dict[str, Any]:
-        """Sends a push to groups, a topic or a condition, or with `all_devices` to every device of the app.
+        """Sends a push to groups, a topic, a condition or a channel, or with `all_devices` to every device of the app.
 
         Exactly one of them must be given. None is no audience: a value that is missing by accident, as of an
         environment variable, must not address all devices. With `bodies` the payload may be b"": devices without a
         fitting language then get no push. For the rest see `send`.
         """
-        named = {name: value for name, value in (("groups", groups), ("topic", topic), ("condition", condition))
-                 if value is not _NOT_GIVEN}
+        named = {name: value for name, value in (("groups", groups), ("topic", topic), ("condition", condition),
+                                                  ("channel", channel)) if value is not _NOT_GIVEN}
         for name, value in named.items():
             if value is None:
                 raise _no_audience(f"{name} is None")

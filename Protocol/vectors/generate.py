@@ -772,6 +772,10 @@ def valid_events() -> None:
 
 
 CHANNEL = "dHN0LXNyY2gtY2hubA=="
+BROADCAST = b'{"aps":{"timestamp":1790000000,"event":"update","content-state":{"home":1}}}'
+BROADCAST_END = b'{"aps":{"timestamp":1790000000,"event":"end","dismissal-date":1790000000}}'
+BROADCAST_START = (b'{"aps":{"timestamp":1,"event":"start","content-state":{},"attributes-type":"Match","attributes":{},'
+                   b'"alert":{"title":"a"}}}')
 
 
 def valid_channels() -> None:
@@ -936,6 +940,12 @@ def valid_audiences() -> None:
             crln.encode_payload(crln.FROM_CLIENT["send"], send_fields(audience=3, devices=[], topic="/topics/level5")))
     send("to a condition", audience=4, condition=CONDITION)
     send("to every device", audience=5)
+    send("to a channel", audience=6, push_type=8, channel=CHANNEL, expiration=0, payload=BROADCAST)
+    send("to a channel of the sandbox, with all that it takes", audience=6, push_type=8, priority=5, channel="a",
+         environment=2, expiration=1_790_000_000, payload=BROADCAST_END, not_after=SEEN, lane=2, send_at=SEEN, pace=1,
+         label="goal", deadline_ms=5)
+    send("to a channel with the longest payload", audience=6, push_type=8, channel="A" * 512, expiration=0,
+         payload=BROADCAST[:-1] + b" " * (5120 - len(BROADCAST)) + b"}")
     send("with bodies", bodies=BODIES)
     send("with bodies and without a default", audience=5, payload=b"", bodies=BODIES)
     send("with 64 bodies", bodies=[{"language": f"x{index:02}", "payload": b"{}"} for index in range(64)])
@@ -1278,6 +1288,7 @@ def write_invalid() -> None:
     invalid_events()
     invalid_receipts()
     invalid_channels()
+    invalid_broadcasts()
     invalid_statistics()
     invalid_payloads()
     invalid_precedence()
@@ -2122,6 +2133,34 @@ def invalid_channels() -> None:
     refuse("channels", "after a text of 513 bytes", "INVALID_ARGUMENT", "after", after="A" * 513)
     for limit in (0, 1001):
         refuse("channels", f"with a limit of {limit}", "INVALID_ARGUMENT", "limit", limit=limit)
+
+
+def invalid_broadcasts() -> None:
+    sound = {"audience": 6, "push_type": 8, "devices": [], "channel": CHANNEL, "expiration": 0, "payload": BROADCAST}
+
+    def wrong(name: str, field: str, code: str = "INVALID_ARGUMENT", without: str = "", **changes: Any) -> None:
+        fields = {name: value for name, value in {**SOUND["send"].fields, **sound, **changes}.items()
+                  if name != without}
+        bad_payload("send", name, crln.encode_payload(crln.FROM_CLIENT["send"], fields), code, field, None, "8.1",
+                    "channels")
+
+    wrong("to a channel without one", "channel", without="channel")
+    wrong("to a channel without an expiration", "expiration", without="expiration")
+    wrong("to a channel of another push type", "audience", push_type=1, payload=b"{}")
+    wrong("to a channel with a device", "devices", devices=[BY_ID])
+    wrong("to a channel with a start", "payload", payload=BROADCAST_START)
+    wrong("to a channel without payload", "payload", payload=b"")
+    wrong("to a channel with a payload of 5,121 bytes", "payload", "TOO_LARGE",
+          payload=BROADCAST[:-1] + b" " * (5121 - len(BROADCAST)) + b"}")
+    wrong("to a channel with a collapse id", "collapse_id", collapse_id="a")
+    wrong("to a channel with bodies", "bodies", bodies=[{"language": "de", "payload": BROADCAST}])
+    wrong("to a channel without a device", "except", **{"except": BY_ID})
+    wrong("to a channel with an id key", "id_key", id_key="mid")
+    wrong("to a channel in environment 3", "environment", environment=3)
+    wrong("to every device with a channel", "channel", audience=5)
+    wrong("to every device with an environment", "environment", audience=5, environment=1, without="channel")
+    for name, channel in BAD_CHANNELS:
+        wrong(f"to a channel {name}", "channel", channel=channel)
 
 
 def invalid_receipts() -> None:

@@ -90,7 +90,9 @@ extension DeliveryEngine {
         _ position: UInt16, from page: inout CheckedOutPage, _ environment: Environment,
         into deliveries: inout [Delivery]
     ) -> HandOutResult {
-        guard let (index, recipient) = page.run.recipient(at: position), let device = recipient.device else {
+        guard let (index, recipient) = page.run.recipient(at: position),
+            let device = recipient.device ?? page.message.channelDevice
+        else {
             end(position, page.message.outcomeOfMissing, in: &page)
             return .skipped
         }

@@ -204,9 +204,13 @@ final class Connection: ChannelInboundHandler, FaultyConnection {
         }
         let id = push.canonicalID ?? ids.next()
         let verdict =
-            isForChannels
-            ? simulator.manage(push, on: &client, state: &state, now: now, skew: plan.skew, id: id)
-            : simulator.judge(push, on: &client, state: &state, now: now, skew: plan.skew, id: id)
+            if isForChannels {
+                simulator.manage(push, on: &client, state: &state, now: now, skew: plan.skew, id: id)
+            } else if BroadcastRules.isBroadcast(push) {
+                simulator.broadcast(push, on: &client, state: &state, now: now, skew: plan.skew, id: id)
+            } else {
+                simulator.judge(push, on: &client, state: &state, now: now, skew: plan.skew, id: id)
+            }
         if plan.isPlain, plan.delay == 0 { return try answer(request.stream, with: verdict, id: id) }
         let answer = Delayed(stream: request.stream, verdict: verdict, id: Array(id), frameBytes: plan.frameBytes)
         faultActions.lastPromised = max(faultActions.lastPromised, request.stream)
@@ -348,6 +352,7 @@ extension Reply {
 
     private var fields: [HeaderField] {
         var fields = [HeaderField("apns-request-id", requestID)]
+        if let uniqueID { fields.append(HeaderField("apns-unique-id", uniqueID)) }
         if let channelID { fields.append(HeaderField("apns-channel-id", channelID)) }
         if let retryAfter { fields.append(HeaderField("retry-after", retryAfter)) }
         if status >= 400 { fields.append(HeaderField("content-type", "application/json")) }

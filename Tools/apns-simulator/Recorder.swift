@@ -19,12 +19,12 @@ struct Recorder {
     /// Appends the lines of a push; `flush` writes them.
     mutating func append(_ push: PushRequest, id: UnsafeRawBufferPointer, _ verdict: Verdict) {
         guard file >= 0 || prints else { return }
-        let token = push.path.dropFirst(bytes: 10).text
+        let token = BroadcastRules.isBroadcast(push) ? "" : push.path.dropFirst(bytes: 10).text
         let (status, reason) =
             switch verdict {
             case .accepted: (UInt16(200), "")
             case .rejected(let rejection): (rejection.status, rejection.reason)
-            case .replied(let reply): (reply.status, "")
+            case .replied(let reply): (reply.status, reply.reason)
             }
         if file >= 0 { pending += Array(line(push, token: token, id: id, status: status, reason: reason).utf8) }
         if prints {
@@ -43,7 +43,7 @@ struct Recorder {
         var fields = ["\"time\":\(milliseconds())", "\"token\":\(quoted(token))", "\"apns-id\":\(quoted(id.text))"]
         for (name, value) in [
             ("topic", push.topic), ("push-type", push.pushType), ("priority", push.priority),
-            ("expiration", push.expiration), ("collapse-id", push.collapseID),
+            ("expiration", push.expiration), ("collapse-id", push.collapseID), ("channel-id", push.channelID),
         ] {
             if let value { fields.append("\(quoted(name)):\(quoted(value.text))") }
         }

@@ -13,10 +13,53 @@ extension SimulatorState {
         switch answer(request, on: &connection, state: &state, seconds: now / 1_000 + skew, now: now) {
         case .success(let success): (reply.status, reply.channelID, reply.body) = success
         case .failure(let rejection):
-            (reply.status, reply.body, reply.retryAfter) = (rejection.status, rejection.body, rejection.retryAfter)
+            reply.refuse(rejection)
             state.countRejection(rejection)
         }
         return .replied(reply)
+    }
+
+    /// Judges a broadcast push and records it; `now` is in milliseconds since 1970, and the clock is wrong by `skew`
+    /// seconds.
+    func broadcast(
+        _ push: PushRequest, on connection: inout Validator.Connection, state: inout State, now: Int64, skew: Int64,
+        id: UnsafeRawBufferPointer
+    ) -> Verdict {
+        state.requests += 1
+        var reply = Reply(status: 200, requestID: (push.canonicalRequestID ?? id).text)
+        if let rejection = fault(in: push, on: &connection, state: &state, seconds: now / 1_000 + skew, now: now) {
+            reply.refuse(rejection)
+            state.countRejection(rejection)
+        } else {
+            reply.uniqueID = id.text
+            state.broadcasts += 1
+        }
+        let verdict = Verdict.replied(reply)
+        state.recorder.append(push, id: push.canonicalRequestID ?? id, verdict)
+        return verdict
+    }
+
+    private func fault(
+        in push: PushRequest, on connection: inout Validator.Connection, state: inout State, seconds: Int64, now: Int64
+    ) -> Rejection? {
+        guard push.method.equals("POST") else { return Rejection(.methodNotAllowed) }
+        let app = BroadcastRules.app(of: push)
+        guard !app.isEmpty, !app.contains(UInt8(ascii: "/")) else { return Rejection(.badPath) }
+        if push.hasDuplicates { return Rejection(.duplicateHeaders) }
+        if let reason = validator.authenticate(push.authorization, on: &connection, at: seconds)
+            ?? validator.fault(inBundle: app, connection)
+        {
+            return Rejection(reason)
+        }
+        switch ChannelRequest.channelID(of: push) {
+        case .failure(let fault): return Rejection(fault.reason)
+        case .success(let channel):
+            guard let policy = state.channels.policy(of: channel, app: app) else {
+                return Rejection(.channelNotRegistered)
+            }
+            if let reason = BroadcastRules.fault(in: push, policy: policy) { return Rejection(reason) }
+            return state.rules.rejection(ofChannelRequest: push.path, at: now)
+        }
     }
 
     private typealias Success = (status: UInt16, channelID: String?, body: String)

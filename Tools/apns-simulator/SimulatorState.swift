@@ -27,6 +27,8 @@ final class SimulatorState: Sendable {
         var waiters: [Waiter] = []
         var arrivals = Arrivals()
         var channels: ChannelStore
+        /// Broadcast pushes that were accepted.
+        var broadcasts = 0
 
         /// Returns true if at least `count` pushes were accepted, to one device or to all.
         func hasAccepted(_ count: Int, for token: DeviceToken?) -> Bool {
@@ -180,7 +182,7 @@ final class SimulatorState: Sendable {
             return "{\"requests\":\(state.requests),\"accepted\":\(state.history.accepted),"
                 + "\"duplicates\":\(state.history.duplicates),\"devices\":\(state.history.devices),"
                 + "\"connections\":\(state.connections.count),\"connections-ever\":\(state.connectionCount),"
-                + "\"channels\":\(state.channels.count),\"max-streams\":\(state.maxStreams),\"violations\":\(state.violations),"
+                + "\"channels\":\(state.channels.count),\"broadcasts\":\(state.broadcasts),\"max-streams\":\(state.maxStreams),\"violations\":\(state.violations),"
                 + "\"rejected\":{\(rejected.joined(separator: ","))},\"faults\":{\(faults.joined(separator: ","))}}"
         }
     }

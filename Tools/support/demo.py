@@ -294,10 +294,25 @@ def kinds(game):
         print(f"    {what:23} {push['push-type']:13} priority {push['priority']:3} {painted(cut(push['payload']), 32)}")
 
 
+def broadcasting(game):
+    headline("9. A match is broadcast. One push reaches every Live Activity that follows its channel at APNs.")
+    channel = game.run("channel", "create", "--app", APP, "--storage-policy", "most-recent")[-1]["channel"]
+    for number, (event, away) in enumerate((("update", 1), ("update", 2), ("end", 2))):
+        content = f'{{"aps":{{"timestamp":{1_790_000_000 + number},"event":"{event}","content-state":{{"away":{away}}}}}}}'
+        game.run("send", "--app", APP, "--channel", channel, "--type", "liveactivity", "--expiration", "1h",
+                 "--payload", content, "--wait", is_shown=number == 0)
+        received = [push for pushes in game.arrivals().values() for push in pushes]
+        if [push.get("channel-id") for push in received] != [channel]:
+            raise DemoFailed(f"a broadcast push: APNs received {received}")
+        print(f"    {received[0]['push-type']:13} priority {received[0]['priority']:3} "
+              f"{painted(cut(received[0]['payload']), 32)}")
+    game.run("channel", "delete", channel, "--app", APP)
+
+
 def kill_during_a_send(deployment):
     """Kills the server while it sends to a crowd; every device must be reached, and few of them twice."""
     simulator = deployment.simulator
-    headline("\n9. kill -9 during a send.")
+    headline("\n10. kill -9 during a send.")
     crowd = deployment.folder / "crowd.jsonl"
     crowd.write_text("".join(
         json.dumps({"token": hashlib.sha256(b"crowd %d" % number).hexdigest(), "topics": ["crowd"]}) + "\n"
@@ -415,7 +430,8 @@ def play(deployment):
     print(f"APP is {APP}. After each send, a table shows the text on each phone, and the reason.\n", flush=True)
     with deployment.client() as client:
         game = Game(deployment, client)
-        for scene in (signing_in, level_five, guild, chinese, muting, signing_out, conditions, kinds):
+        for scene in (signing_in, level_five, guild, chinese, muting, signing_out, conditions, kinds,
+                      broadcasting):
             scene(game)
     kill_during_a_send(deployment)
 

@@ -92,6 +92,10 @@ func TestEachOperation(t *testing.T) {
 		"send true map[app:a audience:4 condition:all devices:[] expiration:0 key:" + none + " payload:7b7d priority:0 push_type:4]": func() {
 			_, _ = app.Send(ctx, ToCondition("all"), JSON(map[string]any{}), WithoutKey(), WithoutStoring(), WithPushType(VoIP))
 		},
+		"send true map[app:a audience:6 channel:Y2g= devices:[] environment:2 expiration:0 key:" + none + " payload:7b7d priority:0 push_type:8]": func() {
+			_, _ = app.Send(ctx, ToChannel(Sandbox, "Y2g="), JSON(map[string]any{}), WithoutKey(), WithoutStoring(),
+				WithPushType(LiveActivityPush))
+		},
 		"message_status true map[app:a message_id:8]": func() { _, _ = app.MessageStatus(ctx, 8) },
 		"message_outcomes true map[app:a cursor:5 limit:9 message_id:8]": func() {
 			_, _ = app.MessageOutcomes(ctx, 8, page)

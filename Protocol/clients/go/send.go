@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Audience says for which devices a message is. ToDevices, ToGroups, ToTopic, ToCondition and AllDevices make one; the
+// Audience says for which devices a message is. ToDevices, ToGroups, ToTopic, ToCondition, ToChannel and AllDevices make one; the
 // zero value, and one that is empty, are refused: they never mean all devices.
 type Audience struct {
 	kind      uint8
@@ -16,6 +16,9 @@ type Audience struct {
 	groups    []string
 	topic     string
 	condition string
+	channel   string
+	// environment is that of the channel.
+	environment uint8
 }
 
 const (
@@ -24,6 +27,7 @@ const (
 	audienceTopic     = 3
 	audienceCondition = 4
 	audienceAll       = 5
+	audienceChannel   = 6
 )
 
 // ToDevices is the audience of these devices.
@@ -43,6 +47,12 @@ func ToCondition(condition string) Audience {
 // AllDevices is the audience of every device of the app.
 func AllDevices() Audience { return Audience{kind: audienceAll} }
 
+// ToChannel is the audience of the devices that are subscribed to a broadcast channel at APNs: the push type is
+// LiveActivityPush, the event of the payload is update or end, and an expiration is needed. Section 8.1.
+func ToChannel(environment Environment, channel string) Audience {
+	return Audience{kind: audienceChannel, channel: channel, environment: uint8(environment)}
+}
+
 // Format prints the audience without whole tokens, whatever the verb.
 func (a Audience) Format(state fmt.State, _ rune) {
 	text := "no audience"
@@ -57,6 +67,8 @@ func (a Audience) Format(state fmt.State, _ rune) {
 		text = "condition " + a.condition
 	case audienceAll:
 		text = "all devices"
+	case audienceChannel:
+		text = "channel " + a.channel
 	}
 	_, _ = state.Write([]byte(text))
 }
@@ -75,6 +87,8 @@ func (a *Audience) put(message *sendRequest) error {
 		isEmpty, message.Condition = a.condition == "", &a.condition
 	case audienceAll:
 		isEmpty = false
+	case audienceChannel:
+		isEmpty, message.Channel, message.Environment = a.channel == "", &a.channel, &a.environment
 	}
 	if isEmpty {
 		return invalid("audience", "the audience is missing or empty; AllDevices() stands for all devices")

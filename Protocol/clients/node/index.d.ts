@@ -41,7 +41,7 @@ export type Outcome =
   | 'pending' | 'delivered' | 'unregistered' | 'expired' | 'gave-up' | 'wrong-kind' | 'no-credential' | 'quarantined'
   | 'muted' | 'no-language' | 'cancelled' | 'over-budget' | 'left' | 'token-unregistered' | 'token-expired'
   | 'bad-token' | 'token-not-for-topic' | 'payload-too-large' | 'topic-disallowed' | 'bad-topic' | 'bad-request'
-  | 'forbidden' | 'refused';
+  | 'forbidden' | 'no-channel' | 'refused';
 export type EventKind =
   | 'message-finished' | 'delivery-failed' | 'device-quarantined' | 'token-replaced' | 'device-moved'
   | 'message-steered' | 'connection-up' | 'connection-down' | 'credential-refused' | 'bad-tokens-began'
@@ -284,12 +284,13 @@ export declare class Notification {
 declare const everybody: unique symbol;
 /** Every device of the app. Only `Audience.allDevices()` makes it. */
 export interface AllDevices { readonly [everybody]: true }
+type AudienceKind = 'devices' | 'groups' | 'topic' | 'condition' | 'channel';
+type OneOf<Kind extends AudienceKind, Value> =
+  { readonly [Name in Kind]: Value } & { readonly [Name in Exclude<AudienceKind, Kind>]?: never };
 /** The devices that a message is for: exactly one of these. */
 export type AudienceOf =
-  | { readonly devices: readonly Device[]; readonly groups?: never; readonly topic?: never; readonly condition?: never }
-  | { readonly groups: readonly string[]; readonly devices?: never; readonly topic?: never; readonly condition?: never }
-  | { readonly topic: string; readonly devices?: never; readonly groups?: never; readonly condition?: never }
-  | { readonly condition: string; readonly devices?: never; readonly groups?: never; readonly topic?: never }
+  | OneOf<'devices', readonly Device[]> | OneOf<'groups', readonly string[]> | OneOf<'topic', string>
+  | OneOf<'condition', string> | OneOf<'channel', { readonly id: string; readonly environment?: Environment }>
   | AllDevices;
 export declare const Audience: {
   devices(devices: readonly Device[]): AudienceOf;
@@ -298,6 +299,11 @@ export declare const Audience: {
   topic(topic: string): AudienceOf;
   /** `Conditions.md` has the grammar. */
   condition(condition: string): AudienceOf;
+  /**
+   * The devices that are subscribed to a broadcast channel at APNs; of production if no environment is given. The push
+   * type is `liveactivity`, the event of the payload `update` or `end`, and `expiration` is needed.
+   */
+  channel(id: string, environment?: Environment): AudienceOf;
   /** Every device of the app. There is no other way to say this. */
   allDevices(): AudienceOf;
 };

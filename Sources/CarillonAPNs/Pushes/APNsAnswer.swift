@@ -46,6 +46,13 @@ package enum APNsAnswer {
         case "BadTopic", "MissingTopic": (.refused(.badTopic, deadSince: nil), .none)
         // A bundle id added to a key after the connection's first push is known to new connections only.
         case "TopicDisallowed": (.refused(.topicDisallowed, deadSince: nil), .renewTopics)
+        // Of broadcast pushes.
+        case "ChannelNotRegistered": (.refused(.noChannel, deadSince: nil), .none)
+        case "BadChannelId", "MissingChannelId", "BadRequestParams", "BadRequestPayload", "MissingPushType",
+            "CannotCreateChannelConfig":
+            (.refused(.badRequest, deadSince: nil), .none)
+        case "FeatureNotEnabled": (.refused(.topicDisallowed, deadSince: nil), .none)
+        case "TopicMismatch": (.refused(.topicDisallowed, deadSince: nil), .renewTopics)
         case "BadCollapseId", "BadExpirationDate", "BadMessageId", "BadPriority", "DuplicateHeaders", "InvalidPushType",
             "PayloadEmpty", "BadPath", "MethodNotAllowed":
             (.refused(.badRequest, deadSince: nil), .none)

@@ -32,6 +32,8 @@ package struct OutboxEntry: Hashable, Sendable {
     package var pace: UInt32?
     /// True if it was cancelled: the pending recipients end as cancelled.
     package var isCancelled: Bool
+    /// The broadcast channel that is its only recipient; nil if it is sent to devices.
+    package var channel: ChannelAddress?
 
     /// The queue in which it waits.
     package var queue: OutboxQueue { OutboxQueue(lane: lane, app: content.app) }
@@ -39,7 +41,8 @@ package struct OutboxEntry: Hashable, Sendable {
     /// Makes an entry.
     package init(
         id: MessageID, content: MessageContent, acceptedAt: Timestamp, notAfter: Timestamp?, lane: Lane,
-        isLive: Bool = false, floor: UInt32 = 0, pace: UInt32? = nil, isCancelled: Bool = false
+        isLive: Bool = false, floor: UInt32 = 0, pace: UInt32? = nil, isCancelled: Bool = false,
+        channel: ChannelAddress? = nil
     ) {
         self.id = id
         self.content = content
@@ -50,6 +53,7 @@ package struct OutboxEntry: Hashable, Sendable {
         self.floor = floor
         self.pace = pace
         self.isCancelled = isCancelled
+        self.channel = channel
     }
 }
 

@@ -58,6 +58,10 @@ struct MessageTerms {
     /// True if the audience is read page by page while it is sent to.
     var isLive: Bool { message.entry.isLive }
 
+    /// What stands for the device of a message to a broadcast channel, whose recipient is no device; nil if it is sent
+    /// to devices.
+    var channelDevice: DeviceID? { message.channel == nil ? nil : DeviceID(rawValue: 0) }
+
     /// True if it is a silent push: each device has a silent-push budget.
     var isSilent: Bool { message.content.pushType == .background }
 

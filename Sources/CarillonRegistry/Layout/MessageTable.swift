@@ -7,6 +7,8 @@ struct MessageRecord: Hashable {
     var content: MessageContent
     var notAfter: Timestamp?
     var lane: Lane
+    /// The broadcast channel, if that is the only recipient: a list of one, which is no device.
+    var channel: ChannelAddress?
     /// Nil for a message to a list: its recipients are rows of their own. The `bound` of a scheduled message is set
     /// again when its time has come.
     var live: LiveAudience?
@@ -17,7 +19,8 @@ struct MessageRecord: Hashable {
 /// and the time `u64`; collapse id after a `u8` length; payload after a `u32` length; `u8` n, then n languages, each
 /// after a `u8` length, with their payloads after `u32` lengths; id key after a `u8` length; treatment above the
 /// silent-push budget `u8`, plus 64 if Android devices have a content of their own, which follows: form `u8` (1 overrides,
-/// 2 raw) and bytes after a `u32` length; `u8` whether the audience is live, then its bound `u64`, the devices that are left out, as their number and the
+/// 2 raw) and bytes after a `u32` length; `u8` the form of the audience: 0 a list, 2 a channel, then the audience; 1
+/// live, then its bound `u64`, the devices that are left out, as their number and the
 /// difference of each to the one before, varints, and the audience.
 struct MessageTable {
     let database: Database
@@ -34,7 +37,8 @@ struct MessageTable {
     /// Stores a message.
     func put(_ record: MessageRecord, for id: MessageID, in transaction: inout WriteTransaction) throws {
         let liveBytes = record.live.map { 19 + 10 * $0.except.count + $0.audience.storedBytes } ?? 0
-        let capacity = 18 + Self.bodyBytes(record.content) + liveBytes
+        let channelBytes = record.channel.map { Audience.channel($0).storedBytes } ?? 0
+        let capacity = 18 + Self.bodyBytes(record.content) + liveBytes + channelBytes
         try MessageKey.with(id) { key in
             try ByteWriter.withBytes(
                 capacity: capacity,
@@ -42,7 +46,7 @@ struct MessageTable {
                     $0.append(Self.version)
                     $0.append(record.key)
                     Self.appendBody(record.content, notAfter: record.notAfter, lane: record.lane, to: &$0)
-                    Self.append(record.live, to: &$0)
+                    Self.append(record, to: &$0)
                 },
                 { value in try transaction.put(value, for: key, in: database) }
             )
@@ -110,9 +114,15 @@ struct MessageTable {
     /// Beside the treatment above the silent-push budget: rows without such a content are as they always were.
     private static let androidFlag: UInt8 = 64
 
-    private static func append(_ live: LiveAudience?, to writer: inout ByteWriter) {
-        guard let live else { return writer.append(UInt8(0)) }
-        writer.append(UInt8(1))
+    private static let (list, live, channel): (UInt8, UInt8, UInt8) = (0, 1, 2)
+
+    private static func append(_ record: MessageRecord, to writer: inout ByteWriter) {
+        if let channel = record.channel {
+            writer.append(Self.channel)
+            return Audience.channel(channel).append(to: &writer)
+        }
+        guard let live = record.live else { return writer.append(Self.list) }
+        writer.append(Self.live)
         writer.append(live.bound)
         writer.append(varint: UInt64(live.except.count))
         var previous: UInt64 = 0
@@ -123,12 +133,20 @@ struct MessageTable {
         live.audience.append(to: &writer)
     }
 
-    private static func live(_ reader: inout ByteReader) throws -> LiveAudience? {
+    private static func readAudience(
+        of record: inout MessageRecord, _ reader: inout ByteReader
+    ) throws {
         switch try reader.number(UInt8.self) {
-        case 0: return nil
-        case 1: break
+        case list: break
+        case live: record.live = try readLive(&reader)
+        case channel:
+            guard case .channel(let channel) = try Audience(&reader) else { throw reader.corrupted("an audience") }
+            record.channel = channel
         default: throw reader.corrupted("an audience")
         }
+    }
+
+    private static func readLive(_ reader: inout ByteReader) throws -> LiveAudience {
         let bound: UInt64 = try reader.number()
         guard bound <= AppTable.deviceBound else { throw reader.corrupted("a device id") }
         var except: [DeviceID] = []
@@ -140,7 +158,7 @@ struct MessageTable {
             previous = id
         }
         let audience = try Audience(&reader)
-        if case .devices = audience { throw reader.corrupted("an audience") }
+        guard audience.condition != nil else { throw reader.corrupted("an audience") }
         return LiveAudience(audience: audience, except: except, bound: bound)
     }
 
@@ -159,8 +177,10 @@ struct MessageTable {
             try reader.version(version)
             let key = try reader.uuid()
             let body = try readBody(&reader)
-            return MessageRecord(
-                key: key, content: body.content, notAfter: body.notAfter, lane: body.lane, live: try live(&reader))
+            var record = MessageRecord(
+                key: key, content: body.content, notAfter: body.notAfter, lane: body.lane)
+            try readAudience(of: &record, &reader)
+            return record
         }
     }
 

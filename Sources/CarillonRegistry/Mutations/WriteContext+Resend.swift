@@ -30,6 +30,8 @@ extension WriteContext {
         guard var record = try layout.messages.get(message, in: transaction) else {
             throw RegistryError.corrupted("messages: a content is missing")
         }
+        // A broadcast push has no devices: the new message has no recipients, and is no broadcast.
+        record.channel = nil
         record.key = key
         record.notAfter = notAfter ?? record.notAfter
         record.live = nil

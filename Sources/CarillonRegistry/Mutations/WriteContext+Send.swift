@@ -28,9 +28,16 @@ extension WriteContext {
             progress.startedAt = max(now, Timestamp(milliseconds: 1))
         }
         var live: LiveAudience?
-        if case .devices(let devices) = message.audience {
+        var channel: ChannelAddress?
+        switch message.audience {
+        case .devices(let devices):
             try address(devices, of: message, id: id, progress: &progress, now: now, in: &transaction)
-        } else {
+        case .channel(let address):
+            channel = address
+            let recipient = ListedAudience.channel
+            progress.counts = recipient.counts
+            progress.pages = try store(recipient, of: id, in: &transaction)
+        case .groups, .topic, .condition, .all:
             var left = except
             if let except = message.except {
                 if let device = try device(except, app: app, in: transaction) { left.append(device.id) }
@@ -50,6 +57,7 @@ extension WriteContext {
             content: message.content,
             notAfter: message.notAfter,
             lane: message.lane,
+            channel: channel,
             live: live
         )
         let origin = MessageOrigin(sender: sender, label: message.label)
@@ -248,7 +256,8 @@ extension OutboxEntry {
             isLive: progress.isLive,
             floor: progress.floor,
             pace: progress.pace == 0 ? nil : progress.pace,
-            isCancelled: progress.isCancelled
+            isCancelled: progress.isCancelled,
+            channel: record.channel
         )
     }
 }

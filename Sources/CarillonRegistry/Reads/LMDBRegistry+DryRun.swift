@@ -18,6 +18,8 @@ extension LMDBRegistry {
                 ).counts
                 total = counts.total
                 ended = total - counts[.pending]
+            } else if case .channel = message.audience {
+                total = 1
             } else if let app {
                 let left = try message.except.flatMap {
                     try Self.id(of: $0, app: app.number, layout: layout, in: transaction)

@@ -169,9 +169,12 @@ private final class PointReader {
         var status = progress.status
         let origin = try layout.origins.get(message, in: transaction)
         (status.label, status.sender) = (origin.label, origin.sender)
-        if progress.isLive {
-            let audience = try layout.messages.get(message, in: transaction)?.live?.audience
-            status.audience = audience?.condition?.description(atMost: MessageStatus.audienceBytes)
+        // A list has no text; a channel is of push type liveactivity.
+        if progress.isLive || progress.pushType == .liveactivity {
+            let record = try layout.messages.get(message, in: transaction)
+            status.audience =
+                record?.channel?.description
+                ?? record?.live?.audience.condition?.description(atMost: MessageStatus.audienceBytes)
         }
         return status
     }

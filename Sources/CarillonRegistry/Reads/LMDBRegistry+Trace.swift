@@ -118,6 +118,8 @@ private struct MessageTracer {
         guard try isInAudience(audience, in: transaction) else { return [] }
         switch audience {
         case .devices: return [.device]
+        // Never live.
+        case .channel: return []
         case .all: return [.all]
         case .groups(let groups):
             return try groups.filter { try isIn(.group($0), in: transaction) }.map { .group($0) }

@@ -137,6 +137,7 @@ extension Audience {
         case .groups(let groups): 256 * groups.count
         case .condition: Condition.maximumBytes
         case .topic, .all: 256
+        case .channel: 1_024
         }
     }
 }

@@ -156,6 +156,7 @@ extension Audience {
         case .topic: "topic"
         case .condition: "condition"
         case .all: "all"
+        case .channel: "channel"
         }
     }
 

@@ -7,6 +7,7 @@ enum AudienceForm: UInt8 {
     case topic = 3
     case condition = 4
     case all = 5
+    case channel = 6
 
     init(_ audience: Audience) {
         self =
@@ -16,6 +17,7 @@ enum AudienceForm: UInt8 {
             case .topic: .topic
             case .condition: .condition
             case .all: .all
+            case .channel: .channel
             }
     }
 
@@ -26,6 +28,7 @@ enum AudienceForm: UInt8 {
         case .groups: (23, "groups")
         case .topic: (25, "topic")
         case .condition: (27, "condition")
+        case .channel: (61, "channel")
         }
     }
 }
@@ -59,9 +62,45 @@ extension PayloadReader {
         return .devices
     }
 
-    /// The payload; it may be empty if the content has bodies.
-    mutating func payload(for type: PushType?) throws(WireFault) -> [UInt8] {
+    /// Records that a channel does not take a push type.
+    mutating func checkChannel(_ form: AudienceForm, for type: PushType?) {
+        guard form == .channel, let type else { return }
+        recordInvalid("audience") { () throws(MessageFault) in try MessageRules.check(channelFor: type) }
+    }
+
+    /// Records that a field, which chooses among devices, stands in a message to a channel.
+    mutating func refuseForChannel(_ field: String, _ form: AudienceForm) {
+        if form == .channel { recordInvalid(field, "a broadcast channel takes no \(field)") }
+    }
+
+    /// The channel of a tag.
+    mutating func channel(
+        _ value: UnsafeRawBufferPointer, of form: AudienceForm
+    ) throws(WireFault) -> ChannelID {
+        if form != .channel { recordInvalid("channel", "audience \(form.rawValue) is not named by a channel") }
+        return channelID(try text(value, field: "channel", limits: 0...65_535), "channel")
+    }
+
+    /// The environment of the channel of a tag.
+    mutating func channelEnvironment(
+        _ value: UnsafeRawBufferPointer, of form: AudienceForm
+    ) throws(WireFault) -> CarillonCore.Environment {
+        if form != .channel { recordInvalid("environment", "audience \(form.rawValue) has no environment") }
+        let number = try integer(UInt8.self, of: value, "environment")
+        if let environment = CarillonCore.Environment(rawValue: number) { return environment }
+        recordInvalid("environment", "environment \(number) is neither 1 nor 2")
+        return .production
+    }
+
+    /// The payload; it may be empty if the content has bodies. That of a broadcast push has rules of its own.
+    mutating func payload(for type: PushType?, to form: AudienceForm) throws(WireFault) -> [UInt8] {
         let payload = Array(try blob("payload"))
+        if form == .channel {
+            recordInvalid("payload") { () throws(MessageFault) in try MessageRules.check(broadcast: payload) }
+            // Before all other tags: it is the first of them.
+            if !hasTag(17) { recordInvalid("expiration", "a broadcast push needs an expiration; 0 is one") }
+            return payload
+        }
         if !payload.isEmpty || !hasTag(29) { check(payload, "payload", for: type) }
         return payload
     }

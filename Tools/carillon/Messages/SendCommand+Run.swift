@@ -44,7 +44,7 @@ extension SendCommand {
 
     private func show(_ accepted: Acceptance, _ message: Message) {
         if dryRun {
-            let result = DryRun(total: UInt64(accepted.total), content: message.content)
+            let result = DryRun(of: message, total: UInt64(accepted.total))
             return Terminal.printLine(server.json ? result.json.line : result.text)
         }
         let isEmpty = accepted.total == 0 && at == nil

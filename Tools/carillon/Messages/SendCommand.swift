@@ -31,6 +31,8 @@ struct SendCommand: AsyncParsableCommand {
                 --at 2026-07-01T19:00:00Z --pace 500 --watch --label "Raid of July"
               carillon send --app com.example.game --all --type background \\
                 --data sync=shop --over-budget wait --id-key mid
+              carillon send --app com.example.game --channel dHN0LXNyY2gtY2hubA== \\
+                --type liveactivity --expiration 1h --payload-file goal.json
               carillon send --app com.example.game --group user/42 --title Raid --body Now \
                 --android-channel raids
               echo '{"aps":{"alert":"Hi"}}' |
@@ -108,6 +110,12 @@ struct SendCommand: AsyncParsableCommand {
         }
         guard !wait || !watch else { throw ValidationError("--wait and --watch exclude each other.") }
         if let label { try LabelRule.check(label) }
+        guard audience.channel == nil || type == .liveactivity else {
+            throw ValidationError("--channel takes Live Activities only: --type liveactivity.")
+        }
+        guard audience.channel == nil || delivery.expiration != .unspecified else {
+            throw ValidationError("--channel needs --expiration: 0 if the channel stores no message, else a time.")
+        }
         guard delivery.overBudget == nil || type == .background else {
             throw ValidationError("--over-budget is for silent pushes: --type background.")
         }

@@ -13,7 +13,7 @@ import { contentOf, payloadBytes } from './payload/notification.js';
 
 const NO_KEY = '00000000-0000-0000-0000-000000000000';
 const ALL = Object.freeze({ kind: 'all' });
-const SOME = ['devices', 'groups', 'topic', 'condition'];
+const SOME = ['devices', 'groups', 'topic', 'condition', 'channel'];
 
 /** The audience of a message (AUD): one of these, or an object with one member of that name. */
 export const Audience = Object.freeze({
@@ -25,6 +25,8 @@ export const Audience = Object.freeze({
   topic: (topic) => ({ topic }),
   /** @param {string} condition `Conditions.md` */
   condition: (condition) => ({ condition }),
+  /** The devices that are subscribed to a broadcast channel at APNs. @param {string} id @param {string} environment */
+  channel: (id, environment = 'production') => ({ channel: { id, environment } }),
   /** Every device of the app. There is no other way to say this. */
   allDevices: () => ALL,
 });
@@ -34,11 +36,11 @@ function audienceKind(audience) {
   if (audience === ALL) return 'all';
   const names = typeof audience === 'object' && audience !== null ? Object.keys(audience) : [];
   const [kind] = names;
-  const value = audience?.[kind];
+  const value = kind === 'channel' ? audience.channel?.id : audience?.[kind];
   const isList = kind === 'devices' || kind === 'groups';
   if (names.length !== 1 || !SOME.includes(kind) || (isList ? !Array.isArray(value) : typeof value !== 'string')
     || value.length === 0) {
-    throw invalidArgument('audience', 'must be exactly one of devices, groups, topic, condition and '
+    throw invalidArgument('audience', 'must be exactly one of devices, groups, topic, condition, channel and '
       + 'Audience.allDevices(), and not empty');
   }
   return kind;
@@ -51,7 +53,7 @@ const DEFAULTS = {
 const DEFAULTS_OF = { receipt_devices: { cursor: 0n, limit: 1000 }, subscribe: { devices: [], groups: [] },
   unsubscribe: { devices: [], groups: [] } };
 /** Fields that are no members of a method, and members that are no fields. */
-const LESS = { send: ['devices', 'groups', 'topic', 'condition'] };
+const LESS = { send: ['devices', 'groups', 'topic', 'condition', 'channel', 'environment'] };
 const MORE = { send: ['noKey', 'defaultBody'], resend: ['noKey'], join: ['defaultBody'], switch: ['defaultBody'] };
 
 function attributeList(attributes) {
@@ -134,9 +136,11 @@ const PLANS = {
     call.isRepeatable = call.isRead || call.hasKey;
     if (content.payload === undefined && content.bodies === undefined) throw invalidArgument('payload', 'is missing');
     const kind = audienceKind(audience);
+    const { id: channel, environment = kind === 'channel' ? 'production' : undefined } = audience.channel ?? {};
     return { app, key, pushType, priority, audience: kind, devices: kind === 'devices' ? audience.devices : [],
       payload: content.payload ?? new Uint8Array(), groups: audience.groups, topic: audience.topic,
-      condition: audience.condition, bodies: content.bodies ?? null, android: objectBytes(request.android, 'android'),
+      condition: audience.condition, bodies: content.bodies ?? null, channel, environment,
+      android: objectBytes(request.android, 'android'),
       androidRaw: objectBytes(request.androidRaw, 'android_raw') };
   },
   resend(call, request, { app }) {

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from . import aio, answers
 from ._calls import Pending
-from .audience import Audience, DeviceLike, Token, all_devices, condition, devices, groups, topic
+from .audience import Audience, DeviceLike, Token, all_devices, channel, condition, devices, groups, topic
 from .client import App, Batch, Client, EventStream
 from .enums import (Action, Addressing, ChannelDeletion, DeviceState, Environment, EventKind, ForgetResult, Lane,
                     MessageState, MutedBy, ObstacleKind, Outcome, OverBudget, PushType, ReceiptKind, RegisterResult,
@@ -24,4 +24,4 @@ __all__ = [
     "ObstacleKind", "Options", "Outcome", "OverBudget", "Pending", "PushType", "ReceiptKind", "RegisterResult",
     "Registration", "RetryReport", "Roles", "SourceKind", "State", "StoragePolicy", "SwitchChange", "Token",
     "TokenKind", "TraceFlags", "Translation", "UnregisterResult", "__version__", "aio", "all_devices", "answers",
-    "condition", "devices", "groups", "topic"]
+    "channel", "condition", "devices", "groups", "topic"]

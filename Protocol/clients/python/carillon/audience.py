@@ -82,13 +82,13 @@ def texts(given: Iterable[str], name: str) -> List[str]:
 
 
 class Audience:
-    """Who gets a message. Made by `devices`, `groups`, `topic`, `condition` and `all_devices` of this module."""
+    """Who gets a message. Made by `devices`, `groups`, `topic`, `condition`, `channel` and `all_devices` here."""
 
     __slots__ = ("_fields",)
     _fields: Dict[str, Any]
 
     def __init__(self) -> None:
-        raise TypeError("use devices, groups, topic, condition or all_devices")
+        raise TypeError("use devices, groups, topic, condition, channel or all_devices")
 
     @classmethod
     def _of(cls, kind: int, **named: Any) -> Audience:
@@ -97,7 +97,7 @@ class Audience:
         return audience
 
     def __repr__(self) -> str:
-        kind = ("", "devices", "groups", "topic", "condition", "all_devices")[self._fields["audience"]]
+        kind = ("", "devices", "groups", "topic", "condition", "all_devices", "channel")[self._fields["audience"]]
         shown = f"{len(self._fields['devices'])} devices" if kind == "devices" else self._fields.get(kind, "")
         return f"<Audience {kind} {shown}>".replace(" >", ">")
 
@@ -134,6 +134,16 @@ def condition(text: str) -> Audience:
     return Audience._of(4, condition=text)
 
 
+def channel(id: str, environment: Union[Environment, str] = "production") -> Audience:
+    """The devices that are subscribed to a broadcast channel at APNs.
+
+    The push type is `liveactivity`, the event of the payload `update` or `end`, and `expiration` is needed.
+    """
+    if not isinstance(id, str) or not id:
+        raise invalid("audience", "the id of a channel is needed")
+    return Audience._of(6, channel=id, environment=number(Environment, environment, "environment"))
+
+
 def all_devices() -> Audience:
     """Every device of the app. It must be said: nothing else stands for all devices."""
     return Audience._of(5)
@@ -142,5 +152,5 @@ def all_devices() -> Audience:
 def audience_fields(audience: Audience) -> Dict[str, Any]:
     """Returns the fields of an audience, which are not to be changed; anything else is INVALID_ARGUMENT."""
     if not isinstance(audience, Audience):
-        raise invalid("audience", "use devices, groups, topic, condition or all_devices")
+        raise invalid("audience", "use devices, groups, topic, condition, channel or all_devices")
     return audience._fields

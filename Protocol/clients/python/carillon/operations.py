@@ -325,7 +325,8 @@ class AppOperations:
 
         Args:
             app: the bundle id.
-            audience: `devices`, `groups`, `topic`, `condition` or `all_devices` of this package. There is no default.
+            audience: `devices`, `groups`, `topic`, `condition`, `channel` or `all_devices` of this package. There is no
+                default.
             payload: a `Notification`, a JSON object, or JSON as text or bytes.
             languages: by language tag, payloads, or a `Translation` of the notification.
             only_languages: True: devices without a fitting language get no push, and `payload` only serves the

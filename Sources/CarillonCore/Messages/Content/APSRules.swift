@@ -76,6 +76,7 @@ package enum APSRules {
         /// 1 or 0; 0 means the same as absence.
         case flag
         case yes
+        case channel
         case object([Key])
         case stringOrObject([Key])
 
@@ -87,6 +88,7 @@ package enum APSRules {
             case (.strings, .array(let items)), (.stringsOrNull, .array(let items)):
                 items.allSatisfy { $0.string != nil }
             case (.oneOf(let words), .text(let text)): words.contains(text)
+            case (.channel, .text(let text)): ChannelID(text) != nil
             case (.count, _): value.double.map { $0 >= 0 && $0.rounded() == $0 } ?? false
             case (.number(let range), _): value.double.map(range.contains) ?? false
             case (.flag, _): value.double == 0 || value.double == 1
@@ -107,6 +109,7 @@ package enum APSRules {
             case .number(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
             case .flag: "the number 1 or 0"
             case .yes: "true"
+            case .channel: "the id of a broadcast channel"
             case .object: "an object"
             case .stringOrObject: "a string or an object"
             }
@@ -147,7 +150,7 @@ package enum APSRules {
             Key("relevance-score", .number(anyNumber)), Key("timestamp", .number(time)),
             Key("event", .oneOf(["start", "update", "end"])), Key("content-state", .object([])),
             Key("stale-date", .number(time)), Key("dismissal-date", .number(time)), Key("attributes-type", .string),
-            Key("attributes", .object([])), Key("input-push-channel", .string), Key("input-push-token", .flag),
+            Key("attributes", .object([])), Key("input-push-channel", .channel), Key("input-push-token", .flag),
         ] + common
 
     private static let localizable = Shape.stringOrObject([Key("loc-key", .string), Key("loc-args", .strings)])

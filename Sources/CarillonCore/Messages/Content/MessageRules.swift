@@ -101,15 +101,37 @@ package enum MessageRules {
 
     /// Checks a payload: its size, its form and the requirements of the push type.
     package static func check(payload: [UInt8], for type: PushType) throws(MessageFault) {
-        guard !payload.isEmpty else { throw MessageFault(field: "payload", text: "the payload is empty") }
-        guard payload.count <= type.maximumPayloadBytes else {
-            throw MessageFault(
-                field: "payload",
-                text: "\(payload.count) bytes; the limit for \(type.name) is \(type.maximumPayloadBytes)",
-                limit: type.maximumPayloadBytes
-            )
+        try check(members: try members(of: payload, limit: type.maximumPayloadBytes, of: type.name), type: type)
+    }
+
+    /// The largest payload of a broadcast push, in bytes.
+    package static let maximumBroadcastBytes = 5_120
+
+    /// Checks the payload of a broadcast push: that of a Live Activity, which cannot be started by it.
+    package static func check(broadcast payload: [UInt8]) throws(MessageFault) {
+        let members = try members(of: payload, limit: maximumBroadcastBytes, of: "a broadcast push")
+        try check(members: members, type: .liveactivity)
+        guard members["aps"]?.members?["event"]?.string != "start" else {
+            throw MessageFault(field: "payload.aps.event", text: "a broadcast push cannot start a Live Activity")
         }
-        try check(members: try members(of: payload), type: type)
+    }
+
+    /// Checks that a push type can be sent to a broadcast channel.
+    package static func check(channelFor type: PushType) throws(MessageFault) {
+        guard type == .liveactivity else {
+            throw MessageFault(field: "audience", text: "a channel takes liveactivity, not \(type.name)")
+        }
+    }
+
+    private static func members(
+        of payload: [UInt8], limit: Int, of what: String
+    ) throws(MessageFault) -> [String: JSONValue] {
+        guard !payload.isEmpty else { throw MessageFault(field: "payload", text: "the payload is empty") }
+        guard payload.count <= limit else {
+            throw MessageFault(
+                field: "payload", text: "\(payload.count) bytes; the limit for \(what) is \(limit)", limit: limit)
+        }
+        return try members(of: payload)
     }
 
     private static func members(

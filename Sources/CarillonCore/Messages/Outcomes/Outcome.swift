@@ -52,6 +52,8 @@ public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomS
     public static let badRequest = Outcome(rawValue: 39)
     /// APNs 403 Forbidden.
     public static let forbidden = Outcome(rawValue: 40)
+    /// APNs 400 ChannelNotRegistered: the broadcast channel does not exist, or no longer.
+    public static let noChannel = Outcome(rawValue: 41)
     /// APNs refused for a reason unknown to this server.
     public static let refused = Outcome(rawValue: 63)
 
@@ -62,7 +64,7 @@ public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomS
         .tokenUnregistered: "token-unregistered", .tokenExpired: "token-expired", .badToken: "bad-token",
         .tokenNotForTopic: "token-not-for-topic", .payloadTooLarge: "payload-too-large",
         .topicDisallowed: "topic-disallowed", .badTopic: "bad-topic", .badRequest: "bad-request",
-        .forbidden: "forbidden", .refused: "refused",
+        .forbidden: "forbidden", .noChannel: "no-channel", .refused: "refused",
     ]
 
     /// The outcomes that have a name, ascending.

@@ -29,23 +29,31 @@ extension Message {
         let pushType = try reader.pushType()
         let priority = try reader.priority(for: pushType)
         let form = try reader.audienceForm()
+        reader.checkChannel(form, for: pushType)
         let devices = try reader.devices(form == .devices ? 1...WireLimits.batch : 0...0)
-        let payload = try reader.payload(for: pushType)
+        let payload = try reader.payload(for: pushType, to: form)
         self.init(
             key: key,
             content: MessageContent(app: app, pushType: pushType ?? .alert, priority: priority, payload: payload),
             audience: form == .all ? .all : .devices(devices)
         )
         var message = self
+        var channel: ChannelID?
+        var environment: CarillonCore.Environment?
         try reader.finish(requiring: form.field) { reader, tag, value throws(WireFault) in
             switch tag {
             case 17: message.content.expiration = try reader.expiration(value, for: pushType)
-            case 19: message.content.collapseID = try reader.collapseID(value)
+            case 19:
+                reader.refuseForChannel("collapse_id", form)
+                message.content.collapseID = try reader.collapseID(value)
             case 21: message.notAfter = Timestamp(milliseconds: try reader.integer(UInt64.self, of: value, "not_after"))
             case 22: message.lane = try reader.lane(value)
             case 23, 25, 27: message.audience = try reader.audience(tag, value, of: form)
-            case 29: message.content.bodies = try reader.bodies(value, for: pushType)
+            case 29:
+                reader.refuseForChannel("bodies", form)
+                message.content.bodies = try reader.bodies(value, for: pushType)
             case 31:
+                reader.refuseForChannel("except", form)
                 message.except = try reader.parse(value, as: "except") { reader throws(WireFault) in
                     try reader.device("except")
                 }
@@ -53,12 +61,21 @@ extension Message {
             case 35: message.sendAt = Timestamp(milliseconds: try reader.integer(UInt64.self, of: value, "send_at"))
             case 37: message.pace = try reader.pace(value)
             case 39: message.content.overBudget = try reader.overBudget(value)
-            case 41: message.content.idKey = try reader.idKey(value, for: pushType, message.content)
+            case 41:
+                reader.refuseForChannel("id_key", form)
+                message.content.idKey = try reader.idKey(value, for: pushType, message.content)
             case 43: message.label = try reader.label(value)
-            case 45, 47: message.content.android = reader.android(tag, value, beside: message.content)
+            case 45, 47:
+                reader.refuseForChannel(tag == 45 ? "android" : "android_raw", form)
+                message.content.android = reader.android(tag, value, beside: message.content)
+            case 61: channel = try reader.channel(value, of: form)
+            case 63: environment = try reader.channelEnvironment(value, of: form)
             default: return try common.read(tag, value: value, with: reader)
             }
             return true
+        }
+        if let channel {
+            message.audience = .channel(ChannelAddress(environment: environment ?? .production, id: channel))
         }
         self = message
     }
@@ -82,8 +99,19 @@ extension Message {
                 FrameWriter.field(39, content.overBudget == .drop ? nil : content.overBudget.rawValue),
                 FrameWriter.field(41, content.idKey), FrameWriter.field(43, label),
                 content.androidField,
+                FrameWriter.field(61, channel?.id.text), channelEnvironmentField,
             ]
         )
+    }
+
+    private var channel: ChannelAddress? {
+        if case .channel(let channel) = audience { channel } else { nil }
+    }
+
+    /// Production is what a channel without the field has.
+    private var channelEnvironmentField: (tag: UInt32, value: [UInt8])? {
+        guard let channel, channel.environment != .production else { return nil }
+        return FrameWriter.field(63, channel.environment.rawValue)
     }
 
     private var devices: [DeviceReference] {
@@ -100,7 +128,7 @@ extension Message {
 
     private var audienceField: (tag: UInt32, value: [UInt8])? {
         switch audience {
-        case .devices, .all: nil
+        case .devices, .all, .channel: nil
         case .groups(let groups): FrameWriter.field(23, list: groups) { $0.string($1.name) }
         case .topic(let topic): FrameWriter.field(25, topic.name)
         case .condition(let condition): FrameWriter.field(27, condition.description)

@@ -207,6 +207,7 @@ const DESCRIPTIONS = {
         [31, 'except', 'device'], [33, 'dry_run', 'flag'], [35, 'send_at', 'time'], [37, 'pace', 'u32'],
         [39, 'over_budget', { name: 'over_budget' }], [41, 'id_key', 'str'], [43, 'label', 'str'],
         [45, 'android', 'bytes'], [47, 'android_raw', 'bytes'],
+        [61, 'channel', 'str'], [63, 'environment', ENVIRONMENT],
       ],
     },
     response: { fixed: [['message_id', 'id'], ['duplicate', 'flag'], ['total', 'u32'], ['ended', 'u32']] },

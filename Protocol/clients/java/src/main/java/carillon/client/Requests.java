@@ -305,7 +305,8 @@ final class Requests {
 
     private static int number(Audience audience) {
         return audience instanceof Audience.Devices ? 1 : audience instanceof Audience.Groups ? 2
-            : audience instanceof Audience.Topic ? 3 : audience instanceof Audience.Condition ? 4 : 5;
+            : audience instanceof Audience.Topic ? 3 : audience instanceof Audience.Condition ? 4
+            : audience instanceof Audience.All ? 5 : 6;
     }
 
     private static void sendTags(Writer out, Audience audience, Message message) {
@@ -338,6 +339,12 @@ final class Requests {
         tagText(out, 43, "label", message.label);
         tagRaw(out, 45, message.android);
         tagRaw(out, 47, message.androidRaw);
+        if (audience instanceof Audience.Channel named) {
+            out.tagStr(61, "channel", named.channel());
+            if (named.environment() != Environment.PRODUCTION) {
+                out.tagU8(63, "environment", named.environment().number());
+            }
+        }
     }
 
     private static void tagRaw(Writer out, int tag, byte[] value) {

@@ -115,6 +115,8 @@ final class Bridge {
             case 2 -> Audience.groups(texts("groups"));
             case 3 -> Audience.topic(text("topic"));
             case 4 -> Audience.condition(text("condition"));
+            case 6 -> Audience.channel(
+                has("environment") ? new Environment(number("environment")) : Environment.PRODUCTION, text("channel"));
             default -> Audience.allDevices();
         };
     }
