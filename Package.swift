@@ -137,6 +137,17 @@ let package = Package(
                 "CarillonCore", "CarillonAPNs", "CarillonClock", "CarillonHTTP2", "CarillonTLS", coreMetrics, log,
             ] + nio
         ),
+        // The log that the nodes of a cluster share: PostgreSQL as its keeper, and the thread of a node. libpq is loaded
+        // when it is first used, so that a server without a cluster needs no PostgreSQL library.
+        .target(name: "CCarillonPostgreSQL", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+        library(
+            "CarillonPostgreSQL",
+            ["CCarillonPostgreSQL", "CarillonCore", "CarillonCluster", "CarillonClock", "CarillonThread", deques]),
+        library(
+            "CarillonClusterNode",
+            [
+                "CarillonCore", "CarillonCluster", "CarillonClock", "CarillonRegistry", "CarillonThread",
+            ] + nio),
         // The console, and HTTP for services: a shell over CarillonGateway.
         // Its assets are in EmbeddedAssets.swift, which Tools/support/embed.py writes.
         .target(
@@ -151,7 +162,7 @@ let package = Package(
         library(
             "CarillonServer",
             [
-                "CarillonConsole", "CarillonGateway",
+                "CarillonConsole", "CarillonGateway", "CarillonCluster", "CarillonClusterNode", "CarillonPostgreSQL",
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonRegistry", "CarillonAPNs",
                 "CarillonDelivery", "CarillonTransport", "CarillonTLS", "CarillonTLSChannel", "CarillonSpelling",
                 "CarillonVersion", configuration, coreMetrics, http1, lifecycle, log, signals,
@@ -173,18 +184,6 @@ let package = Package(
                 "CarillonVersion", lifecycle, log,
             ] + nio
         ),
-
-        // The log that the nodes of a cluster share: PostgreSQL as its keeper, and the thread of a node. libpq is loaded
-        // when it is first used, so that a server without a cluster needs no PostgreSQL library.
-        .target(name: "CCarillonPostgreSQL", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-        library(
-            "CarillonPostgreSQL",
-            ["CCarillonPostgreSQL", "CarillonCore", "CarillonCluster", "CarillonClock", "CarillonThread", deques]),
-        library(
-            "CarillonClusterNode",
-            [
-                "CarillonCore", "CarillonCluster", "CarillonClock", "CarillonRegistry", "CarillonThread",
-            ] + nio),
 
         // The examples of the client, and its benchmark. They are a package of their own as well, which a program of a
         // user looks like; here they are compiled once, with the client that is tested.

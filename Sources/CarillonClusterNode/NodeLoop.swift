@@ -84,7 +84,7 @@ package final class NodeLoop: @unchecked Sendable {
     ///   - change: changes the usual settings of a node.
     /// - Throws: `.closed` if the registry was not opened with the link.
     package init(
-        _ name: NodeName, of registry: LMDBRegistry, _ link: ReplicaLink, on log: any SharedLog,
+        _ name: NodeName, of registry: LMDBRegistry, link: ReplicaLink, on log: any SharedLog,
         loop: any EventLoop, times: Times = Times(), handlers: Handlers = Handlers(),
         _ change: (inout ClusterNode.Settings) -> Void = { _ in }
     ) throws(RegistryError) {

@@ -106,6 +106,11 @@ extension DeliveryEngine {
         messages.rereadAll()
     }
 
+    /// All messages leave the memory; what is on the wire still comes back, and its outcomes are written.
+    package mutating func leaveAll(at now: Moment) {
+        for id in messages.all.keys.sorted() { leave(id, returning: nil, at: now) }
+    }
+
     /// Has a message leave the memory; with `returning` it comes back when it has left.
     mutating func leave(_ id: MessageID, returning: OutboxEntry?, at now: Moment) {
         guard messages.terms(of: id) != nil else { return }

@@ -355,7 +355,11 @@ package final class LMDBRegistry: Registry {
             if stored == nil { try environment.write { try layout.meta.putReplica(known, in: &$0) } }
             return known
         case .alone:
-            if stored != nil { try environment.write { try layout.meta.putReplica(nil, in: &$0) } }
+            guard stored != nil else { return nil }
+            try environment.write { transaction in
+                try layout.meta.putReplica(nil, in: &transaction)
+                try layout.claims?.removeAll(in: &transaction)
+            }
             return nil
         }
     }

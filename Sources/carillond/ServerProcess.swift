@@ -31,7 +31,12 @@ enum ServerProcess {
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [.init(service: server)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
-        try await group.run()
+        do {
+            try await group.run()
+        } catch is CarillonServer.StartAgain {
+            logger.notice("starting again, because the registry was replaced")
+            ProcessSetup.startAgain()
+        }
     }
 
     /// Prints the findings of a check. Returns the exit status: 1 if the server could not start.

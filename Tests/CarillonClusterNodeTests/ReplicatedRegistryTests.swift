@@ -10,7 +10,7 @@ import Testing
 @testable import CarillonClusterNode
 @testable import CarillonRegistry
 
-/// Registries that are made from one shared log: the same rows in every table, whoever appends, crashes and comes back.
+/// Registries that are made from one shared log: the same rows in every table, however nodes append, crash and come back.
 @Suite(.serialized)
 struct ReplicatedRegistryTests {
     /// Where the shared log is.
@@ -30,7 +30,7 @@ struct ReplicatedRegistryTests {
     // MARK: Random histories
 
     @Test(arguments: Engine.allCases, TestSeeds.of(1...3))
-    func replicasAreEqualWhoeverAppendsAndCrashes(engine: Engine, seed: UInt64) throws {
+    func replicasAreEqualHoweverNodesAppendAndCrash(engine: Engine, seed: UInt64) throws {
         let cluster = try engine.cluster(seed)
         defer { cluster.end() }
         var random = SeededGenerator(seed: seed)
@@ -114,6 +114,55 @@ struct ReplicatedRegistryTests {
         }
     }
 
+    // MARK: Senders
+
+    @Test(arguments: Engine.allCases)
+    func aMessageHasOneSenderAndAnotherOneWhenItIsGone(engine: Engine) throws {
+        let cluster = try engine.cluster()
+        defer { cluster.end() }
+        let (a, b, c) = (cluster.replicas[0], cluster.replicas[1], cluster.replicas[2])
+        for replica in [a, b] { try replica.start() }
+        try waitUntil("a and b are ready") { a.isReady && b.isReady }
+        for token in 1...3 as ClosedRange<UInt8> { _ = try a.apply(register(token)) }
+        let content = MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))
+        let devices = (1...3 as ClosedRange<UInt8>).map { DeviceReference.address(address($0)) }
+        let accept = Change.accept(Message(content: content, devices: devices), now: time(5_000))
+        guard case .accepted(let acceptance, let entry?) = try a.apply(accept) else {
+            throw ScenarioFailure(description: "the message is not accepted")
+        }
+        let message = acceptance.id
+        try waitUntil("b knows it") { b.position == a.position }
+        #expect(try a.messagesToSend() == [message] && b.messagesToSend() == [])
+        #expect(try a.registry?.freeMessages(limit: 10) == [] && b.registry?.freeMessages(limit: 10) == [])
+        #expect(try b.apply(.claim(message)) == .claimed(nil))
+        #expect(a.applied.withLock { $0.contains { $0.changes.contains { $0.isOwn(message) } } })
+        #expect(!b.applied.withLock { $0.contains { $0.changes.contains { $0.isOwn(message) } } })
+
+        // A pause does not change the sender, also if another node resumes.
+        let update = { UpdateMessageRequest(app: game, id: message, messageUpdate: $0) }
+        _ = try b.apply(.updateMessage(update(.pause), now: time(5_001)))
+        _ = try b.apply(.updateMessage(update(.resume), now: time(5_002)))
+        try waitUntil("a knows it") { a.position == b.position }
+        #expect(try a.messagesToSend() == [message] && b.messagesToSend() == [])
+
+        a.close()
+        try waitUntil("the message is free") { try b.registry?.freeMessages(limit: 10) == [message] }
+        #expect(try b.apply(.claim(message)) == .claimed(entry))
+        #expect(try b.messagesToSend() == [message])
+        try c.start()
+        try waitUntil("c is ready") {
+            try c.startAgainIfAsked()
+            return c.isReady
+        }
+        #expect(try c.messagesToSend() == [])
+
+        let entries = (0..<3).map { OutcomeRecord.Entry(position: UInt16($0), outcome: .delivered) }
+        let record = OutcomeRecord(message: message, page: 0, entries: entries)
+        #expect(try b.apply(.recordOutcomes(record, now: time(6_000))) == .recorded(isFinished: true))
+        try waitUntil("c knows it") { c.position == b.position }
+        #expect(try b.rows().keys.contains { $0.hasPrefix("claims ") } == false)
+    }
+
     // MARK: Snapshots and the origin
 
     @Test(arguments: Engine.allCases)
@@ -151,7 +200,10 @@ struct ReplicatedRegistryTests {
         try a.start()
         try waitUntil("a is ready") { a.isReady }
         try b.start()
-        try waitUntil("b begins with the data of a") { try b.startAgainIfAsked(); return b.isReady }
+        try waitUntil("b begins with the data of a") {
+            try b.startAgainIfAsked()
+            return b.isReady
+        }
         #expect(b.registry?.epoch == epoch)
         #expect(try b.registry?.device(.address(address(1)), of: game) != nil)
         _ = try b.apply(register(2))

@@ -64,7 +64,7 @@ final class TestReplica: @unchecked Sendable {
         var times = NodeLoop.Times()
         (times.entries, times.control) = (2_000, 3_000)
         let node = try NodeLoop(
-            name, of: registry, link, on: log, loop: MultiThreadedEventLoopGroup.singleton.next(), times: times,
+            name, of: registry, link: link, on: log, loop: MultiThreadedEventLoopGroup.singleton.next(), times: times,
             handlers: handlers
         ) { settings in
             settings.times = LeaseTimes(lease: 4_000, margin: 500, renewal: 200)
@@ -129,6 +129,14 @@ final class TestReplica: @unchecked Sendable {
         return answer.withLock { $0 } ?? .failure(.closed)
     }
 
+    /// The messages of the outbox that this node sends.
+    func messagesToSend() throws -> [MessageID] {
+        guard let registry else { return [] }
+        return try registry.outboxQueues().flatMap {
+            try registry.unfinishedMessages(in: $0, after: nil, limit: 100).entries.map(\.id)
+        }
+    }
+
     /// All rows by their tables and keys, but for what is said of this directory alone.
     func rows() throws -> [String: [UInt8]] {
         guard let registry else { return [:] }
@@ -155,7 +163,9 @@ func waitUntil(
 ) throws {
     let end = ContinuousClock.now + .seconds(seconds)
     while try !condition() {
-        guard ContinuousClock.now < end else { throw ScenarioFailure(description: "not within \(seconds) s: \(what())") }
+        guard ContinuousClock.now < end else {
+            throw ScenarioFailure(description: "not within \(seconds) s: \(what())")
+        }
         // pause: other threads work towards the condition.
         usleep(2_000)
     }

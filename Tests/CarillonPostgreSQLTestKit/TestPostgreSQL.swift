@@ -114,7 +114,9 @@ package final class TestPostgreSQL: @unchecked Sendable {
     }
 
     /// Lets the process of the tests read the certificate; the data belongs to the server's user.
-    package func allowReadingCertificate() throws { try Self.run(["/bin/chmod", "755", directory, directory + "/data"]) }
+    package func allowReadingCertificate() throws {
+        try Self.run(["/bin/chmod", "755", directory, directory + "/data"])
+    }
 
     /// A new schema, in which a test has its tables.
     package func newSchema() throws -> String {
@@ -124,7 +126,9 @@ package final class TestPostgreSQL: @unchecked Sendable {
     }
 
     /// How a schema is reached, over another port if one is given.
-    package func connection(to schema: String, port: Int? = nil, user: String = "owner", _ more: String = "") -> String {
+    package func connection(
+        to schema: String, port: Int? = nil, user: String = "owner", _ more: String = ""
+    ) -> String {
         "host=127.0.0.1 port=\(port ?? self.port) user=\(user) dbname=postgres options='-c search_path=\(schema)' \(more)"
     }
 

@@ -103,6 +103,7 @@ struct LogSample: Sendable, CustomStringConvertible {
             "a paced message",
             .updateMessage(UpdateMessageRequest(app: game, id: first, messageUpdate: .pace(.max)), now: time(3))),
         LogSample("a release", .releaseScheduled(now: time(4))),
+        LogSample("a claim", .claim(first)),
         LogSample("a finish", .finish(MessageID(rawValue: .max), now: time(4))),
         LogSample(
             "receipts",

@@ -126,6 +126,8 @@ struct ReferenceRegistry {
             .applied
         case .forgetSubscriber:
             .forgotten(wasKnown: false)
+        case .claim:
+            .claimed(nil)
         }
     }
 

@@ -63,7 +63,9 @@ struct ReplicaReplacementTests {
         try replacement.makeEmpty(parameters: parameters, replica: .zero)
         if progress != .unfinished { try replacement.complete() }
         if progress == .inPlace {
-            for file in ["data.mdb", "journal"] { try? FileManager.default.removeItem(atPath: "\(scratch.path)/\(file)") }
+            for file in ["data.mdb", "journal"] {
+                try? FileManager.default.removeItem(atPath: "\(scratch.path)/\(file)")
+            }
             try FileManager.default.moveItem(
                 atPath: "\(scratch.path)/replacement/data.mdb", toPath: "\(scratch.path)/data.mdb")
         }

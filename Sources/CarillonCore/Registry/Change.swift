@@ -41,6 +41,8 @@ package enum Change: Hashable, Sendable {
     case acknowledge(EventSubscriber, upTo: UInt64, now: Timestamp)
     /// FORGET_SUBSCRIBER: removes what is stored of a subscriber.
     case forgetSubscriber(EventSubscriber)
+    /// The member of a cluster that appends it asks for a message that no live member sends.
+    case claim(MessageID)
     /// Every page of a message was read to the end and every outcome of it is on disk.
     case finish(MessageID, now: Timestamp)
     /// Replaces the settings of the registry; the changes that follow use them.
@@ -74,6 +76,8 @@ package enum ChangeAnswer: Hashable, Sendable {
     case applied
     /// The subscriber is forgotten; whether there was one.
     case forgotten(wasKnown: Bool)
+    /// The entry of a message that the member sends from now on; nil if another one does, or none needs to.
+    indirect case claimed(OutboxEntry?)
     /// The answer to `finish`; false if outcomes are missing after all.
     case finished(isFinished: Bool)
     /// Refused; nothing of this change took effect.
@@ -91,7 +95,8 @@ package enum ChangeAnswer: Hashable, Sendable {
         case .membership(let answer): answer.affected
         case .groupUpdated(_, hasChanged: true): .allDevices
         case .unregistered(nil), .groupUpdated(_, hasChanged: false): .devices([])
-        case .accepted, .recorded, .messageUpdated, .released, .counted, .applied, .forgotten, .finished, .refused:
+        case .accepted, .recorded, .messageUpdated, .released, .counted, .applied, .forgotten, .claimed, .finished,
+            .refused:
             .devices([])
         }
     }

@@ -47,7 +47,7 @@ struct ChangeApplier {
         // They write the topics themselves if they must.
         case .register, .subscribe: false
         case .accept, .countReceipts, .finish, .updateMessage, .resend, .releaseScheduled, .appendEvent, .acknowledge,
-            .forgetSubscriber, .configure:
+            .forgetSubscriber, .configure, .claim:
             false
         }
     }
@@ -87,6 +87,8 @@ struct ChangeApplier {
                 notAfter: resend.notAfter, sender: sender, now: now, in: &transaction)
         case .releaseScheduled(let now):
             try context.releaseScheduled(now: now, in: &transaction)
+        case .claim(let message):
+            try context.claim(message, in: &transaction)
         case .countReceipts(let request, _):
             try context.countReceipts(request.receipts, app: request.app, in: &transaction)
         case .restore(let request, _):

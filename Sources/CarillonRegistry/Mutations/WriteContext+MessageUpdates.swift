@@ -139,6 +139,7 @@ extension WriteContext {
             }
         }
         try layout.outbox.insert(message, queue: progress.queue, in: &transaction)
+        try openClaims(of: message, record.content, in: &transaction)
         return OutboxEntry(message, record: record, progress: progress)
     }
 

@@ -136,6 +136,7 @@ extension WriteContext {
     ) throws {
         progress.finishedAt = max(now, Timestamp(milliseconds: 1))
         try removeFromQueue(message, progress, in: &transaction)
+        try closeClaims(of: message, in: &transaction)
         progress.outboxState = .active
         try layout.expiry.insert(.message(message), from: progress.finishedAt, in: &transaction)
         let event = Event(

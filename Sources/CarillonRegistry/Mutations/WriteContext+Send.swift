@@ -74,6 +74,7 @@ extension WriteContext {
             try layout.schedule.insert(id, due: progress.sendAt, in: &transaction)
         } else {
             try layout.outbox.insert(id, queue: progress.queue, in: &transaction)
+            try openClaims(of: id, record.content, in: &transaction)
         }
         try layout.progress.put(progress, for: id, in: &transaction)
         try layout.messages.put(record, for: id, in: &transaction)

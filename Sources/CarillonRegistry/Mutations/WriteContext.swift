@@ -15,6 +15,8 @@ final class WriteContext {
     let sets: SetCache
     let ids: IDAllocator
     let events: EventLog
+    /// Who appends the changes that are being applied; nil without a shared log: no message is claimed then.
+    var claimant: Claimant?
     /// Topics of devices that are still to be written.
     var bufferedTopics = BufferedTopics()
     /// The recent row of the token index that was moved last; nil before the first.

@@ -66,6 +66,9 @@ struct AnswerBytes {
         case .finished(let isFinished):
             append(UInt8(13))
             append(isFinished)
+        case .claimed(let entry):
+            append(UInt8(15))
+            append(entry)
         case .refused(let refusal):
             append(UInt8(14))
             append(Self.number(of: refusal))

@@ -8,7 +8,7 @@ final class ReplicaWork {
     typealias SubmissionResult = WriteBatch.SubmissionResult
 
     /// Milliseconds for which changes wait for a node that takes none: it has no incarnation, or an append has no end.
-    static let patience: UInt64 = 2_000
+    static let waitMilliseconds: UInt64 = 2_000
 
     /// An answer that waits for the other nodes.
     private struct Held {
@@ -42,7 +42,7 @@ final class ReplicaWork {
     }
 
     /// True if changes have waited for the node for too long.
-    func isImpatient(at now: Uptime) -> Bool { now.milliseconds(since: tookAt) >= Self.patience }
+    func hasWaited(at now: Uptime) -> Bool { now.milliseconds(since: tookAt) >= Self.waitMilliseconds }
 
     // MARK: Batches
 

@@ -9,7 +9,7 @@ extension ChangeForm {
         case .configure: .configure(try RegistrySettings(&reader))
         case .register, .unregister, .updateDevice, .restore: try deviceChange(&reader, time)
         case .join, .leave, .updateGroup, .subscribe, .unsubscribe: try membershipChange(&reader, time)
-        case .accept, .resend, .updateMessage, .releaseScheduled, .recordOutcomes, .finish, .countReceipts:
+        case .accept, .resend, .updateMessage, .releaseScheduled, .claim, .recordOutcomes, .finish, .countReceipts:
             try messageChange(&reader, time)
         case .appendEvent: .appendEvent(try event(&reader, at: time))
         case .acknowledge:
@@ -118,6 +118,7 @@ extension ChangeForm {
         case .releaseScheduled: return .releaseScheduled(now: now)
         case .recordOutcomes: return .recordOutcomes(try record(&reader), now: now)
         case .finish: return .finish(try reader.message(), now: now)
+        case .claim: return .claim(try reader.message())
         case .countReceipts:
             let app = try reader.app()
             let receipts = try reader.list { reader in

@@ -19,6 +19,7 @@ extension ChangeForm {
             case .resend: .resend
             case .updateMessage: .updateMessage
             case .releaseScheduled: .releaseScheduled
+            case .claim: .claim
             case .recordOutcomes: .recordOutcomes
             case .finish: .finish
             case .countReceipts: .countReceipts
@@ -39,7 +40,8 @@ extension Change {
             .recordOutcomes(_, let now), .finish(_, let now), .countReceipts(_, let now), .acknowledge(_, _, let now):
             now
         case .appendEvent(let event): event.at
-        case .updateDevice, .leave, .updateGroup, .subscribe, .unsubscribe, .forgetSubscriber, .configure: .zero
+        case .updateDevice, .leave, .updateGroup, .subscribe, .unsubscribe, .forgetSubscriber, .configure, .claim:
+            .zero
         }
     }
 }
@@ -90,7 +92,7 @@ extension FormWriter {
             write(request.messageUpdate)
         case .releaseScheduled: break
         case .recordOutcomes(let record, _): write(record)
-        case .finish(let message, _): append(message.rawValue)
+        case .finish(let message, _), .claim(let message): append(message.rawValue)
         case .countReceipts(let request, _):
             append(text: request.app.name)
             append(list: request.receipts) { writer, receipt in

@@ -25,6 +25,7 @@ enum ChangeForm: UInt16, CaseIterable {
     case resend = 65
     case updateMessage = 66
     case releaseScheduled = 67
+    case claim = 69
     case recordOutcomes = 80
     case finish = 81
     case countReceipts = 82

@@ -33,7 +33,7 @@ struct SpaceMonitor {
             case .register, .updateDevice, .subscribe, .countReceipts: registrations
             case .updateGroup(let request): registrations || request.isMuted != true
             case .unregister, .leave, .unsubscribe, .recordOutcomes, .finish, .updateMessage,
-                .releaseScheduled, .restore, .forgetSubscriber:
+                .releaseScheduled, .claim, .restore, .forgetSubscriber:
                 true
             // They are limited in number.
             case .appendEvent, .acknowledge, .configure: true

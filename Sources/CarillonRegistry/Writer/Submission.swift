@@ -96,8 +96,7 @@ extension Change {
         switch self {
         case .register(let registration, _): 256 + 64 * (registration.topics.count + registration.groups.count)
         case .unregister, .updateDevice, .updateGroup, .finish, .updateMessage, .restore, .acknowledge,
-            .forgetSubscriber,
-            .configure:
+            .forgetSubscriber, .configure, .claim:
             256
         case .appendEvent(let event): 256 + (event.text?.utf8.count ?? 0)
         // The recipients that they copy are written page by page; the contents count as one message.

@@ -27,7 +27,7 @@ extension Writer {
             }
             for message in replica.link.take().messages { try receive(message, replica) }
             try serveReadsAlone()
-            if !replica.takesBatch(at: uptime()), replica.isImpatient(at: uptime()) { refuseWaiting() }
+            if !replica.takesBatch(at: uptime()), replica.hasWaited(at: uptime()) { refuseWaiting() }
             if policy.bulkIngestHasEnded(at: uptime()) { context.releaseBulkCaches() }
             try checkpointIfDue()
         }
@@ -76,12 +76,12 @@ extension Writer {
     private func refuseWaiting() {
         let waiting = queue.takeAll()
         guard !waiting.isEmpty else { return }
-        let error = RegistryError.logUnavailable("it has not answered for \(ReplicaWork.patience) ms")
+        let error = RegistryError.logUnavailable("it has not answered for \(ReplicaWork.waitMilliseconds) ms")
         options.whileAnswering { for submission in waiting { submission.complete(.failure(error)) } }
     }
 
     /// Answers a batch. Reads are run between two pieces of it.
-    private func finish(
+    private func finish(  // style: unlabelled: private
         _ id: ClusterNode.BatchID, _ end: ClusterNode.BatchEnd, _ replica: ReplicaWork
     ) throws(Failure) {
         guard var batch = replica.take(id) else { return }
@@ -128,7 +128,8 @@ extension Writer {
             throw RegistryError.corrupted("the shared log has no more positions")
         }
         var report = AppliedEntry(
-            position: position, member: entry.id.member, changes: [], ended: [], live: replica.state.live)
+            position: position, member: entry.id.member, changes: [], ended: [], live: replica.state.live,
+            hasJoined: entry.content == .joined)
         var answers = AnswerBytes()
         // Also an entry without a change is to be stored.
         _ = try openTransaction()
@@ -157,6 +158,7 @@ extension Writer {
         _ answerBytes: inout AnswerBytes
     ) throws -> Bool {
         let works = try ChangeRecordCodec.works(in: bytes[...])
+        context.claimant = WriteContext.Claimant(member: report.member.incarnation, live: report.live)
         var answers: [Submission.Answer] = []
         answers.reserveCapacity(works.count)
         try applySlices(of: works.count) { index, transaction in
@@ -165,7 +167,7 @@ extension Writer {
         var isUrgent = false
         for (work, answer) in zip(works, answers) {
             answerBytes.append(answer)
-            report.append(work, answer)
+            try report.append(work, answer) { try own(of: $0, replica) }
             if !isUrgent { isUrgent = work.isUrgent(with: answer) }
         }
         if let batch, !replica.set(answers, of: batch) {
@@ -174,21 +176,31 @@ extension Writer {
         return isUrgent
     }
 
+    /// Those of the messages of an answer that this node sends.
+    private func own(of answer: ChangeAnswer, _ replica: ReplicaWork) throws -> Set<MessageID> {
+        guard let member = replica.member?.incarnation, let open else { return [] }
+        return Set(try answer.messages.filter { try context.owner(of: $0, in: open.transaction) == member })
+    }
+
     private func inapplicable(_ error: any Error, after position: LogPosition) -> Failure {
         let failure = self.failure(error).error
         let reason = failure == .storageFull ? "data.mdb has reached data.limitMebibytes" : "\(failure)"
-        return Failure(
-            error: .storageFailed("the entry after position \(position) of the shared log cannot be applied: \(reason)"),
-            isFatal: true)
+        let text = "the entry after position \(position) of the shared log cannot be applied: \(reason)"
+        return Failure(error: .storageFailed(text), isFatal: true)
     }
 }
 
 extension AppliedEntry {
-    fileprivate mutating func append(_ work: Submission.Work, _ answer: Submission.Answer) {
+    fileprivate mutating func append(
+        _ work: Submission.Work, _ answer: Submission.Answer, own: (ChangeAnswer) throws -> Set<MessageID>
+    ) rethrows {
         switch (work, answer) {
-        case (.change(let change), .change(let answer)): changes.append(Applied(change: change, answer: answer))
+        case (.change(let change), .change(let answer)):
+            changes.append(Applied(change: change, answer: answer, own: try own(answer)))
         case (.changes(let list), .changes(let answers)):
-            for (change, answer) in zip(list, answers) { changes.append(Applied(change: change, answer: answer)) }
+            for (change, answer) in zip(list, answers) {
+                changes.append(Applied(change: change, answer: answer, own: try own(answer)))
+            }
         default: break
         }
     }

@@ -75,6 +75,17 @@ extension Setting {
         "data.limitMebibytes", .number(65_536, 8...1_048_576),
         purpose: "Largest size of the database, in MiB. Near it messages are refused first, then registrations.")
 
+    static let clusterURL = Setting(
+        "cluster.url", .text(""),
+        purpose:
+            "PostgreSQL with the shared log of a cluster, as postgresql://user@host/database; libpq reads passwords and "
+            + "certificates as usual. Empty: this server is no node of a cluster.")
+    static let clusterNode = Setting(
+        "cluster.node", .text(""),
+        purpose: "Name of this node: 1 to 63 of a to z, 0 to 9, '-', '_', '.'. It belongs to the data directory.")
+    static let clusterAddress = Setting(
+        "cluster.address", .text(""), purpose: "Where clients reach this node, as host:port; other nodes show it.")
+
     static let appsFile = Setting(
         "apps.file", .text("/etc/carillon/apps.json"), purpose: "JSON file of apps and credentials.", isReloaded: true)
     static let secretsAllowOpenFiles = Setting(
@@ -216,6 +227,7 @@ extension Setting {
         listenHost, listenPort, listenPortFile, listenUnixSocket, listenUnixSocketMode, listenCertificate, listenKey,
         listenClientAuthorities, listenAllowPlaintext,
         dataPath, dataLimit,
+        clusterURL, clusterNode, clusterAddress,
         appsFile, principalsFile, secretsAllowOpenFiles,
         apnsProductionHost, apnsSandboxHost, apnsPort, apnsAuthorities, apnsProxy, apnsProxyCredentials,
         apnsConnections, apnsMinimumConnections, apnsAgeMinutes, apnsAnswerSeconds,

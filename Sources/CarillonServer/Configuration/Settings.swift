@@ -114,12 +114,24 @@ package struct Settings: Sendable, Hashable {
         package var names = ""
     }
 
+    /// The cluster that the server is a node of.
+    package struct Cluster: Sendable, Hashable {
+        /// Where its shared log is; empty = no cluster. It may contain a password.
+        package var url: String
+        /// The name of this node.
+        package var node: String
+        /// Where clients reach this node; empty = unknown.
+        package var address: String
+    }
+
     /// The listeners for clients.
     package var listen: Listen
     /// The path to APNs.
     package var apns: APNs
     /// The place and the size of the database.
     package var data: Data
+    /// The cluster that the server is a node of.
+    package var cluster: Cluster
     /// Limits of client connections.
     package var limits: Limits
     /// Retention periods.
@@ -178,6 +190,9 @@ package struct Settings: Sendable, Hashable {
         data = Data(
             path: try config.text(.dataPath),
             limitMebibytes: try config.number(.dataLimit))
+        cluster = Cluster(
+            url: try config.text(.clusterURL), node: try config.text(.clusterNode),
+            address: try config.text(.clusterAddress))
         limits = Limits(
             connections: try config.number(.limitsConnections),
             handshakes: try config.number(.limitsHandshakes),
@@ -214,7 +229,7 @@ package struct Settings: Sendable, Hashable {
         for setting in Setting.all {
             inForce[setting.name] =
                 switch setting.value {
-                case .text: try config.text(setting)
+                case .text: setting == .clusterURL && !cluster.url.isEmpty ? "(is set)" : try config.text(setting)
                 case .number: "\(try config.number(setting))"
                 case .flag: "\(try config.flag(setting))"
                 }

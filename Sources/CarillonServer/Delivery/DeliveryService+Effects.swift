@@ -48,13 +48,16 @@ extension DeliveryService {
     }
 
     private func readMessages(_ request: DeliveryEngine.Effects.MessagesRead) {
+        let incarnation = incarnation.load(ordering: .sequentiallyConsistent)
         reader.submit { [self] state in
             guard case .active = state else { return }
             do throws(RegistryError) {
-                let page = try registry.unfinishedMessages(
+                var page = try registry.unfinishedMessages(
                     in: request.queue, after: request.after, limit: request.limit)
                 report(page.unreadable)
                 step {
+                    // Another member may send them by now.
+                    if self.incarnation.load(ordering: .sequentiallyConsistent) != incarnation { page.entries = [] }
                     $0.messagesRead(
                         page.entries, upTo: page.last, of: request.queue, isEnd: page.isEnd, at: Clock.now())
                 }
@@ -105,7 +108,9 @@ extension DeliveryService {
     func releaseScheduled() {
         let now = Clock.wallTime()
         let isDue = schedule.withLock { schedule in
-            guard !schedule.isReleasing, let next = schedule.next, next <= now else { return false }
+            guard node?.doesCommonWork ?? true, !schedule.isReleasing, let next = schedule.next, next <= now else {
+                return false
+            }
             schedule.isReleasing = true
             schedule.next = nil
             return true
@@ -116,11 +121,11 @@ extension DeliveryService {
             switch result {
             case .success(.released(let entries, let next)):
                 for entry in entries { messageAccepted(entry) }
-                if let next { scheduled(at: next) }
+                if let next { noteSchedule(next) }
             case .success, .failure(.closed): break
             case .failure(let error):
                 logger.warning("scheduled messages cannot be released yet", metadata: ["error": "\(error)"])
-                scheduled(at: now)
+                noteSchedule(now)
             }
         }
     }
@@ -128,7 +133,7 @@ extension DeliveryService {
     private func finish(_ message: MessageID) {
         registry.submit(.finish(message, now: Clock.wallTime()), deadline: nil) { [self] result in
             switch result {
-            case .failure(.overloaded), .failure(.storageFull):
+            case .failure(let error) where error.isTransient:
                 loop.scheduleTask(in: Self.tick) { [self] in finish(message) }
             case .success(.finished(isFinished: false)):
                 logger.error(
@@ -212,8 +217,9 @@ extension DeliveryService {
                         "outcomes": "\(record.entries.count)", "answer": "\(answer)",
                     ])
                 step { $0.recordLost(record, at: Clock.now()) }
-            case .failure(.overloaded), .failure(.storageFull):
-                // Outcomes must not be lost: they are submitted until there is room.
+            case .failure(let error) where error.isTransient:
+                // Outcomes must not be lost: they are submitted until there is room. One that is in the log already
+                // counts once.
                 loop.scheduleTask(in: Self.tick) { [self] in write(record, of: app) }
             case .failure(.closed): break
             case .failure(let error):

@@ -64,9 +64,8 @@ final class MetricsHandler: ChannelInboundHandler {
                 health.phase == .failed ? .serviceUnavailable : .ok, "\(health.phase.rawValue)\n", to: request,
                 in: context)
         case "/readyz":
-            write(
-                health.phase == .ready ? .ok : .serviceUnavailable, "\(health.phase.rawValue)\n", to: request,
-                in: context)
+            let reason = health.reasonNotReady
+            write(reason == nil ? .ok : .serviceUnavailable, "\(reason ?? "ready")\n", to: request, in: context)
         default:
             write(.notFound, "/metrics, /healthz or /readyz\n", to: request, in: context)
         }

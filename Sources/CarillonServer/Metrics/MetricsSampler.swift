@@ -80,7 +80,7 @@ final class MetricsSampler: Sendable {
 
     private func setProcess() {
         set("carillon_build_info", to: 1, dimensions: [("version", Version.number), ("revision", Version.revision)])
-        set("carillon_ready", to: health.phase == .ready ? 1 : 0)
+        set("carillon_ready", to: health.reasonNotReady == nil ? 1 : 0)
         let process = ProcessStatistics.read()
         Gauge(label: "process_cpu_seconds_total", factory: prometheus).record(process.processorSeconds)
         Gauge(label: "process_start_time_seconds", factory: prometheus).record(startedAt)

@@ -95,7 +95,7 @@ extension Change {
             max(1, subscription.topics.count * (subscription.devices.count + subscription.groups.count))
         case .unregister, .updateDevice, .updateGroup, .restore, .accept, .recordOutcomes, .updateMessage, .resend,
             .releaseScheduled, .countReceipts, .appendEvent,
-            .acknowledge, .forgetSubscriber, .finish, .configure:
+            .acknowledge, .forgetSubscriber, .finish, .configure, .claim:
             1
         }
     }

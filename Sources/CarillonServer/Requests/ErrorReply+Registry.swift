@@ -7,6 +7,9 @@ extension ErrorReply {
         .deadline, retry: .after(milliseconds: 0), message: "the deadline passed before the request began")
     static let notExecuted = ErrorReply(
         .draining, retry: .after(milliseconds: 0), message: "the credential is not good any more")
+    /// A node of a cluster may be behind the others, or has no lease: it answers nothing.
+    static let behind = ErrorReply(
+        .overloaded, retry: .after(milliseconds: 500), message: "this node of the cluster may be behind the others")
     /// The registry's answer is none to the request: a fault of the server.
     static let bug = ErrorReply(
         .internal, effect: .unknown, retry: .after(milliseconds: 1_000), message: "the server made a mistake")

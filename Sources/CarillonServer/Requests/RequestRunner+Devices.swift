@@ -41,8 +41,7 @@ extension RequestRunner {
         case .registered(let id, let result, _, _): return .registered(id, result)
         case .refused(let refusal): return .refused(ErrorReply(refusal).code)
         case .unregistered, .accepted, .updated, .membership, .groupUpdated, .recorded, .messageUpdated, .released,
-            .counted,
-            .applied, .forgotten, .finished:
+            .counted, .applied, .forgotten, .claimed, .finished:
             return .refused(.internal)
         }
     }
