@@ -57,7 +57,8 @@ class Run:
                 self.problems.append(f"action {number}, {action['do']}: {problem}")
                 break
         if self.shell is not None and self.core is not None:
-            self.shell.run_until(lambda: all(link.session.outgoing == [] for link in self._links()), 0.2)
+            self.shell.run_until(
+                lambda: all(connection.session.outgoing == [] for connection in self._connections()), 0.2)
             for wire in self.shell.wires.values():
                 wire.close(time.monotonic(), self.core)
         verdict = self.server.verdict()
@@ -65,8 +66,8 @@ class Run:
                           for each in verdict["failures"]]
         return self.problems
 
-    def _links(self) -> List[Any]:
-        return [] if self.core is None else self.core._links()
+    def _connections(self) -> List[Any]:
+        return [] if self.core is None else self.core._connections()
 
     # Actions
 

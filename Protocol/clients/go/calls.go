@@ -36,8 +36,8 @@ type pendingCall struct {
 	dueAt time.Duration
 	index int
 
-	link     *link // of the latest attempt
-	attempts int
+	connection *connection // of the latest attempt
+	attempts   int
 	// effect and last are those of the attempts that have failed.
 	effect Effect
 	last   *Error

@@ -18,7 +18,7 @@ type Client struct {
 	// lifetime ends with Close; attempts to connect end with it.
 	lifetime    context.Context
 	endLifetime context.CancelFunc
-	links       sync.WaitGroup
+	running     sync.WaitGroup // the goroutines of connections
 
 	mu sync.Mutex
 	// finished are calls whose goroutines are woken after the lock is released.
@@ -37,9 +37,9 @@ type Client struct {
 
 	targets []*target
 	// current takes new requests; draining connections only wait for answers.
-	current      *link
-	draining     []*link
-	isConnecting bool // an attempt has begun and has no link yet
+	current      *connection
+	draining     []*connection
+	isConnecting bool // an attempt has begun and has no connection yet
 	connections  rounds
 	server       Server
 	hasServer    bool
@@ -170,8 +170,8 @@ func (c *Client) report(p *pendingCall, err *Error) {
 	if p.begun != 0 {
 		report.Duration = c.now() - p.begun
 	}
-	if p.link != nil {
-		report.Address = p.link.target.address.text
+	if p.connection != nil {
+		report.Address = p.connection.target.address.text
 	}
 	if err != nil {
 		report.Code, report.Effect = err.Code, err.Effect

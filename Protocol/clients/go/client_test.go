@@ -227,7 +227,7 @@ func TestOptionsOfCallsThatAreRefused(t *testing.T) {
 		"apps":       func() error { _, err := client.Events(ctx, WithApps()); return err },
 		"kinds":      func() error { _, err := client.Events(ctx, WithKinds()); return err },
 		"window":     func() error { _, err := client.Events(ctx, WithWindow(1)); return err },
-		"action":     func() error { _, err := app.Steer(ctx, 1, Action{}); return err },
+		"action":     func() error { _, err := app.UpdateMessage(ctx, 1, MessageUpdate{}); return err },
 		"group":      func() error { _, err := app.Join(ctx, "\x00", nil); return err },
 		"device":     func() error { _, err := app.Lookup(ctx, DeviceToken(Production, KindDevice, nil)); return err },
 		"payload":    func() error { _, err := app.Send(ctx, AllDevices(), (*Notification)(nil)); return err },

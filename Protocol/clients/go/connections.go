@@ -43,12 +43,12 @@ func (r *rounds) cannotConnect() *Error {
 	return err
 }
 
-func (c *Client) allLinks() []*link {
-	links := append([]*link(nil), c.draining...)
+func (c *Client) allConnections() []*connection {
+	connections := append([]*connection(nil), c.draining...)
 	if c.current != nil {
-		links = append(links, c.current)
+		connections = append(connections, c.current)
 	}
-	return links
+	return connections
 }
 
 // wantsConnection is true if something waits for a connection.
@@ -87,7 +87,7 @@ func (c *Client) connectIfDue(now time.Duration) {
 		return
 	}
 	c.isConnecting = true
-	c.links.Add(1)
+	c.running.Add(1)
 	go c.attempt()
 }
 
@@ -161,14 +161,14 @@ func (c *Client) failRefused() {
 
 // attempt reads the key, which can take its time, and makes one attempt to connect.
 func (c *Client) attempt() {
-	defer c.links.Done()
+	defer c.running.Done()
 	ctx, cancel := context.WithTimeout(c.lifetime, c.settings.connectTimeout)
 	defer cancel()
 	key, keyFailure := readKey(ctx, c.settings.key)
 	c.mu.Lock()
 	now := c.now()
 	c.isConnecting = false
-	l := c.nextLink(key, keyFailure, now)
+	l := c.nextConnection(key, keyFailure, now)
 	if l != nil {
 		l.cancel = cancel
 		c.current = l
@@ -200,8 +200,8 @@ func readKey(ctx context.Context, read func(context.Context) ([]byte, error)) ([
 	}
 }
 
-// nextLink returns a connection to the next address of the round; nil if none may be tried now.
-func (c *Client) nextLink(key []byte, keyFailure error, now time.Duration) *link {
+// nextConnection returns a connection to the next address of the round; nil if none may be tried now.
+func (c *Client) nextConnection(key []byte, keyFailure error, now time.Duration) *connection {
 	if c.current != nil || !c.wantsConnection(now) {
 		return nil
 	}
@@ -229,7 +229,7 @@ func (c *Client) nextLink(key []byte, keyFailure error, now time.Duration) *link
 	}
 	next := r.left[0]
 	r.left = r.left[1:]
-	return newLink(c, next, key, now)
+	return newConnection(c, next, key, now)
 }
 
 // available returns the addresses that may be tried now (ADR-4).
@@ -244,7 +244,7 @@ func (c *Client) available(targets []*target, now time.Duration) []*target {
 }
 
 // opened is called when a connection is open (sessionOwner).
-func (l *link) opened() {
+func (l *connection) opened() {
 	c, server := l.client, &l.session.server
 	l.wasOpen = true
 	server.Address = l.target.address.text
@@ -266,7 +266,7 @@ func (l *link) opened() {
 }
 
 // noteWork ends the row of failed rounds when a connection has worked (CON-15).
-func (c *Client) noteWork(l *link) {
+func (c *Client) noteWork(l *connection) {
 	if l.session.hasWorked && l == c.current {
 		r := &c.connections
 		r.failed, r.left, r.causes, r.lastCauses, r.lastCause = 0, nil, nil, nil, nil
@@ -274,7 +274,7 @@ func (c *Client) noteWork(l *link) {
 }
 
 // drop closes a connection.
-func (c *Client) drop(l *link) {
+func (c *Client) drop(l *connection) {
 	if l.hasEnded {
 		return
 	}
@@ -288,7 +288,7 @@ func (c *Client) drop(l *link) {
 }
 
 // lost is called when a connection has ended, or could not be made.
-func (c *Client) lost(l *link, err *Error, named uint64) {
+func (c *Client) lost(l *connection, err *Error, named uint64) {
 	if l.hasEnded {
 		return
 	}
@@ -326,7 +326,7 @@ func (c *Client) lost(l *link, err *Error, named uint64) {
 }
 
 // handshakeError returns why an attempt to connect has failed.
-func (l *link) handshakeError(err *Error) *Error {
+func (l *connection) handshakeError(err *Error) *Error {
 	switch {
 	case err.Code == ErrConnectionLost && l.session.isRefused:
 		return failure(ErrUnsupportedVersion, NotExecuted, Never, "the server speaks no version of this client")
@@ -348,14 +348,14 @@ func (t *target) delay(until time.Duration) {
 }
 
 // refuse rules an address out (CRED-3).
-func (c *Client) refuse(l *link, err *Error, now time.Duration) {
+func (c *Client) refuse(l *connection, err *Error, now time.Duration) {
 	l.target.refusal, l.target.refusedKey = err, string(l.session.key)
 	l.target.refusedUntil = now + c.settings.refusalPause
 	c.reports.state(StateReport{State: StateRefused, Address: l.target.address.text, Err: err})
 }
 
 // connectFailed counts an attempt that failed; after the last of a round there is a pause (ADR-5).
-func (c *Client) connectFailed(l *link, err *Error, now time.Duration) {
+func (c *Client) connectFailed(l *connection, err *Error, now time.Duration) {
 	r := &c.connections
 	r.lastCause = err
 	r.causes = append(r.causes, l.target.address.text+": "+string(err.Code)+": "+err.Message)
@@ -375,7 +375,7 @@ func (c *Client) connectFailed(l *link, err *Error, now time.Duration) {
 }
 
 // goingAway is called for a GOAWAY (sessionOwner).
-func (l *link) goingAway(frame *goAwayFrame) {
+func (l *connection) goingAway(frame *goAwayFrame) {
 	c := l.client
 	if CodeOf(frame.Code) == ErrAuthenticationFailed && l.target.refusal == nil {
 		c.refuse(l, failure(ErrAuthenticationFailed, NotExecuted, Never, "%s", frame.Reason), c.now())
@@ -388,7 +388,7 @@ func (l *link) goingAway(frame *goAwayFrame) {
 }
 
 // drain gives a connection no new requests (GO-1, GO-2).
-func (c *Client) drain(l *link, wait time.Duration, reason string) {
+func (c *Client) drain(l *connection, wait time.Duration, reason string) {
 	now := c.now()
 	l.session.isDraining = true
 	if wait > 0 {
@@ -410,14 +410,14 @@ func (c *Client) drain(l *link, wait time.Duration, reason string) {
 }
 
 // dropIfDrained closes a draining connection when no answer is waited for (GO-4) and everything is written.
-func (c *Client) dropIfDrained(l *link) {
+func (c *Client) dropIfDrained(l *connection) {
 	if l.session.isDraining && !l.hasEnded && l.isIdle && l.session.isFinished() && len(l.session.control) == 0 {
 		c.drop(l)
 	}
 }
 
 // ponged is called for the ACK of a PING (sessionOwner).
-func (l *link) ponged() {
+func (l *connection) ponged() {
 	for len(l.client.pings) > 0 {
 		l.client.finish(l.client.pings[0], nil)
 	}

@@ -69,7 +69,7 @@ func without[T comparable](list []T, value T) []T {
 // Writing
 
 // fill returns the bytes of the next write: what the session has to say, then the calls that there is room for (PIP-3).
-func (c *Client) fill(l *link, now time.Duration) []byte {
+func (c *Client) fill(l *connection, now time.Duration) []byte {
 	data := append(l.buffer[:0], l.session.control...)
 	l.session.control = l.session.control[:0]
 	wasIdle := l.session.oldest == nil
@@ -88,7 +88,7 @@ func (c *Client) fill(l *link, now time.Duration) []byte {
 		}
 		p.x = exchange{opcode: p.opcode, into: p.into, call: p}
 		data = l.session.write(data, &p.x, p.frame, now)
-		p.state, p.link = callWritten, l
+		p.state, p.connection = callWritten, l
 		p.attempts++
 		if p.firstWritten == 0 {
 			p.firstWritten, p.firstEpoch = now, l.session.server.Epoch
@@ -102,7 +102,7 @@ func (c *Client) fill(l *link, now time.Duration) []byte {
 }
 
 // unwritable returns why a call ends before it is written on this connection; nil if it may be written.
-func (c *Client) unwritable(p *pendingCall, l *link, now time.Duration) *Error {
+func (c *Client) unwritable(p *pendingCall, l *connection, now time.Duration) *Error {
 	if err := l.session.refusal(p.opcode, p.frame); err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func (c *Client) pump(now time.Duration) {
 // Results
 
 // answered ends an exchange (sessionOwner).
-func (l *link) answered(x *exchange, err *Error) {
+func (l *connection) answered(x *exchange, err *Error) {
 	c, p := l.client, x.call
 	switch {
 	case p == nil: // its answer was of no interest
@@ -216,7 +216,7 @@ func (c *Client) spread(attempt int) time.Duration {
 
 // failAttempts ends the attempts of a connection that has ended. Its error is that of the request named, if it is not 0;
 // of the others the effect is unknown.
-func (c *Client) failAttempts(l *link, err *Error, named uint64) {
+func (c *Client) failAttempts(l *connection, err *Error, named uint64) {
 	lost := err
 	if err.Code != ErrConnectionLost {
 		lost = connectionLost("the connection has ended: %s: %s", err.Code, err.Message)
@@ -240,7 +240,7 @@ func (c *Client) failAttempts(l *link, err *Error, named uint64) {
 }
 
 // takeBack lets requests above the last id of a GOAWAY wait for the next connection: they were not executed (GO-3).
-func (c *Client) takeBack(l *link, lastID uint64) {
+func (c *Client) takeBack(l *connection, lastID uint64) {
 	var above []*pendingCall
 	for x := l.session.newest; x != nil && x.id > lastID; x = l.session.newest {
 		l.session.forget(x)
@@ -307,9 +307,9 @@ func (c *Client) giveUp(p *pendingCall, err *Error, now time.Duration) {
 // abandon lets the session ignore the answer to a written request.
 func (c *Client) abandon(p *pendingCall, now time.Duration) {
 	p.isAbandoned = true
-	p.link.session.abandon(&p.x, now)
-	c.arm(p.link.session.due(), now)
-	c.dropIfDrained(p.link)
+	p.connection.session.abandon(&p.x, now)
+	c.arm(p.connection.session.due(), now)
+	c.dropIfDrained(p.connection)
 }
 
 // Time
@@ -345,7 +345,7 @@ func (c *Client) run(now time.Duration) {
 	for _, each := range append([]*EventStream(nil), c.streams...) {
 		each.tick(now)
 	}
-	for _, l := range c.allLinks() {
+	for _, l := range c.allConnections() {
 		if wrong := l.tick(now); wrong != nil {
 			c.lost(l, wrong.err, wrong.named)
 		}
@@ -371,7 +371,7 @@ func (c *Client) due(now time.Duration) time.Duration {
 	for _, each := range c.streams {
 		earlier(each.due(now))
 	}
-	for _, l := range c.allLinks() {
+	for _, l := range c.allConnections() {
 		earlier(l.due())
 	}
 	if c.current == nil && !c.isConnecting && c.wantsConnection(now) {
@@ -438,13 +438,13 @@ func (c *Client) finishClosing(now time.Duration) {
 	}
 	c.isEmpty = true
 	c.timer.Stop()
-	for _, l := range c.allLinks() {
+	for _, l := range c.allConnections() {
 		c.drop(l)
 	}
 	c.endLifetime()
 	c.reports.state(StateReport{State: StateClosed})
 	go func() {
-		c.links.Wait()
+		c.running.Wait()
 		close(c.closed)
 	}()
 }

@@ -310,7 +310,7 @@ const (
 	DeviceQuarantined
 	TokenReplaced
 	DeviceMoved
-	MessageSteered
+	MessageUpdated
 	ConnectionUp
 	ConnectionDown
 	CredentialRefused

@@ -220,39 +220,42 @@ func (a *App) AllMessages(filter MessageFilter, options ...CallOption) *Iterator
 	})
 }
 
-// Action is what STEER does with a message. Cancel, Pause, Resume and Pace make one; the zero value is refused.
-type Action struct {
-	number uint8
+// MessageUpdate is a change of an accepted message (STEER). Cancel, Pause, Resume, Pace and NoPace make one; the zero
+// value is refused.
+type MessageUpdate struct {
+	action uint8
 	pace   *uint32
 }
 
 const actionResume = 3
 
 // Cancel ends a message.
-func Cancel() Action { return Action{number: 1} }
+func Cancel() MessageUpdate { return MessageUpdate{action: 1} }
 
 // Pause lets no attempt start until the message is resumed.
-func Pause() Action { return Action{number: 2} }
+func Pause() MessageUpdate { return MessageUpdate{action: 2} }
 
 // Resume ends a pause, or starts a scheduled message now. The client never repeats it by itself after an unknown effect.
-func Resume() Action { return Action{number: actionResume} }
+func Resume() MessageUpdate { return MessageUpdate{action: actionResume} }
 
 // Pace bounds the deliveries a second.
-func Pace(perSecond uint32) Action { return Action{number: 4, pace: &perSecond} }
+func Pace(perSecond uint32) MessageUpdate { return MessageUpdate{action: 4, pace: &perSecond} }
 
 // NoPace ends the bound of Pace.
-func NoPace() Action { return Action{number: 4} }
+func NoPace() MessageUpdate { return MessageUpdate{action: 4} }
 
 type steerAnswer struct {
 	State MessageState
 }
 
-// Steer changes a running message and returns its state afterwards. Section 8.6.
-func (a *App) Steer(ctx context.Context, messageID uint64, action Action, options ...CallOption) (MessageState, error) {
-	if action.number == 0 {
+// UpdateMessage changes a running message and returns its state afterwards. Section 8.6.
+func (a *App) UpdateMessage(
+	ctx context.Context, messageID uint64, update MessageUpdate, options ...CallOption,
+) (MessageState, error) {
+	if update.action == 0 {
 		return 0, invalid("action", "there is no action")
 	}
-	message := &steerRequest{App: a.name, MessageID: messageID, Action: action.number, Pace: action.pace}
+	message := &steerRequest{App: a.name, MessageID: messageID, Action: update.action, Pace: update.pace}
 	found, err := call[steerAnswer](ctx, a.client, message.prepare(), options)
 	if err != nil {
 		return 0, err

@@ -99,10 +99,10 @@ func TestEachOperation(t *testing.T) {
 		"messages true map[app:a before:5 label:l limit:9 sender:s state:3]": func() {
 			_, _ = app.Messages(ctx, MessageFilter{State: Finished, Sender: "s", Label: "l"}, page)
 		},
-		"steer true map[action:4 app:a message_id:8 pace:3]": func() { _, _ = app.Steer(ctx, 8, Pace(3)) },
-		"steer true map[action:4 app:a message_id:8]":        func() { _, _ = app.Steer(ctx, 8, NoPace()) },
-		"steer true map[action:3 app:a message_id:8]":        func() { _, _ = app.Steer(ctx, 8, Resume()) },
-		"steer true map[action:2 app:a message_id:8]":        func() { _, _ = app.Steer(ctx, 8, Pause()) },
+		"steer true map[action:4 app:a message_id:8 pace:3]": func() { _, _ = app.UpdateMessage(ctx, 8, Pace(3)) },
+		"steer true map[action:4 app:a message_id:8]":        func() { _, _ = app.UpdateMessage(ctx, 8, NoPace()) },
+		"steer true map[action:3 app:a message_id:8]":        func() { _, _ = app.UpdateMessage(ctx, 8, Resume()) },
+		"steer true map[action:2 app:a message_id:8]":        func() { _, _ = app.UpdateMessage(ctx, 8, Pause()) },
 		"resend true map[app:a key:" + keyText + " message_id:8 not_after:18446744073709551615 outcomes:[3 4]]": func() {
 			_, _ = app.Resend(ctx, 8, WithKey(key), WithoutTimeLimit(), WithOutcomes(Expired, GaveUp), WithoutRetry())
 		},
@@ -188,7 +188,7 @@ func TestAnswersOfOperations(t *testing.T) {
 	if err != nil || batch[0].Err() != nil || batch[1].Err() != ErrStale {
 		t.Error(batch, err)
 	}
-	if state, err := app.Steer(ctx, 1, Pause()); state != Paused || err != nil {
+	if state, err := app.UpdateMessage(ctx, 1, Pause()); state != Paused || err != nil {
 		t.Error(state, err)
 	}
 	if devices, err := app.UpdateGroup(ctx, "g", nil); devices != 3 || err != nil {

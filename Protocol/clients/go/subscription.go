@@ -33,8 +33,8 @@ type EventStream struct {
 	// changed is closed when something has changed; nil if nothing waits for that.
 	changed chan struct{}
 
-	link *link
-	// id is that of SUBSCRIBE_EVENTS on the link; request is the one that is not answered.
+	connection *connection
+	// id is that of SUBSCRIBE_EVENTS on the connection; request is the one that is not answered.
 	id       uint64
 	request  *pendingCall
 	epoch    Key
@@ -95,13 +95,13 @@ func (s *EventStream) pump(now time.Duration) {
 	switch {
 	case s.state == streamWaiting && !s.isClosing:
 		s.subscribe(l)
-	case s.state == streamSubscribed && s.link == l:
+	case s.state == streamSubscribed && s.connection == l:
 		s.pumpCredit()
 	}
 }
 
 // subscribe begins the subscription on a connection (EVT-2, EVT-7, EVT-8).
-func (s *EventStream) subscribe(l *link) {
+func (s *EventStream) subscribe(l *connection) {
 	epoch := l.session.server.Epoch
 	if s.hasEpoch && s.epoch != epoch {
 		s.hasPosition, s.position, s.returned, s.acknowledged, s.durable = false, 0, 0, 0, 0
@@ -117,7 +117,7 @@ func (s *EventStream) subscribe(l *link) {
 	if s.granted < 0 {
 		s.granted = 0
 	}
-	s.state, s.link = streamSubscribing, l
+	s.state, s.connection = streamSubscribing, l
 	into := &subscribedAnswer{}
 	s.make(&subscribeEventsRequest{Name: s.name, From: s.from(), Apps: s.apps, Kinds: s.kinds, Credit: uint64(s.granted)},
 		into, func(p *pendingCall, err *Error) {
@@ -230,13 +230,13 @@ func (s *EventStream) refused(err *Error) {
 
 // detach ends the subscription on this side: the stream waits for the next one.
 func (s *EventStream) detach() {
-	if s.link != nil && s.state == streamSubscribed {
-		delete(s.link.subscriptions, s.id)
+	if s.connection != nil && s.state == streamSubscribed {
+		delete(s.connection.subscriptions, s.id)
 	}
 	if p := s.request; p != nil {
 		s.takeBack(p)
 	}
-	s.state, s.link, s.request = streamWaiting, nil, nil
+	s.state, s.connection, s.request = streamWaiting, nil, nil
 }
 
 // takeBack ends a request of the stream whose answer is of no interest any more.
@@ -246,11 +246,11 @@ func (s *EventStream) takeBack(p *pendingCall) {
 	case p.state != callWritten:
 		c.waiting.remove(p)
 		p.state = callDone
-	case s.state == streamSubscribing && p.link == c.current:
+	case s.state == streamSubscribing && p.connection == c.current:
 		// The server is going to accept a subscription that nothing reads.
 		p.onEnd = func(err *Error) {
 			if err == nil {
-				c.unsubscribe(p.link, p.x.id)
+				c.unsubscribe(p.connection, p.x.id)
 			}
 		}
 	default:
@@ -259,15 +259,15 @@ func (s *EventStream) takeBack(p *pendingCall) {
 }
 
 // unsubscribe ends a subscription of the server without waiting for the answer.
-func (c *Client) unsubscribe(l *link, id uint64) {
+func (c *Client) unsubscribe(l *connection, id uint64) {
 	if l == c.current && l.session.phase == phaseOpen && !c.isClosing {
 		c.makeInternal(&unsubscribeEventsRequest{Subscription: id}, &emptyAnswer{}, func(*pendingCall, *Error) {})
 	}
 }
 
 // lost is called when a connection has ended or drains (EVT-7).
-func (s *EventStream) lost(l *link) {
-	if s.link != l || s.state == streamEnded {
+func (s *EventStream) lost(l *connection) {
+	if s.connection != l || s.state == streamEnded {
 		return
 	}
 	s.detach()
@@ -282,7 +282,7 @@ func (s *EventStream) end(err *Error) {
 	if s.state == streamEnded {
 		return
 	}
-	l, id, isSubscribed := s.link, s.id, s.state == streamSubscribed && s.request == nil && !s.isClosing
+	l, id, isSubscribed := s.connection, s.id, s.state == streamSubscribed && s.request == nil && !s.isClosing
 	s.detach()
 	if isSubscribed && err == nil {
 		s.client.unsubscribe(l, id)
@@ -296,7 +296,7 @@ func (s *EventStream) end(err *Error) {
 }
 
 // event receives an event of a subscription (sessionOwner); false if the server had no credit for it.
-func (l *link) event(id uint64, frame *eventFrame) bool {
+func (l *connection) event(id uint64, frame *eventFrame) bool {
 	s := l.subscriptions[id]
 	if s == nil {
 		return true

@@ -33,7 +33,7 @@ export type Lane = 'interactive' | 'bulk';
 export type DeviceState = 'active' | 'quarantined';
 export type ObstacleKind = 'unreachable' | 'credential-refused';
 export type MessageState = 'waiting' | 'sending' | 'finished' | 'scheduled' | 'paused';
-export type SteerAction = 'cancel' | 'pause' | 'resume' | 'pace';
+export type MessageUpdateAction = 'cancel' | 'pause' | 'resume' | 'pace';
 export type ReceiptKind = 'received' | 'opened';
 export type Role = 'register' | 'send' | 'observe' | 'admin';
 /** How the delivery to a device has ended (§10.5); `pending`: not yet. */
@@ -397,7 +397,7 @@ export type ResendRequest = {
   readonly outcomes?: readonly Outcome[];
   readonly notAfter?: Time | typeof NO_LIMIT;
 } & Key;
-export interface Sent {
+export interface SendAnswer {
   /** 0 for a dry run. */
   messageId: bigint;
   /** A message with this key was accepted before; this is its answer. */
@@ -573,12 +573,13 @@ interface AppOperations<HasApp extends boolean> {
   explain(request: RequestOf<{ readonly app: string; readonly condition: string }, HasApp>, options?: CallOptions):
     Promise<{ condition: string; devices: number; sets: { set: string; devices: number }[] }>;
   /** Sends a message. The client makes an idempotency key, so that a repetition does not send twice. */
-  send(request: RequestOf<SendRequest, HasApp>, options?: CallOptions): Promise<Sent>;
+  send(request: RequestOf<SendRequest, HasApp>, options?: CallOptions): Promise<SendAnswer>;
   messageStatus(request: RequestOf<OfMessage, HasApp>, options?: CallOptions): Promise<MessageStatus>;
   /** `resume` is never repeated by the client. */
-  steer(request: RequestOf<OfMessage & { readonly action: SteerAction; readonly pace?: number }, HasApp>,
+  updateMessage(request: RequestOf<OfMessage & {
+    readonly action: MessageUpdateAction; readonly pace?: number }, HasApp>,
     options?: CallOptions): Promise<{ state: MessageState | number }>;
-  resend(request: RequestOf<ResendRequest, HasApp>, options?: CallOptions): Promise<Sent>;
+  resend(request: RequestOf<ResendRequest, HasApp>, options?: CallOptions): Promise<SendAnswer>;
   trace(request: RequestOf<OfMessage & { readonly device: Device }, HasApp>, options?: CallOptions): Promise<Trace>;
   receipts(request: RequestOf<{ readonly app: string; readonly receipts: readonly {
     readonly messageId: bigint; readonly device: Device; readonly kind: ReceiptKind }[] }, HasApp>,

@@ -25,7 +25,7 @@ class Target:
         self.refused_key: Optional[bytes] = None
 
 
-class Link:
+class Connection:
     """A connection, from the attempt to its end. The shell moves its bytes."""
 
     def __init__(self, target: Target, session: Session, key: Optional[bytes], gives_up_at: float) -> None:
@@ -49,10 +49,10 @@ class Core:
         self.options = options
         self.random = random.Random()
         self.targets = [Target(index, address) for index, address in enumerate(options.addresses)]
-        self.commands: List[Tuple[str, Link]] = []
+        self.commands: List[Tuple[str, Connection]] = []
         self.states: List[str] = []
-        self.current: Optional[Link] = None
-        self.draining: List[Link] = []
+        self.current: Optional[Connection] = None
+        self.draining: List[Connection] = []
         self.last_connected = -1
         self.round: List[Target] = []
         self.failed_rounds = 0
@@ -140,10 +140,10 @@ class Core:
         times += [call.resumes_at for call in self.calls if call.state == "pausing"]
         times += [stream.not_before for stream in self.streams if stream.not_before > now]
         times += [stream.deadline for stream in self.streams if not stream.is_accepted]
-        for link in self._links():
-            times += link.session.times() if link.is_open else [link.gives_up_at]
-            if self.pings and link.is_open and link.session.last_ping:
-                times.append(link.session.last_ping + link.session.hello["ping_interval_ms"] / 1000)
+        for connection in self._connections():
+            times += connection.session.times() if connection.is_open else [connection.gives_up_at]
+            if self.pings and connection.is_open and connection.session.last_ping:
+                times.append(connection.session.last_ping + connection.session.hello["ping_interval_ms"] / 1000)
         if self._wants_connection(now):
             times += [at for at in (self.pause_until, *(each.not_before for each in self.targets)) if at > now]
         return times + ([self.closes_at] if self.is_closing else [])
@@ -159,17 +159,17 @@ class Core:
         for stream in self.streams:
             if not stream.is_accepted and stream.deadline <= now:
                 self._end(stream, Failure("NO_ANSWER", retry_after=0.0, message="not accepted in time"))
-        for link in self._links():
-            if not link.is_open and now >= link.gives_up_at:
+        for connection in self._connections():
+            if not connection.is_open and now >= connection.gives_up_at:
                 cause = Failure("CANNOT_CONNECT", retry_after=0.0, message="the server does not answer in time")
-                self.ended(link, cause, now)
+                self.ended(connection, cause, now)
             else:
-                self._handle(link, link.session.tick(now), now)
+                self._handle(connection, connection.session.tick(now), now)
         if self.is_closing:
             self._finish_closing(now)
         self.pump(now)
 
-    def _links(self) -> List[Link]:
+    def _connections(self) -> List[Connection]:
         return [*([self.current] if self.current else []), *self.draining]
 
     def _expired(self, call: Call, now: float) -> None:
@@ -189,9 +189,9 @@ class Core:
         if call.is_done:
             return
         if call.state in ("queued", "written") and call.connection is not None:
-            link = call.connection
-            link.calls.pop(call.id, None)
-            if not link.session.abandon(call.id, now) and call.state == "written":
+            connection = call.connection
+            connection.calls.pop(call.id, None)
+            if not connection.session.abandon(call.id, now) and call.state == "written":
                 failure = failure.with_effect("unknown")
         self._finish(call, failure)
 
@@ -211,47 +211,48 @@ class Core:
     def pump(self, now: float) -> None:
         """Connects if that is needed, and queues what there is room for."""
         self._connect_if_due(now)
-        link = self.current
-        if link is None or not link.is_open:
+        connection = self.current
+        if connection is None or not connection.is_open:
             return
         for stream in list(self.streams):
-            self._pump_stream(stream, link, now)
-        if self.pings and link.session.ping is None:
-            last = link.session.last_ping
-            if last is None or now >= last + link.session.hello["ping_interval_ms"] / 1000:
-                link.session.send_ping(now)
-        while self.waiting and link.session.has_room:
-            self._queue(self.waiting.popleft(), link, now)
+            self._pump_stream(stream, connection, now)
+        if self.pings and connection.session.ping is None:
+            last = connection.session.last_ping
+            if last is None or now >= last + connection.session.hello["ping_interval_ms"] / 1000:
+                connection.session.send_ping(now)
+        while self.waiting and connection.session.has_room:
+            self._queue(self.waiting.popleft(), connection, now)
 
-    def _queue(self, call: Call, link: Link, now: float) -> None:
+    def _queue(self, call: Call, connection: Connection, now: float) -> None:
         fields = call.attempt_fields(now)
-        refusal = link.session.refusal_of(call.operation, fields)
+        refusal = connection.session.refusal_of(call.operation, fields)
         if refusal is not None:
             self._finish(call, refusal)
-        elif not self.key_is_remembered(call, link, now):
+        elif not self.key_is_remembered(call, connection, now):
             call.is_key_forgotten = True
             self._finish(call, call.last_failure)
         else:
-            call.state, call.connection, call.id = "queued", link, link.session.request(call.operation, fields)
-            link.calls[call.id] = call
+            call.state, call.connection = "queued", connection
+            call.id = connection.session.request(call.operation, fields)
+            connection.calls[call.id] = call
 
-    def key_is_remembered(self, call: Call, link: Link, now: float) -> bool:
+    def key_is_remembered(self, call: Call, connection: Connection, now: float) -> bool:
         """True unless the server could have forgotten the key of an earlier attempt (RET-4)."""
         if call.repeat_class != "key" or call.effect != "unknown" or call.first_written is None:
             return True
-        window = link.session.hello["idempotency_window_s"]
-        return link.session.hello["epoch"] == call.first_epoch and now - call.first_written < window
+        window = connection.session.hello["idempotency_window_s"]
+        return connection.session.hello["epoch"] == call.first_epoch and now - call.first_written < window
 
-    def take_output(self, link: Link, now: float) -> bytes:
+    def take_output(self, connection: Connection, now: float) -> bytes:
         """Returns the bytes to write now; their requests count as written from here on."""
-        data, ids = link.session.take_output(now)
+        data, ids = connection.session.take_output(now)
         for id in ids:
-            call = link.calls.get(id)
+            call = connection.calls.get(id)
             if call is not None:
                 call.state = "written"
                 call.attempts += 1
                 if call.first_written is None:
-                    call.first_written, call.first_epoch = now, link.session.hello["epoch"]
+                    call.first_written, call.first_epoch = now, connection.session.hello["epoch"]
         return data
 
     # Connections
@@ -281,9 +282,9 @@ class Core:
             return
         target = self.round.pop(0)
         key = self.options.credential()
-        link = Link(target, Session(self.options, key, now), key, now + self.options.connect_timeout)
-        self.current = link
-        self.commands.append(("connect", link))
+        connection = Connection(target, Session(self.options, key, now), key, now + self.options.connect_timeout)
+        self.current = connection
+        self.commands.append(("connect", connection))
 
     def is_available(self, target: Target, now: float) -> bool:
         """True if the address may be tried now (ADR-4)."""
@@ -309,87 +310,89 @@ class Core:
             if stream.state == "waiting":
                 self._end(stream, refusal)
 
-    def received(self, link: Link, data: bytes, now: float) -> None:
+    def received(self, connection: Connection, data: bytes, now: float) -> None:
         """Bytes have come."""
-        if not link.has_ended:
-            self._handle(link, link.session.receive(data, now), now)
+        if not connection.has_ended:
+            self._handle(connection, connection.session.receive(data, now), now)
 
-    def ended(self, link: Link, failure: Optional[Failure], now: float) -> None:
+    def ended(self, connection: Connection, failure: Optional[Failure], now: float) -> None:
         """The connection has ended, or could not be made; no failure: the server has closed."""
-        if link.has_ended:
+        if connection.has_ended:
             return
-        if failure is None and link.session.is_version_refused:
+        if failure is None and connection.session.is_version_refused:
             failure = Failure("UNSUPPORTED_VERSION", message="the server speaks no version of this client")
-        self._lost(link, failure or Failure("CONNECTION_LOST", "unknown", 0.0, "the connection has ended"), 0, now)
+        failure = failure or Failure("CONNECTION_LOST", "unknown", 0.0, "the connection has ended")
+        self._lost(connection, failure, 0, now)
 
-    def _handle(self, link: Link, notices: List[Notice], now: float) -> None:
+    def _handle(self, connection: Connection, notices: List[Notice], now: float) -> None:
         for notice in notices:
-            self._note_work(link)
+            self._note_work(connection)
             kind, values = notice[0], notice[1:]
             if kind == "open":
-                self._opened(link)
+                self._opened(connection)
             elif kind == "answer":
-                self._answered(link, values[0], values[1])
+                self._answered(connection, values[0], values[1])
             elif kind == "error":
-                self._refused(link, values[0], values[1], now)
+                self._refused(connection, values[0], values[1], now)
             elif kind == "event":
-                self._event(link, values[0], values[1], now)
+                self._event(connection, values[0], values[1], now)
             elif kind == "goaway":
-                self._going_away(link, values[0], now)
+                self._going_away(connection, values[0], now)
             elif kind == "pong":
                 for call in list(self.pings):
                     self._finish(call, {})
             elif kind == "fault":
-                self._lost(link, values[0], values[1], now)
-        if link in self.draining and link.session.is_finished and not link.session.outgoing:
-            self._drop(link)
+                self._lost(connection, values[0], values[1], now)
+        if connection in self.draining and connection.session.is_finished and not connection.session.outgoing:
+            self._drop(connection)
 
-    def _note_work(self, link: Link) -> None:
-        if link.session.has_worked and link is self.current:
+    def _note_work(self, connection: Connection) -> None:
+        if connection.session.has_worked and connection is self.current:
             self.failed_rounds, self.round, self.causes, self.last_cause = 0, [], [], None
 
-    def _opened(self, link: Link) -> None:
-        link.was_open = True
-        self.last_connected = link.target.index
-        self.states.append(f"connected {link.target.address.text}")
+    def _opened(self, connection: Connection) -> None:
+        connection.was_open = True
+        self.last_connected = connection.target.index
+        self.states.append(f"connected {connection.target.address.text}")
         for call in list(self.connects):
             self._finish(call, {})
 
-    def _drop(self, link: Link) -> None:
-        link.has_ended = True
-        link.session.phase = "closed"
-        if link in self.draining:
-            self.draining.remove(link)
-        if self.current is link:
+    def _drop(self, connection: Connection) -> None:
+        connection.has_ended = True
+        connection.session.phase = "closed"
+        if connection in self.draining:
+            self.draining.remove(connection)
+        if self.current is connection:
             self.current = None
-        self.commands.append(("close", link))
+        self.commands.append(("close", connection))
 
-    def _lost(self, link: Link, failure: Failure, named: int, now: float) -> None:
+    def _lost(self, connection: Connection, failure: Failure, named: int, now: float) -> None:
         """The connection is gone. `failure` is that of the request `named`; of the others the effect is unknown."""
-        if link.has_ended:
+        if connection.has_ended:
             return
-        was_current, has_worked = self.current is link, link.session.has_worked
-        self._drop(link)
-        self._fail_attempts(link, failure, named, now)
+        was_current, has_worked = self.current is connection, connection.session.has_worked
+        self._drop(connection)
+        self._fail_attempts(connection, failure, named, now)
         if was_current:
-            self.states.append(f"{'disconnected' if link.was_open else 'failed'} {link.target.address.text}")
-        if failure.retry_after is None and not link.was_open:
-            self.refuse(link, failure, now)
+            state = "disconnected" if connection.was_open else "failed"
+            self.states.append(f"{state} {connection.target.address.text}")
+        if failure.retry_after is None and not connection.was_open:
+            self.refuse(connection, failure, now)
         elif failure.retry_after and failure.scope == "connection":
-            link.target.not_before = max(link.target.not_before, now + failure.retry_after)
+            connection.target.not_before = max(connection.target.not_before, now + failure.retry_after)
         if was_current and not has_worked:
-            self._attempt_failed(link, failure, now)
+            self._attempt_failed(connection, failure, now)
         self.pump(now)
 
-    def refuse(self, link: Link, failure: Failure, now: float) -> None:
+    def refuse(self, connection: Connection, failure: Failure, now: float) -> None:
         """Rules an address out (CRED-3)."""
-        target = link.target
-        target.refusal, target.refused_key = failure.with_effect("not_executed"), link.key
+        target = connection.target
+        target.refusal, target.refused_key = failure.with_effect("not_executed"), connection.key
         target.refused_until = now + self.options.refusal_pause
         self.states.append(f"refused {target.address.text}")
 
-    def _attempt_failed(self, link: Link, failure: Failure, now: float) -> None:
-        self.causes.append(f"{link.target.address.text}: {failure.code} {failure.message}")
+    def _attempt_failed(self, connection: Connection, failure: Failure, now: float) -> None:
+        self.causes.append(f"{connection.target.address.text}: {failure.code} {failure.message}")
         self.last_cause = failure
         if self.round:
             return
@@ -408,11 +411,11 @@ class Core:
         whole = min(limit, first * 2 ** (count - 1))
         return self.random.uniform(whole / 2, whole)
 
-    def _fail_attempts(self, link: Link, failure: Failure, named: int, now: float) -> None:
+    def _fail_attempts(self, connection: Connection, failure: Failure, named: int, now: float) -> None:
         lost = failure if failure.code == "CONNECTION_LOST" else Failure(
             "CONNECTION_LOST", "unknown", 0.0, f"{failure.code}: {failure.message}", scope="connection")
         again: List[Call] = []
-        for id, call in sorted(link.calls.items()):
+        for id, call in sorted(connection.calls.items()):
             if call.state == "queued":
                 again.append(call)
             elif id == named:
@@ -421,12 +424,12 @@ class Core:
                 again.append(call)
             else:
                 self._finish(call, lost)
-        link.calls = {}
+        connection.calls = {}
         self._requeue(again)
         for stream in self.streams:
-            if stream.connection is link:
+            if stream.connection is connection:
                 stream.lost()
-        link.streams, link.stream_requests = {}, {}
+        connection.streams, connection.stream_requests = {}, {}
 
     def _requeue(self, calls: List[Call]) -> None:
         for call in reversed(calls):
@@ -438,12 +441,12 @@ class Core:
 
     # Answers
 
-    def _answered(self, link: Link, id: int, fields: Dict[str, Any]) -> None:
-        call = link.calls.pop(id, None)
+    def _answered(self, connection: Connection, id: int, fields: Dict[str, Any]) -> None:
+        call = connection.calls.pop(id, None)
         if call is not None:
             self._finish(call, fields)
-        what, stream = link.stream_requests.pop(id, ("", None))
-        if stream is None or stream.connection is not link:
+        what, stream = connection.stream_requests.pop(id, ("", None))
+        if stream is None or stream.connection is not connection:
             return
         if what == "subscribe":
             stream.accepted(int(fields["after"]))
@@ -464,80 +467,80 @@ class Core:
         else:
             call.state, call.connection, call.resumes_at = "pausing", None, now + pause
 
-    def _refused(self, link: Link, id: int, failure: Failure, now: float) -> None:
-        call = link.calls.pop(id, None)
+    def _refused(self, connection: Connection, id: int, failure: Failure, now: float) -> None:
+        call = connection.calls.pop(id, None)
         if failure.code == "DRAINING":
-            self._drain(link, failure.retry_after or 0.0, now)
+            self._drain(connection, failure.retry_after or 0.0, now)
         if call is not None and failure.code == "DRAINING" and self._may_try_again(call, failure):
             self._requeue([call])
         elif call is not None:
             self._attempt_has_failed(call, failure, now)
-        _, stream = link.stream_requests.pop(id, ("", None))
-        if stream is not None and stream.connection is link:
+        _, stream = connection.stream_requests.pop(id, ("", None))
+        if stream is not None and stream.connection is connection:
             self._stream_refused(stream, failure, now)
 
-    def _going_away(self, link: Link, fields: Dict[str, Any], now: float) -> None:
-        if fields["code"] == wire.CODES["AUTHENTICATION_FAILED"] and link.target.refusal is None:
-            self.refuse(link, Failure("AUTHENTICATION_FAILED", message=fields["reason"]), now)
-        above = [call for id, call in sorted(link.calls.items()) if self.is_above(id, fields)]
+    def _going_away(self, connection: Connection, fields: Dict[str, Any], now: float) -> None:
+        if fields["code"] == wire.CODES["AUTHENTICATION_FAILED"] and connection.target.refusal is None:
+            self.refuse(connection, Failure("AUTHENTICATION_FAILED", message=fields["reason"]), now)
+        above = [call for id, call in sorted(connection.calls.items()) if self.is_above(id, fields)]
         for call in above:
-            del link.calls[call.id]
-            link.session.outstanding.pop(call.id, None)
-            link.session.outgoing = [each for each in link.session.outgoing if each[0] != call.id]
+            del connection.calls[call.id]
+            connection.session.outstanding.pop(call.id, None)
+            connection.session.outgoing = [each for each in connection.session.outgoing if each[0] != call.id]
             call.attempts -= call.state == "written"
-        never_written = [call for call in link.calls.values() if call.state == "queued"]
+        never_written = [call for call in connection.calls.values() if call.state == "queued"]
         for call in never_written:
-            del link.calls[call.id]
-            link.session.abandon(call.id, now)
+            del connection.calls[call.id]
+            connection.session.abandon(call.id, now)
         self._requeue(sorted([*above, *never_written], key=lambda call: call.id))
-        self._drain(link, fields["reconnect_after_ms"] / 1000, now)
+        self._drain(connection, fields["reconnect_after_ms"] / 1000, now)
 
     def is_above(self, id: int, fields: Dict[str, Any]) -> bool:
         """True if a GOAWAY says that the request was not executed (GO-3)."""
         return id > int(fields["last_id"])
 
-    def _drain(self, link: Link, wait: float, now: float) -> None:
+    def _drain(self, connection: Connection, wait: float, now: float) -> None:
         """No new request on this connection (GO-1, GO-2)."""
-        link.session.is_draining = True
-        link.target.not_before = max(link.target.not_before, now + wait)
+        connection.session.is_draining = True
+        connection.target.not_before = max(connection.target.not_before, now + wait)
         for stream in self.streams:
-            if stream.connection is link:
+            if stream.connection is connection:
                 stream.lost()
-        if self.current is link:
-            self.states.append(f"draining {link.target.address.text}")
+        if self.current is connection:
+            self.states.append(f"draining {connection.target.address.text}")
             self.current = None
-            self.draining.append(link)
-            if not link.session.has_worked:
-                self._attempt_failed(link, Failure("DRAINING", message="the server drains"), now)
+            self.draining.append(connection)
+            if not connection.session.has_worked:
+                self._attempt_failed(connection, Failure("DRAINING", message="the server drains"), now)
 
     # Streams
 
-    def _pump_stream(self, stream: Stream, link: Link, now: float) -> None:
-        session = link.session
+    def _pump_stream(self, stream: Stream, connection: Connection, now: float) -> None:
+        session = connection.session
         if stream.state == "waiting" and stream.is_closing:
             self._end(stream, None)
         elif stream.state == "waiting" and stream.not_before <= now and session.has_room:
-            stream.state, stream.connection = "subscribing", link
+            stream.state, stream.connection = "subscribing", connection
             stream.id = session.request("subscribe_events", stream.subscription(session.hello["epoch"]))
-            link.streams[stream.id] = stream
-            link.stream_requests[stream.id] = ("subscribe", stream)
-        elif stream.state == "subscribed" and stream.connection is link and session.has_room:
-            self._pump_credit(stream, link)
+            connection.streams[stream.id] = stream
+            connection.stream_requests[stream.id] = ("subscribe", stream)
+        elif stream.state == "subscribed" and stream.connection is connection and session.has_room:
+            self._pump_credit(stream, connection)
 
-    def _pump_credit(self, stream: Stream, link: Link) -> None:
+    def _pump_credit(self, stream: Stream, connection: Connection) -> None:
         credit = stream.credit_due() if not stream.is_closing or not stream.is_flushed else None
         if credit is not None:
-            link.stream_requests[link.session.request("event_credit", credit)] = ("credit", stream)
+            connection.stream_requests[connection.session.request("event_credit", credit)] = ("credit", stream)
         elif stream.is_closing and stream.is_flushed and stream.pending is None:
             stream.pending = {"ack": 0}
-            id = link.session.request("unsubscribe_events", {"subscription": str(stream.id)})
-            link.streams.pop(stream.id, None)
-            link.stream_requests[id] = ("unsubscribe", stream)
+            id = connection.session.request("unsubscribe_events", {"subscription": str(stream.id)})
+            connection.streams.pop(stream.id, None)
+            connection.stream_requests[id] = ("unsubscribe", stream)
 
-    def _event(self, link: Link, id: int, fields: Dict[str, Any], now: float) -> None:
-        stream = link.streams.get(id)
-        if stream is not None and stream.connection is link and not stream.event(fields):
-            self._handle(link, [link.session.fault("more events than the credit allows")], now)
+    def _event(self, connection: Connection, id: int, fields: Dict[str, Any], now: float) -> None:
+        stream = connection.streams.get(id)
+        if stream is not None and stream.connection is connection and not stream.event(fields):
+            self._handle(connection, [connection.session.fault("more events than the credit allows")], now)
 
     def _stream_refused(self, stream: Stream, failure: Failure, now: float) -> None:
         if stream.state == "subscribed" and failure.code == "NOT_FOUND":
@@ -567,5 +570,5 @@ class Core:
         if not self.calls and not self.streams and not self.is_closed:
             self.is_closed = True
             self.states.append("closed")
-            for link in self._links():
-                self._drop(link)
+            for connection in self._connections():
+                self._drop(connection)

@@ -7,7 +7,7 @@ import ssl
 import time
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from reference.client import Core, Link
+from reference.client import Core, Connection
 from reference.errors import Failure
 from reference.options import Address, Options
 
@@ -16,11 +16,11 @@ STAGGER = 0.25
 
 
 class Wire:
-    """The socket of a link: TCP, then TLS, then bytes."""
+    """The socket of a connection: TCP, then TLS, then bytes."""
 
-    def __init__(self, link: Link, options: Options, now: float) -> None:
-        self.link, self.options = link, options
-        address = link.target.address
+    def __init__(self, connection: Connection, options: Options, now: float) -> None:
+        self.connection, self.options = connection, options
+        address = connection.target.address
         self.context = tls_context(options) if options.has_tls(address) else None
         self.candidates = resolved(address, options)
         self.failure: Optional[Failure] = None
@@ -67,8 +67,8 @@ class Wire:
         if self.state == "ready":
             self._write(now, core)
             self._read(now, core)
-        if self.state == "ended" and not self.link.has_ended:
-            core.ended(self.link, self.failure, now)
+        if self.state == "ended" and not self.connection.has_ended:
+            core.ended(self.connection, self.failure, now)
 
     def _step_connecting(self, now: float) -> None:
         if self.socket is None:
@@ -86,7 +86,7 @@ class Wire:
             return
         self.state = "ready"
         if self.context is not None:
-            name = self.options.server_name or self.link.target.address.host
+            name = self.options.server_name or self.connection.target.address.host
             self.socket = self.context.wrap_socket(self.socket, server_hostname=name, do_handshake_on_connect=False)
             self.state = "handshaking"
 
@@ -104,8 +104,8 @@ class Wire:
     def _write(self, now: float, core: Core) -> None:
         assert self.socket is not None
         try:
-            while self.unsent or self.link.session.outgoing:
-                self.unsent = self.unsent or core.take_output(self.link, now)
+            while self.unsent or self.connection.session.outgoing:
+                self.unsent = self.unsent or core.take_output(self.connection, now)
                 self.unsent = self.unsent[self.socket.send(self.unsent):]
         except (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
             pass
@@ -114,7 +114,7 @@ class Wire:
 
     def _read(self, now: float, core: Core) -> None:
         assert self.socket is not None
-        while not self.link.has_ended:
+        while not self.connection.has_ended:
             try:
                 data = self.socket.recv(1 << 16)
             except (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError):
@@ -125,7 +125,7 @@ class Wire:
             if not data:
                 self.state = "ended"
                 return
-            core.received(self.link, data, now)
+            core.received(self.connection, data, now)
 
     @property
     def wants_to_write(self) -> bool:
@@ -175,7 +175,7 @@ class Shell:
 
     def __init__(self, core: Core) -> None:
         self.core = core
-        self.wires: Dict[Link, Wire] = {}
+        self.wires: Dict[Connection, Wire] = {}
 
     def run_until(self, is_done: Callable[[], bool], limit: float) -> bool:
         """Runs until the condition is true; False if that takes longer than the limit, in seconds."""
@@ -198,17 +198,17 @@ class Shell:
             for wire in list(self.wires.values()):
                 wire.step(now, self.core)
             self._run_commands(now)
-            if not self.core.commands and not any(wire.state == "ready" and wire.link.session.outgoing
+            if not self.core.commands and not any(wire.state == "ready" and wire.connection.session.outgoing
                                                   and not wire.unsent for wire in self.wires.values()):
                 return
 
     def _run_commands(self, now: float) -> None:
         while self.core.commands:
-            command, link = self.core.commands.pop(0)
+            command, connection = self.core.commands.pop(0)
             if command == "connect":
-                self.wires[link] = Wire(link, self.core.options, now)
-            elif link in self.wires:
-                self.wires.pop(link).close(now, self.core)
+                self.wires[connection] = Wire(connection, self.core.options, now)
+            elif connection in self.wires:
+                self.wires.pop(connection).close(now, self.core)
 
     def _wait(self, seconds: float) -> None:
         with selectors.DefaultSelector() as selector:

@@ -5,8 +5,8 @@ import carillon.client.CarillonException;
 import carillon.client.Device;
 import carillon.client.Message;
 import carillon.client.MessageStatus;
-import carillon.client.Sent;
-import carillon.client.Steering;
+import carillon.client.MessageUpdate;
+import carillon.client.SendAnswer;
 import carillon.client.Unsigned;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,10 +18,10 @@ final class Schedule {
         try (CarillonClient client = CarillonClient.fromEnvironment()) {
             BlockingAppCalls app = client.app().blocking();
             Message message = Message.of("Later").label("later").sendAt(Instant.now().plus(Duration.ofHours(1)));
-            Sent sent = app.send(Audience.device(Device.token(arguments[0])), message);
+            SendAnswer sent = app.send(Audience.device(Device.token(arguments[0])), message);
             String id = Unsigned.toString(sent.messageId());
             System.out.println("message " + id + " " + app.messageStatus(sent.messageId()).state());
-            app.steer(sent.messageId(), Steering.CANCEL);
+            app.updateMessage(sent.messageId(), MessageUpdate.CANCEL);
             MessageStatus status = app.waitUntilFinished(sent.messageId(), Duration.ofSeconds(30));
             System.out.println(status.state());
             status.outcomes().forEach((outcome, devices) -> System.out.println(outcome + " " + devices));

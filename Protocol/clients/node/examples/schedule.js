@@ -15,7 +15,7 @@ const { messageId } = await app.send({
 });
 const { state } = await app.messageStatus({ messageId });
 console.log(`message ${messageId} ${state}`);
-await app.steer({ messageId, action: 'cancel' });
+await app.updateMessage({ messageId, action: 'cancel' });
 const finished = await app.waitUntilFinished({ messageId });
 console.log(finished.state);
 for (const { outcome, devices } of finished.outcomes) console.log(outcome, devices);

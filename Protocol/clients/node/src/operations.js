@@ -158,7 +158,7 @@ export class AppOperations {
   }
 
   /** Cancels, pauses, resumes or paces a message (§8.6). */
-  steer(request, options) {
+  updateMessage(request, options) {
     return this[CALL](METHODS.steer, request, options);
   }
 

@@ -23,8 +23,8 @@ export class Runtime {
     this.#isScheduled = false;
     const now = this.now();
     this.core.run(now);
-    for (const [link, transport] of this.transports) {
-      if (!link.hasEnded) transport.flush(now);
+    for (const [connection, transport] of this.transports) {
+      if (!connection.hasEnded) transport.flush(now);
     }
     this.#reference(this.core.isBusy);
     this.#arm();
@@ -34,7 +34,7 @@ export class Runtime {
   /** @param {import('./options.js').Options} options */
   constructor(options) {
     this.options = options;
-    /** @type {Map<import('./core/link.js').Link, Transport>} */
+    /** @type {Map<import('./core/connection.js').Connection, Transport>} */
     this.transports = new Map();
     this.core = new Core(options, this);
   }
@@ -57,18 +57,18 @@ export class Runtime {
     process.nextTick(this.#run);
   }
 
-  connect(link) {
-    const transport = new Transport(link, this.options, this.core);
-    this.transports.set(link, transport);
+  connect(connection) {
+    const transport = new Transport(connection, this.options, this.core);
+    this.transports.set(connection, transport);
     transport.start();
   }
 
-  disconnect(link, isOrderly) {
-    const transport = this.transports.get(link);
+  disconnect(connection, isOrderly) {
+    const transport = this.transports.get(connection);
     if (transport === undefined) return;
     transport.close(isOrderly);
     transport.closed.then(() => {
-      this.transports.delete(link);
+      this.transports.delete(connection);
       this.wake();
     });
   }

@@ -16,15 +16,15 @@ const STAGGER = 250;
 const CLOSE_TIMEOUT = 1000;
 const ALPN = ['carillon/1'];
 
-/** Moves the bytes of a link. */
+/** Moves the bytes of a connection. */
 export class Transport {
   /**
-   * @param {import('./core/link.js').Link} link
+   * @param {import('./core/connection.js').Connection} connection
    * @param {import('./options.js').Options} options
    * @param {import('./core/core.js').Core} core
    */
-  constructor(link, options, core) {
-    this.link = link;
+  constructor(connection, options, core) {
+    this.connection = connection;
     this.options = options;
     this.core = core;
     this.socket = undefined;
@@ -42,7 +42,7 @@ export class Transport {
 
   /** Connects; reports the end to the core, whatever happens. */
   async start() {
-    const { address } = this.link.target;
+    const { address } = this.connection.target;
     try {
       const tls = this.options.hasTls(address) ? await this.#tlsOptions(address) : undefined;
       const socket = await this.#connected(address, tls !== undefined);
@@ -57,7 +57,7 @@ export class Transport {
   #failed(error) {
     if (this.isClosed) return;
     const isOwn = error instanceof CarillonError;
-    this.core.ended(this.link, isOwn ? error : cannotConnect(error.message, { cause: error }), performance.now());
+    this.core.ended(this.connection, isOwn ? error : cannotConnect(error.message, { cause: error }), performance.now());
   }
 
   async #tlsOptions(address) {
@@ -130,7 +130,7 @@ export class Transport {
     this.socket = socket;
     this.isReady = true;
     let failure;
-    socket.on('data', (chunk) => this.core.received(this.link, chunk, performance.now()));
+    socket.on('data', (chunk) => this.core.received(this.connection, chunk, performance.now()));
     socket.on('drain', () => {
       this.isBlocked = false;
       this.core.world.wake();
@@ -138,7 +138,7 @@ export class Transport {
     socket.on('error', (error) => {
       failure = connectionLost(error.message).with({ cause: error });
     });
-    const ended = () => this.core.ended(this.link, failure, performance.now());
+    const ended = () => this.core.ended(this.connection, failure, performance.now());
     socket.on('end', ended);
     socket.on('close', ended);
     if (!this.isReferenced) socket.unref();
@@ -147,7 +147,7 @@ export class Transport {
 
   /** Writes what waits, as much at a time as the socket takes. */
   flush(now) {
-    const { session } = this.link;
+    const { session } = this.connection;
     while (this.isReady && !this.isBlocked && session.hasOutput) {
       this.isBlocked = !this.socket.write(session.takeOutput(now));
     }

@@ -11,6 +11,7 @@ import * as carillon from '../src/index.js';
 import { METHODS } from '../src/plans.js';
 import { Options } from '../src/options.js';
 import { FakeServer } from './support/fake.js';
+import { METHOD_OF } from './support/player.js';
 import { World, requests } from './support/world.js';
 
 const { Audience, CarillonError, Client, Notification, fromEnvironment } = carillon;
@@ -128,7 +129,8 @@ test('arguments that mean something else than they say are refused', async () =>
     ['lookup', { app: 'a' }, 'device'], ['lookup', { app: 'a', device: { id: 1n }, x: 1 }, 'x'],
     ['register', { app: 'a', token: 'ab', attributes: [] }, 'attributes'], ['registerBatch', { items: 7 }, 'items'],
     ['registerBatch', { items: [{ app: 'a', token: 'ab' }, { app: 'a' }] }, 'items'],
-    ['steer', { app: 'a', messageId: 1n, action: 'stop' }, 'action'], ['messages', { app: 'a', state: 'done' }, 'state'],
+    ['updateMessage', { app: 'a', messageId: 1n, action: 'stop' }, 'action'],
+    ['messages', { app: 'a', state: 'done' }, 'state'],
     ['events', { apps: [] }, 'apps'], ['events', { kinds: [] }, 'kinds'], ['events', { window: 1 }, 'window'],
     ['events', { start: 7 }, 'start'], ['events', { nam: 'x' }, 'nam'],
   ]) {
@@ -272,7 +274,8 @@ test('a program that forgets close ends', async () => {
 test('every operation of the protocol is a method with its name', () => {
   const hidden = ['hello', 'auth', 'subscribeEvents', 'eventCredit', 'unsubscribeEvents'];
   const client = new Client({ addresses: '127.0.0.1:1' });
-  for (const name of Object.keys(METHODS).filter((each) => !hidden.includes(each))) {
+  for (const operation of Object.keys(METHODS).filter((each) => !hidden.includes(each))) {
+    const name = METHOD_OF[operation] ?? operation;
     assert.equal(typeof client[name], 'function', name);
     assert.match(readFileSync(new URL('../index.d.ts', import.meta.url), 'utf8'), new RegExp(`^  ${name}\\(`, 'm'), name);
   }

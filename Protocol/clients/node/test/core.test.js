@@ -179,17 +179,17 @@ test('whatever a server sends, a session reads it or ends', () => {
 test('calls that are made together go out in one write', () => {
   const world = new World();
   for (let index = 0; index < 10; index++) world.call('lookup', LOOKUP);
-  const link = world.open();
-  const written = requests(world.written(link));
+  const connection = world.open();
+  const written = requests(world.written(connection));
   assert.deepEqual(written.map(({ id }) => id), [2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
-  assert.equal(link.session.hasOutput, false);
+  assert.equal(connection.session.hasOutput, false);
 });
 
 test('a write has at most 64 KiB, unless one frame is longer', () => {
   const world = new World();
-  const link = openWith(world, 3, 30_000);
-  assert.deepEqual(requests(world.written(link)).length, 2);
-  assert.deepEqual(requests(world.written(link)).length, 1);
+  const connection = openWith(world, 3, 30_000);
+  assert.deepEqual(requests(world.written(connection)).length, 2);
+  assert.deepEqual(requests(world.written(connection)).length, 1);
   const large = new World();
   const other = openWith(large, 1, 100_000);
   assert.equal(large.written(other).length > 100_000, true);
@@ -205,12 +205,12 @@ function openWith(world, count, size) {
 test('the hooks are told of calls, repetitions and connections', () => {
   const world = new World();
   const done = world.call('lookup', LOOKUP);
-  const link = world.open();
-  world.written(link);
+  const connection = world.open();
+  world.written(connection);
   world.time += 5;
-  world.core.ended(link, undefined, world.time);
+  world.core.ended(connection, undefined, world.time);
   const second = world.open();
-  assert.notEqual(second.target, link.target);
+  assert.notEqual(second.target, connection.target);
   const [{ id }] = requests(world.written(second));
   world.says(second, answer('lookup', id, DEVICE));
   assert.equal(done.value.deviceId, 7n);
@@ -225,15 +225,15 @@ test('the hooks are told of calls, repetitions and connections', () => {
 test('a repetition is reported with its pause', () => {
   const world = new World();
   world.call('lookup', LOOKUP);
-  const link = world.open();
-  const [{ id }] = requests(world.written(link));
-  world.says(link, errorFrame(id, { code: 16, retryAfterMs: 150 }));
+  const connection = world.open();
+  const [{ id }] = requests(world.written(connection));
+  world.says(connection, errorFrame(id, { code: 16, retryAfterMs: 150 }));
   const [retry] = world.reports.filter(({ hook }) => hook === 'onRetry');
   assert.deepEqual([retry.operation, retry.attempt, retry.pause, retry.error.code], ['lookup', 1, 225, 'OVERLOADED']);
   world.run(224);
-  assert.equal(link.session.hasOutput, false);
+  assert.equal(connection.session.hasOutput, false);
   world.run(1);
-  assert.equal(requests(world.written(link)).length, 1);
+  assert.equal(requests(world.written(connection)).length, 1);
 });
 
 function errorFrame(id, { code, effect = 0, retryAfterMs, scope = 0 }) {
@@ -274,25 +274,25 @@ test('ten thousand cancelled calls leave nothing behind', () => {
 test('a server that sends more than 100 PINGs a second loses the connection', () => {
   const world = new World();
   world.call('lookup', LOOKUP);
-  const link = world.open();
+  const connection = world.open();
   const ping = frame({ kind: CONTROL, opcode: PING_OPCODE }, Buffer.alloc(8));
-  for (let index = 0; index < 100; index++) world.says(link, ping);
-  assert.equal(link.hasEnded, false);
-  world.says(link, ping);
-  assert.equal(link.hasEnded, true);
+  for (let index = 0; index < 100; index++) world.says(connection, ping);
+  assert.equal(connection.hasEnded, false);
+  world.says(connection, ping);
+  assert.equal(connection.hasEnded, true);
 });
 
 test('a request above the last id of a GOAWAY is not an attempt', () => {
   const world = new World();
   const result = world.call('steer', { app: 'a', messageId: 1n, action: 'resume' });
-  const link = world.open();
-  const [{ id }] = requests(world.written(link));
+  const connection = world.open();
+  const [{ id }] = requests(world.written(connection));
   const fields = { lastId: BigInt(id - 1), code: 20, graceMs: 1, reconnectAfterMs: 0, reason: '' };
-  world.says(link, frame({ kind: CONTROL, opcode: GOAWAY_OPCODE }, GOAWAY.encode(fields)));
-  assert.equal(link.isDisconnected, true);
+  world.says(connection, frame({ kind: CONTROL, opcode: GOAWAY_OPCODE }, GOAWAY.encode(fields)));
+  assert.equal(connection.isDisconnected, true);
   world.run(100);
   const second = world.open();
-  assert.notEqual(second, link);
+  assert.notEqual(second, connection);
   const [again] = requests(world.written(second));
   assert.equal(again.name, 'steer');
   assert.equal(result.call.attempts, 1);
@@ -301,9 +301,9 @@ test('a request above the last id of a GOAWAY is not an attempt', () => {
 test('an event of an unknown subscription is skipped', () => {
   const world = new World();
   world.call('lookup', LOOKUP);
-  const link = world.open();
+  const connection = world.open();
   const payload = Buffer.alloc(18);
-  world.says(link, frame({ kind: EVENT, opcode: EVENT_OPCODE, id: 99 }, payload));
-  assert.equal(link.hasEnded, false);
-  assert.equal(getHeader(world.written(link), 0).id, 2);
+  world.says(connection, frame({ kind: EVENT, opcode: EVENT_OPCODE, id: 99 }, payload));
+  assert.equal(connection.hasEnded, false);
+  assert.equal(getHeader(world.written(connection), 0).id, 2);
 });

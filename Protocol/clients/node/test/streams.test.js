@@ -28,9 +28,9 @@ function refusal(name, id, { code, retryAfterMs }) {
 }
 
 /** The one request of the next write. */
-function only(world, link) {
+function only(world, connection) {
   world.run();
-  const found = requests(world.written(link));
+  const found = requests(world.written(connection));
   assert.equal(found.length, 1);
   return found[0];
 }
@@ -38,37 +38,37 @@ function only(world, link) {
 test('a credit that is refused for a time is granted again, for the same subscription', async () => {
   const world = new World();
   const { stream } = subscribe(world);
-  const link = world.open();
-  const { id } = only(world, link);
-  world.says(link, answer('subscribe_events', id, { after: 10n }));
-  world.says(link, event(id, 11n));
-  world.says(link, event(id, 12n));
+  const connection = world.open();
+  const { id } = only(world, connection);
+  world.says(connection, answer('subscribe_events', id, { after: 10n }));
+  world.says(connection, event(id, 11n));
+  world.says(connection, event(id, 12n));
   await stream.next();
   await stream.next();
-  const credit = only(world, link);
+  const credit = only(world, connection);
   assert.deepEqual([credit.name, credit.fields.credit], ['event_credit', 6n]);
-  world.says(link, refusal('event_credit', credit.id, { code: 16, retryAfterMs: 500 }));
+  world.says(connection, refusal('event_credit', credit.id, { code: 16, retryAfterMs: 500 }));
   world.run(500);
-  assert.equal(link.session.hasOutput, false);
+  assert.equal(connection.session.hasOutput, false);
   world.run(100);
-  const again = only(world, link);
+  const again = only(world, connection);
   assert.deepEqual([again.name, again.fields], ['event_credit', credit.fields]);
-  world.says(link, answer('event_credit', again.id, {}));
+  world.says(connection, answer('event_credit', again.id, {}));
   stream.ack(12n);
-  assert.equal(only(world, link).fields.ack, 12n);
+  assert.equal(only(world, connection).fields.ack, 12n);
 });
 
 test('a subscription that is accepted too late does not remain', () => {
   const world = new World();
   const result = subscribe(world, {}, 1000);
-  const link = world.open();
-  const { id } = only(world, link);
+  const connection = world.open();
+  const { id } = only(world, connection);
   world.run(1000);
   assert.equal(result.error.code, 'NO_ANSWER');
-  world.says(link, answer('subscribe_events', id, { after: 10n }));
-  const late = only(world, link);
+  world.says(connection, answer('subscribe_events', id, { after: 10n }));
+  const late = only(world, connection);
   assert.deepEqual([late.name, late.fields.subscription], ['unsubscribe_events', BigInt(id)]);
-  world.says(link, answer('unsubscribe_events', late.id, {}));
+  world.says(connection, answer('unsubscribe_events', late.id, {}));
   assert.equal(world.core.streams.size, 0);
 });
 
@@ -92,14 +92,14 @@ test('elements of an older subscription and a new history count against the wind
 test('a stream that waits for a connection ends at once, and flush says what is not durable', async () => {
   const world = new World();
   const { stream } = subscribe(world);
-  const link = world.open();
-  const { id } = only(world, link);
-  world.says(link, answer('subscribe_events', id, { after: 10n }));
-  world.says(link, event(id, 11n));
+  const connection = world.open();
+  const { id } = only(world, connection);
+  world.says(connection, answer('subscribe_events', id, { after: 10n }));
+  world.says(connection, event(id, 11n));
   await stream.next();
   stream.ack(11n);
   const flushed = stream.flush().catch((error) => error);
-  world.core.ended(link, undefined, world.time);
+  world.core.ended(connection, undefined, world.time);
   await stream.close();
   assert.equal((await flushed).code, 'CANCELLED');
   assert.deepEqual(await stream.next(), { value: undefined, done: true });

@@ -68,7 +68,7 @@ export async function mistakes(client: Client): Promise<void> {
   // @ts-expect-error ids are bigints
   await app.lookup({ device: { id: 1 } });
   // @ts-expect-error no such name
-  await app.steer({ messageId: 1n, action: 'stop' });
+  await app.updateMessage({ messageId: 1n, action: 'stop' });
   // @ts-expect-error no such field
   void new Notification({ bdy: 'x' });
   // @ts-expect-error no such option

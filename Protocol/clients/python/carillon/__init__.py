@@ -8,9 +8,10 @@ from . import aio, answers
 from ._calls import Pending
 from .audience import Audience, DeviceLike, Token, all_devices, condition, devices, groups, topic
 from .client import App, Batch, Client, EventStream
-from .enums import (Action, Addressing, ChannelDeletion, DeviceState, Environment, EventKind, ForgetResult, Lane,
-                    MessageState, MutedBy, ObstacleKind, Outcome, OverBudget, PushType, ReceiptKind, RegisterResult,
-                    Roles, SourceKind, StoragePolicy, SwitchChange, TokenKind, TraceFlags, UnregisterResult)
+from .enums import (Addressing, ChannelDeletion, DeviceState, Environment, EventKind, ForgetResult, Lane, MessageState,
+                    MessageUpdateAction, MutedBy, ObstacleKind, Outcome, OverBudget, PushType, ReceiptKind,
+                    RegisterResult, Roles, SourceKind, StoragePolicy, SwitchChange, TokenKind, TraceFlags,
+                    UnregisterResult)
 from .errors import CarillonError
 from .operations import NO_KEY, NO_LIMIT, Registration
 from .options import VERSION as __version__
@@ -18,9 +19,9 @@ from .options import CallReport, Options, RetryReport, State
 from .payload import CriticalSound, LiveActivity, Localized, Notification, Translation
 
 __all__ = [
-    "NO_KEY", "NO_LIMIT", "Action", "Addressing", "App", "Audience", "Batch", "CallReport", "CarillonError",
-    "ChannelDeletion", "Client", "CriticalSound", "DeviceLike", "DeviceState", "Environment", "EventKind",
-    "EventStream", "ForgetResult", "Lane", "LiveActivity", "Localized", "MessageState", "MutedBy", "Notification",
+    "NO_KEY", "NO_LIMIT", "Addressing", "App", "Audience", "Batch", "CallReport", "CarillonError", "ChannelDeletion",
+    "Client", "CriticalSound", "DeviceLike", "DeviceState", "Environment", "EventKind", "EventStream", "ForgetResult",
+    "Lane", "LiveActivity", "Localized", "MessageState", "MessageUpdateAction", "MutedBy", "Notification",
     "ObstacleKind", "Options", "Outcome", "OverBudget", "Pending", "PushType", "ReceiptKind", "RegisterResult",
     "Registration", "RetryReport", "Roles", "SourceKind", "State", "StoragePolicy", "SwitchChange", "Token",
     "TokenKind", "TraceFlags", "Translation", "UnregisterResult", "__version__", "aio", "all_devices", "answers",

@@ -7,7 +7,7 @@ from typing import Any, Dict, Generic, Optional, TypeVar
 from . import _codec as codec
 from ._session import Sendable
 from ._types import UNWRITABLE
-from .enums import Action
+from .enums import MessageUpdateAction
 from .errors import NOT_EXECUTED, UNKNOWN, CarillonError, invalid, worst
 
 T = TypeVar("T")
@@ -44,7 +44,7 @@ class Call(Sendable, Pending[T]):
     """A call of a program, from its beginning to its one result: an operation and its fields, and how the bytes of the
     answer become a value. `waiter` belongs to the shell."""
 
-    __slots__ = ("started_at", "may_retry", "state", "link", "attempts", "failures", "resumes_at", "error",
+    __slots__ = ("started_at", "may_retry", "state", "connection", "attempts", "failures", "resumes_at", "error",
                  "waiter")
     started_at: float
     may_retry: bool
@@ -67,7 +67,7 @@ class Call(Sendable, Pending[T]):
         self.attempts = 0
         self.is_abandoned = False
         # The connection of the last attempt.
-        self.link: Any = None
+        self.connection: Any = None
         self.failures: Optional[Failures] = None
         self.error: Optional[CarillonError] = None
         self.waiter: Any = None
@@ -88,11 +88,11 @@ class Call(Sendable, Pending[T]):
     @property
     def address(self) -> Optional[str]:
         """The address of the last attempt."""
-        return None if self.link is None else self.link.address.text
+        return None if self.connection is None else self.connection.address.text
 
-    def may_be_answered_on(self, link: Any) -> bool:
+    def may_be_answered_on(self, connection: Any) -> bool:
         """True while the answer can come on this connection."""
-        return self.state == WRITTEN and self.link is link
+        return self.state == WRITTEN and self.connection is connection
 
     # Repeating
 
@@ -124,7 +124,7 @@ class Call(Sendable, Pending[T]):
         if kind == "time":
             return self._has_times()
         if self.operation.name == "steer":
-            return bool(self.fields["action"] != Action.RESUME)
+            return bool(self.fields["action"] != MessageUpdateAction.RESUME)
         return kind in ("read", "always", "state")
 
     def _has_times(self) -> bool:
@@ -145,7 +145,7 @@ class Call(Sendable, Pending[T]):
         """Remembers why an attempt failed."""
         failures = self.failures
         if failures is None:
-            self.failures = failures = Failures(self.written_at, self.link.session.hello["epoch"])
+            self.failures = failures = Failures(self.written_at, self.connection.session.hello["epoch"])
         failures.last_error = error
         failures.effect = worst(failures.effect, error.effect)
 
@@ -170,6 +170,6 @@ class Waiter:
         self.error: Optional[CarillonError] = None
         self.waiter: Any = None
 
-    def may_be_answered_on(self, link: Any) -> bool:
+    def may_be_answered_on(self, connection: Any) -> bool:
         """Returns false: a thread that waits for it does not read the socket itself."""
         return False

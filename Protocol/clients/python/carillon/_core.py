@@ -27,7 +27,7 @@ GRAIN = 0.005
 FOREVER = float("inf")
 
 
-class Link:
+class Connection:
     """A connection, from the attempt to its end. `transport` belongs to the shell."""
 
     def __init__(self, target: Target, session: Session, gives_up_at: float) -> None:
@@ -47,14 +47,14 @@ class Core:
         self.request_timeout = seconds(options.request_timeout, "request_timeout")
         self.connect_timeout = seconds(options.connect_timeout, "connect_timeout")
         # For the shell.
-        self.commands: List[Tuple[str, Link]] = []
+        self.commands: List[Tuple[str, Connection]] = []
         self.finished: List[Union[Call[Any], Waiter]] = []
         self.changed_streams: List[Stream] = []
         self.reports: List[Tuple[Callable[[Any], None], Any]] = []
         self.wake_at = FOREVER
         # Connections: the one for new requests, and those that only wait for answers.
-        self.current: Optional[Link] = None
-        self.draining: List[Link] = []
+        self.current: Optional[Connection] = None
+        self.draining: List[Connection] = []
         self.epoch: Optional[bytes] = None
         # Calls that are not written, in their order, and those that pause between two attempts.
         self.waiting: Deque[Call[Any]] = deque()
@@ -167,18 +167,18 @@ class Core:
     def tick(self, now: float) -> None:
         """Does everything that is due, and says in `wake_at` when it wants to be called again."""
         self._expire(now)
-        for link in self.links():
-            if not link.session.is_open and now >= link.gives_up_at:
+        for connection in self.connections():
+            if not connection.session.is_open and now >= connection.gives_up_at:
                 timeout = f"the connection was not open within {self.connect_timeout:g} s"
-                self._end_link(link, cannot_connect(timeout), 0, now)
+                self._end_connection(connection, cannot_connect(timeout), 0, now)
             else:
-                self._handle(link, link.session.tick(now), now)
+                self._handle(connection, connection.session.tick(now), now)
         if self.is_closing:
             self._finish_closing(now)
         self.pump(now)
         self.wake_at = max(self._next_time(now), now + GRAIN)
 
-    def links(self) -> List[Link]:
+    def connections(self) -> List[Connection]:
         """All connections, attempts included."""
         return [*([] if self.current is None else [self.current]), *self.draining]
 
@@ -192,7 +192,7 @@ class Core:
             self.waiting = deque(call for call in self.waiting if call.deadline > now)
         for call in late:
             self._finish(call, self._deadline_error(call))
-        due = [each for link in self.links() for each in link.session.outstanding.values()
+        due = [each for connection in self.connections() for each in connection.session.outstanding.values()
                if isinstance(each, Call) and not each.is_abandoned and each.deadline <= now]
         due += [call for call in self.pausing if call.deadline <= now]
         for call in due:
@@ -222,12 +222,12 @@ class Core:
         for stream in self.streams:
             times.append(stream.not_before if stream.not_before > now else FOREVER)
             times.append(stream.deadline if stream.begins else FOREVER)
-        for link in self.links():
-            times.append(link.session.next_time() if link.session.is_open else link.gives_up_at)
-            times += [each.deadline for each in link.session.outstanding.values()
+        for connection in self.connections():
+            times.append(connection.session.next_time() if connection.session.is_open else connection.gives_up_at)
+            times += [each.deadline for each in connection.session.outstanding.values()
                       if isinstance(each, Call) and not each.is_abandoned]
-            if self.pings and link.session.last_ping is not None:
-                times.append(link.session.last_ping + link.session.ping_interval)
+            if self.pings and connection.session.last_ping is not None:
+                times.append(connection.session.last_ping + connection.session.ping_interval)
         if self.current is None and self._wants_connection(now):
             times.append(self.addresses.next_time(now))
         return min(times)
@@ -259,9 +259,9 @@ class Core:
             return self._finish_waiter(waiting, error)
         if waiting.state == WRITTEN:
             error = error.copied(UNKNOWN)
-            link: Link = waiting.link
-            link.session.abandon(waiting, now)
-            self._wake_by(now + link.session.ping_timeout)
+            connection: Connection = waiting.connection
+            connection.session.abandon(waiting, now)
+            self._wake_by(now + connection.session.ping_timeout)
         elif waiting.state == PAUSING:
             del self.pausing[waiting]
         elif self.waiting and self.waiting[0] is waiting:  # all of them end in their order
@@ -274,9 +274,9 @@ class Core:
         for each in waiting:
             self._give_up(each, error, now)
 
-    def _state(self, kind: str, link: Optional[Link] = None, **members: Any) -> None:
+    def _state(self, kind: str, connection: Optional[Connection] = None, **members: Any) -> None:
         if self.options.on_state is not None:
-            address = None if link is None else link.address.text
+            address = None if connection is None else connection.address.text
             self.reports.append((self.options.on_state, State(kind, address, **members)))
 
     # Connecting
@@ -305,13 +305,13 @@ class Core:
             key, problem = self.options.read_key(), None
         except Exception as error:  # the program's own file or function
             key, problem = None, cannot_connect(f"the key cannot be read: {type(error).__name__}")
-        link = Link(target, Session(self.options, key, now), now + self.connect_timeout)
-        self.current = link
-        self._wake_by(link.gives_up_at)
-        self._state("connecting", link)
+        connection = Connection(target, Session(self.options, key, now), now + self.connect_timeout)
+        self.current = connection
+        self._wake_by(connection.gives_up_at)
+        self._state("connecting", connection)
         if problem is not None:
-            return self._end_link(link, problem, 0, now)
-        self.commands.append(("connect", link))
+            return self._end_connection(connection, problem, 0, now)
+        self.commands.append(("connect", connection))
 
     def _fail_refused(self, refusal: CarillonError, now: float) -> None:
         """All addresses are refused: everything that waits for a connection fails (CRED-4)."""
@@ -320,8 +320,8 @@ class Core:
             if stream.state == "waiting":
                 self._end_stream(stream, refusal.copied())
 
-    def _begin_ping(self, link: Link, now: float) -> None:
-        session = link.session
+    def _begin_ping(self, connection: Connection, now: float) -> None:
+        session = connection.session
         if not session.is_open or session.ping is not None:
             return
         earliest = now if session.last_ping is None else session.last_ping + session.ping_interval
@@ -331,26 +331,26 @@ class Core:
 
     # Writing
 
-    def output(self, link: Link, now: float) -> bytes:
+    def output(self, connection: Connection, now: float) -> bytes:
         """Returns the bytes to write next, at most 64 KiB but for a single request; empty if there are none (PIP-3).
 
         The requests in them count as written from here on.
         """
-        session = link.session
+        session = connection.session
         pieces, session.control = session.control, []
-        if session.phase != "open" or session.is_draining or link is not self.current:
+        if session.phase != "open" or session.is_draining or connection is not self.current:
             return b"".join(pieces)
         size = len(session.outstanding)
         if self.streams:
-            self._write_streams(link, pieces, now)
+            self._write_streams(connection, pieces, now)
         if self.waiting:
-            self._write_calls(link, pieces, now)
+            self._write_calls(connection, pieces, now)
         if len(session.outstanding) > size:
             self._wake_by(now + session.probe_after)
         return b"".join(pieces)
 
-    def _write_calls(self, link: Link, pieces: List[bytes], now: float) -> None:
-        session, waiting = link.session, self.waiting
+    def _write_calls(self, connection: Connection, pieces: List[bytes], now: float) -> None:
+        session, waiting = connection.session, self.waiting
         room, size, taken = session.room, 0, 0
         served, longest = session.served, session.frame_limit - DEADLINE_SIZE
         calls: List[Call[Any]] = []
@@ -362,7 +362,7 @@ class Core:
             if (call.operation.opcode not in served or call.size > longest or call.failures is not None) and \
                     self._ends_unwritten(call, session, now):
                 continue
-            call.state, call.link = WRITTEN, link
+            call.state, call.connection = WRITTEN, connection
             call.attempts += 1
             calls.append(call)
             size += more
@@ -391,16 +391,16 @@ class Core:
         window: int = session.hello["idempotency_window_s"]
         return bool(session.hello["epoch"] == failures.first_epoch) and now - failures.first_written < window
 
-    def _write_streams(self, link: Link, pieces: List[bytes], now: float) -> None:
-        session = link.session
+    def _write_streams(self, connection: Connection, pieces: List[bytes], now: float) -> None:
+        session = connection.session
         for stream in list(self.streams):
             request: Optional[StreamRequest] = None
             if session.room <= 0 or session.is_draining:
                 return
             if stream.state == "waiting" and stream.not_before <= now:
                 request = stream.subscription(session.hello["epoch"])
-                stream.link = link
-            elif stream.link is link:
+                stream.connection = connection
+            elif stream.connection is connection:
                 request = stream.due_request(now)
             if request is None:
                 continue
@@ -413,31 +413,31 @@ class Core:
             pieces += session.write([request], now)
             if request.operation is SUBSCRIBE:
                 stream.id = request.id
-                link.streams[request.id] = stream
+                connection.streams[request.id] = stream
             elif request.operation is UNSUBSCRIBE:
-                link.streams.pop(stream.id, None)
+                connection.streams.pop(stream.id, None)
 
     # What connections bring
 
-    def received(self, link: Link, data: bytes, now: float) -> None:
+    def received(self, connection: Connection, data: bytes, now: float) -> None:
         """Bytes have come."""
-        if not link.has_ended:
-            self._handle(link, link.session.receive(data, now), now)
+        if not connection.has_ended:
+            self._handle(connection, connection.session.receive(data, now), now)
 
-    def ended(self, link: Link, error: Optional[CarillonError], now: float) -> None:
+    def ended(self, connection: Connection, error: Optional[CarillonError], now: float) -> None:
         """The connection has ended or could not be made. Without an error the server has closed it."""
-        if link.has_ended:
+        if connection.has_ended:
             return
-        if error is None and link.session.is_version_refused:
+        if error is None and connection.session.is_version_refused:
             error = CarillonError("UNSUPPORTED_VERSION", "the server speaks no version of this client")
-        self._end_link(link, error or lost("the server has closed the connection"), 0, now)
+        self._end_connection(connection, error or lost("the server has closed the connection"), 0, now)
 
-    def _handle(self, link: Link, notices: List[Notice], now: float) -> None:
+    def _handle(self, connection: Connection, notices: List[Notice], now: float) -> None:
         if not notices:
             return
-        session = link.session
-        if session.has_worked and not link.has_worked and link is self.current:
-            link.has_worked = True
+        session = connection.session
+        if session.has_worked and not connection.has_worked and connection is self.current:
+            connection.has_worked = True
             self.addresses.worked()
         finished, on_call = self.finished, self.options.on_call
         for notice in notices:
@@ -449,49 +449,50 @@ class Core:
                     self.reports.append((on_call, notice))
                 continue
             if isinstance(notice, StreamRequest):
-                self._stream_answered(link, notice)
+                self._stream_answered(connection, notice)
                 continue
             assert isinstance(notice, tuple)
             kind, subject, value = notice
             if kind == "event":
-                self._event(link, subject, value, now)
+                self._event(connection, subject, value, now)
             elif kind == "error":
-                self._refused(link, subject, value, now)
+                self._refused(connection, subject, value, now)
             elif kind == "open":
-                self._opened(link)
+                self._opened(connection)
             elif kind == "goaway":
-                self._going_away(link, value, now)
+                self._going_away(connection, value, now)
             elif kind == "pong":
                 for waiter in list(self.pings):
                     waiter.value = value
                     self._finish_waiter(waiter, None)
             elif kind == "fault":
-                self._end_link(link, value, subject, now)
-        if link in self.draining and session.is_finished:
-            self._drop(link)
+                self._end_connection(connection, value, subject, now)
+        if connection in self.draining and session.is_finished:
+            self._drop(connection)
         if self.is_closing:
             self._finish_closing(now)
         if self.current is None or self.pings:
             self.pump(now)
 
-    def _opened(self, link: Link) -> None:
-        link.was_open = True
-        self.addresses.connected(link.target)
-        epoch: bytes = link.session.hello["epoch"]
+    def _opened(self, connection: Connection) -> None:
+        connection.was_open = True
+        self.addresses.connected(connection.target)
+        epoch: bytes = connection.session.hello["epoch"]
         if self.epoch is not None and epoch != self.epoch:
-            self._state("new_history", link, epoch=epoch.hex(), previous_epoch=self.epoch.hex())
+            self._state("new_history", connection, epoch=epoch.hex(), previous_epoch=self.epoch.hex())
         self.epoch = epoch
-        self._state("connected", link, software=link.session.hello["software"], epoch=epoch.hex())
+        self._state("connected", connection, software=connection.session.hello["software"], epoch=epoch.hex())
         for waiter in list(self.connects):
             self._finish_waiter(waiter, None)
-        self._wake_by(link.session.next_time())
+        self._wake_by(connection.session.next_time())
 
-    def _refused(self, link: Link, request: Union[Call[Any], StreamRequest], error: CarillonError, now: float) -> None:
+    def _refused(self, connection: Connection, request: Union[Call[Any], StreamRequest], error: CarillonError,
+                 now: float) -> None:
         """A request was answered with an error of scope request."""
         if error.code == "DRAINING":
-            self._drain(link, error.retry_after or 0.0, error.message, now)
+            self._drain(connection, error.retry_after or 0.0, error.message, now)
         if isinstance(request, StreamRequest):
-            if request.stream.link is link:
+            if request.stream.connection is connection:
                 self._stream_refused(request, error, now)
         elif error.code == "DRAINING" and self._may_try_again(request, error):
             self._requeue([request])
@@ -533,49 +534,49 @@ class Core:
 
     # The end of connections
 
-    def _drop(self, link: Link) -> None:
+    def _drop(self, connection: Connection) -> None:
         """Closes a connection that nothing waits for."""
-        link.has_ended = True
-        if link in self.draining:
-            self.draining.remove(link)
-        if self.current is link:
+        connection.has_ended = True
+        if connection in self.draining:
+            self.draining.remove(connection)
+        if self.current is connection:
             self.current = None
-        self.commands.append(("close", link))
+        self.commands.append(("close", connection))
 
-    def _end_link(self, link: Link, error: CarillonError, named: int, now: float) -> None:
+    def _end_connection(self, connection: Connection, error: CarillonError, named: int, now: float) -> None:
         """The connection is gone. The error is that of the request `named`; the others have lost their connection."""
-        if link.has_ended:
+        if connection.has_ended:
             return
-        was_current = self.current is link
-        link.session.phase = "closed"
-        self._drop(link)
+        was_current = self.current is connection
+        connection.session.phase = "closed"
+        self._drop(connection)
         if was_current:
-            self._state("disconnected" if link.was_open else "failed", link, error=error)
-        if error.retry_after is None and not link.was_open:
-            self._refuse(link, error, now)
+            self._state("disconnected" if connection.was_open else "failed", connection, error=error)
+        if error.retry_after is None and not connection.was_open:
+            self._refuse(connection, error, now)
         elif error.retry_after and error.scope == "connection":
-            self.addresses.rule_out(link.target, now + error.retry_after)
-        if was_current and not link.session.has_worked:
-            self._round_failed(link, error, now)
-        self._fail_attempts(link, error, named, now)
+            self.addresses.rule_out(connection.target, now + error.retry_after)
+        if was_current and not connection.session.has_worked:
+            self._round_failed(connection, error, now)
+        self._fail_attempts(connection, error, named, now)
         if self.is_closing:
             self._finish_closing(now)
         self.pump(now)
 
-    def _refuse(self, link: Link, error: CarillonError, now: float) -> None:
-        refusal = self.addresses.refuse(link.target, error, link.session.key, now)
-        self._state("refused", link, error=refusal)
+    def _refuse(self, connection: Connection, error: CarillonError, now: float) -> None:
+        refusal = self.addresses.refuse(connection.target, error, connection.session.key, now)
+        self._state("refused", connection, error=refusal)
 
-    def _round_failed(self, link: Link, error: CarillonError, now: float) -> None:
-        if self.addresses.failed(link.target, error, now):
+    def _round_failed(self, connection: Connection, error: CarillonError, now: float) -> None:
+        if self.addresses.failed(connection.target, error, now):
             for waiter in list(self.connects):
                 self._finish_waiter(waiter, self.addresses.round_error())
 
-    def _fail_attempts(self, link: Link, error: CarillonError, named: int, now: float) -> None:
+    def _fail_attempts(self, connection: Connection, error: CarillonError, named: int, now: float) -> None:
         """Decides what becomes of each request without an answer (ERR-6, RET-1)."""
         other = error if error.code == "CONNECTION_LOST" else lost(f"{error.code}: {error.message}", error)
         again: List[Call[Any]] = []
-        for id, call in link.session.outstanding.items():
+        for id, call in connection.session.outstanding.items():
             if not isinstance(call, Call) or call.is_abandoned:
                 continue
             if id == named:
@@ -585,14 +586,14 @@ class Core:
                 self._report_retry(call, 0.0, other)
             else:
                 self._finish(call, other)
-        link.session.outstanding = {}
+        connection.session.outstanding = {}
         self._requeue(again)
-        self._lose_streams(link)
+        self._lose_streams(connection)
 
-    def _going_away(self, link: Link, fields: Dict[str, Any], now: float) -> None:
-        if fields["code"] == NUMBERS["AUTHENTICATION_FAILED"] and link.target.refusal is None:
-            self._refuse(link, CarillonError("AUTHENTICATION_FAILED", fields["reason"]), now)
-        session = link.session
+    def _going_away(self, connection: Connection, fields: Dict[str, Any], now: float) -> None:
+        if fields["code"] == NUMBERS["AUTHENTICATION_FAILED"] and connection.target.refusal is None:
+            self._refuse(connection, CarillonError("AUTHENTICATION_FAILED", fields["reason"]), now)
+        session = connection.session
         above = [call for id, call in session.outstanding.items() if id > fields["last_id"]]
         for request in above:
             del session.outstanding[request.id]
@@ -601,49 +602,49 @@ class Core:
         for call in calls:
             call.attempts -= 1  # it was no attempt (RET-7)
         self._requeue(calls)
-        self._drain(link, fields["reconnect_after_ms"] / 1000, fields["reason"], now)
+        self._drain(connection, fields["reconnect_after_ms"] / 1000, fields["reason"], now)
 
-    def _drain(self, link: Link, wait: float, reason: str, now: float) -> None:
+    def _drain(self, connection: Connection, wait: float, reason: str, now: float) -> None:
         """No new request on this connection, and none to this address for a while (GO-1, GO-2)."""
-        link.session.is_draining = True
-        self.addresses.rule_out(link.target, now + wait)
-        for request in link.session.outstanding.values():
+        connection.session.is_draining = True
+        self.addresses.rule_out(connection.target, now + wait)
+        for request in connection.session.outstanding.values():
             if isinstance(request, StreamRequest) and not request.is_abandoned:
-                link.session.abandon(request, now)
-        self._lose_streams(link)
-        if self.current is link:
+                connection.session.abandon(request, now)
+        self._lose_streams(connection)
+        if self.current is connection:
             self.current = None
-            self.draining.append(link)
-            self._state("draining", link, reason=reason)
-            if not link.session.has_worked:
-                self._round_failed(link, CarillonError("DRAINING", reason, retry_after=wait), now)
+            self.draining.append(connection)
+            self._state("draining", connection, reason=reason)
+            if not connection.session.has_worked:
+                self._round_failed(connection, CarillonError("DRAINING", reason, retry_after=wait), now)
 
     # Streams
 
-    def _lose_streams(self, link: Link) -> None:
+    def _lose_streams(self, connection: Connection) -> None:
         """The subscriptions of a connection are gone. They begin again on the next one, unless they are closed."""
-        for stream in [each for each in self.streams if each.link is link]:
+        for stream in [each for each in self.streams if each.connection is connection]:
             if stream.is_closing:
                 self._end_stream(stream, None)
             else:
                 stream.lost()
-        link.streams = {}
+        connection.streams = {}
 
-    def _stream_answered(self, link: Link, request: StreamRequest) -> None:
+    def _stream_answered(self, connection: Connection, request: StreamRequest) -> None:
         stream = request.stream
-        if stream.link is not link:
+        if stream.connection is not connection:
             return
         if request.operation is UNSUBSCRIBE:
             return self._end_stream(stream, None)
         stream.answered(request, request.value)
         self.changed_streams.append(stream)
 
-    def _event(self, link: Link, id: int, fields: Dict[str, Any], now: float) -> None:
-        stream = link.streams.get(id)
-        if stream is None or stream.link is not link:
+    def _event(self, connection: Connection, id: int, fields: Dict[str, Any], now: float) -> None:
+        stream = connection.streams.get(id)
+        if stream is None or stream.connection is not connection:
             return
         if not stream.receive(fields):
-            self._handle(link, [link.session.fault("more events than the credit allows")], now)
+            self._handle(connection, [connection.session.fault("more events than the credit allows")], now)
         self.changed_streams.append(stream)
 
     def _stream_refused(self, request: StreamRequest, error: CarillonError, now: float) -> None:
@@ -660,14 +661,14 @@ class Core:
         if is_credit and not is_unknown:
             stream.credit_refused(not_before)
         else:
-            if stream.link is not None:
-                stream.link.streams.pop(stream.id, None)
+            if stream.connection is not None:
+                stream.connection.streams.pop(stream.id, None)
             stream.lost(not_before)
         self._wake_by(not_before)
 
     def _end_stream(self, stream: Stream, error: Optional[CarillonError]) -> None:
-        if stream.link is not None:
-            stream.link.streams.pop(stream.id, None)
+        if stream.connection is not None:
+            stream.connection.streams.pop(stream.id, None)
         stream.end(error)
         if stream in self.streams:
             self.streams.remove(stream)
@@ -681,19 +682,19 @@ class Core:
         is_open = self.current is not None and self.current.session.is_open
         if now >= self.closes_at:
             closed = CarillonError("CLOSED", "the client was closed")
-            written = [each for link in self.links() for each in link.session.outstanding.values()
+            written = [each for connection in self.connections() for each in connection.session.outstanding.values()
                        if isinstance(each, Call) and not each.is_abandoned]
             self._give_up_all([*self.waiting, *self.pausing, *written, *self.pings], closed, now)
         for stream in list(self.streams):
             if not is_open or now >= self.closes_at:
                 self._end_stream(stream, None)
-        written_left = any(not link.session.is_finished for link in self.links())
+        written_left = any(not connection.session.is_finished for connection in self.connections())
         if self.waiting or self.pausing or self.pings or self.streams or written_left and now < self.closes_at:
             return
         self.is_closed = True
         self.closes_at = FOREVER
-        for link in self.links():
-            self._drop(link)
+        for connection in self.connections():
+            self._drop(connection)
         self._state("closed")
 
 

@@ -12,7 +12,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Optional, Protocol
 
-from ._core import FOREVER, Link, perform_reports
+from ._core import FOREVER, Connection, perform_reports
 from ._sockets import Transport, Waker
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ LONGEST_POLL = 60.0
 class Waited(Protocol):
     """What a thread waits for: a call, several of them, or `connect` and `ping`."""
 
-    def may_be_answered_on(self, link: Link) -> bool:
+    def may_be_answered_on(self, connection: Connection) -> bool:
         """True while its end can come with bytes of this connection."""
 
 
@@ -38,7 +38,7 @@ class Lead:
 
     def __init__(self, mover: Mover) -> None:
         self.mover = mover
-        self.link: Optional[Link] = None
+        self.connection: Optional[Connection] = None
         self.waited: Optional[Waited] = None
         self.thread = 0
         self.waker = Waker()
@@ -49,29 +49,31 @@ class Lead:
 
     def begin(self, waited: Waited) -> bool:
         """A thread begins to wait. True: it leads, and must `read`. False: it counts as one of the others."""
-        core, link = self.mover.core, self.mover.core.current
-        if self.link is None and not self.others and link is not None and link.transport is not None and \
-                not core.streams and CAN_LEAD and self._may_go_on(waited, link):
-            self.link, self.waited, self.thread = link, waited, threading.get_ident()
-            if link.transport.watched:
-                self.mover.watch(link)
+        core, connection = self.mover.core, self.mover.core.current
+        if self.connection is None and not self.others and \
+                connection is not None and connection.transport is not None and \
+                not core.streams and CAN_LEAD and self._may_go_on(waited, connection):
+            self.connection, self.waited, self.thread = connection, waited, threading.get_ident()
+            if connection.transport.watched:
+                self.mover.watch(connection)
             return True
         self.others += 1
-        if self.link is None and self.ended_at:
+        if self.connection is None and self.ended_at:
             self.give_back()
         return False
 
-    def _may_go_on(self, waited: Waited, link: Link) -> bool:
-        return not link.has_ended and link is self.mover.core.current and waited.may_be_answered_on(link)
+    def _may_go_on(self, waited: Waited, connection: Connection) -> bool:
+        is_current = not connection.has_ended and connection is self.mover.core.current
+        return is_current and waited.may_be_answered_on(connection)
 
     def read(self, end: float) -> None:
         """Reads the socket until what is waited for has ended, or cannot come on this connection, or the time is over.
 
         The lock is not held.
         """
-        mover, link, waited = self.mover, self.link, self.waited
-        assert link is not None and waited is not None
-        transport: Transport = link.transport
+        mover, connection, waited = self.mover, self.connection, self.waited
+        assert connection is not None and waited is not None
+        transport: Transport = connection.transport
         goes_on = True
         try:
             poll = transport.poll(self.waker)
@@ -83,10 +85,10 @@ class Lead:
                     for file, _ in ready:
                         if file == self.waker.fileno():
                             self.waker.clear()
-                    if not link.has_ended:
-                        mover.read(link, now)
+                    if not connection.has_ended:
+                        mover.read(connection, now)
                     reports = mover.settle(now)
-                    goes_on = self._may_go_on(waited, link) and now < end
+                    goes_on = self._may_go_on(waited, connection) and now < end
                     if not goes_on:
                         self._end(now)
                 if reports:
@@ -97,31 +99,31 @@ class Lead:
                     self._end(_monotonic())
 
     def _end(self, now: float) -> None:
-        link, self.link, self.waited = self.link, None, None
+        connection, self.connection, self.waited = self.connection, None, None
         self.ended_at = now
         mover, core = self.mover, self.mover.core
-        if link is None or link not in mover.links:
+        if connection is None or connection not in mover.connections:
             return
-        if self.others or core.streams or core.draining or link.session.outstanding or core.waiting:
+        if self.others or core.streams or core.draining or connection.session.outstanding or core.waiting:
             self.ended_at = 0.0
-            mover.watch(link)  # which may drain now
+            mover.watch(connection)  # which may drain now
             mover.wake()
         elif mover.selects_until > now + IDLE:
             mover.wake()
 
     def wake_if_over(self) -> None:
         """Wakes the leading thread if another one has ended what it waits for."""
-        if self.link is not None and self.waited is not None and threading.get_ident() != self.thread and \
-                not self._may_go_on(self.waited, self.link):
+        if self.connection is not None and self.waited is not None and threading.get_ident() != self.thread and \
+                not self._may_go_on(self.waited, self.connection):
             self.waker.set()
 
-    def keeps(self, link: Link) -> bool:
+    def keeps(self, connection: Connection) -> bool:
         """True if the background thread does not watch this connection for bytes that come."""
-        return link is self.link or bool(self.ended_at) and link is self.mover.core.current
+        return connection is self.connection or bool(self.ended_at) and connection is self.mover.core.current
 
     def look_again(self, now: float) -> float:
         """Gives the socket back if nothing has led for a moment; returns when to look again."""
-        if self.link is not None or not self.ended_at:
+        if self.connection is not None or not self.ended_at:
             return FOREVER
         if now < self.ended_at + IDLE:
             return self.ended_at + IDLE

@@ -7,7 +7,7 @@ import ssl
 from typing import Any, Dict, List, Optional, Set, Union
 
 from ._calls import Call, Waiter
-from ._core import FOREVER, Core, Link, perform_reports
+from ._core import FOREVER, Core, Connection, perform_reports
 from ._net import allowed, connect_error, server_name, tls_context
 from ._streams import Stream
 from .errors import CarillonError, lost
@@ -17,11 +17,11 @@ from .options import Options
 LINGER = 2.0
 
 
-class LinkProtocol(asyncio.Protocol):
+class ConnectionProtocol(asyncio.Protocol):
     """One connection: passes on what comes, and holds back while the transport is full."""
 
-    def __init__(self, loop: LoopRunner, link: Link) -> None:
-        self.runner, self.link = loop, link
+    def __init__(self, loop: LoopRunner, connection: Connection) -> None:
+        self.runner, self.connection = loop, connection
         self.transport: Optional[asyncio.Transport] = None
         self.is_full = False
         self.error: Optional[Exception] = None
@@ -39,7 +39,7 @@ class LinkProtocol(asyncio.Protocol):
         """Bytes have come."""
         runner = self.runner
         now = runner.time()
-        runner.core.received(self.link, data, now)
+        runner.core.received(self.connection, data, now)
         runner.settle(now)
 
     def eof_received(self) -> bool:
@@ -67,7 +67,7 @@ class LoopRunner:
         self.options, self.loop = options, loop
         self.core = Core(options)
         self.time = loop.time
-        self.protocols: Dict[Link, LinkProtocol] = {}
+        self.protocols: Dict[Connection, ConnectionProtocol] = {}
         self.tasks: Set[asyncio.Task[None]] = set()
         self.timer: Optional[asyncio.TimerHandle] = None
         self.armed_at = FOREVER
@@ -169,12 +169,12 @@ class LoopRunner:
     def settle(self, now: float) -> None:
         """Writes, passes results on, performs commands, and sets the timer."""
         core = self.core
-        link = core.current
-        if link is not None and link.transport is not None:
-            self._flush(link, now)
-        for link in core.draining:
-            if link.session.control:
-                self._flush(link, now)
+        connection = core.current
+        if connection is not None and connection.transport is not None:
+            self._flush(connection, now)
+        for connection in core.draining:
+            if connection.session.control:
+                self._flush(connection, now)
         if core.finished:
             self._pass_on()
         if core.commands:
@@ -191,12 +191,12 @@ class LoopRunner:
             reports, core.reports = core.reports, []
             perform_reports(reports, now)
 
-    def _flush(self, link: Link, now: float) -> None:
-        protocol = self.protocols.get(link)
+    def _flush(self, connection: Connection, now: float) -> None:
+        protocol = self.protocols.get(connection)
         if protocol is None or protocol.transport is None:
             return
         while not protocol.is_full:
-            data = self.core.output(link, now)
+            data = self.core.output(connection, now)
             if not data:
                 return
             protocol.transport.write(data)
@@ -238,44 +238,44 @@ class LoopRunner:
 
     def _perform_commands(self) -> None:
         while self.core.commands:
-            command, link = self.core.commands.pop(0)
+            command, connection = self.core.commands.pop(0)
             if command == "connect":
-                task = self.loop.create_task(self._connect(link))
+                task = self.loop.create_task(self._connect(connection))
                 self.tasks.add(task)
                 task.add_done_callback(self.tasks.discard)
-            elif link in self.protocols:
-                self._close_link(link)
+            elif connection in self.protocols:
+                self._close_connection(connection)
 
-    def _close_link(self, link: Link) -> None:
-        self._flush(link, self.time())
-        transport = self.protocols[link].transport
+    def _close_connection(self, connection: Connection) -> None:
+        self._flush(connection, self.time())
+        transport = self.protocols[connection].transport
         if transport is not None:
             transport.close()
             self.loop.call_later(LINGER, transport.abort)
 
-    async def _connect(self, link: Link) -> None:
+    async def _connect(self, connection: Connection) -> None:
         """Resolves an address and connects. Each resolved address gets its share of the time (ADR-7)."""
         try:
-            await self._open(link)
+            await self._open(connection)
         except asyncio.CancelledError:
             raise
         except Exception as error:
-            self.use(lambda core, now: core.ended(link, connect_error(error), now))
+            self.use(lambda core, now: core.ended(connection, connect_error(error), now))
 
-    async def _open(self, link: Link) -> None:
-        address, failure = link.address, None
+    async def _open(self, connection: Connection) -> None:
+        address, failure = connection.address, None
         context = tls_context(self.options, address)
         if address.path:
-            await self.loop.create_unix_connection(lambda: LinkProtocol(self, link), address.path)
+            await self.loop.create_unix_connection(lambda: ConnectionProtocol(self, connection), address.path)
             return
         found = allowed(self.options, address, await self.loop.getaddrinfo(
             address.host, address.port, type=socket.SOCK_STREAM))
         name = server_name(self.options, address) if context is not None else None
         for index, (family, where) in enumerate(found):
-            share = max(0.01, (link.gives_up_at - self.time()) / (len(found) - index))
+            share = max(0.01, (connection.gives_up_at - self.time()) / (len(found) - index))
             try:
                 await asyncio.wait_for(self.loop.create_connection(
-                    lambda: LinkProtocol(self, link), where[0], where[1], family=family, ssl=context,
+                    lambda: ConnectionProtocol(self, connection), where[0], where[1], family=family, ssl=context,
                     server_hostname=name), share)
                 return
             except (OSError, asyncio.TimeoutError) as error:
@@ -284,27 +284,27 @@ class LoopRunner:
                     break
         raise failure or OSError("no address")
 
-    def connected(self, protocol: LinkProtocol) -> None:
+    def connected(self, protocol: ConnectionProtocol) -> None:
         """A connection is made."""
-        link, transport = protocol.link, protocol.transport
-        if link.has_ended or transport is None:
-            protocol.link.transport = None
+        connection, transport = protocol.connection, protocol.transport
+        if connection.has_ended or transport is None:
+            protocol.connection.transport = None
             if transport is not None:
                 transport.abort()
             return
-        link.transport = transport
-        self.protocols[link] = protocol
+        connection.transport = transport
+        self.protocols[connection] = protocol
         self.settle(self.time())
 
-    def lost(self, protocol: LinkProtocol, error: Optional[Exception]) -> None:
+    def lost(self, protocol: ConnectionProtocol, error: Optional[Exception]) -> None:
         """A connection has ended."""
-        self.protocols.pop(protocol.link, None)
-        if protocol.link.transport is None:
+        self.protocols.pop(protocol.connection, None)
+        if protocol.connection.transport is None:
             return
         failure: Optional[CarillonError] = None
         if error is not None:
             failure = lost(f"the connection has ended: {error}", error)
-        self.use(lambda core, now: core.ended(protocol.link, failure, now))
+        self.use(lambda core, now: core.ended(protocol.connection, failure, now))
 
 
 class _Group:

@@ -9,7 +9,7 @@ import time
 from collections import deque
 from typing import Any, Deque, Dict, List, Optional, Tuple, Union
 
-from ._core import Core, Link, perform_reports
+from ._core import Core, Connection, perform_reports
 from ._lead import Lead
 from ._net import connect_error
 from ._sockets import BUSY, Transport, Waker, open_socket
@@ -38,8 +38,8 @@ class Mover:
         self.selector.register(self.waker.reader, selectors.EVENT_READ, None)
         # Until when the thread waits for sockets; 0 while it works.
         self.selects_until = 0.0
-        self.links: Dict[Link, None] = {}
-        self.connected: Deque[Tuple[Link, Union[socket.socket, CarillonError]]] = deque()
+        self.connections: Dict[Connection, None] = {}
+        self.connected: Deque[Tuple[Connection, Union[socket.socket, CarillonError]]] = deque()
         self.thread: Optional[threading.Thread] = None
         self.is_stopped = False
         self.lead = Lead(self)
@@ -49,7 +49,7 @@ class Mover:
     def wait_until_closed(self, timeout: float) -> None:
         """Returns when the core is closed, its connections too, and the thread has ended."""
         with self.changed:
-            self.changed.wait_for(lambda: self.core.is_closed and (self.is_stopped or not self.links), timeout)
+            self.changed.wait_for(lambda: self.core.is_closed and (self.is_stopped or not self.connections), timeout)
             self.is_stopped = True
             if self.thread is None:
                 self._close_files()
@@ -77,10 +77,10 @@ class Mover:
     def settle(self, now: float) -> List[Any]:
         """Writes, wakes what waits, and wakes the thread if it has something to do. Returns reports."""
         core = self.core
-        link = core.current
-        if link is not None and link.transport is not None:
-            link.transport.flush(core, link, now)
-            self.watch(link)
+        connection = core.current
+        if connection is not None and connection.transport is not None:
+            connection.transport.flush(core, connection, now)
+            self.watch(connection)
         for each in core.draining:
             if each.session.control and each.transport is not None:
                 each.transport.flush(core, each, now)
@@ -114,35 +114,35 @@ class Mover:
         if threading.current_thread() is not self.thread:
             self.waker.set()
 
-    def watch(self, link: Link) -> None:
+    def watch(self, connection: Connection) -> None:
         """Lets the thread watch a socket for what it has to do there."""
-        transport: Transport = link.transport
-        events = 0 if self.lead.keeps(link) else selectors.EVENT_READ
+        transport: Transport = connection.transport
+        events = 0 if self.lead.keeps(connection) else selectors.EVENT_READ
         if transport.unsent:
             events |= selectors.EVENT_WRITE
-        if events == transport.watched or link not in self.links:
+        if events == transport.watched or connection not in self.connections:
             return
         if not transport.watched:
-            self.selector.register(transport.socket, events, link)
+            self.selector.register(transport.socket, events, connection)
         elif events:
-            self.selector.modify(transport.socket, events, link)
+            self.selector.modify(transport.socket, events, connection)
         else:
             self.selector.unregister(transport.socket)
         transport.watched = events
 
-    def read(self, link: Link, now: float) -> None:
+    def read(self, connection: Connection, now: float) -> None:
         """Reads what has come on a connection."""
-        transport: Transport = link.transport
-        while not link.has_ended:
+        transport: Transport = connection.transport
+        while not connection.has_ended:
             try:
                 data = transport.socket.recv(READ_SIZE)
             except BUSY:
                 return
             except OSError as error:
-                return self.core.ended(link, lost(f"the connection has ended: {error}", error), now)
+                return self.core.ended(connection, lost(f"the connection has ended: {error}", error), now)
             if not data:
-                return self.core.ended(link, None, now)
-            self.core.received(link, data, now)
+                return self.core.ended(connection, None, now)
+            self.core.received(connection, data, now)
             if not transport.is_tls:  # with TLS, bytes can be there that the system does not know of
                 return
 
@@ -179,55 +179,55 @@ class Mover:
                 self.core.tick(now)
             reports = self.settle(now)
             self._perform_commands()
-            if self.core.is_closed and not self.links:
+            if self.core.is_closed and not self.connections:
                 self.is_stopped = True
             goes_on = not self.is_stopped
         if reports:
             perform_reports(reports, now)
         return goes_on
 
-    def _move(self, link: Link, events: int, now: float) -> None:
-        transport: Transport = link.transport
+    def _move(self, connection: Connection, events: int, now: float) -> None:
+        transport: Transport = connection.transport
         if events & selectors.EVENT_WRITE:
-            transport.flush(self.core, link, now)
-            self.watch(link)
-        if (events & selectors.EVENT_READ or transport.is_tls) and link is not self.lead.link:
-            self.read(link, now)
+            transport.flush(self.core, connection, now)
+            self.watch(connection)
+        if (events & selectors.EVENT_READ or transport.is_tls) and connection is not self.lead.connection:
+            self.read(connection, now)
 
     def _perform_commands(self) -> None:
         while self.core.commands:
-            command, link = self.core.commands.pop(0)
+            command, connection = self.core.commands.pop(0)
             if command == "connect":
-                threading.Thread(target=self._connect, args=(link,), name="carillon-connect", daemon=True).start()
-            elif link in self.links:
-                del self.links[link]
-                if link.transport.watched:
-                    self.selector.unregister(link.transport.socket)
-                link.transport.flush(self.core, link, _monotonic())
-                link.transport.close()
-        if self.core.is_closed and not self.links:
+                threading.Thread(target=self._connect, args=(connection,), name="carillon-connect", daemon=True).start()
+            elif connection in self.connections:
+                del self.connections[connection]
+                if connection.transport.watched:
+                    self.selector.unregister(connection.transport.socket)
+                connection.transport.flush(self.core, connection, _monotonic())
+                connection.transport.close()
+        if self.core.is_closed and not self.connections:
             self.changed.notify_all()
 
-    def _take_connected(self, link: Link, result: Union[socket.socket, CarillonError], now: float) -> None:
+    def _take_connected(self, connection: Connection, result: Union[socket.socket, CarillonError], now: float) -> None:
         if isinstance(result, CarillonError):
-            self.core.ended(link, result, now)
-        elif link.has_ended or self.is_stopped:
+            self.core.ended(connection, result, now)
+        elif connection.has_ended or self.is_stopped:
             result.close()
         else:
             result.setblocking(False)
-            link.transport = Transport(result)
-            self.links[link] = None
+            connection.transport = Transport(result)
+            self.connections[connection] = None
             self.lead.ended_at = 0.0
-            link.transport.flush(self.core, link, now)
-            self.watch(link)
+            connection.transport.flush(self.core, connection, now)
+            self.watch(connection)
 
     def _abort(self, error: Exception) -> None:
         with self.lock:
             self.is_stopped = True
             core, now = self.core, _monotonic()
             core.is_closing = True
-            for link in core.links():
-                core.ended(link, lost(f"a defect of the client: {error!r}", error), now)
+            for connection in core.connections():
+                core.ended(connection, lost(f"a defect of the client: {error!r}", error), now)
             core.close(now, 0.0)
             core.closes_at = now
             core.tick(now)
@@ -235,9 +235,9 @@ class Mover:
         perform_reports(reports, now)
 
     def _close_files(self) -> None:
-        for link in self.links:
-            link.transport.socket.close()
-        self.links.clear()
+        for connection in self.connections:
+            connection.transport.socket.close()
+        self.connections.clear()
         for _, result in self.connected:
             if isinstance(result, socket.socket):
                 result.close()
@@ -248,15 +248,15 @@ class Mover:
 
     # Connecting, in a thread of its own: resolving blocks
 
-    def _connect(self, link: Link) -> None:
+    def _connect(self, connection: Connection) -> None:
         result: Union[socket.socket, CarillonError]
         try:
-            result = open_socket(self.options, link)
+            result = open_socket(self.options, connection)
         except Exception as error:
             result = connect_error(error)
         with self.lock:
             if not self.is_stopped:
-                self.connected.append((link, result))
+                self.connected.append((connection, result))
                 self.waker.set()
             elif isinstance(result, socket.socket):
                 result.close()

@@ -7,7 +7,7 @@ import ssl
 import time
 from typing import Any, List, Optional, Tuple
 
-from ._core import Core, Link
+from ._core import Core, Connection
 from ._net import allowed, server_name, tls_context
 from .options import Options
 
@@ -76,11 +76,11 @@ class Transport:
         """True if TLS has bytes that the system does not know of."""
         return isinstance(self.socket, ssl.SSLSocket) and self.socket.pending() > 0
 
-    def flush(self, core: Core, link: Link, now: float) -> None:
+    def flush(self, core: Core, connection: Connection, now: float) -> None:
         """Writes what waits, as far as the socket has room."""
         try:
             while True:
-                data = self.unsent or core.output(link, now)
+                data = self.unsent or core.output(connection, now)
                 if not data:
                     return
                 self.unsent = data
@@ -101,9 +101,9 @@ class Transport:
         self.socket.close()
 
 
-def open_socket(options: Options, link: Link) -> socket.socket:
+def open_socket(options: Options, connection: Connection) -> socket.socket:
     """Resolves an address and connects, TLS included. Each resolved address gets its share of the time (ADR-7)."""
-    address = link.address
+    address = connection.address
     context = tls_context(options, address)
     if address.path:
         found: List[Tuple[int, Any]] = [(socket.AF_UNIX, address.path)]
@@ -113,7 +113,7 @@ def open_socket(options: Options, link: Link) -> socket.socket:
     for index, (family, where) in enumerate(found):
         opened = socket.socket(family)
         try:
-            opened.settimeout(max(0.01, (link.gives_up_at - _monotonic()) / (len(found) - index)))
+            opened.settimeout(max(0.01, (connection.gives_up_at - _monotonic()) / (len(found) - index)))
             if family != socket.AF_UNIX:
                 opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             opened.connect(where)

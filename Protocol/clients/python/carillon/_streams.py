@@ -41,7 +41,7 @@ class Stream:
         self.fields, self.start, self.window, self.deadline = fields, start, max(2, window), deadline
         self.name: str = fields["name"]
         self.state = "waiting"
-        self.link: Any = None
+        self.connection: Any = None
         self.id = 0
         self.is_accepted = self.is_closing = False
         self.epoch: Optional[bytes] = None
@@ -129,12 +129,12 @@ class Stream:
     def lost(self, not_before: float = 0.0) -> None:
         """The subscription has ended with its connection, or before; it begins again on another one."""
         if self.state != "ended":
-            self.state, self.link, self.pending, self.not_before = "waiting", None, None, not_before
+            self.state, self.connection, self.pending, self.not_before = "waiting", None, None, not_before
 
     def end(self, error: Optional[CarillonError]) -> None:
         """The end; an error comes after what is in memory."""
         if self.state != "ended":
-            self.state, self.error, self.link, self.pending = "ended", self.error or error, None, None
+            self.state, self.error, self.connection, self.pending = "ended", self.error or error, None, None
 
     @property
     def begins(self) -> bool:

@@ -27,7 +27,7 @@ class Group:
         self.gate = threading.Lock()
         self.gate.acquire()
 
-    def may_be_answered_on(self, link: Any) -> bool:
+    def may_be_answered_on(self, connection: Any) -> bool:
         """True while one of them has no result."""
         return self.left > 0
 

@@ -38,7 +38,7 @@ class ServerInfo:
 # Devices
 
 @dataclass
-class Registered:
+class RegisterAnswer:
     """A registration."""
 
     device_id: int
@@ -56,7 +56,7 @@ class BatchResult:
 
 
 @dataclass
-class Unregistered:
+class UnregisterAnswer:
     """An unregistration; `device_id` is 0 if there was no device."""
 
     device_id: int
@@ -133,7 +133,7 @@ class Devices:
 # Groups and topics
 
 @dataclass
-class Joined:
+class JoinAnswer:
     """How many devices were not members before. `message_id` of the announcement; 0: there is none. `unknown` are the
     indices of devices that are not registered."""
 
@@ -143,7 +143,7 @@ class Joined:
 
 
 @dataclass
-class Left:
+class LeaveAnswer:
     """How many devices were members. `unknown` are the indices of devices that are not registered."""
 
     left: int
@@ -151,7 +151,7 @@ class Left:
 
 
 @dataclass
-class Switched:
+class SwitchAnswer:
     """What changed for a device; `message_id` of the announcement, 0: there is none."""
 
     device_id: int
@@ -192,7 +192,7 @@ class GroupTopics:
 
 
 @dataclass
-class Subscribed:
+class SubscribeAnswer:
     """How many sources are new, or gone. `unknown` are the indices of devices that are not registered."""
 
     changed: int
@@ -218,7 +218,7 @@ class Topics:
 # Messages
 
 @dataclass
-class Sent:
+class SendAnswer:
     """A message that is accepted, on disk (§8.1). `duplicate`: it was so before, with the same key. `total` devices
     are addressed; of these, `ended` had an outcome at once."""
 
@@ -314,7 +314,7 @@ class Messages:
 
 
 @dataclass
-class Steered:
+class UpdateMessageAnswer:
     """The state of the message afterwards; `FINISHED`: there was nothing left to change."""
 
     state: MessageState
@@ -374,7 +374,7 @@ class Explanation:
 
 
 @dataclass
-class Counted:
+class ReceiptsAnswer:
     """How many receipts are new. `unknown` are the indices of receipts that belong to no delivery."""
 
     counted: int
@@ -415,7 +415,7 @@ class NewHistory:
 
 
 @dataclass
-class Forgotten:
+class ForgetAnswer:
     """Whether there was a name to forget."""
 
     result: ForgetResult

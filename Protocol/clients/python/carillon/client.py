@@ -50,12 +50,12 @@ def takes_options(build: Callable[P, Options]) -> Callable[[Callable[[S, Options
 
 def server_info(core: Any) -> ServerInfo:
     """Returns the server of the open connection; CANNOT_CONNECT if there is none."""
-    link = core.current
-    if link is None or not link.session.is_open:
+    connection = core.current
+    if connection is None or not connection.session.is_open:
         raise core.addresses.error()
-    hello, auth = link.session.hello, link.session.auth
+    hello, auth = connection.session.hello, connection.session.auth
     return ServerInfo(
-        link.address.text, hello["software"], uuid.UUID(bytes=hello["epoch"]), to_time(hello["clock"]),
+        connection.address.text, hello["software"], uuid.UUID(bytes=hello["epoch"]), to_time(hello["clock"]),
         hello["frame_limit"], hello["in_flight_limit"], hello["batch_limit"], hello["keepalive_ms"] / 1000,
         hello["ping_interval_ms"] / 1000, float(hello["idempotency_window_s"]), auth.get("principal"),
         {each["app"]: Roles(each["roles"]) for each in auth.get("grants", ())})

@@ -174,8 +174,8 @@ class MessageState(ProtocolEnum):
     PAUSED = 5
 
 
-class Action(ProtocolEnum):
-    """What `steer` does with a message (§8.6)."""
+class MessageUpdateAction(ProtocolEnum):
+    """What `update_message` does with a message (§8.6)."""
 
     CANCEL = 1
     PAUSE = 2
@@ -246,7 +246,7 @@ class EventKind(ProtocolEnum):
     DEVICE_QUARANTINED = 3
     TOKEN_REPLACED = 4
     DEVICE_MOVED = 5
-    MESSAGE_STEERED = 6
+    MESSAGE_UPDATED = 6
     CONNECTION_UP = 7
     CONNECTION_DOWN = 8
     CREDENTIAL_REFUSED = 9
@@ -287,8 +287,9 @@ class TraceFlags(ProtocolFlag):
     HAS_A_BODY = 4
 
 
-# The names of the protocol that have blanks.
+# The names of the protocol that are not those of the members: with blanks, or frozen.
 _SPELLED: Dict[Tuple[type, int], str] = {
     (UnregisterResult, 2): "was not registered", (ForgetResult, 2): "there was no such name",
     (ChannelDeletion, 2): "there was no such channel",
+    (EventKind, 6): "message-steered",
     (Addressing, 2): "no recipient", (Addressing, 3): "would be a recipient", (Addressing, 4): "would be no recipient"}

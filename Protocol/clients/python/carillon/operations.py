@@ -19,7 +19,7 @@ from ._codec import OPERATIONS, Layout, Operation, Reader, without_deadline
 from ._methods import AppOperation, Listing, Pages, ServerOperation
 from ._values import UNSET, Time, flag, given, answer_reader, milliseconds, pairs, reader
 from .audience import Audience, DeviceLike, audience_fields, device_bytes, device_list, items, texts, token_bytes
-from .enums import (Action, Environment, Lane, MessageState, Outcome, OverBudget, PushType, ReceiptKind,
+from .enums import (Environment, Lane, MessageState, MessageUpdateAction, Outcome, OverBudget, PushType, ReceiptKind,
                     StoragePolicy, TokenKind, number)
 from .errors import CarillonError, code_name, invalid
 from .payload import Languages, Payload, bodies, object_bytes, payload_bytes
@@ -34,15 +34,16 @@ PAGE = 1000
 
 _ops: Dict[str, Operation] = OPERATIONS
 _ANSWERS: Dict[str, Any] = {
-    "register": answers.Registered, "unregister": answers.Unregistered, "lookup": answers.Device,
+    "register": answers.RegisterAnswer, "unregister": answers.UnregisterAnswer, "lookup": answers.Device,
     "update_device": answers.DeviceId, "memberships": answers.Memberships, "restore": answers.DeviceId,
-    "quarantine": answers.DeviceIds, "join": answers.Joined, "leave": answers.Left, "switch": answers.Switched,
-    "group_devices": answers.DeviceIds, "groups": answers.Groups, "update_group": answers.GroupSize,
-    "group_topics": answers.GroupTopics, "subscribe": answers.Subscribed, "unsubscribe": answers.Subscribed,
-    "topics": answers.Topics, "topic_devices": answers.DeviceIds, "send": answers.Sent, "explain": answers.Explanation,
-    "message_status": answers.MessageStatus, "message_outcomes": answers.Recipients, "steer": answers.Steered,
-    "resend": answers.Sent, "trace": answers.Trace, "receipts": answers.Counted, "receipt_devices": answers.DeviceIds,
-    "forget_subscriber": answers.Forgotten, "statistics": answers.Statistics,
+    "quarantine": answers.DeviceIds, "join": answers.JoinAnswer, "leave": answers.LeaveAnswer,
+    "switch": answers.SwitchAnswer, "group_devices": answers.DeviceIds, "groups": answers.Groups,
+    "update_group": answers.GroupSize, "group_topics": answers.GroupTopics, "subscribe": answers.SubscribeAnswer,
+    "unsubscribe": answers.SubscribeAnswer, "topics": answers.Topics, "topic_devices": answers.DeviceIds,
+    "send": answers.SendAnswer, "explain": answers.Explanation, "message_status": answers.MessageStatus,
+    "message_outcomes": answers.Recipients, "steer": answers.UpdateMessageAnswer, "resend": answers.SendAnswer,
+    "trace": answers.Trace, "receipts": answers.ReceiptsAnswer, "receipt_devices": answers.DeviceIds,
+    "forget_subscriber": answers.ForgetAnswer, "statistics": answers.Statistics,
     "create_channel": answers.CreatedChannel, "channel": answers.Channel, "channels": answers.Channels,
     "delete_channel": answers.DeletedChannel}
 
@@ -56,7 +57,7 @@ class _Readers(Dict[str, Reader]):
 
 
 _read = _Readers()
-_registered = reader(answers.Registered)
+_registered = reader(answers.RegisterAnswer)
 _message, _details = reader(answers.Message), reader(answers.MessageDetails)
 _LOOKUP, _SEND = _ops["lookup"], _ops["send"]
 
@@ -187,7 +188,7 @@ class AppOperations:
     def register(self, app: str, token: Union[bytes, str], *, environment: Union[Environment, str] = "production",
                  kind: Union[TokenKind, str] = "device", seen_at: Time = 0, replaces: Union[bytes, str] = UNSET,
                  locale: str = UNSET, topics: Sequence[str] = UNSET, time_zone: str = UNSET,
-                 groups: Sequence[str] = UNSET, attributes: Mapping[str, str] = UNSET) -> Call[answers.Registered]:
+                 groups: Sequence[str] = UNSET, attributes: Mapping[str, str] = UNSET) -> Call[answers.RegisterAnswer]:
         """Registers a device (§7.1). `seen_at` is when the app saw the token; 0: now, by the server's clock.
 
         With a `seen_at` the request is repeated safely after a lost connection, without one it is not. `replaces` is
@@ -199,7 +200,7 @@ class AppOperations:
         return _call("register", item._fields())
 
     @AppOperation
-    def unregister(self, app: str, device: DeviceLike, *, at: Time = 0) -> Call[answers.Unregistered]:
+    def unregister(self, app: str, device: DeviceLike, *, at: Time = 0) -> Call[answers.UnregisterAnswer]:
         """Ends a registration (§7.3). `at` is when the device was unregistered; 0: now. With a time it is repeated."""
         return _call("unregister", {"app": app, "device": device_bytes(device), "at": milliseconds(at, "at")})
 
@@ -243,7 +244,7 @@ class AppOperations:
 
     @AppOperation
     def join(self, app: str, group: str, devices: Sequence[DeviceLike], *, announcement: Payload = UNSET,
-             languages: Languages = UNSET) -> Call[answers.Joined]:
+             languages: Languages = UNSET) -> Call[answers.JoinAnswer]:
         """Adds devices to a group (§7a.1). `announcement` is an alert for the other devices of the group.
 
         `languages` are its payloads by language tag, or translations of a notification.
@@ -253,14 +254,14 @@ class AppOperations:
 
     @AppOperation
     def leave(self, app: str, group: str, devices: Sequence[DeviceLike], *, clear_topics: bool = UNSET
-              ) -> Call[answers.Left]:
+              ) -> Call[answers.LeaveAnswer]:
         """Removes devices from a group (§7a.2). With `clear_topics` their own subscriptions end too."""
         tags = {} if clear_topics is UNSET else {"clear_topics": flag(clear_topics, "clear_topics")}
         return _call("leave", {"app": app, "group": group, "devices": device_list(devices), **tags})
 
     @AppOperation
     def switch(self, app: str, device: DeviceLike, from_group: str, to_group: str, *, announcement: Payload = UNSET,
-               languages: Languages = UNSET) -> Call[answers.Switched]:
+               languages: Languages = UNSET) -> Call[answers.SwitchAnswer]:
         """Moves a device from one group to another in one step (§7a.3); for the rest see `join`."""
         return _call("switch", {"app": app, "device": device_bytes(device), "from": from_group, "to": to_group,
                                         **_announcement(announcement, languages)})
@@ -290,14 +291,14 @@ class AppOperations:
 
     @AppOperation
     def subscribe(self, app: str, topics: Sequence[str], *, devices: Sequence[DeviceLike] = (),
-                  groups: Sequence[str] = ()) -> Call[answers.Subscribed]:
+                  groups: Sequence[str] = ()) -> Call[answers.SubscribeAnswer]:
         """Subscribes devices, and groups with all their devices, to topics (§7b.1)."""
         return _call("subscribe", {"app": app, "topics": texts(topics, "topics"),
                                            "devices": device_list(devices), "groups": texts(groups, "groups")})
 
     @AppOperation
     def unsubscribe(self, app: str, topics: Sequence[str], *, devices: Sequence[DeviceLike] = (),
-                    groups: Sequence[str] = ()) -> Call[answers.Subscribed]:
+                    groups: Sequence[str] = ()) -> Call[answers.SubscribeAnswer]:
         """Ends subscriptions (§7b.1)."""
         return _call("unsubscribe", {"app": app, "topics": texts(topics, "topics"),
                                              "devices": device_list(devices), "groups": texts(groups, "groups")})
@@ -319,8 +320,8 @@ class AppOperations:
              only_languages: bool = False, push_type: Union[PushType, str] = "alert", priority: int = 0,
              key: Key = UNSET, expiration: Time = UNSET, collapse_id: str = UNSET, not_after: Time = UNSET,
              lane: Union[Lane, str] = UNSET, except_device: DeviceLike = UNSET, dry_run: bool = False,
-             send_at: Time = UNSET, pace: int = UNSET, over_budget: Union[OverBudget, str] = UNSET,
-             id_key: str = UNSET, label: str = UNSET, android: Any = UNSET, android_raw: Any = UNSET) -> Call[answers.Sent]:
+             send_at: Time = UNSET, pace: int = UNSET, over_budget: Union[OverBudget, str] = UNSET, id_key: str = UNSET,
+             label: str = UNSET, android: Any = UNSET, android_raw: Any = UNSET) -> Call[answers.SendAnswer]:
         """Sends a message (§8.1). It is on disk when this returns; `wait_until_finished` says what became of it.
 
         Args:
@@ -413,15 +414,15 @@ class AppOperations:
         return _call("messages", {"app": app, "before": before, "limit": limit, **tags})
 
     @AppOperation
-    def steer(self, app: str, message_id: int, action: Union[Action, str], *, pace: int = UNSET
-              ) -> Call[answers.Steered]:
+    def update_message(self, app: str, message_id: int, action: Union[MessageUpdateAction, str], *,
+                       pace: int = UNSET) -> Call[answers.UpdateMessageAnswer]:
         """Cancels, pauses, resumes or paces a message (§8.6). `pace` without a number lifts the bound."""
         return _call("steer", {"app": app, "message_id": message_id,
-                                       "action": number(Action, action, "action"), **given({"pace": pace})})
+                               "action": number(MessageUpdateAction, action, "action"), **given({"pace": pace})})
 
     @AppOperation
     def resend(self, app: str, message_id: int, *, outcomes: Sequence[Union[Outcome, str]] = UNSET, key: Key = UNSET,
-               not_after: Time = UNSET) -> Call[answers.Sent]:
+               not_after: Time = UNSET) -> Call[answers.SendAnswer]:
         """Sends a finished message again to those of its devices that ended in `outcomes` (§8.7).
 
         Without `outcomes`: in every outcome that a second attempt can improve. `NO_LIMIT` as `not_after` lifts the
@@ -446,7 +447,7 @@ class AppOperations:
 
     @AppOperation
     def receipts(self, app: str, receipts: Iterable[Tuple[int, DeviceLike, Union[ReceiptKind, str]]]
-                 ) -> Call[answers.Counted]:
+                 ) -> Call[answers.ReceiptsAnswer]:
         """Reports what apps have told about pushes (§8b.1): message id, device, and `received` or `opened`."""
         rows = []
         for index, each in enumerate(items(receipts, "receipts")):
@@ -592,7 +593,7 @@ class Operations(AppOperations):
         return _call("register_batch", {"items": payloads})
 
     @ServerOperation
-    def forget_subscriber(self, name: str) -> Call[answers.Forgotten]:
+    def forget_subscriber(self, name: str) -> Call[answers.ForgetAnswer]:
         """Removes a name of event subscriptions with what it has acknowledged (§8a.5)."""
         return _call("forget_subscriber", {"name": name})
 

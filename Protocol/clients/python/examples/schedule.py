@@ -13,7 +13,7 @@ def main(token: str) -> None:
         sent = app.send(carillon.devices([token]), Notification(body="Later"), label="later",
                         send_at=datetime.now(timezone.utc) + timedelta(hours=1))
         print("message", sent.message_id, app.message_status(sent.message_id).state)
-        app.steer(sent.message_id, "cancel")
+        app.update_message(sent.message_id, "cancel")
         status = app.wait_until_finished(sent.message_id)
         print(status.state)
         for outcome, devices in status.outcomes.items():

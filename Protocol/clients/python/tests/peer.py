@@ -6,7 +6,7 @@ import threading
 from typing import Any, Dict, List, Optional, Tuple
 
 from carillon import _codec as codec
-from carillon._core import Core, Link
+from carillon._core import Core, Connection
 from carillon._layouts import EVENT_OPCODE
 
 EPOCH = bytes(range(16))
@@ -59,13 +59,13 @@ def frames(data: bytes) -> List[Tuple[int, int, bytes]]:
     return found
 
 
-def open_link(core: Core, now: float = 0.0, **changes: Any) -> Link:
+def open_connection(core: Core, now: float = 0.0, **changes: Any) -> Connection:
     """Answers the handshake of a core that wants a connection; returns the connection."""
-    command, link = core.commands.pop(0)
+    command, connection = core.commands.pop(0)
     assert command == "connect"
-    core.output(link, now)
-    core.received(link, hello(**changes), now)
-    return link
+    core.output(connection, now)
+    core.received(connection, hello(**changes), now)
+    return connection
 
 
 class Peer:

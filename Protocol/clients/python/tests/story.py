@@ -14,7 +14,7 @@ from typing import Any, Callable, Dict, List
 
 import carillon
 from carillon import Audience, CarillonError, Client
-from carillon.answers import MessageStatus, Sent
+from carillon.answers import MessageStatus, SendAnswer
 
 
 class Deviation(Exception):
@@ -95,7 +95,7 @@ class Story:
         self.tokens[1] = new
         return f"device {self.ids[1]} kept its id"
 
-    def _send(self, text: str) -> Sent:
+    def _send(self, text: str) -> SendAnswer:
         devices = carillon.devices([self.tokens[0], self.ids[1], self.ids[2], self.ids[2]])
         return self.app.send(devices, carillon.Notification(body=text), key=self.key)
 

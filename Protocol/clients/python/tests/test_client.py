@@ -111,7 +111,7 @@ class Arguments(unittest.TestCase):
         self.assertEqual(fault(lambda: self.send(push_type="allert")), "push_type")
         self.assertEqual(fault(lambda: self.send(lane="fast")), "lane")
         self.assertEqual(fault(lambda: request("register", APP, TOKEN, environment="staging")), "environment")
-        self.assertEqual(fault(lambda: request("steer", APP, 1, "stop")), "action")
+        self.assertEqual(fault(lambda: request("update_message", APP, 1, "stop")), "action")
 
     def test_times_have_a_zone(self) -> None:
         noon = datetime(2026, 11, 22, 12, 0, 0, 999, tzinfo=timezone(timedelta(hours=1)))

@@ -151,6 +151,10 @@ def device_json(layout: codec.Layout, device: Any) -> Dict[str, Any]:
     return {name: value for name, value in found.items() if name in fixed or value not in (None, [], 0)}
 
 
+# The methods that have another name than their operation.
+METHODS = {"steer": "update_message"}
+
+
 def example_request(message: str) -> Call[Any]:
     """Returns some request of a method, for what it makes of answers."""
     arguments: Dict[str, Tuple[Any, ...]] = {
@@ -162,7 +166,7 @@ def example_request(message: str) -> Call[Any]:
         "message_outcomes": (1,), "explain": ("all",), "steer": (1, "cancel"), "resend": (1,), "trace": (1, 2),
         "receipts": ([],), "receipt_devices": (1, "opened")}
     server: Dict[str, Tuple[Any, ...]] = {"register_batch": ([],), "forget_subscriber": ("n",), "statistics": ()}
-    method = getattr(operations.Operations, message)
+    method = getattr(operations.Operations, METHODS.get(message, message))
     made: Call[Any] = method.build(None, *(server[message] if message in server else
                                              (APP, *arguments.get(message, ()))))
     return made
@@ -290,7 +294,7 @@ class Encoding(unittest.TestCase):
             "unregistered": enums.UnregisterResult, "forgotten": enums.ForgetResult,
             "storage_policy": enums.StoragePolicy, "channel_deleted": enums.ChannelDeletion,
             "device_state": enums.DeviceState, "message_state": enums.MessageState, "obstacle": enums.ObstacleKind,
-            "action": enums.Action, "addressing": enums.Addressing,
+            "action": enums.MessageUpdateAction, "addressing": enums.Addressing,
             "source": enums.SourceKind, "receipt": enums.ReceiptKind, "outcome": enums.Outcome,
             "event_kind": enums.EventKind, "roles": enums.Roles, "memberships_muted": enums.MutedBy,
             "switch_changed": enums.SwitchChange, "trace_flags": enums.TraceFlags,

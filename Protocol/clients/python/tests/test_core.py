@@ -11,7 +11,7 @@ from carillon._core import WRITE_SIZE, Core, perform_reports
 from carillon.operations import Operations
 from carillon.options import CallReport, Options, RetryReport
 
-from .peer import answer, error, frames, open_link
+from .peer import answer, error, frames, open_connection
 from .support import APP
 
 LOOKUP = codec.OPERATIONS["lookup"]
@@ -27,19 +27,19 @@ def lookup(now: float = 0.0, timeout: float = 10.0, app: str = APP) -> Call[Any]
 def opened(**options: Any) -> Any:
     core = Core(Options(addresses="127.0.0.1:1", **options))
     core.connect(Waiter("connect", 0.0, 10.0), 0.0)
-    link = open_link(core)
+    connection = open_connection(core)
     core.finished.clear()
-    return core, link
+    return core, connection
 
 
 class Writing(unittest.TestCase):
     def test_everything_that_waits_goes_out_in_one_write_of_at_most_64_kib(self) -> None:
-        core, link = opened()
+        core, connection = opened()
         for _ in range(600):
             core.start(lookup(app="a" * 155), 0.0)
         sizes = []
         while True:
-            data = core.output(link, 0.0)
+            data = core.output(connection, 0.0)
             if not data:
                 break
             sizes.append(len(data))
@@ -48,43 +48,43 @@ class Writing(unittest.TestCase):
         self.assertEqual(sum(sizes), 600 * (16 + 2 + 155 + 9 + 7))
 
     def test_ids_ascend_by_one_in_the_order_of_the_calls(self) -> None:
-        core, link = opened()
+        core, connection = opened()
         calls = [lookup() for _ in range(5)]
         for call in calls:
             core.start(call, 0.0)
         core.cancel(calls[2], 0.0)
-        self.assertEqual([id for _, id, _ in frames(core.output(link, 0.0))], [2, 3, 4, 5])
+        self.assertEqual([id for _, id, _ in frames(core.output(connection, 0.0))], [2, 3, 4, 5])
         self.assertEqual([call.id for call in calls[:2] + calls[3:]], [2, 3, 4, 5])
 
     def test_a_ping_of_the_server_is_answered_before_the_requests(self) -> None:
-        core, link = opened()
+        core, connection = opened()
         core.start(lookup(), 0.0)
-        core.received(link, codec.ping_frame(b"12345678"), 0.0)
-        self.assertEqual([opcode for opcode, _, _ in frames(core.output(link, 0.0))], [3, LOOKUP.opcode])
+        core.received(connection, codec.ping_frame(b"12345678"), 0.0)
+        self.assertEqual([opcode for opcode, _, _ in frames(core.output(connection, 0.0))], [3, LOOKUP.opcode])
 
     def test_a_server_that_only_pings_is_closed(self) -> None:
-        core, link = opened()
+        core, connection = opened()
         for _ in range(101):
-            core.received(link, codec.ping_frame(b"12345678"), 0.5)
-        self.assertTrue(link.has_ended)
+            core.received(connection, codec.ping_frame(b"12345678"), 0.5)
+        self.assertTrue(connection.has_ended)
 
     def test_memory_is_given_back(self) -> None:
-        core, link = opened(waiting_limit=1, in_flight=1)
+        core, connection = opened(waiting_limit=1, in_flight=1)
         calls = [lookup(timeout=1.0 + index) for index in range(4)]
         for call in calls:
             core.start(call, 0.0)
-            core.output(link, 0.0)
+            core.output(connection, 0.0)
         self.assertEqual([call.error.code for call in calls if call.error], ["OVERLOADED", "OVERLOADED"])
-        core.received(link, answer("lookup", calls[0].id, DEVICE), 0.1)
+        core.received(connection, answer("lookup", calls[0].id, DEVICE), 0.1)
         core.tick(20.0)
         self.assertEqual((core.memory, [call.state for call in calls]), (0, ["done"] * 4))
 
     def test_late_calls_end_together(self) -> None:
-        core, link = opened(in_flight=1)
+        core, connection = opened(in_flight=1)
         calls = [lookup(timeout=1.0) for _ in range(5000)]
         for call in calls:
             core.start(call, 0.0)
-        core.output(link, 0.0)
+        core.output(connection, 0.0)
         core.tick(1.0)
         self.assertEqual([call.error.effect if call.error else "" for call in calls[:2]],
                          ["not_executed", "not_executed"])  # the first is written, and only reads
@@ -94,9 +94,9 @@ class Writing(unittest.TestCase):
 
 class Clock(unittest.TestCase):
     def test_it_wakes_for_the_first_deadline_and_then_not_before_it_must(self) -> None:
-        core, link = opened()
+        core, connection = opened()
         core.start(lookup(timeout=1.0), 0.0)
-        core.output(link, 0.0)
+        core.output(connection, 0.0)
         self.assertEqual(core.wake_at, 1.0)
         core.tick(core.wake_at)
         self.assertGreater(core.wake_at, 2.0)  # the probe of a server that does not answer
@@ -116,14 +116,14 @@ class Hooks(unittest.TestCase):
             calls.append(report)
             raise ValueError
 
-        core, link = opened(on_call=on_call, on_retry=retries.append, backoff=0.1, tries=2)
+        core, connection = opened(on_call=on_call, on_retry=retries.append, backoff=0.1, tries=2)
         call = lookup()
         core.start(call, 0.0)
-        core.output(link, 0.0)
-        core.received(link, error(LOOKUP.opcode, 2, 16, 500), 1.0)
+        core.output(connection, 0.0)
+        core.received(connection, error(LOOKUP.opcode, 2, 16, 500), 1.0)
         core.tick(2.0)
-        core.output(link, 2.0)
-        core.received(link, error(LOOKUP.opcode, 3, 16, 500), 3.0)
+        core.output(connection, 2.0)
+        core.received(connection, error(LOOKUP.opcode, 3, 16, 500), 3.0)
         perform_reports(core.reports, 3.0)
         self.assertEqual([(each.operation, each.address, each.duration, each.attempts, each.code, each.effect)
                           for each in calls], [("lookup", "127.0.0.1:1", 3.0, 2, "OVERLOADED", "not_executed")])
@@ -133,29 +133,29 @@ class Hooks(unittest.TestCase):
 
     def test_a_success_has_no_code(self) -> None:
         calls: List[CallReport] = []
-        core, link = opened(on_call=calls.append)
+        core, connection = opened(on_call=calls.append)
         core.start(lookup(), 0.0)
-        core.output(link, 0.0)
-        core.received(link, answer("lookup", 2, DEVICE), 0.5)
+        core.output(connection, 0.0)
+        core.received(connection, answer("lookup", 2, DEVICE), 0.5)
         perform_reports(core.reports, 0.5)
         self.assertEqual([(each.code, each.effect, each.duration) for each in calls], [(None, None, 0.5)])
 
 
 class Faults(unittest.TestCase):
     def test_an_answer_with_a_row_that_cannot_be_read_ends_the_connection_and_not_the_client(self) -> None:
-        core, link = opened(tries=2)
+        core, connection = opened(tries=2)
         call = Operations.devices.build(None, APP)
         call.begin_at(0.0, 10.0)
         core.start(call, 0.0)
-        core.output(link, 0.0)
-        core.received(link, answer("devices", 2, {"next": 0, "devices": [b"\0"]}), 0.1)
-        self.assertTrue(link.has_ended)
+        core.output(connection, 0.0)
+        core.received(connection, answer("devices", 2, {"next": 0, "devices": [b"\0"]}), 0.1)
+        self.assertTrue(connection.has_ended)
         core.tick(1.0)
         core.commands.pop(0)  # to close the first connection
-        link = open_link(core, 1.0)
-        self.assertEqual([(opcode, id) for opcode, id, _ in frames(core.output(link, 1.0))],
+        connection = open_connection(core, 1.0)
+        self.assertEqual([(opcode, id) for opcode, id, _ in frames(core.output(connection, 1.0))],
                          [(codec.OPERATIONS["devices"].opcode, 2)])
-        core.received(link, answer("devices", 2, {"next": 0, "devices": [b"\0"]}), 1.1)
+        core.received(connection, answer("devices", 2, {"next": 0, "devices": [b"\0"]}), 1.1)
         assert call.error is not None
         self.assertEqual((call.error.code, call.error.effect, call.attempts), ("CONNECTION_LOST", "not_executed", 2))
 
@@ -163,15 +163,15 @@ class Faults(unittest.TestCase):
         core = Core(Options(addresses="127.0.0.1:1,127.0.0.1:2", backoff=0.1))
         call = lookup()
         core.start(call, 0.0)
-        link = open_link(core)
-        core.output(link, 0.0)
-        core.received(link, error(LOOKUP.opcode, 2, 16, 5000, scope=1), 1.0)
+        connection = open_connection(core)
+        core.output(connection, 0.0)
+        core.received(connection, error(LOOKUP.opcode, 2, 16, 5000, scope=1), 1.0)
         self.assertTrue(1.05 <= call.resumes_at <= 1.1, call.resumes_at)
         core.tick(1.1)
         core.commands.pop(0)  # to close the first connection
-        link = open_link(core, 1.1)
-        self.assertEqual(link.address.text, "127.0.0.1:2")
-        self.assertEqual([opcode for opcode, _, _ in frames(core.output(link, 1.1))], [LOOKUP.opcode])
+        connection = open_connection(core, 1.1)
+        self.assertEqual(connection.address.text, "127.0.0.1:2")
+        self.assertEqual([opcode for opcode, _, _ in frames(core.output(connection, 1.1))], [LOOKUP.opcode])
 
 
 class Addresses(unittest.TestCase):
@@ -202,16 +202,16 @@ class Addresses(unittest.TestCase):
 
 class Errors(unittest.TestCase):
     def test_an_unknown_number_has_a_name(self) -> None:
-        core, link = opened()
+        core, connection = opened()
         call = lookup()
         core.start(call, 0.0)
-        core.output(link, 0.0)
-        core.received(link, error(LOOKUP.opcode, 2, 4711, codec.NEVER), 0.1)
+        core.output(connection, 0.0)
+        core.received(connection, error(LOOKUP.opcode, 2, 4711, codec.NEVER), 0.1)
         assert call.error is not None
         self.assertEqual((call.error.code, call.error.number, call.error.is_transient), ("UNKNOWN_4711", 4711, False))
 
     def test_each_call_has_an_error_of_its_own(self) -> None:
-        core, link = opened()
+        core, connection = opened()
         calls = [lookup(), lookup()]
         for call in calls:
             core.start(call, 0.0)

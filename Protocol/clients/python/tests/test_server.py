@@ -52,7 +52,7 @@ class Restarts(unittest.TestCase):
     def test_threads_through_sigkill(self) -> None:
         self.check(self.send_with_threads, self.server.kill)
 
-    def check(self, send_all: Callable[[str, List[int], Any], List[carillon.answers.Sent]],
+    def check(self, send_all: Callable[[str, List[int], Any], List[carillon.answers.SendAnswer]],
               stop: Callable[[], None]) -> None:
         label = f"restart {uuid.uuid4()} "
         with carillon.Client(self.server.address, api_key_file=self.server.key_file) as client:
@@ -89,10 +89,11 @@ class Restarts(unittest.TestCase):
                 "tries": 100, "backoff": 0.02, "backoff_limit": 0.2,
                 "on_state": lambda state: self.states.update([state.kind])}
 
-    def send_with_tasks(self, label: str, devices: List[int], note: Callable[[], None]) -> List[carillon.answers.Sent]:
-        async def run() -> List[carillon.answers.Sent]:
+    def send_with_tasks(self, label: str, devices: List[int], note: Callable[[], None]
+                        ) -> List[carillon.answers.SendAnswer]:
+        async def run() -> List[carillon.answers.SendAnswer]:
             async with aio.Client(**self.options()) as client:
-                async def one(index: int) -> carillon.answers.Sent:
+                async def one(index: int) -> carillon.answers.SendAnswer:
                     sent = await client.send(self.server.app, carillon.devices(devices), Notification(body="x"),
                                              label=f"{label}{index}")
                     note()
@@ -104,9 +105,9 @@ class Restarts(unittest.TestCase):
         return asyncio.run(run())
 
     def send_with_threads(self, label: str, devices: List[int], note: Callable[[], None]
-                          ) -> List[carillon.answers.Sent]:
+                          ) -> List[carillon.answers.SendAnswer]:
         with carillon.Client(**self.options()) as client, ThreadPoolExecutor(64) as pool:
-            def one(index: int) -> carillon.answers.Sent:
+            def one(index: int) -> carillon.answers.SendAnswer:
                 sent = client.send(self.server.app, carillon.devices(devices), Notification(body="x"),
                                    label=f"{label}{index}")
                 note()

@@ -15,7 +15,7 @@ from carillon._streams import CREDIT, SUBSCRIBE, UNSUBSCRIBE, Stream, subscripti
 from carillon.answers import Event
 from carillon.options import Options
 
-from .peer import Peer, answer, error, event, frames, open_link
+from .peer import Peer, answer, error, event, frames, open_connection
 
 
 def subscribed(window: int = 4, timeout: float = 10.0) -> Any:
@@ -23,17 +23,17 @@ def subscribed(window: int = 4, timeout: float = 10.0) -> Any:
     core = Core(Options(addresses="127.0.0.1:1", backoff=0.1))
     stream = Stream(subscription_fields("ops", [], []), "acknowledged", window, timeout)
     core.subscribe(stream, 0.0)
-    link = open_link(core)
-    sent = frames(core.output(link, 0.0))
+    connection = open_connection(core)
+    sent = frames(core.output(connection, 0.0))
     assert [(opcode, id) for opcode, id, _ in sent] == [(SUBSCRIBE.opcode, 2)], sent
-    return core, link, stream
+    return core, connection, stream
 
 
-def requests(core: Core, link: Any, now: float) -> List[Any]:
+def requests(core: Core, connection: Any, now: float) -> List[Any]:
     """Returns names and fields of the requests that are written now."""
     by_opcode = {each.opcode: each for each in (SUBSCRIBE, CREDIT, UNSUBSCRIBE)}
     found = []
-    for opcode, _, payload in frames(core.output(link, now)):
+    for opcode, _, payload in frames(core.output(connection, now)):
         operation = by_opcode[opcode]
         layout = codec.Layout(operation.request.fixed, ((2, "deadline_ms", "u32"),))
         fields = layout.read(payload)
@@ -44,59 +44,60 @@ def requests(core: Core, link: Any, now: float) -> List[Any]:
 
 class Bytes(unittest.TestCase):
     def test_a_credit_that_is_refused_for_a_time_is_granted_again_for_the_same_subscription(self) -> None:
-        core, link, stream = subscribed()
-        core.received(link, answer("subscribe_events", 2, {"after": 10}) + event(2, 11) + event(2, 12), 0.0)
+        core, connection, stream = subscribed()
+        core.received(connection, answer("subscribe_events", 2, {"after": 10}) + event(2, 11) + event(2, 12), 0.0)
         stream.take()
         stream.take()
         credit = ("event_credit", {"subscription": 2, "credit": 6, "ack": 0})
-        self.assertEqual(requests(core, link, 0.0), [credit])
-        core.received(link, error(CREDIT.opcode, 3, 16, 500), 1.0)
-        self.assertEqual(requests(core, link, 1.5), [])
+        self.assertEqual(requests(core, connection, 0.0), [credit])
+        core.received(connection, error(CREDIT.opcode, 3, 16, 500), 1.0)
+        self.assertEqual(requests(core, connection, 1.5), [])
         self.assertLessEqual(core.wake_at, 1.6)
         core.tick(1.6)
-        self.assertEqual(requests(core, link, 1.6), [credit])
-        core.received(link, answer("event_credit", 4, {}), 1.7)
+        self.assertEqual(requests(core, connection, 1.6), [credit])
+        core.received(connection, answer("event_credit", 4, {}), 1.7)
         stream.acknowledge(12)
-        self.assertEqual(requests(core, link, 1.7), [("event_credit", {"subscription": 2, "credit": 6, "ack": 12})])
+        credit = ("event_credit", {"subscription": 2, "credit": 6, "ack": 12})
+        self.assertEqual(requests(core, connection, 1.7), [credit])
 
     def test_the_last_acknowledgement_is_sent_again_before_the_end(self) -> None:
-        core, link, stream = subscribed()
-        core.received(link, answer("subscribe_events", 2, {"after": 10}) + event(2, 11), 0.0)
+        core, connection, stream = subscribed()
+        core.received(connection, answer("subscribe_events", 2, {"after": 10}) + event(2, 11), 0.0)
         stream.take()
         stream.acknowledge(11)
         core.end_stream(stream, 0.0)
         credit = ("event_credit", {"subscription": 2, "credit": 4, "ack": 11})
-        self.assertEqual(requests(core, link, 0.0), [credit])
-        core.received(link, error(CREDIT.opcode, 3, 16, 0), 1.0)
+        self.assertEqual(requests(core, connection, 0.0), [credit])
+        core.received(connection, error(CREDIT.opcode, 3, 16, 0), 1.0)
         core.tick(1.1)
-        self.assertEqual(requests(core, link, 1.1), [credit])
-        core.received(link, answer("event_credit", 4, {}), 1.2)
-        self.assertEqual(requests(core, link, 1.2), [("unsubscribe_events", {"subscription": 2})])
-        core.received(link, answer("unsubscribe_events", 5, {}), 1.3)
+        self.assertEqual(requests(core, connection, 1.1), [credit])
+        core.received(connection, answer("event_credit", 4, {}), 1.2)
+        self.assertEqual(requests(core, connection, 1.2), [("unsubscribe_events", {"subscription": 2})])
+        core.received(connection, answer("unsubscribe_events", 5, {}), 1.3)
         self.assertEqual((stream.state, stream.error, core.streams), ("ended", None, []))
 
     def test_a_subscription_that_is_accepted_too_late_does_not_remain(self) -> None:
-        core, link, stream = subscribed(timeout=1.0)
+        core, connection, stream = subscribed(timeout=1.0)
         core.tick(1.0)
         self.assertEqual(stream.error.code, "NO_ANSWER")
         self.assertFalse(stream.begins)
         self.assertGreater(core.wake_at, 1.1)
-        core.received(link, answer("subscribe_events", 2, {"after": 10}), 2.0)
-        self.assertEqual(requests(core, link, 2.0), [("unsubscribe_events", {"subscription": 2})])
-        core.received(link, answer("unsubscribe_events", 3, {}), 2.1)
+        core.received(connection, answer("subscribe_events", 2, {"after": 10}), 2.0)
+        self.assertEqual(requests(core, connection, 2.0), [("unsubscribe_events", {"subscription": 2})])
+        core.received(connection, answer("unsubscribe_events", 3, {}), 2.1)
         self.assertEqual((stream.state, core.streams), ("ended", []))
 
     def test_a_closed_stream_ends_with_its_connection(self) -> None:
-        core, link, stream = subscribed()
-        core.received(link, answer("subscribe_events", 2, {"after": 10}), 0.0)
+        core, connection, stream = subscribed()
+        core.received(connection, answer("subscribe_events", 2, {"after": 10}), 0.0)
         core.end_stream(stream, 0.0)
-        core.ended(link, None, 0.1)
+        core.ended(connection, None, 0.1)
         self.assertEqual((stream.state, stream.error, core.streams, core.current), ("ended", None, [], None))
 
     def test_a_client_that_closes_ends_streams_that_wait_for_a_connection(self) -> None:
-        core, link, stream = subscribed()
-        core.received(link, answer("subscribe_events", 2, {"after": 10}), 0.0)
-        core.ended(link, None, 0.1)
+        core, connection, stream = subscribed()
+        core.received(connection, answer("subscribe_events", 2, {"after": 10}), 0.0)
+        core.ended(connection, None, 0.1)
         core.close(0.2, 5.0)
         self.assertEqual((stream.state, core.is_closed), ("ended", True))
 

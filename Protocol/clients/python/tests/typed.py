@@ -5,12 +5,12 @@ from typing import Optional
 
 import carillon
 from carillon import Client, Notification, aio
-from carillon.answers import Device, Group, Sent
+from carillon.answers import Device, Group, SendAnswer
 
 
 def blocking(client: Client, missing: Optional[str]) -> None:
     device: Device = client.lookup("app", 7)
-    sent: Sent = client.app("app").send(carillon.topic("t"), Notification(body="x"), dry_run=True)
+    sent: SendAnswer = client.app("app").send(carillon.topic("t"), Notification(body="x"), dry_run=True)
     groups = [group.devices for group in client.iter_groups("app", prefix="user/")]
     numbers: int = groups[0] + sent.total + device.device_id
     print(numbers)

@@ -41,7 +41,7 @@ func run(ctx context.Context, text string) error {
 		return err
 	}
 	fmt.Println("message", sent.MessageID, status.State)
-	if _, err := app.Steer(ctx, sent.MessageID, carillon.Cancel()); err != nil {
+	if _, err := app.UpdateMessage(ctx, sent.MessageID, carillon.Cancel()); err != nil {
 		return err
 	}
 	waiting, cancel := context.WithTimeout(ctx, time.Minute)

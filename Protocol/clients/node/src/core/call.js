@@ -41,7 +41,7 @@ export class Call {
     this.end = 0;
     this.tags = 0;
     // Attempts.
-    this.link = undefined;
+    this.connection = undefined;
     this.id = 0;
     this.attempts = 0;
     this.effect = 'not_executed';

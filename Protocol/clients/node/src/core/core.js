@@ -7,7 +7,7 @@ import { ENUMERATIONS } from '../codec/enumerations.js';
 import { CarillonError, cannotConnect, closed, connectionLost } from '../errors.js';
 import { Heap, List } from './collections.js';
 import { Connector } from './connector.js';
-import { Link } from './link.js';
+import { Connection } from './connection.js';
 import { Session } from './session.js';
 import { Streams } from './streams.js';
 
@@ -19,8 +19,8 @@ import { Streams } from './streams.js';
  * @property {() => number} random
  * @property {() => void} wake `run` must be called soon
  * @property {(done: (key?: Uint8Array, error?: Error) => void) => void} readKey
- * @property {(link: Link) => void} connect
- * @property {(link: Link, isOrderly: boolean) => void} disconnect
+ * @property {(connection: Connection) => void} connect
+ * @property {(connection: Connection, isOrderly: boolean) => void} disconnect
  * @property {(hook: 'onCall'|'onRetry'|'onState', value: object) => void} report
  */
 
@@ -56,7 +56,7 @@ export class Core {
   }
 
   /** All connections. */
-  links() {
+  connections() {
     return this.current === undefined ? [...this.draining] : [this.current, ...this.draining];
   }
 
@@ -75,8 +75,8 @@ export class Core {
   begin(call, now) {
     this.now = now;
     call.begunAt = now;
-    const link = this.current;
-    const hasRoom = link !== undefined && this.waiting.size === 0 && link.session.hasRoom;
+    const connection = this.current;
+    const hasRoom = connection !== undefined && this.waiting.size === 0 && connection.session.hasRoom;
     if (this.isClosing) return this.#refuse(call, closed());
     if (this.memory + call.size > this.options.memoryLimit
       || (!hasRoom && this.waiting.size >= this.options.waitingLimit)) {
@@ -85,7 +85,7 @@ export class Core {
     this.memory += call.size;
     this.calls.push(call);
     this.hasNewNeed = true;
-    if (hasRoom) this.#queue(call, link);
+    if (hasRoom) this.#queue(call, connection);
     else this.waiting.push(call);
     return this.world.wake();
   }
@@ -116,10 +116,10 @@ export class Core {
   /** Ends a call, whatever its state. If it was written its effect is unknown (DL-4, DL-5, CLS-2). */
   #giveUp(call, error) {
     if (call.isDone) return;
-    const { link, state } = call;
-    if (state === 'queued' || state === 'written') link.session.abandon(call, this.now);
+    const { connection, state } = call;
+    if (state === 'queued' || state === 'written') connection.session.abandon(call, this.now);
     this.finish(call, undefined, state === 'written' ? error.with({ effect: 'unknown' }) : error);
-    if (link !== undefined) this.#dropIfDrained(link);
+    if (connection !== undefined) this.#dropIfDrained(connection);
   }
 
   /** Ends a call with an answer or an error. */
@@ -137,7 +137,7 @@ export class Core {
 
   #settle(call, answer, error) {
     if (this.options.onCall !== undefined && call.message.opcode !== undefined) {
-      this.world.report('onCall', { operation: call.operation, address: call.link?.address,
+      this.world.report('onCall', { operation: call.operation, address: call.connection?.address,
         duration: this.now - call.begunAt, attempts: call.attempts, code: error?.code,
         effect: error?.effect ?? 'executed' });
     }
@@ -154,16 +154,16 @@ export class Core {
     else this.#giveUp(call, isOpen ? noAnswer : this.connector.timeout());
   }
 
-  #queue(call, link) {
-    const refusal = link.session.refusalOf(call);
+  #queue(call, connection) {
+    const refusal = connection.session.refusalOf(call);
     if (refusal !== undefined) {
       this.finish(call, undefined, refusal);
-    } else if (!keyIsKnown(call, link.session.hello, this.now)) {
+    } else if (!keyIsKnown(call, connection.session.hello, this.now)) {
       call.isKeyForgotten = true;
       this.finish(call, undefined, call.lastError);
     } else {
-      call.link = link;
-      link.session.request(call);
+      call.connection = connection;
+      connection.session.request(call);
     }
   }
 
@@ -172,10 +172,10 @@ export class Core {
   /** When `run` has something to do; Infinity if never. */
   nextTime() {
     let next = Math.min(this.calls.first?.due ?? Infinity, this.closesAt, this.streams.nextTime());
-    for (const link of this.links()) {
-      next = Math.min(next, link.session.phase === 'open' ? link.session.nextTime() : link.givesUpAt);
-      if (this.pings.size > 0 && link.wasOpen) {
-        next = Math.min(next, link.session.lastPing + link.session.hello.pingIntervalMs);
+    for (const connection of this.connections()) {
+      next = Math.min(next, connection.session.phase === 'open' ? connection.session.nextTime() : connection.givesUpAt);
+      if (this.pings.size > 0 && connection.wasOpen) {
+        next = Math.min(next, connection.session.lastPing + connection.session.hello.pingIntervalMs);
       }
     }
     return this.#wantsConnection() && !this.isReadingKey ? Math.min(next, this.connector.nextTime()) : next;
@@ -189,9 +189,9 @@ export class Core {
       if (call.state === 'pausing' && now < call.deadline) this.#resume(call);
       else this.#expired(call);
     }
-    for (const link of this.links()) {
-      if (link.session.phase === 'open') link.session.tick(now);
-      else if (now >= link.givesUpAt) this.#lost(link, cannotConnect('the server does not answer in time'));
+    for (const connection of this.connections()) {
+      if (connection.session.phase === 'open') connection.session.tick(now);
+      else if (now >= connection.givesUpAt) this.#lost(connection, cannotConnect('the server does not answer in time'));
     }
     this.streams.expire(now);
     if (this.isClosing) this.#finishClosing();
@@ -209,12 +209,12 @@ export class Core {
   /** Connects if that is needed, and queues what there is room for. */
   #pump() {
     if (this.current === undefined) this.#connectIfDue();
-    const link = this.current;
-    if (link === undefined || link.session.phase !== 'open') return;
-    const { session } = link;
-    this.streams.pump(link);
+    const connection = this.current;
+    if (connection === undefined || connection.session.phase !== 'open') return;
+    const { session } = connection;
+    this.streams.pump(connection);
     if (this.pings.size > 0 && session.mayPing(this.now)) session.sendPing(this.now);
-    while (this.waiting.size > 0 && session.hasRoom) this.#queue(this.waiting.shift(), link);
+    while (this.waiting.size > 0 && session.hasRoom) this.#queue(this.waiting.shift(), connection);
   }
 
   // Connections
@@ -246,11 +246,11 @@ export class Core {
     const target = this.#wantsConnection() ? this.connector.next(this.now) : undefined;
     if (target === undefined) return;
     const session = new Session(this.options, key, this.now, this);
-    const link = new Link(target, session, this.now + this.options.connectTimeout);
-    this.current = link;
-    this.#report({ state: 'connecting', address: link.address });
-    if (error === undefined) this.world.connect(link);
-    else this.#lost(link, cannotConnect(`the key cannot be read: ${error.message}`, { cause: error }));
+    const connection = new Connection(target, session, this.now + this.options.connectTimeout);
+    this.current = connection;
+    this.#report({ state: 'connecting', address: connection.address });
+    if (error === undefined) this.world.connect(connection);
+    else this.#lost(connection, cannotConnect(`the key cannot be read: ${error.message}`, { cause: error }));
     this.world.wake();
   }
 
@@ -264,72 +264,73 @@ export class Core {
   }
 
   /** Bytes have come. */
-  received(link, chunk, now) {
-    if (link.hasEnded) return;
+  received(connection, chunk, now) {
+    if (connection.hasEnded) return;
     this.now = now;
-    link.session.receive(chunk, now);
-    this.#dropIfDrained(link);
+    connection.session.receive(chunk, now);
+    this.#dropIfDrained(connection);
     this.world.wake();
   }
 
   /** The connection has ended, or could not be made; without an error the server has closed it. */
-  ended(link, error, now) {
+  ended(connection, error, now) {
     this.now = now;
-    if (error === undefined && link.session.isVersionRefused) {
-      this.#lost(link, new CarillonError('UNSUPPORTED_VERSION', 'the server speaks no version of this client'));
+    if (error === undefined && connection.session.isVersionRefused) {
+      this.#lost(connection, new CarillonError('UNSUPPORTED_VERSION', 'the server speaks no version of this client'));
     } else {
-      this.#lost(link, error ?? connectionLost('the server has closed the connection'));
+      this.#lost(connection, error ?? connectionLost('the server has closed the connection'));
     }
     this.world.wake();
   }
 
-  #drop(link, isOrderly) {
-    link.hasEnded = true;
-    link.session.phase = 'closed';
-    this.draining.delete(link);
-    if (this.current === link) this.current = undefined;
-    this.world.disconnect(link, isOrderly);
+  #drop(connection, isOrderly) {
+    connection.hasEnded = true;
+    connection.session.phase = 'closed';
+    this.draining.delete(connection);
+    if (this.current === connection) this.current = undefined;
+    this.world.disconnect(connection, isOrderly);
   }
 
   /** Closes a draining connection that has nothing more to do (GO-4). */
-  #dropIfDrained(link) {
-    if (this.draining.has(link) && link.session.isIdle && !link.session.hasOutput) this.#drop(link, true);
+  #dropIfDrained(connection) {
+    if (!this.draining.has(connection)) return;
+    if (connection.session.isIdle && !connection.session.hasOutput) this.#drop(connection, true);
   }
 
   /** The connection is gone. The error is that of the named call; the others have effect unknown (ERR-6). */
-  #lost(link, error, named) {
-    if (link.hasEnded) return;
-    const wasCurrent = this.current === link;
-    const { hasWorked } = link.session;
-    this.#drop(link, false);
-    this.#failAttempts(link, error, named);
+  #lost(connection, error, named) {
+    if (connection.hasEnded) return;
+    const wasCurrent = this.current === connection;
+    const { hasWorked } = connection.session;
+    this.#drop(connection, false);
+    this.#failAttempts(connection, error, named);
     if (wasCurrent) {
-      this.#report({ state: link.wasOpen ? 'disconnected' : 'failed', address: link.address, error });
+      this.#report({ state: connection.wasOpen ? 'disconnected' : 'failed', address: connection.address, error });
     }
-    if (error.retryAfter === undefined && !link.wasOpen) {
-      this.#refuseTarget(link, error);
-    } else if (error.retryAfter > 0 && (error.scope === 'connection' || !link.wasOpen)) {
-      this.connector.ruleOut(link.target, this.now + error.retryAfter);
+    if (error.retryAfter === undefined && !connection.wasOpen) {
+      this.#refuseTarget(connection, error);
+    } else if (error.retryAfter > 0 && (error.scope === 'connection' || !connection.wasOpen)) {
+      this.connector.ruleOut(connection.target, this.now + error.retryAfter);
     }
-    if (wasCurrent && !hasWorked) this.#attemptFailed(link, error);
+    if (wasCurrent && !hasWorked) this.#attemptFailed(connection, error);
   }
 
-  #refuseTarget(link, error) {
-    this.connector.refuse(link.target, error, link.session.key, this.now);
-    this.#report({ state: 'refused', address: link.address, error });
+  #refuseTarget(connection, error) {
+    this.connector.refuse(connection.target, error, connection.session.key, this.now);
+    this.#report({ state: 'refused', address: connection.address, error });
   }
 
-  #attemptFailed(link, error) {
-    const result = this.connector.failed(link.target, error, this.now);
+  #attemptFailed(connection, error) {
+    const result = this.connector.failed(connection.target, error, this.now);
     if (result === undefined) return;
     this.hasNewNeed = true;
     for (const call of [...this.connects]) this.finish(call, undefined, result);
   }
 
-  #failAttempts(link, error, named) {
+  #failAttempts(connection, error, named) {
     const lost = error.code === 'CONNECTION_LOST' ? error : connectionLost(`${error.code}: ${error.message}`);
     const again = [];
-    for (const call of link.session.outstanding.values()) {
+    for (const call of connection.session.outstanding.values()) {
       if (call.isDone || call.stream !== undefined) continue;
       if (call.state === 'queued') again.push(call);
       else if (call === named) this.#attemptHasFailed(call, error);
@@ -337,7 +338,7 @@ export class Core {
       else this.finish(call, undefined, lost);
     }
     this.#requeue(again);
-    this.streams.lost(link);
+    this.streams.lost(connection);
   }
 
   /** Puts calls before those that wait (RET-6), in their order. */
@@ -383,21 +384,21 @@ export class Core {
   // What sessions say
 
   opened(session) {
-    const { link } = session;
-    link.wasOpen = true;
-    this.connector.opened(link.target);
+    const { connection } = session;
+    connection.wasOpen = true;
+    this.connector.opened(connection.target);
     const { software, epoch } = session.hello;
     const before = this.server?.hello.epoch;
     this.server = { hello: session.hello, auth: session.auth };
-    this.#report({ state: 'connected', address: link.address, software, epoch });
+    this.#report({ state: 'connected', address: connection.address, software, epoch });
     if (before !== undefined && before !== epoch) {
-      this.#report({ state: 'newHistory', address: link.address, epoch, previousEpoch: before });
+      this.#report({ state: 'newHistory', address: connection.address, epoch, previousEpoch: before });
     }
     for (const call of [...this.connects]) this.finish(call);
   }
 
   worked(session) {
-    if (session.link === this.current) this.connector.worked();
+    if (session.connection === this.current) this.connector.worked();
   }
 
   answered(session, call, answer) {
@@ -406,8 +407,8 @@ export class Core {
   }
 
   refused(session, call, error) {
-    const { link } = session;
-    if (error.code === 'DRAINING') this.#drain(link, error.retryAfter ?? 0, error.message);
+    const { connection } = session;
+    if (error.code === 'DRAINING') this.#drain(connection, error.retryAfter ?? 0, error.message);
     if (call.stream !== undefined) {
       this.streams.refused(call, error);
     } else if (error.code === 'DRAINING' && this.#mayTryAgain(call, error)) {
@@ -419,7 +420,7 @@ export class Core {
   }
 
   event(session, id, fields) {
-    this.streams.event(session.link, id, fields);
+    this.streams.event(session.connection, id, fields);
   }
 
   pong() {
@@ -427,13 +428,13 @@ export class Core {
   }
 
   fault(session, error, named) {
-    this.#lost(session.link, error, named);
+    this.#lost(session.connection, error, named);
   }
 
   goaway(session, { lastId, code, reconnectAfterMs, reason }) {
-    const { link } = session;
-    if (ENUMERATIONS.code[code] === 'AUTHENTICATION_FAILED' && link.target.refusal === undefined) {
-      this.#refuseTarget(link, new CarillonError('AUTHENTICATION_FAILED', reason));
+    const { connection } = session;
+    if (ENUMERATIONS.code[code] === 'AUTHENTICATION_FAILED' && connection.target.refusal === undefined) {
+      this.#refuseTarget(connection, new CarillonError('AUTHENTICATION_FAILED', reason));
     }
     const again = [];
     for (const call of [...session.outstanding.values()]) {
@@ -445,19 +446,21 @@ export class Core {
       if (!call.isDone && call.stream === undefined) again.push(call);
     }
     this.#requeue(again);
-    this.#drain(link, reconnectAfterMs, reason);
+    this.#drain(connection, reconnectAfterMs, reason);
   }
 
   /** No new request goes to this connection (GO-1, GO-2). */
-  #drain(link, wait, reason) {
-    link.session.isDraining = true;
-    this.connector.ruleOut(link.target, this.now + wait);
-    this.streams.lost(link);
-    if (this.current !== link) return;
+  #drain(connection, wait, reason) {
+    connection.session.isDraining = true;
+    this.connector.ruleOut(connection.target, this.now + wait);
+    this.streams.lost(connection);
+    if (this.current !== connection) return;
     this.current = undefined;
-    this.draining.add(link);
-    this.#report({ state: 'draining', address: link.address, reason });
-    if (!link.session.hasWorked) this.#attemptFailed(link, new CarillonError('DRAINING', reason, { retryAfter: wait }));
+    this.draining.add(connection);
+    this.#report({ state: 'draining', address: connection.address, reason });
+    if (!connection.session.hasWorked) {
+      this.#attemptFailed(connection, new CarillonError('DRAINING', reason, { retryAfter: wait }));
+    }
   }
 
   // Closing
@@ -486,7 +489,7 @@ export class Core {
     if (this.calls.size > 0 || this.streams.size > 0) return;
     this.isClosed = true;
     this.closesAt = Infinity;
-    for (const link of this.links()) this.#drop(link, true);
+    for (const connection of this.connections()) this.#drop(connection, true);
     this.#report({ state: 'closed' });
   }
 }

@@ -67,64 +67,65 @@ export class Streams {
   /** Ends a stream; an error comes after what is in memory. */
   end(subscription, error) {
     this.all.delete(subscription);
-    if (subscription.link !== undefined) subscription.link.subscriptions.delete(subscription.id);
+    if (subscription.connection !== undefined) subscription.connection.subscriptions.delete(subscription.id);
     subscription.end(error);
   }
 
   /** Makes the requests that are due on an open connection. */
-  pump(link) {
+  pump(connection) {
     for (const each of this.all) {
-      if (!link.session.hasRoom) return;
+      if (!connection.session.hasRoom) return;
       if (each.notBefore > this.core.now) continue;
-      if (each.state === 'waiting') this.#subscribe(each, link);
-      else if (each.state === 'subscribed' && each.link === link) this.#credit(each, link);
+      if (each.state === 'waiting') this.#subscribe(each, connection);
+      else if (each.state === 'subscribed' && each.connection === connection) this.#credit(each, connection);
     }
   }
 
   /** The program has taken an element: credit is granted at once, acknowledgements go out together. */
   taken(subscription) {
-    const { link, needsCredit, notBefore } = subscription;
-    if (link?.session.hasRoom && needsCredit && notBefore <= this.core.now && subscription.state === 'subscribed') {
-      this.#credit(subscription, link);
+    const { connection, needsCredit, notBefore } = subscription;
+    const maySend = connection?.session.hasRoom && notBefore <= this.core.now;
+    if (maySend && needsCredit && subscription.state === 'subscribed') {
+      this.#credit(subscription, connection);
     }
     this.core.world.wake();
   }
 
-  #request(name, fields, subscription, link) {
+  #request(name, fields, subscription, connection) {
     const call = new Call(MESSAGES[name], Infinity, nothing, nothing);
     call.encode(fields);
     call.stream = subscription;
-    call.link = link;
-    link.session.request(call);
+    call.connection = connection;
+    connection.session.request(call);
     return call.id;
   }
 
-  #subscribe(subscription, link) {
-    const fields = subscription.begin(link.session.hello.epoch);
-    subscription.link = link;
-    subscription.id = this.#request('subscribe_events', fields, subscription, link);
-    link.subscriptions.set(subscription.id, subscription);
+  #subscribe(subscription, connection) {
+    const fields = subscription.begin(connection.session.hello.epoch);
+    subscription.connection = connection;
+    subscription.id = this.#request('subscribe_events', fields, subscription, connection);
+    connection.subscriptions.set(subscription.id, subscription);
   }
 
-  #credit(subscription, link) {
+  #credit(subscription, connection) {
     const credit = subscription.isClosing && subscription.isFlushed ? undefined : subscription.creditDue();
     if (credit !== undefined) {
-      this.#request('event_credit', credit, subscription, link);
+      this.#request('event_credit', credit, subscription, connection);
     } else if (subscription.isClosing && subscription.isFlushed && subscription.pending === undefined) {
       subscription.pending = 0n;
-      link.subscriptions.delete(subscription.id);
-      this.#request('unsubscribe_events', { subscription: BigInt(subscription.id) }, subscription, link);
+      connection.subscriptions.delete(subscription.id);
+      this.#request('unsubscribe_events', { subscription: BigInt(subscription.id) }, subscription, connection);
     }
   }
 
   /** A request of a stream was answered. */
   answered(call, answer) {
-    const { stream, link } = call;
+    const { stream, connection } = call;
     const { name } = call.message;
-    if (stream.link !== link) {
+    if (stream.connection !== connection) {
       // The program no longer waits for it: the subscription must not remain.
-      const isLate = name === 'subscribe_events' && link.session.hasRoom;
-      if (isLate) this.#request('unsubscribe_events', { subscription: BigInt(call.id) }, stream, link);
+      const isLate = name === 'subscribe_events' && connection.session.hasRoom;
+      if (isLate) this.#request('unsubscribe_events', { subscription: BigInt(call.id) }, stream, connection);
     } else if (name === 'subscribe_events') {
       stream.accepted(answer.after);
     } else if (name === 'event_credit') {
@@ -136,8 +137,8 @@ export class Streams {
 
   /** A request of a stream was refused (EVT-10). */
   refused(call, error) {
-    const { stream, link } = call;
-    if (stream.link !== link) return;
+    const { stream, connection } = call;
+    if (stream.connection !== connection) return;
     const { name } = call.message;
     const isGone = name === 'event_credit' && error.code === 'NOT_FOUND';
     if (name === 'unsubscribe_events' || (error.retryAfter === undefined && !isGone)) {
@@ -151,25 +152,25 @@ export class Streams {
       stream.creditRefused(notBefore);
       return;
     }
-    link.subscriptions.delete(stream.id);
+    connection.subscriptions.delete(stream.id);
     stream.lost(notBefore);
   }
 
   /** An event has come. */
-  event(link, id, fields) {
-    const stream = link.subscriptions.get(id);
-    if (stream === undefined || stream.link !== link) return;
-    if (!stream.event(fields)) link.session.fault('the server has sent more events than the credit allows');
+  event(connection, id, fields) {
+    const stream = connection.subscriptions.get(id);
+    if (stream === undefined || stream.connection !== connection) return;
+    if (!stream.event(fields)) connection.session.fault('the server has sent more events than the credit allows');
   }
 
   /** The connection has ended or drains. */
-  lost(link) {
+  lost(connection) {
     for (const each of this.all) {
-      if (each.link !== link) continue;
+      if (each.connection !== connection) continue;
       if (each.isClosing) this.end(each);
       else each.lost();
     }
-    link.subscriptions.clear();
+    connection.subscriptions.clear();
   }
 
   /** Ends the streams that wait for a connection. */

@@ -25,7 +25,7 @@ export class Subscription {
     this.deadline = deadline;
     this.onChange = onChange;
     this.state = 'waiting';
-    this.link = undefined;
+    this.connection = undefined;
     this.id = 0;
     this.isAccepted = false;
     this.isClosing = false;
@@ -99,7 +99,7 @@ export class Subscription {
   lost(notBefore = -Infinity) {
     if (this.state === 'ended') return;
     this.state = 'waiting';
-    this.link = undefined;
+    this.connection = undefined;
     this.pending = undefined;
     this.notBefore = notBefore;
   }
@@ -183,7 +183,7 @@ export class Subscription {
     if (this.state === 'ended') return;
     this.state = 'ended';
     this.error = error;
-    this.link = undefined;
+    this.connection = undefined;
     this.onChange();
   }
 }

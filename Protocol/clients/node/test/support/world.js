@@ -34,11 +34,11 @@ export function requests(bytes) {
   return found;
 }
 
-/** A core with a clock that tests set. `links` are the connections that it has asked for. */
+/** A core with a clock that tests set. `connections` are the connections that it has asked for. */
 export class World {
   constructor(options = {}) {
     this.time = 0;
-    this.links = [];
+    this.connections = [];
     this.reports = [];
     this.options = new Options({ addresses: ['127.0.0.1:1', '127.0.0.1:2'], onState: () => {}, onRetry: () => {},
       onCall: () => {}, ...options });
@@ -59,12 +59,12 @@ export class World {
     done(undefined);
   }
 
-  connect(link) {
-    this.links.push(link);
+  connect(connection) {
+    this.connections.push(connection);
   }
 
-  disconnect(link) {
-    link.isDisconnected = true;
+  disconnect(connection) {
+    connection.isDisconnected = true;
   }
 
   report(hook, value) {
@@ -94,22 +94,22 @@ export class World {
   /** The latest connection, answered up to `open`. */
   open(hello = HELLO) {
     this.run();
-    const link = this.links.at(-1);
-    this.written(link);
-    this.core.received(link, PREFACE, this.time);
-    this.core.received(link, answer('hello', 1, hello), this.time);
+    const connection = this.connections.at(-1);
+    this.written(connection);
+    this.core.received(connection, PREFACE, this.time);
+    this.core.received(connection, answer('hello', 1, hello), this.time);
     this.run();
-    return link;
+    return connection;
   }
 
   /** The bytes of the next write. */
-  written(link) {
-    return link.session.takeOutput(this.time);
+  written(connection) {
+    return connection.session.takeOutput(this.time);
   }
 
   /** The server says something. */
-  says(link, bytes) {
-    this.core.received(link, bytes, this.time);
+  says(connection, bytes) {
+    this.core.received(connection, bytes, this.time);
     this.run();
   }
 }

@@ -53,16 +53,16 @@ final class Answers {
         return ended(in, in.u64());
     }
 
-    static Registered registered(Reader in) {
-        return ended(in, new Registered(in.u64(), new RegisterResult(in.u8())));
+    static RegisterAnswer registered(Reader in) {
+        return ended(in, new RegisterAnswer(in.u64(), new RegisterResult(in.u8())));
     }
 
     static List<BatchItem> batch(Reader in) {
         return ended(in, in.list(11, item -> new BatchItem(item.u16(), item.u64(), new RegisterResult(item.u8()))));
     }
 
-    static Unregistered unregistered(Reader in) {
-        return ended(in, new Unregistered(in.u64(), new UnregisterResult(in.u8())));
+    static UnregisterAnswer unregistered(Reader in) {
+        return ended(in, new UnregisterAnswer(in.u64(), new UnregisterResult(in.u8())));
     }
 
     static DeviceInfo device(Reader in) {
@@ -107,16 +107,16 @@ final class Answers {
         return ended(in, new DevicePage(orNone(in.u64()), in.list(8, Reader::u64)));
     }
 
-    static Joined joined(Reader in) {
-        return ended(in, new Joined(in.u32(), orNone(in.u64()), indices(in)));
+    static JoinAnswer joined(Reader in) {
+        return ended(in, new JoinAnswer(in.u32(), orNone(in.u64()), indices(in)));
     }
 
-    static Left left(Reader in) {
-        return ended(in, new Left(in.u32(), indices(in)));
+    static LeaveAnswer left(Reader in) {
+        return ended(in, new LeaveAnswer(in.u32(), indices(in)));
     }
 
-    static Switched switched(Reader in) {
-        return ended(in, new Switched(in.u64(), in.u8(), orNone(in.u64())));
+    static SwitchAnswer switched(Reader in) {
+        return ended(in, new SwitchAnswer(in.u64(), in.u8(), orNone(in.u64())));
     }
 
     static GroupPage groupPage(Reader in) {
@@ -148,8 +148,8 @@ final class Answers {
         return ended(in, new GroupTopics(orNone(in.str()), in.list(2, Reader::str)));
     }
 
-    static Subscribed subscribed(Reader in) {
-        return ended(in, new Subscribed(in.u32(), indices(in)));
+    static SubscribeAnswer subscribed(Reader in) {
+        return ended(in, new SubscribeAnswer(in.u32(), indices(in)));
     }
 
     static Explanation explanation(Reader in) {
@@ -157,8 +157,8 @@ final class Answers {
             new Explanation(in.str(), in.u64(), in.list(10, item -> new SetCount(item.str(), item.u64()))));
     }
 
-    static Sent sent(Reader in) {
-        return ended(in, new Sent(in.u64(), in.flag(), in.u32(), in.u32()));
+    static SendAnswer sent(Reader in) {
+        return ended(in, new SendAnswer(in.u64(), in.flag(), in.u32(), in.u32()));
     }
 
     private static Map<Outcome, Long> outcomes(Reader in) {

@@ -41,7 +41,7 @@ public final class AppCalls {
      * @param registration what the app says about it
      * @return what was done
      */
-    public CompletableFuture<Registered> register(Registration registration) {
+    public CompletableFuture<RegisterAnswer> register(Registration registration) {
         return calls.register(app, registration);
     }
 
@@ -51,7 +51,7 @@ public final class AppCalls {
      * @param device the device
      * @return what was done
      */
-    public CompletableFuture<Unregistered> unregister(Device device) {
+    public CompletableFuture<UnregisterAnswer> unregister(Device device) {
         return calls.unregister(app, device);
     }
 
@@ -62,7 +62,7 @@ public final class AppCalls {
      * @param at when the app has said so
      * @return what was done
      */
-    public CompletableFuture<Unregistered> unregister(Device device, Instant at) {
+    public CompletableFuture<UnregisterAnswer> unregister(Device device, Instant at) {
         return calls.unregister(app, device, at);
     }
 
@@ -146,7 +146,7 @@ public final class AppCalls {
      * @param devices the devices
      * @return how many are new
      */
-    public CompletableFuture<Joined> join(String group, Collection<? extends Device> devices) {
+    public CompletableFuture<JoinAnswer> join(String group, Collection<? extends Device> devices) {
         return calls.join(app, group, devices);
     }
 
@@ -158,7 +158,8 @@ public final class AppCalls {
      * @param announcement what the other devices of the group get
      * @return how many are new, and the message
      */
-    public CompletableFuture<Joined> join(String group, Collection<? extends Device> devices, Content announcement) {
+    public CompletableFuture<JoinAnswer> join(
+        String group, Collection<? extends Device> devices, Content announcement) {
         return calls.join(app, group, devices, announcement);
     }
 
@@ -169,7 +170,7 @@ public final class AppCalls {
      * @param devices the devices
      * @return how many were members
      */
-    public CompletableFuture<Left> leave(String group, Collection<? extends Device> devices) {
+    public CompletableFuture<LeaveAnswer> leave(String group, Collection<? extends Device> devices) {
         return calls.leave(app, group, devices);
     }
 
@@ -181,7 +182,8 @@ public final class AppCalls {
      * @param clearTopics true: the devices' own subscriptions end too
      * @return how many were members
      */
-    public CompletableFuture<Left> leave(String group, Collection<? extends Device> devices, boolean clearTopics) {
+    public CompletableFuture<LeaveAnswer> leave(
+        String group, Collection<? extends Device> devices, boolean clearTopics) {
         return calls.leave(app, group, devices, clearTopics);
     }
 
@@ -193,7 +195,7 @@ public final class AppCalls {
      * @param to the group that it joins
      * @return what has changed
      */
-    public CompletableFuture<Switched> switchGroup(Device device, String from, String to) {
+    public CompletableFuture<SwitchAnswer> switchGroup(Device device, String from, String to) {
         return calls.switchGroup(app, device, from, to);
     }
 
@@ -206,7 +208,7 @@ public final class AppCalls {
      * @param announcement what the other devices of the group get
      * @return what has changed, and the message
      */
-    public CompletableFuture<Switched> switchGroup(Device device, String from, String to, Content announcement) {
+    public CompletableFuture<SwitchAnswer> switchGroup(Device device, String from, String to, Content announcement) {
         return calls.switchGroup(app, device, from, to, announcement);
     }
 
@@ -305,7 +307,7 @@ public final class AppCalls {
      * @param groups groups whose devices inherit the topics; may be empty
      * @return how many sources are new
      */
-    public CompletableFuture<Subscribed> subscribe(
+    public CompletableFuture<SubscribeAnswer> subscribe(
         Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
         return calls.subscribe(app, topics, devices, groups);
     }
@@ -318,7 +320,7 @@ public final class AppCalls {
      * @param groups groups; may be empty
      * @return how many sources are gone
      */
-    public CompletableFuture<Subscribed> unsubscribe(
+    public CompletableFuture<SubscribeAnswer> unsubscribe(
         Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
         return calls.unsubscribe(app, topics, devices, groups);
     }
@@ -384,7 +386,7 @@ public final class AppCalls {
      * @param message what is sent, and how
      * @return the id of the message, and how many devices it addresses
      */
-    public CompletableFuture<Sent> send(Audience audience, Message message) {
+    public CompletableFuture<SendAnswer> send(Audience audience, Message message) {
         return calls.send(app, audience, message);
     }
 
@@ -457,11 +459,11 @@ public final class AppCalls {
      * Cancels, pauses, resumes or paces a message (STEER).
      *
      * @param messageId the message
-     * @param steering what becomes of it
+     * @param update what changes
      * @return the state of the message afterwards
      */
-    public CompletableFuture<MessageState> steer(long messageId, Steering steering) {
-        return calls.steer(app, messageId, steering);
+    public CompletableFuture<MessageState> updateMessage(long messageId, MessageUpdate update) {
+        return calls.updateMessage(app, messageId, update);
     }
 
     /**
@@ -471,7 +473,7 @@ public final class AppCalls {
      * @param options to which of its devices, and how
      * @return the new message
      */
-    public CompletableFuture<Sent> resend(long messageId, ResendOptions options) {
+    public CompletableFuture<SendAnswer> resend(long messageId, ResendOptions options) {
         return calls.resend(app, messageId, options);
     }
 

@@ -25,16 +25,16 @@ final class Attempts {
         }
     }
 
-    void goingAway(Link link, Goaway goaway) {
+    void goingAway(Connection connection, Goaway goaway) {
         List<Call<?>> above = new ArrayList<>();
-        for (Entry entry : link.session.takeAbove(goaway.lastId())) {
+        for (Entry entry : connection.session.takeAbove(goaway.lastId())) {
             if (entry instanceof Call<?> call) {
                 call.attempts--;
                 above.add(call);
             }
         }
         requeue(above, null);
-        core.connections.goingAway(link, goaway, Core.now());
+        core.connections.goingAway(connection, goaway, Core.now());
     }
 
     private boolean mayTryAgain(Call<?> call, Failure failure) {
@@ -64,12 +64,12 @@ final class Attempts {
     }
 
     /** All requests of a connection have failed: the named one with `failure`, the others are lost (ERR-6). */
-    void lost(Link link, Failure failure, long named) {
+    void lost(Connection connection, Failure failure, long named) {
         Failure lost = failure.code() == Code.CONNECTION_LOST ? failure
             : Failure.lost(failure.codeName() + ": " + failure.message()).withCause(failure.cause());
         List<Call<?>> again = new ArrayList<>();
-        while (!link.calls.isEmpty()) {
-            Call<?> call = link.calls.first();
+        while (!connection.calls.isEmpty()) {
+            Call<?> call = connection.calls.first();
             if (call.id() == named) {
                 attemptFailed(call, failure);
             } else if (mayTryAgain(call, lost)) {
@@ -88,7 +88,7 @@ final class Attempts {
             Call<?> call = calls.get(index);
             CallList.remove(call);
             call.state = Call.State.WAITING;
-            call.link = null;
+            call.connection = null;
             core.waiting.addFirst(call);
             if (core.isClosing()) {
                 core.finish(call, Core.closedFailure());

@@ -32,7 +32,7 @@ public final class BlockingAppCalls {
      * @return what was done
      * @throws CarillonException if the call fails
      */
-    public Registered register(Registration registration) {
+    public RegisterAnswer register(Registration registration) {
         return Waiting.result(() -> calls.register(app, registration));
     }
 
@@ -43,7 +43,7 @@ public final class BlockingAppCalls {
      * @return what was done
      * @throws CarillonException if the call fails
      */
-    public Unregistered unregister(Device device) {
+    public UnregisterAnswer unregister(Device device) {
         return Waiting.result(() -> calls.unregister(app, device));
     }
 
@@ -55,7 +55,7 @@ public final class BlockingAppCalls {
      * @return what was done
      * @throws CarillonException if the call fails
      */
-    public Unregistered unregister(Device device, Instant at) {
+    public UnregisterAnswer unregister(Device device, Instant at) {
         return Waiting.result(() -> calls.unregister(app, device, at));
     }
 
@@ -145,7 +145,7 @@ public final class BlockingAppCalls {
      * @return how many are new
      * @throws CarillonException if the call fails
      */
-    public Joined join(String group, Collection<? extends Device> devices) {
+    public JoinAnswer join(String group, Collection<? extends Device> devices) {
         return Waiting.result(() -> calls.join(app, group, devices));
     }
 
@@ -158,7 +158,7 @@ public final class BlockingAppCalls {
      * @return how many are new, and the message
      * @throws CarillonException if the call fails
      */
-    public Joined join(String group, Collection<? extends Device> devices, Content announcement) {
+    public JoinAnswer join(String group, Collection<? extends Device> devices, Content announcement) {
         return Waiting.result(() -> calls.join(app, group, devices, announcement));
     }
 
@@ -170,7 +170,7 @@ public final class BlockingAppCalls {
      * @return how many were members
      * @throws CarillonException if the call fails
      */
-    public Left leave(String group, Collection<? extends Device> devices) {
+    public LeaveAnswer leave(String group, Collection<? extends Device> devices) {
         return Waiting.result(() -> calls.leave(app, group, devices));
     }
 
@@ -183,7 +183,7 @@ public final class BlockingAppCalls {
      * @return how many were members
      * @throws CarillonException if the call fails
      */
-    public Left leave(String group, Collection<? extends Device> devices, boolean clearTopics) {
+    public LeaveAnswer leave(String group, Collection<? extends Device> devices, boolean clearTopics) {
         return Waiting.result(() -> calls.leave(app, group, devices, clearTopics));
     }
 
@@ -196,7 +196,7 @@ public final class BlockingAppCalls {
      * @return what has changed
      * @throws CarillonException if the call fails
      */
-    public Switched switchGroup(Device device, String from, String to) {
+    public SwitchAnswer switchGroup(Device device, String from, String to) {
         return Waiting.result(() -> calls.switchGroup(app, device, from, to));
     }
 
@@ -210,7 +210,7 @@ public final class BlockingAppCalls {
      * @return what has changed, and the message
      * @throws CarillonException if the call fails
      */
-    public Switched switchGroup(Device device, String from, String to, Content announcement) {
+    public SwitchAnswer switchGroup(Device device, String from, String to, Content announcement) {
         return Waiting.result(() -> calls.switchGroup(app, device, from, to, announcement));
     }
 
@@ -315,7 +315,7 @@ public final class BlockingAppCalls {
      * @return how many sources are new
      * @throws CarillonException if the call fails
      */
-    public Subscribed subscribe(
+    public SubscribeAnswer subscribe(
         Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
         return Waiting.result(() -> calls.subscribe(app, topics, devices, groups));
     }
@@ -329,7 +329,7 @@ public final class BlockingAppCalls {
      * @return how many sources are gone
      * @throws CarillonException if the call fails
      */
-    public Subscribed unsubscribe(
+    public SubscribeAnswer unsubscribe(
         Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
         return Waiting.result(() -> calls.unsubscribe(app, topics, devices, groups));
     }
@@ -399,7 +399,7 @@ public final class BlockingAppCalls {
      * @return the id of the message, and how many devices it addresses
      * @throws CarillonException if the call fails
      */
-    public Sent send(Audience audience, Message message) {
+    public SendAnswer send(Audience audience, Message message) {
         return Waiting.result(() -> calls.send(app, audience, message));
     }
 
@@ -476,12 +476,12 @@ public final class BlockingAppCalls {
      * Cancels, pauses, resumes or paces a message (STEER).
      *
      * @param messageId the message
-     * @param steering what becomes of it
+     * @param update what changes
      * @return the state of the message afterwards
      * @throws CarillonException if the call fails
      */
-    public MessageState steer(long messageId, Steering steering) {
-        return Waiting.result(() -> calls.steer(app, messageId, steering));
+    public MessageState updateMessage(long messageId, MessageUpdate update) {
+        return Waiting.result(() -> calls.updateMessage(app, messageId, update));
     }
 
     /**
@@ -492,7 +492,7 @@ public final class BlockingAppCalls {
      * @return the new message
      * @throws CarillonException if the call fails
      */
-    public Sent resend(long messageId, ResendOptions options) {
+    public SendAnswer resend(long messageId, ResendOptions options) {
         return Waiting.result(() -> calls.resend(app, messageId, options));
     }
 

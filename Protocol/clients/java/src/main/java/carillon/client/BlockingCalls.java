@@ -43,7 +43,7 @@ public final class BlockingCalls {
      * @return what was done
      * @throws CarillonException if the call fails
      */
-    public Registered register(String app, Registration registration) {
+    public RegisterAnswer register(String app, Registration registration) {
         return Waiting.result(() -> calls.register(app, registration));
     }
 
@@ -66,7 +66,7 @@ public final class BlockingCalls {
      * @return what was done
      * @throws CarillonException if the call fails
      */
-    public Unregistered unregister(String app, Device device) {
+    public UnregisterAnswer unregister(String app, Device device) {
         return Waiting.result(() -> calls.unregister(app, device));
     }
 
@@ -79,7 +79,7 @@ public final class BlockingCalls {
      * @return what was done
      * @throws CarillonException if the call fails
      */
-    public Unregistered unregister(String app, Device device, Instant at) {
+    public UnregisterAnswer unregister(String app, Device device, Instant at) {
         return Waiting.result(() -> calls.unregister(app, device, at));
     }
 
@@ -177,7 +177,7 @@ public final class BlockingCalls {
      * @return how many are new
      * @throws CarillonException if the call fails
      */
-    public Joined join(String app, String group, Collection<? extends Device> devices) {
+    public JoinAnswer join(String app, String group, Collection<? extends Device> devices) {
         return Waiting.result(() -> calls.join(app, group, devices));
     }
 
@@ -191,7 +191,7 @@ public final class BlockingCalls {
      * @return how many are new, and the message
      * @throws CarillonException if the call fails
      */
-    public Joined join(String app, String group, Collection<? extends Device> devices, Content announcement) {
+    public JoinAnswer join(String app, String group, Collection<? extends Device> devices, Content announcement) {
         return Waiting.result(() -> calls.join(app, group, devices, announcement));
     }
 
@@ -204,7 +204,7 @@ public final class BlockingCalls {
      * @return how many were members
      * @throws CarillonException if the call fails
      */
-    public Left leave(String app, String group, Collection<? extends Device> devices) {
+    public LeaveAnswer leave(String app, String group, Collection<? extends Device> devices) {
         return Waiting.result(() -> calls.leave(app, group, devices));
     }
 
@@ -218,7 +218,7 @@ public final class BlockingCalls {
      * @return how many were members
      * @throws CarillonException if the call fails
      */
-    public Left leave(String app, String group, Collection<? extends Device> devices, boolean clearTopics) {
+    public LeaveAnswer leave(String app, String group, Collection<? extends Device> devices, boolean clearTopics) {
         return Waiting.result(() -> calls.leave(app, group, devices, clearTopics));
     }
 
@@ -232,7 +232,7 @@ public final class BlockingCalls {
      * @return what has changed
      * @throws CarillonException if the call fails
      */
-    public Switched switchGroup(String app, Device device, String from, String to) {
+    public SwitchAnswer switchGroup(String app, Device device, String from, String to) {
         return Waiting.result(() -> calls.switchGroup(app, device, from, to));
     }
 
@@ -247,7 +247,7 @@ public final class BlockingCalls {
      * @return what has changed, and the message
      * @throws CarillonException if the call fails
      */
-    public Switched switchGroup(String app, Device device, String from, String to, Content announcement) {
+    public SwitchAnswer switchGroup(String app, Device device, String from, String to, Content announcement) {
         return Waiting.result(() -> calls.switchGroup(app, device, from, to, announcement));
     }
 
@@ -361,7 +361,7 @@ public final class BlockingCalls {
      * @return how many sources are new
      * @throws CarillonException if the call fails
      */
-    public Subscribed subscribe(
+    public SubscribeAnswer subscribe(
         String app, Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
         return Waiting.result(() -> calls.subscribe(app, topics, devices, groups));
     }
@@ -376,7 +376,7 @@ public final class BlockingCalls {
      * @return how many sources are gone
      * @throws CarillonException if the call fails
      */
-    public Subscribed unsubscribe(
+    public SubscribeAnswer unsubscribe(
         String app, Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
         return Waiting.result(() -> calls.unsubscribe(app, topics, devices, groups));
     }
@@ -452,7 +452,7 @@ public final class BlockingCalls {
      * @return the id of the message, and how many devices it addresses
      * @throws CarillonException if the call fails
      */
-    public Sent send(String app, Audience audience, Message message) {
+    public SendAnswer send(String app, Audience audience, Message message) {
         return Waiting.result(() -> calls.send(app, audience, message));
     }
 
@@ -536,12 +536,12 @@ public final class BlockingCalls {
      *
      * @param app the app
      * @param messageId the message
-     * @param steering what becomes of it
+     * @param update what changes
      * @return the state of the message afterwards
      * @throws CarillonException if the call fails
      */
-    public MessageState steer(String app, long messageId, Steering steering) {
-        return Waiting.result(() -> calls.steer(app, messageId, steering));
+    public MessageState updateMessage(String app, long messageId, MessageUpdate update) {
+        return Waiting.result(() -> calls.updateMessage(app, messageId, update));
     }
 
     /**
@@ -553,7 +553,7 @@ public final class BlockingCalls {
      * @return the new message
      * @throws CarillonException if the call fails
      */
-    public Sent resend(String app, long messageId, ResendOptions options) {
+    public SendAnswer resend(String app, long messageId, ResendOptions options) {
         return Waiting.result(() -> calls.resend(app, messageId, options));
     }
 

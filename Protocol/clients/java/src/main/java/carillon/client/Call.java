@@ -17,7 +17,7 @@ final class Call<T> extends Entry implements Runnable {
     final long deadline;
     final boolean mayRetry;
     State state = State.WAITING;
-    Link link;
+    Connection connection;
     /** The address of the last attempt; null if there was none. */
     Address address;
     int attempts;
@@ -52,9 +52,9 @@ final class Call<T> extends Entry implements Runnable {
     }
 
     /** A request was written. */
-    void written(Link on, long now) {
+    void written(Connection on, long now) {
         state = State.WRITTEN;
-        link = on;
+        connection = on;
         address = on.target.address;
         attempts++;
         if (firstWrittenAt < 0) {
@@ -64,7 +64,7 @@ final class Call<T> extends Entry implements Runnable {
     }
 
     /** Returns false if the server could have forgotten the key of an earlier attempt (RET-4). */
-    boolean isKeyRemembered(Link on, long now) {
+    boolean isKeyRemembered(Connection on, long now) {
         if (request.key() == null || request.isRead() || effect != Effect.UNKNOWN) {
             return true;
         }

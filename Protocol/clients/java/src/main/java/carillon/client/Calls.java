@@ -106,7 +106,7 @@ public class Calls {
      * @param registration what the app says about it
      * @return what was done
      */
-    public CompletableFuture<Registered> register(String app, Registration registration) {
+    public CompletableFuture<RegisterAnswer> register(String app, Registration registration) {
         return start(Operation.REGISTER, () -> Requests.register(app, registration));
     }
 
@@ -127,7 +127,7 @@ public class Calls {
      * @param device the device
      * @return what was done
      */
-    public CompletableFuture<Unregistered> unregister(String app, Device device) {
+    public CompletableFuture<UnregisterAnswer> unregister(String app, Device device) {
         return start(Operation.UNREGISTER, () -> Requests.unregister(app, device, null));
     }
 
@@ -139,7 +139,7 @@ public class Calls {
      * @param at when the app has said so
      * @return what was done
      */
-    public CompletableFuture<Unregistered> unregister(String app, Device device, Instant at) {
+    public CompletableFuture<UnregisterAnswer> unregister(String app, Device device, Instant at) {
         return start(Operation.UNREGISTER, () -> Requests.unregister(app, device, Given.value("at", at)));
     }
 
@@ -232,7 +232,7 @@ public class Calls {
      * @param devices the devices
      * @return how many are new
      */
-    public CompletableFuture<Joined> join(String app, String group, Collection<? extends Device> devices) {
+    public CompletableFuture<JoinAnswer> join(String app, String group, Collection<? extends Device> devices) {
         return start(Operation.JOIN, () -> Requests.join(app, group, devices, null));
     }
 
@@ -245,7 +245,7 @@ public class Calls {
      * @param announcement what the other devices of the group get
      * @return how many are new, and the message
      */
-    public CompletableFuture<Joined> join(
+    public CompletableFuture<JoinAnswer> join(
         String app, String group, Collection<? extends Device> devices, Content announcement) {
         return start(Operation.JOIN,
             () -> Requests.join(app, group, devices, Given.value("announcement", announcement)));
@@ -259,7 +259,7 @@ public class Calls {
      * @param devices the devices
      * @return how many were members
      */
-    public CompletableFuture<Left> leave(String app, String group, Collection<? extends Device> devices) {
+    public CompletableFuture<LeaveAnswer> leave(String app, String group, Collection<? extends Device> devices) {
         return start(Operation.LEAVE, () -> Requests.leave(app, group, devices, false));
     }
 
@@ -272,7 +272,7 @@ public class Calls {
      * @param clearTopics true: the devices' own subscriptions end too
      * @return how many were members
      */
-    public CompletableFuture<Left> leave(
+    public CompletableFuture<LeaveAnswer> leave(
         String app, String group, Collection<? extends Device> devices, boolean clearTopics) {
         return start(Operation.LEAVE, () -> Requests.leave(app, group, devices, clearTopics));
     }
@@ -286,7 +286,7 @@ public class Calls {
      * @param to the group that it joins
      * @return what has changed
      */
-    public CompletableFuture<Switched> switchGroup(String app, Device device, String from, String to) {
+    public CompletableFuture<SwitchAnswer> switchGroup(String app, Device device, String from, String to) {
         return start(Operation.SWITCH, () -> Requests.switchGroup(app, device, from, to, null));
     }
 
@@ -300,7 +300,7 @@ public class Calls {
      * @param announcement what the other devices of the group get
      * @return what has changed, and the message
      */
-    public CompletableFuture<Switched> switchGroup(
+    public CompletableFuture<SwitchAnswer> switchGroup(
         String app, Device device, String from, String to, Content announcement) {
         return start(Operation.SWITCH,
             () -> Requests.switchGroup(app, device, from, to, Given.value("announcement", announcement)));
@@ -412,7 +412,7 @@ public class Calls {
      * @param groups groups whose devices inherit the topics; may be empty
      * @return how many sources are new
      */
-    public CompletableFuture<Subscribed> subscribe(
+    public CompletableFuture<SubscribeAnswer> subscribe(
         String app, Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
         return start(Operation.SUBSCRIBE, () -> Requests.subscribe(false, app, topics, devices, groups));
     }
@@ -426,7 +426,7 @@ public class Calls {
      * @param groups groups; may be empty
      * @return how many sources are gone
      */
-    public CompletableFuture<Subscribed> unsubscribe(
+    public CompletableFuture<SubscribeAnswer> unsubscribe(
         String app, Collection<String> topics, Collection<? extends Device> devices, Collection<String> groups) {
         return start(Operation.UNSUBSCRIBE, () -> Requests.subscribe(true, app, topics, devices, groups));
     }
@@ -499,7 +499,7 @@ public class Calls {
      * @param message what is sent, and how
      * @return the id of the message, and how many devices it addresses
      */
-    public CompletableFuture<Sent> send(String app, Audience audience, Message message) {
+    public CompletableFuture<SendAnswer> send(String app, Audience audience, Message message) {
         return start(Operation.SEND, () -> Requests.send(app, audience, message));
     }
 
@@ -581,11 +581,11 @@ public class Calls {
      *
      * @param app the app
      * @param messageId the message
-     * @param steering what becomes of it
+     * @param update what changes
      * @return the state of the message afterwards
      */
-    public CompletableFuture<MessageState> steer(String app, long messageId, Steering steering) {
-        return start(Operation.STEER, () -> Requests.steer(app, messageId, steering));
+    public CompletableFuture<MessageState> updateMessage(String app, long messageId, MessageUpdate update) {
+        return start(Operation.STEER, () -> Requests.updateMessage(app, messageId, update));
     }
 
     /**
@@ -596,7 +596,7 @@ public class Calls {
      * @param options to which of its devices, and how
      * @return the new message
      */
-    public CompletableFuture<Sent> resend(String app, long messageId, ResendOptions options) {
+    public CompletableFuture<SendAnswer> resend(String app, long messageId, ResendOptions options) {
         return start(Operation.RESEND, () -> Requests.resend(app, messageId, options));
     }
 

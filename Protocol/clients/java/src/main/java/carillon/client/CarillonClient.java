@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
  * <pre>{@code
  * try (CarillonClient client = CarillonClient.connect(Options.of("push.example.com:7474").apiKey(key))) {
  *     BlockingAppCalls app = client.app("com.example.game").blocking();
- *     Sent sent = app.send(Audience.topic("raids"), Message.of("It begins"));
+ *     SendAnswer sent = app.send(Audience.topic("raids"), Message.of("It begins"));
  * }
  * }</pre>
  */

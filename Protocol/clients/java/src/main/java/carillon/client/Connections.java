@@ -20,13 +20,13 @@ final class Connections {
     private final Core core;
     private final Options options;
     private final List<Target> targets = new ArrayList<>();
-    private final List<Link> draining = new ArrayList<>();
+    private final List<Connection> draining = new ArrayList<>();
     /** The targets that are left in this round. */
     private final Deque<Target> round = new ArrayDeque<>();
     private List<String> causes = new ArrayList<>();
     private List<String> lastCauses = List.of();
     private Failure lastCause;
-    private Link current;
+    private Connection current;
     private int lastConnected = -1;
     private int failedRounds;
     private long pauseUntil;
@@ -42,7 +42,7 @@ final class Connections {
         }
     }
 
-    Link current() {
+    Connection current() {
         return current;
     }
 
@@ -54,12 +54,12 @@ final class Connections {
         return server;
     }
 
-    List<Link> links() {
-        List<Link> links = new ArrayList<>(draining);
+    List<Connection> all() {
+        List<Connection> all = new ArrayList<>(draining);
         if (current != null) {
-            links.add(current);
+            all.add(current);
         }
-        return links;
+        return all;
     }
 
     int freeRoom() {
@@ -70,8 +70,8 @@ final class Connections {
 
     long nextWake(long now) {
         long next = Long.MAX_VALUE;
-        for (Link link : links()) {
-            next = Math.min(next, link.isOpen() ? link.session.nextTick() : link.givesUpAt);
+        for (Connection connection : all()) {
+            next = Math.min(next, connection.isOpen() ? connection.session.nextTick() : connection.givesUpAt);
         }
         if (current == null && core.wantsConnection(now)) {
             next = pauseUntil > now ? Math.min(next, pauseUntil) : next;
@@ -84,23 +84,23 @@ final class Connections {
     }
 
     void tick(long now) {
-        for (Link link : links()) {
-            if (!link.isOpen() && now >= link.givesUpAt) {
-                lost(link, Failure.cannotConnect("the server does not answer in time"), 0, now);
-            } else if (link.isOpen()) {
-                tick(link, now);
+        for (Connection connection : all()) {
+            if (!connection.isOpen() && now >= connection.givesUpAt) {
+                lost(connection, Failure.cannotConnect("the server does not answer in time"), 0, now);
+            } else if (connection.isOpen()) {
+                tick(connection, now);
             }
         }
     }
 
-    private void tick(Link link, long now) {
+    private void tick(Connection connection, long now) {
         try {
-            link.session.tick(now);
-            if (link.session.hasUrgent()) {
-                link.wakeWriter();
+            connection.session.tick(now);
+            if (connection.session.hasUrgent()) {
+                connection.wakeWriter();
             }
         } catch (Fault fault) {
-            core.faulted(link, fault, now);
+            core.faulted(connection, fault, now);
         }
     }
 
@@ -138,7 +138,7 @@ final class Connections {
         if (target == null) {
             return;
         }
-        current = new Link(core, target, now + Options.nanos(options.connectTimeout));
+        current = new Connection(core, target, now + Options.nanos(options.connectTimeout));
         core.observer.changed(StateReport.of(StateReport.State.CONNECTING, target.address, null));
         current.start();
     }
@@ -199,32 +199,34 @@ final class Connections {
     }
 
     /** The key of an attempt was read: makes its session. False if the attempt was given up. */
-    boolean begin(Link link, byte[] key, long now) {
-        if (link.hasEnded) {
+    boolean begin(Connection connection, byte[] key, long now) {
+        if (connection.hasEnded) {
             return false;
         }
-        link.key = key;
+        connection.key = key;
         lift(key);
-        link.session = new Session<>(new Session.Settings(options.software, options.receiveLimit, options.inFlight,
+        connection.session = new Session<>(new Session.Settings(
+            options.software, options.receiveLimit, options.inFlight,
             Options.nanos(options.probeAfter), Options.nanos(options.pingTimeout)), key, now);
         return true;
     }
 
-    void opened(Link link) {
-        link.wasOpen = true;
-        lastConnected = link.target.index;
-        UUID now = link.session.hello().epoch();
-        server = Servers.info(link.session);
-        core.observer.changed(StateReport.connected(link.target.address, link.session.hello().software(), now));
+    void opened(Connection connection) {
+        connection.wasOpen = true;
+        lastConnected = connection.target.index;
+        UUID now = connection.session.hello().epoch();
+        server = Servers.info(connection.session);
+        core.observer.changed(
+            StateReport.connected(connection.target.address, connection.session.hello().software(), now));
         if (epoch != null && !epoch.equals(now)) {
-            core.observer.changed(StateReport.newHistory(link.target.address, epoch, now));
+            core.observer.changed(StateReport.newHistory(connection.target.address, epoch, now));
         }
         epoch = now;
     }
 
     /** A connection that has worked ends the row of failed rounds (CON-15). */
-    void noteWork(Link link) {
-        if (link == current && link.session != null && link.session.hasWorked()) {
+    void noteWork(Connection connection) {
+        if (connection == current && connection.session != null && connection.session.hasWorked()) {
             failedRounds = 0;
             round.clear();
             causes = new ArrayList<>();
@@ -243,60 +245,61 @@ final class Connections {
     // The end of connections
 
     /** Closes a connection. */
-    void drop(Link link) {
-        link.end();
-        draining.remove(link);
-        if (current == link) {
+    void drop(Connection connection) {
+        connection.end();
+        draining.remove(connection);
+        if (current == connection) {
             current = null;
         }
     }
 
     /** Closes a draining connection when its last request is answered or no longer waited for (GO-4). */
-    void dropIfIdle(Link link) {
-        if (!link.hasEnded && link.isDraining && link.session.isIdle()) {
-            drop(link);
+    void dropIfIdle(Connection connection) {
+        if (!connection.hasEnded && connection.isDraining && connection.session.isIdle()) {
+            drop(connection);
         }
     }
 
     /** The connection is gone. `failure` is that of the request `named`; of the others the effect is unknown. */
-    void lost(Link link, Failure failure, long named, long now) {
-        if (link.hasEnded) {
+    void lost(Connection connection, Failure failure, long named, long now) {
+        if (connection.hasEnded) {
             return;
         }
-        noteWork(link);
-        boolean wasCurrent = current == link;
-        boolean hasWorked = link.session != null && link.session.hasWorked();
-        drop(link);
-        core.attempts.lost(link, failure, named);
-        core.streams.lost(link);
+        noteWork(connection);
+        boolean wasCurrent = current == connection;
+        boolean hasWorked = connection.session != null && connection.session.hasWorked();
+        drop(connection);
+        core.attempts.lost(connection, failure, named);
+        core.streams.lost(connection);
         if (wasCurrent) {
-            Failure reason = link.wasOpen || failure.code() != Code.CONNECTION_LOST ? failure
+            Failure reason = connection.wasOpen || failure.code() != Code.CONNECTION_LOST ? failure
                 : Failure.cannotConnect(failure.message()).withCause(failure.cause());
             core.observer.changed(StateReport.of(
-                link.wasOpen ? StateReport.State.DISCONNECTED : StateReport.State.FAILED, link.target.address, reason));
+                connection.wasOpen ? StateReport.State.DISCONNECTED : StateReport.State.FAILED,
+                connection.target.address, reason));
         }
-        if (failure.isFinal() && !link.wasOpen) {
-            refuse(link, failure, now);
-        } else if (failure.retryAfterMs() > 0 && (failure.scope() == Scope.CONNECTION || !link.wasOpen)) {
-            link.target.notBefore = Math.max(link.target.notBefore, now + failure.retryAfterMs() * MS);
+        if (failure.isFinal() && !connection.wasOpen) {
+            refuse(connection, failure, now);
+        } else if (failure.retryAfterMs() > 0 && (failure.scope() == Scope.CONNECTION || !connection.wasOpen)) {
+            connection.target.notBefore = Math.max(connection.target.notBefore, now + failure.retryAfterMs() * MS);
         }
         if (wasCurrent && !hasWorked) {
-            attemptFailed(link, failure, now);
+            attemptFailed(connection, failure, now);
         }
         core.pump(now);
     }
 
     /** Rules an address out (CRED-3). */
-    private void refuse(Link link, Failure failure, long now) {
-        Target target = link.target;
+    private void refuse(Connection connection, Failure failure, long now) {
+        Target target = connection.target;
         target.refusal = failure.with(Effect.NOT_EXECUTED);
-        target.refusedKey = link.key;
+        target.refusedKey = connection.key;
         target.refusedUntil = now + Options.nanos(options.refusalPause);
         core.observer.changed(StateReport.of(StateReport.State.REFUSED, target.address, target.refusal));
     }
 
-    private void attemptFailed(Link link, Failure failure, long now) {
-        causes.add(link.target.address + ": " + failure.codeName() + " " + failure.message());
+    private void attemptFailed(Connection connection, Failure failure, long now) {
+        causes.add(connection.target.address + ": " + failure.codeName() + " " + failure.message());
         lastCause = failure;
         round.removeIf(target -> !target.isAvailable(now));
         if (!round.isEmpty()) {
@@ -313,28 +316,28 @@ final class Connections {
 
     // GOAWAY
 
-    void goingAway(Link link, Goaway goaway, long now) {
-        if (Code.of(goaway.code()) == Code.AUTHENTICATION_FAILED && link.target.refusal == null) {
-            refuse(link, Failure.of(Code.AUTHENTICATION_FAILED, goaway.reason()), now);
+    void goingAway(Connection connection, Goaway goaway, long now) {
+        if (Code.of(goaway.code()) == Code.AUTHENTICATION_FAILED && connection.target.refusal == null) {
+            refuse(connection, Failure.of(Code.AUTHENTICATION_FAILED, goaway.reason()), now);
         }
-        drain(link, goaway.reason(), goaway.reconnectAfterMs(), now);
+        drain(connection, goaway.reason(), goaway.reconnectAfterMs(), now);
     }
 
     /** No new request on this connection (GO-1, GO-2). */
-    void drain(Link link, String reason, long waitMs, long now) {
-        noteWork(link);
-        link.session.drain();
-        link.isDraining = true;
-        link.target.notBefore = Math.max(link.target.notBefore, now + waitMs * MS);
-        core.streams.lost(link);
-        if (current != link) {
+    void drain(Connection connection, String reason, long waitMs, long now) {
+        noteWork(connection);
+        connection.session.drain();
+        connection.isDraining = true;
+        connection.target.notBefore = Math.max(connection.target.notBefore, now + waitMs * MS);
+        core.streams.lost(connection);
+        if (current != connection) {
             return;
         }
         current = null;
-        draining.add(link);
-        core.observer.changed(StateReport.draining(link.target.address, reason));
-        if (!link.session.hasWorked()) {
-            attemptFailed(link, Failure.of(Code.DRAINING, Effect.NOT_EXECUTED, 0, reason), now);
+        draining.add(connection);
+        core.observer.changed(StateReport.draining(connection.target.address, reason));
+        if (!connection.session.hasWorked()) {
+            attemptFailed(connection, Failure.of(Code.DRAINING, Effect.NOT_EXECUTED, 0, reason), now);
         }
     }
 }

@@ -186,7 +186,7 @@ final class Core {
         if (now >= closesAt) {
             giveUpAll(waiting, now);
             giveUpAll(pausing, now);
-            connections.links().forEach(link -> giveUpAll(link.calls, now));
+            connections.all().forEach(connection -> giveUpAll(connection.calls, now));
             streams.endAll(null);
         } else if (!connections.isOpen()) {
             giveUpAll(waiting, now);
@@ -195,7 +195,7 @@ final class Core {
         if (live == 0 && streams.isEmpty()) {
             isClosed = true;
             observer.changed(StateReport.of(StateReport.State.CLOSED, null, null));
-            connections.links().forEach(connections::drop);
+            connections.all().forEach(connections::drop);
             transportsChanged();
             timekeeper.stop();
         }
@@ -260,7 +260,7 @@ final class Core {
             nextDeadline = Long.MAX_VALUE;
             expire(waiting, now);
             expire(pausing, now);
-            connections.links().forEach(link -> expire(link.calls, now));
+            connections.all().forEach(connection -> expire(connection.calls, now));
             nextDeadline = Math.min(nextDeadline, Math.min(connects.expire(now), pings.expire(now)));
         }
         streams.tick(now);
@@ -302,12 +302,12 @@ final class Core {
             return;
         }
         boolean isWritten = call.state == Call.State.WRITTEN;
-        Link link = call.link;
+        Connection connection = call.connection;
         finish(call, isWritten ? failure.with(Effect.UNKNOWN) : failure);
         if (isWritten) {
-            link.session.abandon(call, now);
-            timekeeper.wakeBy(link.session.nextTick());
-            connections.dropIfIdle(link);
+            connection.session.abandon(call, now);
+            timekeeper.wakeBy(connection.session.nextTick());
+            connections.dropIfIdle(connection);
         }
     }
 
@@ -334,60 +334,60 @@ final class Core {
         streams.pump();
         finishClosing(now);
         connections.pump(now);
-        Link link = connections.current();
-        if (link == null || !link.isOpen()) {
+        Connection connection = connections.current();
+        if (connection == null || !connection.isOpen()) {
             return;
         }
-        boolean hasWork = !waiting.isEmpty() && link.session.hasRoom() || link.session.hasUrgent()
-            || streams.hasWork(link, now) || !pings.isEmpty() && now >= link.session.pingAllowedAt();
+        boolean hasWork = !waiting.isEmpty() && connection.session.hasRoom() || connection.session.hasUrgent()
+            || streams.hasWork(connection, now) || !pings.isEmpty() && now >= connection.session.pingAllowedAt();
         if (hasWork) {
-            link.wakeWriter();
-        } else if (!pings.isEmpty() && link.session.pingAllowedAt() != Long.MAX_VALUE) {
-            timekeeper.wakeBy(link.session.pingAllowedAt());
+            connection.wakeWriter();
+        } else if (!pings.isEmpty() && connection.session.pingAllowedAt() != Long.MAX_VALUE) {
+            timekeeper.wakeBy(connection.session.pingAllowedAt());
         }
     }
 
     /** Writes what the connection has room for; the caller holds the lock. */
-    void fill(Link link, Writer out) {
-        if (link.session.hasUrgent()) {
-            link.session.writeUrgent(out);
+    void fill(Connection connection, Writer out) {
+        if (connection.session.hasUrgent()) {
+            connection.session.writeUrgent(out);
         }
-        if (link != connections.current() || !link.isOpen()) {
+        if (connection != connections.current() || !connection.isOpen()) {
             return;
         }
         long now = now();
-        if (!pings.isEmpty() && now >= link.session.pingAllowedAt()) {
-            link.session.ping(now);
-            link.session.writeUrgent(out);
+        if (!pings.isEmpty() && now >= connection.session.pingAllowedAt()) {
+            connection.session.ping(now);
+            connection.session.writeUrgent(out);
         }
-        while (link.session.hasRoom()) {
+        while (connection.session.hasRoom()) {
             Call<?> call = waiting.first();
-            if (streams.fill(link, out, call == null ? Long.MAX_VALUE : call.startedAt, now)) {
+            if (streams.fill(connection, out, call == null ? Long.MAX_VALUE : call.startedAt, now)) {
                 continue;
             }
             if (call == null || out.size() > 0 && out.size() + call.request.payloadSize() > Session.WRITE_SIZE) {
                 return;
             }
-            write(call, link, out, now);
+            write(call, connection, out, now);
         }
     }
 
-    private void write(Call<?> call, Link link, Writer out, long now) {
+    private void write(Call<?> call, Connection connection, Writer out, long now) {
         if (call.deadline <= now) {
             expired(call, now);
             return;
         }
-        Failure refusal = refusal(call.request, link.session.hello());
+        Failure refusal = refusal(call.request, connection.session.hello());
         if (refusal != null) {
             finish(call, refusal);
-        } else if (!call.isKeyRemembered(link, now)) {
+        } else if (!call.isKeyRemembered(connection, now)) {
             finish(call, call.lastFailure);
         } else {
             CallList.remove(call);
             long left = (call.deadline - now + MS / 2) / MS;
-            link.session.write(out, call.request, call, Math.max(1, Math.min(left, 0xFFFF_FFFFL)), now);
-            call.written(link, now);
-            link.calls.addLast(call);
+            connection.session.write(out, call.request, call, Math.max(1, Math.min(left, 0xFFFF_FFFFL)), now);
+            call.written(connection, now);
+            connection.calls.addLast(call);
         }
     }
 
@@ -405,55 +405,55 @@ final class Core {
     // What comes from connections
 
     /** The key of an attempt was read; false if the attempt was given up. */
-    boolean begin(Link link, byte[] key) {
+    boolean begin(Connection connection, byte[] key) {
         lock.lock();
         try {
-            return connections.begin(link, key, now());
+            return connections.begin(connection, key, now());
         } finally {
             unlockAndRun();
         }
     }
 
     /** Bytes have come; false if the connection has ended. */
-    boolean received(Link link, int count) {
+    boolean received(Connection connection, int count) {
         lock.lock();
         try {
-            if (link.hasEnded) {
+            if (connection.hasEnded) {
                 return false;
             }
             long now = now();
-            link.receive(count, now);
+            connection.receive(count, now);
             streams.serveAll();
-            connections.noteWork(link);
-            connections.dropIfIdle(link);
-            if (!link.hasEnded && link.session.hasUrgent()) {
-                link.wakeWriter();
+            connections.noteWork(connection);
+            connections.dropIfIdle(connection);
+            if (!connection.hasEnded && connection.session.hasUrgent()) {
+                connection.wakeWriter();
             }
             pump(now);
-            timekeeper.wakeBy(link.session.nextTick());
-            return !link.hasEnded;
+            timekeeper.wakeBy(connection.session.nextTick());
+            return !connection.hasEnded;
         } finally {
             unlockAndRun();
         }
     }
 
     /** The connection has ended, or could not be made; without a failure the server has closed it. */
-    void ended(Link link, Failure failure) {
-        locked(now -> connections.lost(link, failure == null ? endedByServer(link) : failure, 0, now));
+    void ended(Connection connection, Failure failure) {
+        locked(now -> connections.lost(connection, failure == null ? endedByServer(connection) : failure, 0, now));
     }
 
-    private static Failure endedByServer(Link link) {
-        return link.session.isVersionRefused()
+    private static Failure endedByServer(Connection connection) {
+        return connection.session.isVersionRefused()
             ? Failure.of(Code.UNSUPPORTED_VERSION, "the server speaks no version of this client")
             : Failure.lost("the connection has ended");
     }
 
-    void faulted(Link link, Fault fault, long now) {
-        connections.lost(link, Failure.of(fault), fault.named(), now);
+    void faulted(Connection connection, Fault fault, long now) {
+        connections.lost(connection, Failure.of(fault), fault.named(), now);
     }
 
-    void opened(Link link) {
-        connections.opened(link);
+    void opened(Connection connection) {
+        connections.opened(connection);
         connects.succeed();
     }
 

@@ -19,7 +19,7 @@ public record EventKind(int number) {
     /** A device is in the other environment now. */
     public static final EventKind DEVICE_MOVED = new EventKind(5);
     /** A message was cancelled, paused, resumed or paced. */
-    public static final EventKind MESSAGE_STEERED = new EventKind(6);
+    public static final EventKind MESSAGE_UPDATED = new EventKind(6);
     /** A connection to APNs works. */
     public static final EventKind CONNECTION_UP = new EventKind(7);
     /** A connection to APNs has ended. */

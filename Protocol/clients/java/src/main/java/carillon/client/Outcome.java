@@ -22,7 +22,7 @@ public record Outcome(int number) {
     public static final Outcome WRONG_KIND = new Outcome(5);
     /** There is no usable credential. */
     public static final Outcome NO_CREDENTIAL = new Outcome(6);
-    /** APNs had declared the token dead before. */
+    /** The provider had declared the token dead before. */
     public static final Outcome QUARANTINED = new Outcome(7);
     /** The device or a group of it is muted. */
     public static final Outcome MUTED = new Outcome(8);

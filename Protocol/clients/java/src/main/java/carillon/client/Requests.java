@@ -122,7 +122,7 @@ final class Requests {
         return from.seenAt != null && Unsigned.millis("seen_at", from.seenAt) != 0;
     }
 
-    static Request<Registered> register(String app, Registration from) {
+    static Request<RegisterAnswer> register(String app, Registration from) {
         Writer out = registration(app, from);
         return safe(Operation.REGISTER, hasTime(from), out, Answers::registered);
     }
@@ -143,7 +143,7 @@ final class Requests {
         return safe(Operation.REGISTER_BATCH, haveTimes, out, Answers::batch);
     }
 
-    static Request<Unregistered> unregister(String app, Device device, java.time.Instant at) {
+    static Request<UnregisterAnswer> unregister(String app, Device device, java.time.Instant at) {
         Writer out = app(app);
         device(out, "device", device);
         long millis = at == null ? 0 : Unsigned.millis("at", at);
@@ -197,7 +197,8 @@ final class Requests {
 
     // Groups and topics
 
-    static Request<Joined> join(String app, String group, Collection<? extends Device> devices, Content announcement) {
+    static Request<JoinAnswer> join(
+            String app, String group, Collection<? extends Device> devices, Content announcement) {
         Writer out = app(app);
         out.str("group", group);
         devices(out, devices);
@@ -205,7 +206,8 @@ final class Requests {
         return safe(Operation.JOIN, true, out, Answers::joined);
     }
 
-    static Request<Left> leave(String app, String group, Collection<? extends Device> devices, boolean clearTopics) {
+    static Request<LeaveAnswer> leave(
+            String app, String group, Collection<? extends Device> devices, boolean clearTopics) {
         Writer out = app(app);
         out.str("group", group);
         devices(out, devices);
@@ -216,7 +218,7 @@ final class Requests {
         return safe(Operation.LEAVE, true, out, Answers::left);
     }
 
-    static Request<Switched> switchGroup(String app, Device device, String from, String to, Content announcement) {
+    static Request<SwitchAnswer> switchGroup(String app, Device device, String from, String to, Content announcement) {
         Writer out = ofDevice(app, device);
         out.str("from", from);
         out.str("to", to);
@@ -256,7 +258,7 @@ final class Requests {
         return read(Operation.GROUP_TOPICS, namePage(app(app), "group", group, after, limit), Answers::groupTopics);
     }
 
-    static Request<Subscribed> subscribe(boolean isEnd, String app, Collection<String> topics,
+    static Request<SubscribeAnswer> subscribe(boolean isEnd, String app, Collection<String> topics,
         Collection<? extends Device> devices, Collection<String> groups) {
         Writer out = app(app);
         names(out, "topics", topics);
@@ -283,7 +285,7 @@ final class Requests {
         return read(Operation.EXPLAIN, out, Answers::explanation);
     }
 
-    static Request<Sent> send(String app, Audience audience, Message message) {
+    static Request<SendAnswer> send(String app, Audience audience, Message message) {
         if (audience == null) {
             throw CarillonException.invalid(Audience.FIELD, "is null");
         }
@@ -378,17 +380,17 @@ final class Requests {
         return read(Operation.MESSAGES, out, Answers::messagePage);
     }
 
-    static Request<MessageState> steer(String app, long messageId, Steering steering) {
+    static Request<MessageState> updateMessage(String app, long messageId, MessageUpdate update) {
         Writer out = ofMessage(app, messageId);
-        out.u8("action", Given.value("action", steering).action);
+        out.u8("action", Given.value("action", update).action);
         out.beginTags();
-        if (steering.pace != null) {
-            out.tagU32(37, "pace", steering.pace);
+        if (update.pace != null) {
+            out.tagU32(37, "pace", update.pace);
         }
-        return safe(Operation.STEER, steering.action != Steering.RESUME.action, out, Answers::messageState);
+        return safe(Operation.STEER, update.action != MessageUpdate.RESUME.action, out, Answers::messageState);
     }
 
-    static Request<Sent> resend(String app, long messageId, ResendOptions options) {
+    static Request<SendAnswer> resend(String app, long messageId, ResendOptions options) {
         Writer out = ofMessage(app, messageId);
         UUID key = Given.value("options", options).key == null ? Keys.next() : options.key;
         out.uuid(key);

@@ -159,9 +159,9 @@ final class Streams {
         }
     }
 
-    boolean hasWork(Link link, long now) {
+    boolean hasWork(Connection connection, long now) {
         for (Subscription stream : all) {
-            if (request(stream, link, now) != null && link.session.hasRoom()) {
+            if (request(stream, connection, now) != null && connection.session.hasRoom()) {
                 return true;
             }
         }
@@ -169,11 +169,11 @@ final class Streams {
     }
 
     /** Returns what a stream has to ask for now; null for nothing. */
-    private static StreamRequest.Purpose request(Subscription stream, Link link, long now) {
+    private static StreamRequest.Purpose request(Subscription stream, Connection connection, long now) {
         if (stream.state == Subscription.State.WAITING) {
             return stream.notBefore <= now && !stream.isClosing ? StreamRequest.Purpose.SUBSCRIBE : null;
         }
-        if (stream.state != Subscription.State.SUBSCRIBED || stream.link != link) {
+        if (stream.state != Subscription.State.SUBSCRIBED || stream.connection != connection) {
             return null;
         }
         if (stream.isCreditDue()) {
@@ -183,27 +183,28 @@ final class Streams {
     }
 
     /** Writes one request of a stream that began before a time; false if there is none. */
-    boolean fill(Link link, Writer out, long before, long now) {
+    boolean fill(Connection connection, Writer out, long before, long now) {
         for (Subscription stream : all) {
-            StreamRequest.Purpose purpose = stream.began > before ? null : request(stream, link, now);
+            StreamRequest.Purpose purpose = stream.began > before ? null : request(stream, connection, now);
             if (purpose != null && out.size() <= Session.WRITE_SIZE / 2) {
-                write(stream, purpose, link, out, now);
+                write(stream, purpose, connection, out, now);
                 return true;
             }
         }
         return false;
     }
 
-    private void write(Subscription stream, StreamRequest.Purpose purpose, Link link, Writer out, long now) {
+    private void write(
+            Subscription stream, StreamRequest.Purpose purpose, Connection connection, Writer out, long now) {
         Request<?> request = switch (purpose) {
-            case SUBSCRIBE -> stream.subscribe(link, link.session.hello().epoch());
+            case SUBSCRIBE -> stream.subscribe(connection, connection.session.hello().epoch());
             case CREDIT -> stream.credit();
             case UNSUBSCRIBE -> {
                 stream.state = Subscription.State.UNSUBSCRIBING;
                 yield Requests.unsubscribeEvents(stream.id);
             }
         };
-        long id = link.session.write(out, request, new StreamRequest(purpose, stream), -1, now);
+        long id = connection.session.write(out, request, new StreamRequest(purpose, stream), -1, now);
         if (purpose == StreamRequest.Purpose.SUBSCRIBE) {
             stream.id = id;
             serve(stream);
@@ -212,11 +213,11 @@ final class Streams {
 
     // What comes from connections
 
-    Subscription find(Link link, long id) {
+    Subscription find(Connection connection, long id) {
         for (Subscription stream : all) {
             boolean isSubscribed = stream.state == Subscription.State.SUBSCRIBED
                 || stream.state == Subscription.State.SUBSCRIBING;
-            if (isSubscribed && stream.link == link && stream.id == id) {
+            if (isSubscribed && stream.connection == connection && stream.id == id) {
                 return stream;
             }
         }
@@ -232,13 +233,13 @@ final class Streams {
         }
     }
 
-    void answered(Link link, StreamRequest request, Reader payload) {
+    void answered(Connection connection, StreamRequest request, Reader payload) {
         Subscription stream = request.subscription;
         Long after = request.purpose == StreamRequest.Purpose.SUBSCRIBE ? Answers.number(payload) : null;
         if (after == null) {
             payload.end();
         }
-        if (stream.link != link || stream.state == Subscription.State.ENDED) {
+        if (stream.connection != connection || stream.state == Subscription.State.ENDED) {
             return;
         }
         switch (request.purpose) {
@@ -262,9 +263,9 @@ final class Streams {
         }
     }
 
-    void refused(Link link, StreamRequest request, Failure failure, long now) {
+    void refused(Connection connection, StreamRequest request, Failure failure, long now) {
         Subscription stream = request.subscription;
-        if (stream.link != link || stream.state == Subscription.State.ENDED) {
+        if (stream.connection != connection || stream.state == Subscription.State.ENDED) {
             return;
         }
         if (request.purpose == StreamRequest.Purpose.UNSUBSCRIBE) {
@@ -286,11 +287,11 @@ final class Streams {
     }
 
     /** A connection has ended, or drains: its streams go on at the next one (EVT-7). */
-    void lost(Link link) {
+    void lost(Connection connection) {
         for (Subscription stream : List.copyOf(all)) {
-            if (stream.link == link && stream.state == Subscription.State.UNSUBSCRIBING) {
+            if (stream.connection == connection && stream.state == Subscription.State.UNSUBSCRIBING) {
                 end(stream, null);
-            } else if (stream.link == link) {
+            } else if (stream.connection == connection) {
                 stream.lost(0);
             }
         }
@@ -304,7 +305,7 @@ final class Streams {
             return;
         }
         stream.state = Subscription.State.ENDED;
-        stream.link = null;
+        stream.connection = null;
         stream.failure = failure;
         all.remove(stream);
         serve(stream);

@@ -25,7 +25,7 @@ final class Subscription {
     final List<CompletableFuture<Void>> flushes = new ArrayList<>();
     final CompletableFuture<Void> ended = new CompletableFuture<>();
     State state = State.WAITING;
-    Link link;
+    Connection connection;
     long id;
     long notBefore;
     int failures;
@@ -69,13 +69,13 @@ final class Subscription {
     // Subscribing
 
     /** Returns the SUBSCRIBE_EVENTS for a server of this epoch. */
-    Request<?> subscribe(Link on, UUID serverEpoch) {
+    Request<?> subscribe(Connection on, UUID serverEpoch) {
         if (epoch != null && !epoch.equals(serverEpoch)) {
             forgetHistory(serverEpoch);
         }
         epoch = serverEpoch;
         state = State.SUBSCRIBING;
-        link = on;
+        connection = on;
         received = 0;
         taken = -queue.size();
         granted = nextCredit();
@@ -122,7 +122,7 @@ final class Subscription {
     void lost(long later) {
         if (state == State.SUBSCRIBING || state == State.SUBSCRIBED) {
             state = State.WAITING;
-            link = null;
+            connection = null;
             notBefore = later;
         }
     }

@@ -147,12 +147,13 @@ final class Bridge {
         return filter;
     }
 
-    private Steering steering() {
+    private MessageUpdate update() {
         return switch (number("action")) {
-            case 1 -> Steering.CANCEL;
-            case 2 -> Steering.PAUSE;
-            case 3 -> Steering.RESUME;
-            default -> has("pace") ? Steering.pace(((Number) fields.get("pace")).longValue()) : Steering.NO_PACE;
+            case 1 -> MessageUpdate.CANCEL;
+            case 2 -> MessageUpdate.PAUSE;
+            case 3 -> MessageUpdate.RESUME;
+            default -> has("pace")
+                ? MessageUpdate.pace(((Number) fields.get("pace")).longValue()) : MessageUpdate.NO_PACE;
         };
     }
 
@@ -225,7 +226,7 @@ final class Bridge {
             case "message_outcomes" -> Requests.messageOutcomes(app, from.u64("message_id"), from.u64("cursor"),
                 from.number("limit"));
             case "messages" -> Requests.messages(app, from.filter(), from.u64("before"), from.number("limit"));
-            case "steer" -> Requests.steer(app, from.u64("message_id"), from.steering());
+            case "steer" -> Requests.updateMessage(app, from.u64("message_id"), from.update());
             case "resend" -> Requests.resend(app, from.u64("message_id"), from.resendOptions());
             case "trace" -> Requests.trace(app, from.u64("message_id"), from.device());
             case "subscribe_events" -> Requests.subscribeEvents(from.text("name"), from.u64("from"), from.texts("apps"),
@@ -329,12 +330,12 @@ final class Bridge {
             String name = operation.equals("update_group") ? "devices" : operation.equals("subscribe_events") ? "after"
                 : "device_id";
             return fields(name, u64(number));
-        } else if (answer instanceof Registered from) {
+        } else if (answer instanceof RegisterAnswer from) {
             return fields("device_id", u64(from.deviceId()), "result", from.result().number());
         } else if (answer instanceof List<?> items) {
             return fields("results", all(items, each -> fields("code", ((BatchItem) each).code(), "device_id",
                 u64(((BatchItem) each).deviceId()), "result", ((BatchItem) each).result().number())));
-        } else if (answer instanceof Unregistered from) {
+        } else if (answer instanceof UnregisterAnswer from) {
             return fields("device_id", u64(from.deviceId()), "result", from.result().number());
         } else if (answer instanceof DeviceInfo from) {
             return device(from);
@@ -345,12 +346,12 @@ final class Bridge {
                 "next", from.next().orElse(""));
         } else if (answer instanceof DevicePage from) {
             return fields("next", orZero(from.next()), "devices", all(from.devices(), Bridge::u64));
-        } else if (answer instanceof Joined from) {
+        } else if (answer instanceof JoinAnswer from) {
             return fields("joined", from.joined(), "message_id", orZero(from.messageId()),
                 "unknown", longs(from.unknown()));
-        } else if (answer instanceof Left from) {
+        } else if (answer instanceof LeaveAnswer from) {
             return fields("left", from.left(), "unknown", longs(from.unknown()));
-        } else if (answer instanceof Switched from) {
+        } else if (answer instanceof SwitchAnswer from) {
             return fields("device_id", u64(from.deviceId()), "changed", from.changed(),
                 "message_id", orZero(from.messageId()));
         } else if (answer instanceof GroupPage from) {
@@ -362,12 +363,12 @@ final class Bridge {
                 all(from.topics(), each -> fields("topic", each.topic(), "devices", u64(each.devices()))));
         } else if (answer instanceof GroupTopics from) {
             return fields("next", from.next().orElse(""), "topics", new ArrayList<Object>(from.topics()));
-        } else if (answer instanceof Subscribed from) {
+        } else if (answer instanceof SubscribeAnswer from) {
             return fields("changed", from.changed(), "unknown", longs(from.unknown()));
         } else if (answer instanceof Explanation from) {
             return fields("condition", from.condition(), "devices", u64(from.devices()), "sets",
                 all(from.sets(), each -> fields("set", each.set(), "devices", u64(each.devices()))));
-        } else if (answer instanceof Sent from) {
+        } else if (answer instanceof SendAnswer from) {
             return fields("message_id", u64(from.messageId()), "duplicate", from.duplicate(), "total", from.total(),
                 "ended", from.ended());
         }

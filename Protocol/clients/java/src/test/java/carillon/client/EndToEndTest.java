@@ -100,7 +100,8 @@ final class EndToEndTest {
     }
 
     private static void messages(BlockingAppCalls app, Device first, Device second) {
-        Sent sent = app.send(Audience.devices(List.of(first, second)), Message.of("Hello").label("hello").idKey("id"));
+        Message message = Message.of("Hello").label("hello").idKey("id");
+        SendAnswer sent = app.send(Audience.devices(List.of(first, second)), message);
         assertEquals(2, app.waitUntilFinished(sent.messageId(), MINUTE).outcomes().get(Outcome.DELIVERED));
         assertEquals(2, app.allMessageOutcomes(sent.messageId()).stream().count());
         assertEquals(1, app.allMessages(new MessageFilter().label("hel")).stream().count());
@@ -108,10 +109,10 @@ final class EndToEndTest {
         assertEquals(1, app.receipts(List.of(new Receipt(sent.messageId(), first, ReceiptKind.OPENED))).counted());
         assertEquals(1, app.allReceiptDevices(sent.messageId(), ReceiptKind.OPENED).stream().count());
         assertEquals(0, app.resend(sent.messageId(), new ResendOptions()).total());
-        Sent later = app.send(Audience.allDevices(), Message.of("Later").sendAt(Instant.now().plusSeconds(3600)));
-        assertEquals(MessageState.PAUSED, app.steer(later.messageId(), Steering.PAUSE));
-        assertEquals(MessageState.PAUSED, app.steer(later.messageId(), Steering.pace(5)));
-        app.steer(later.messageId(), Steering.CANCEL);
+        SendAnswer later = app.send(Audience.allDevices(), Message.of("Later").sendAt(Instant.now().plusSeconds(3600)));
+        assertEquals(MessageState.PAUSED, app.updateMessage(later.messageId(), MessageUpdate.PAUSE));
+        assertEquals(MessageState.PAUSED, app.updateMessage(later.messageId(), MessageUpdate.pace(5)));
+        app.updateMessage(later.messageId(), MessageUpdate.CANCEL);
         MessageStatus status = app.waitUntilFinished(later.messageId(), MINUTE);
         assertEquals(status.total(), status.outcomes().get(Outcome.CANCELLED));
         CarillonException error = assertThrows(CarillonException.class, () -> app.explain("'level5' in"));
@@ -137,10 +138,10 @@ final class EndToEndTest {
             Device device = Device.token(token());
             app.blocking().register(registration(device));
             CountDownLatch answered = new CountDownLatch(BEFORE_THE_END_OF_THE_SERVER);
-            List<CompletableFuture<Sent>> sends = new ArrayList<>();
+            List<CompletableFuture<SendAnswer>> sends = new ArrayList<>();
             for (int index = 0; index < SENDS; index++) {
                 Message message = Message.of("Hello").label(command + " " + index);
-                CompletableFuture<Sent> send = app.send(Audience.device(device), message);
+                CompletableFuture<SendAnswer> send = app.send(Audience.device(device), message);
                 send.thenRun(answered::countDown);
                 sends.add(send);
             }
@@ -149,7 +150,7 @@ final class EndToEndTest {
             assertFalse(sends.stream().allMatch(CompletableFuture::isDone), "the server has ended too late");
             deployment.command("start");
             Set<Long> ids = new HashSet<>();
-            for (CompletableFuture<Sent> send : sends) {
+            for (CompletableFuture<SendAnswer> send : sends) {
                 ids.add(send.get(90, TimeUnit.SECONDS).messageId());
             }
             List<MessageInfo> listed = app.allMessages(new MessageFilter().label(command + " ")).stream().toList();

@@ -44,7 +44,7 @@ final class NullTest {
         Map.entry(DeviceChanges.class, new DeviceChanges()), Map.entry(MessageFilter.class, new MessageFilter()),
         Map.entry(ResendOptions.class, new ResendOptions()), Map.entry(EventOptions.class, new EventOptions()),
         Map.entry(MessageState.class, MessageState.FINISHED),
-        Map.entry(ObstacleKind.class, ObstacleKind.UNREACHABLE), Map.entry(Steering.class, Steering.CANCEL),
+        Map.entry(ObstacleKind.class, ObstacleKind.UNREACHABLE), Map.entry(MessageUpdate.class, MessageUpdate.CANCEL),
         Map.entry(Options.class, Options.of("a:1")), Map.entry(LiveActivity.class, new LiveActivity()),
         Map.entry(CallOptions.class, CallOptions.DEFAULT));
 
@@ -62,7 +62,7 @@ final class NullTest {
                 count += methods(receiver.getClass(), receiver);
             }
             for (Class<?> type : List.of(CarillonClient.class, Audience.class, Device.class, Token.class, Payload.class,
-                Text.class, Sound.class, Steering.class)) {
+                Text.class, Sound.class, MessageUpdate.class)) {
                 count += methods(type, null);
             }
         }

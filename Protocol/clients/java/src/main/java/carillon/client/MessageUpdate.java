@@ -1,19 +1,19 @@
 package carillon.client;
 
-/** What is to become of a running message (§8.6). */
-public final class Steering {
+/** A change of an accepted message (§8.6). */
+public final class MessageUpdate {
     /** No attempt starts any more. */
-    public static final Steering CANCEL = new Steering(1, null);
+    public static final MessageUpdate CANCEL = new MessageUpdate(1, null);
     /** No attempt starts until it is resumed. */
-    public static final Steering PAUSE = new Steering(2, null);
+    public static final MessageUpdate PAUSE = new MessageUpdate(2, null);
     /** It goes on; a scheduled message starts. It is never repeated by itself, because a second resume does more. */
-    public static final Steering RESUME = new Steering(3, null);
+    public static final MessageUpdate RESUME = new MessageUpdate(3, null);
     /** No bound of deliveries a second. */
-    public static final Steering NO_PACE = new Steering(4, null);
+    public static final MessageUpdate NO_PACE = new MessageUpdate(4, null);
     final int action;
     final Long pace;
 
-    private Steering(int action, Long pace) {
+    private MessageUpdate(int action, Long pace) {
         this.action = action;
         this.pace = pace;
     }
@@ -22,10 +22,10 @@ public final class Steering {
      * Bounds the deliveries a second.
      *
      * @param deliveries at least 1
-     * @return the steering
+     * @return the update
      */
-    public static Steering pace(long deliveries) {
-        return new Steering(4, deliveries);
+    public static MessageUpdate pace(long deliveries) {
+        return new MessageUpdate(4, deliveries);
     }
 
     @Override

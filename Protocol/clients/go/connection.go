@@ -11,9 +11,9 @@ import (
 
 const readSize = 64 << 10
 
-// link is one connection with its socket, from the attempt to the end. One goroutine reads it and one writes it; the
+// connection has its socket, from the attempt to the end. One goroutine reads it and one writes it; the
 // client's lock protects everything but the socket.
-type link struct {
+type connection struct {
 	client  *Client
 	target  *target
 	session *session
@@ -31,15 +31,15 @@ type link struct {
 	subscriptions map[uint64]*EventStream
 }
 
-func newLink(c *Client, target *target, key []byte, now time.Duration) *link {
-	l := &link{client: c, target: target, givesUpAt: now + c.settings.connectTimeout, wake: make(chan struct{}, 1),
+func newConnection(c *Client, target *target, key []byte, now time.Duration) *connection {
+	l := &connection{client: c, target: target, givesUpAt: now + c.settings.connectTimeout, wake: make(chan struct{}, 1),
 		subscriptions: map[uint64]*EventStream{}}
 	l.session = newSession(&c.settings, key, l, now)
 	return l
 }
 
 // due returns when tick has something to do.
-func (l *link) due() time.Duration {
+func (l *connection) due() time.Duration {
 	if l.session.phase != phaseOpen {
 		return l.givesUpAt
 	}
@@ -47,7 +47,7 @@ func (l *link) due() time.Duration {
 }
 
 // tick does what is due of a connection.
-func (l *link) tick(now time.Duration) *fault {
+func (l *connection) tick(now time.Duration) *fault {
 	if l.session.phase != phaseOpen && now >= l.givesUpAt {
 		return &fault{err: failure(ErrCannotConnect, NotExecuted, 0, "the server does not answer in time")}
 	}
@@ -59,7 +59,7 @@ func (l *link) tick(now time.Duration) *fault {
 }
 
 // run connects, reads until the end, and returns when the socket is closed.
-func (l *link) run(ctx context.Context, keyFailure error) {
+func (l *connection) run(ctx context.Context, keyFailure error) {
 	c := l.client
 	var conn net.Conn
 	failed := keyFailure
@@ -90,19 +90,19 @@ func (l *link) run(ctx context.Context, keyFailure error) {
 }
 
 // close ends the goroutines of the connection, under the lock.
-func (l *link) close() {
+func (l *connection) close() {
 	l.cancel()
 	l.wakeWriter()
 	if l.conn != nil {
-		l.client.links.Add(1)
+		l.client.running.Add(1)
 		go func() {
-			defer l.client.links.Done()
+			defer l.client.running.Done()
 			_ = l.conn.Close() // with TLS this sends close_notify, which can take its time
 		}()
 	}
 }
 
-func (l *link) wakeWriter() {
+func (l *connection) wakeWriter() {
 	select {
 	case l.wake <- struct{}{}:
 	default:
@@ -110,7 +110,7 @@ func (l *link) wakeWriter() {
 }
 
 // writeAll writes whatever there is to write, all of it in one write (PIP-3).
-func (l *link) writeAll() {
+func (l *connection) writeAll() {
 	c := l.client
 	for {
 		c.mu.Lock()
@@ -141,7 +141,7 @@ func (l *link) writeAll() {
 }
 
 // readAll gives the session what comes, until the end.
-func (l *link) readAll() {
+func (l *connection) readAll() {
 	c := l.client
 	buffer := make([]byte, readSize)
 	start, end := 0, 0
@@ -181,7 +181,7 @@ func (l *link) readAll() {
 }
 
 // received handles bytes of the server; false at the end of the connection.
-func (l *link) received(data []byte) (int, bool) {
+func (l *connection) received(data []byte) (int, bool) {
 	c := l.client
 	c.mu.Lock()
 	defer c.unlock()
@@ -207,7 +207,7 @@ func (l *link) received(data []byte) (int, bool) {
 }
 
 // ended is called when the socket has ended.
-func (l *link) ended(cause error) {
+func (l *connection) ended(cause error) {
 	c := l.client
 	c.mu.Lock()
 	defer c.unlock()

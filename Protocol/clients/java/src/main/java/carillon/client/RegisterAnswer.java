@@ -6,5 +6,5 @@ package carillon.client;
  * @param deviceId the id of the device
  * @param result what was done
  */
-public record Registered(long deviceId, RegisterResult result) {
+public record RegisterAnswer(long deviceId, RegisterResult result) {
 }

@@ -14,7 +14,7 @@ import java.util.concurrent.locks.Condition;
  * One connection, from the attempt to its end: a socket, a session, a thread that connects and writes, and one that
  * reads. What the bytes mean is decided by {@link Core}, under its lock.
  */
-final class Link implements Session.Handler<Entry> {
+final class Connection implements Session.Handler<Entry> {
     final Target target;
     final long givesUpAt;
     final CallList calls = new CallList();
@@ -30,7 +30,7 @@ final class Link implements Session.Handler<Entry> {
     private AutoCloseable connecting;
     private Transport transport;
 
-    Link(Core core, Target target, long givesUpAt) {
+    Connection(Core core, Target target, long givesUpAt) {
         this.core = core;
         this.target = target;
         this.givesUpAt = givesUpAt;
@@ -160,7 +160,7 @@ final class Link implements Session.Handler<Entry> {
         }
     }
 
-    /** Ends the link; the caller holds the lock. */
+    /** Ends the connection; the caller holds the lock. */
     void end() {
         hasEnded = true;
         if (session != null) {

@@ -9,5 +9,5 @@ import java.util.OptionalLong;
  * @param changed a sum: 1 it was in the first group, 2 it was not in the second
  * @param messageId the message of the announcement, if there is one
  */
-public record Switched(long deviceId, int changed, OptionalLong messageId) {
+public record SwitchAnswer(long deviceId, int changed, OptionalLong messageId) {
 }

@@ -6,5 +6,5 @@ package carillon.client;
  * @param deviceId the id that the device had; 0 if there was none
  * @param result what was done
  */
-public record Unregistered(long deviceId, UnregisterResult result) {
+public record UnregisterAnswer(long deviceId, UnregisterResult result) {
 }

@@ -5,7 +5,7 @@
  */
 
 /** A connection, from the attempt to its end. */
-export class Link {
+export class Connection {
   /**
    * @param {import('./connector.js').Target} target
    * @param {import('./session.js').Session} session
@@ -19,7 +19,7 @@ export class Link {
     this.hasEnded = false;
     /** Subscriptions by the id of their SUBSCRIBE_EVENTS. */
     this.subscriptions = new Map();
-    session.link = this;
+    session.connection = this;
   }
 
   get address() {
