@@ -113,7 +113,7 @@ let package = Package(
         // What the providers have in common: connections, pools, isolation.
         library("CarillonProvider", ["CarillonCore"]),
         library("CarillonAPNs", ["CarillonCore", "CarillonProvider"]),
-        library("CarillonFCM", ["CarillonCore"]),
+        library("CarillonFCM", ["CarillonCore", "CarillonProvider"]),
         library("CarillonDelivery", ["CarillonCore", deques, heaps]),
         library("CarillonCluster", ["CarillonCore"]),
 
@@ -139,10 +139,21 @@ let package = Package(
         library(
             "CarillonTransport",
             [
-                "CarillonCore", "CarillonProvider", "CarillonAPNs", "CarillonClock", "CarillonHTTP2", "CarillonTLS",
-                coreMetrics, log,
+                "CarillonCore", "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonClock", "CarillonHTTP2",
+                "CarillonTLS", coreMetrics, log,
             ] + nio
         ),
+        // The log that the nodes of a cluster share: PostgreSQL as its keeper, and the thread of a node. libpq is loaded
+        // when it is first used, so that a server without a cluster needs no PostgreSQL library.
+        .target(name: "CCarillonPostgreSQL", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+        library(
+            "CarillonPostgreSQL",
+            ["CCarillonPostgreSQL", "CarillonCore", "CarillonCluster", "CarillonClock", "CarillonThread", deques]),
+        library(
+            "CarillonClusterNode",
+            [
+                "CarillonCore", "CarillonCluster", "CarillonClock", "CarillonRegistry", "CarillonThread",
+            ] + nio),
         // The console, and HTTP for services: a shell over CarillonGateway.
         // Its assets are in Generated/EmbeddedAssets.swift, which Tools/support/embed.py writes.
         .target(
@@ -157,7 +168,7 @@ let package = Package(
         library(
             "CarillonServer",
             [
-                "CarillonConsole", "CarillonGateway",
+                "CarillonConsole", "CarillonGateway", "CarillonCluster", "CarillonClusterNode", "CarillonPostgreSQL",
                 "CarillonCore", "CarillonWire", "CarillonSession", "CarillonClock", "CarillonRegistry",
                 "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonDelivery", "CarillonTransport",
                 "CarillonTLS",
@@ -181,18 +192,6 @@ let package = Package(
                 "CarillonVersion", lifecycle, log,
             ] + nio
         ),
-
-        // The log that the nodes of a cluster share: PostgreSQL as its keeper, and the thread of a node. libpq is loaded
-        // when it is first used, so that a server without a cluster needs no PostgreSQL library.
-        .target(name: "CCarillonPostgreSQL", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-        library(
-            "CarillonPostgreSQL",
-            ["CCarillonPostgreSQL", "CarillonCore", "CarillonCluster", "CarillonClock", "CarillonThread", deques]),
-        library(
-            "CarillonClusterNode",
-            [
-                "CarillonCore", "CarillonCluster", "CarillonClock", "CarillonRegistry", "CarillonThread",
-            ] + nio),
 
         // The examples of the client, and its benchmark. They are a package of their own as well, which a program of a
         // user looks like; here they are compiled once, with the client that is tested.
@@ -289,16 +288,16 @@ let package = Package(
             "CarillonClusterNode",
             [
                 "CarillonCluster", "CarillonClusterTestKit", "CarillonCore", "CarillonPostgreSQLTestKit",
-                "CarillonLMDB", "CarillonRegistry", "CarillonTestKit",
+                "CarillonLMDB", "CarillonRegistry", "CarillonTestKit", "CarillonThread",
             ] + nio),
         tests("CarillonCore", ["CarillonTestKit"]),
         tests("CarillonWire", ["CarillonCore", "CarillonTestKit"]),
         tests("CarillonSession", ["CarillonCore", "CarillonWire", "CarillonTestKit"]),
         tests("CarillonGateway", ["CarillonCore", "CarillonWire", "CarillonTestKit"]),
-        tests("CarillonConsole", ["CarillonCore", "CarillonGateway"]),
+        tests("CarillonConsole", ["CarillonCore", "CarillonGateway", http1] + nio),
         tests("CarillonProvider", ["CarillonCore", "CarillonAPNs"]),
         tests("CarillonAPNs", ["CarillonCore", "CarillonProvider"]),
-        tests("CarillonFCM", ["CarillonCore", "CarillonTLS", "CarillonTestKit"]),
+        tests("CarillonFCM", ["CarillonCore", "CarillonProvider", "CarillonTLS", "CarillonTestKit"]),
         tests("CarillonWebPush", ["CarillonCore", "CarillonTLS", "CarillonTestKit"]),
         tests("CarillonDelivery", ["CarillonCore", "CarillonAPNs", "CarillonProvider"]),
         tests("CarillonLMDB", ["CarillonCore", "CarillonTestKit", "CarillonThread"]),
@@ -309,12 +308,15 @@ let package = Package(
         tests("CarillonHTTP2", ["CarillonHTTP2Server"]),
         tests(
             "CarillonRegistry",
-            ["CarillonCore", "CarillonWire", "CarillonClock", "CarillonLMDB", "CarillonTestKit", "carillon-dump"]),
+            [
+                "CarillonCluster", "CarillonCore", "CarillonWire", "CarillonClock", "CarillonLMDB", "CarillonTestKit",
+                "carillon-dump",
+            ]),
         tests(
             "CarillonTransport",
             [
-                "CarillonCore", "CarillonProvider", "CarillonAPNs", "CarillonHTTP2", "CarillonHTTP2Server",
-                "CarillonTLS", "CarillonTestKit",
+                "CarillonCore", "CarillonProvider", "CarillonAPNs", "CarillonFCM", "CarillonClock", "CarillonHTTP2",
+                "CarillonHTTP2Server", "CarillonTLS", "CarillonTestKit",
                 coreMetrics, log, .product(name: "NIOEmbedded", package: "swift-nio"),
             ] + nio
         ),
@@ -352,8 +354,9 @@ let package = Package(
             name: "SimulatorTests", dependencies: ["apns-simulator", "CarillonSimulator", "CarillonTLS"],
             swiftSettings: settings),
         .executableTarget(
-            name: "push-vectors", dependencies: ["CarillonCore", "CarillonFCM", "CarillonTLS", "CarillonWebPush"],
-            path: "Tests/push-vectors", swiftSettings: settings),
+            name: "push-vectors",
+            dependencies: ["CarillonCore", "CarillonProvider", "CarillonFCM", "CarillonTLS", "CarillonWebPush"],
+            path: "Tools/push-vectors", swiftSettings: settings),
         .testTarget(
             name: "PushSimulatorTests",
             dependencies: [

@@ -2,7 +2,6 @@ import CarillonCluster
 import CarillonCore
 import CarillonRegistry
 import CarillonThread
-import NIOCore
 
 /// Making snapshots of the replica, and beginning with one. Both wait for disks and the log, on a thread of their own.
 extension NodeLoop {
@@ -50,26 +49,26 @@ extension NodeLoop {
                 try replacement.complete()
                 node.startAgain()
             } catch {
-                node.loop.execute { node.handlers.stopped(.corrupted("its origin cannot be stored: \(error)")) }
+                node.executor.execute { node.handlers.stopped(.corrupted("its origin cannot be stored: \(error)")) }
             }
         }
     }
 
     private func startAgain() {
-        loop.execute { [self] in
+        executor.execute { [self] in
             guard !isEnded else { return }
             end()
             handlers.mustStartAgain()
         }
     }
 
-    /// Runs what may wait on a thread of its own, or on the loop if the system has none.
+    /// Runs what may wait on a thread of its own, or in a job if the system has none.
     private func run(_ body: @escaping @Sendable (NodeLoop) -> Void) {
         do throws(SystemThread.Refusal) {
             try SystemThread.start { [self] in body(self) }
         } catch {
             handlers.noticed("\(error)")
-            loop.execute { [self] in body(self) }
+            executor.execute { [self] in body(self) }
         }
     }
 }

@@ -1,17 +1,15 @@
-import CarillonClock
 package import CarillonCluster
 package import CarillonCore
 package import CarillonRegistry
-package import NIOCore
 import Synchronization
 
-/// Runs a ``ClusterNode``: brings it events with the time, and carries out what it says. Everything happens on one event
-/// loop.
+/// Runs a ``ClusterNode``: brings it events with the time, and carries out what it says. Everything happens in jobs of
+/// one ``NodeExecutor``.
 ///
 /// The registry applies the entries on its own thread (``ReplicaLink``), and snapshots are made and fetched on threads
 /// of their own, so a long entry delays no renewal of the lease.
 ///
-// Safety: everything mutable is touched on the loop, but for `shared`, which has a lock, and `until`, which is atomic.
+// Safety: everything mutable is touched in jobs of the executor, but for `shared`, which has a lock, and `until`, which is atomic.
 package final class NodeLoop: @unchecked Sendable {
     /// Milliseconds after which a call of the log counts as failed, and a batch as unknown.
     package struct Times: Sendable {
@@ -28,7 +26,7 @@ package final class NodeLoop: @unchecked Sendable {
         package init() {}
     }
 
-    /// What others do when the node says so. Called on the loop; must not wait.
+    /// What others do when the node says so. Called in a job of the executor; must not wait.
     package struct Handlers: Sendable {
         /// The node has a new incarnation.
         package var workBegan: @Sendable (Member) -> Void = { _ in }
@@ -56,11 +54,13 @@ package final class NodeLoop: @unchecked Sendable {
         package var applied: LogPosition
         /// Entries that are known to be in the log and are not applied.
         package var lag: UInt64
+        /// Milliseconds for which the node may begin pushes and answer reads if it hears nothing more.
+        package var millisecondsLeft: UInt64 = 0
         /// What the engine has said of all nodes last; nil before the first renewal of this incarnation.
         package var view: ClusterView?
     }
 
-    let loop: any EventLoop
+    let executor: any NodeExecutor
     let log: any SharedLog
     let registry: LMDBRegistry
     let link: ReplicaLink
@@ -69,7 +69,7 @@ package final class NodeLoop: @unchecked Sendable {
     let handlers: Handlers
     var node: ClusterNode
     var messages: [ReplicaLink.Message] = []
-    private var timer: (at: Uptime, task: Scheduled<Void>)?
+    private var timer: (at: Uptime, cancel: @Sendable () -> Void)?
     /// True when nothing more is carried out.
     private(set) var isEnded = false
     private let until = Atomic<UInt64>(0)
@@ -85,7 +85,7 @@ package final class NodeLoop: @unchecked Sendable {
     /// - Throws: `.closed` if the registry was not opened with the link.
     package init(
         _ name: NodeName, of registry: LMDBRegistry, link: ReplicaLink, on log: any SharedLog,
-        loop: any EventLoop, times: Times = Times(), handlers: Handlers = Handlers(),
+        executor: any NodeExecutor, times: Times = Times(), handlers: Handlers = Handlers(),
         _ change: (inout ClusterNode.Settings) -> Void = { _ in }
     ) throws(RegistryError) {
         guard let state = link.knowledge?.state else { throw .closed }
@@ -94,7 +94,7 @@ package final class NodeLoop: @unchecked Sendable {
         // one that has gone on alone since has another.
         settings.parameters = registry.originParameters + state.replica.bytes
         change(&settings)
-        (self.registry, self.link, self.log, self.loop) = (registry, link, log, loop)
+        (self.registry, self.link, self.log, self.executor) = (registry, link, log, executor)
         (self.times, self.settings, self.handlers) = (times, settings, handlers)
         node = ClusterNode(settings: settings, replica: state.content)
         shared = Mutex(
@@ -120,39 +120,41 @@ package final class NodeLoop: @unchecked Sendable {
         event { $0.leave(deadline: $1.later(byMilliseconds: milliseconds), at: $1) }
     }
 
-    /// Ends everything, without a word to the log. Returns at once; nothing is called on the loop after what is under
-    /// way there.
+    /// Ends everything, without a word to the log. Returns at once; no handler is called after the job that is
+    /// under way.
     package func close() {
         until.store(0, ordering: .sequentiallyConsistent)
         log.close()
-        loop.execute { [self] in
+        executor.execute { [self] in
             isEnded = true
-            timer?.task.cancel()
+            timer?.cancel()
         }
     }
 
     // MARK: Questions
 
     /// True if a push may begin, or a read be answered, at this moment. May be asked on any thread.
-    package var mayAct: Bool { Clock.uptime().milliseconds < until.load(ordering: .sequentiallyConsistent) }
+    package var mayAct: Bool { executor.now.milliseconds < until.load(ordering: .sequentiallyConsistent) }
 
     /// What is known of the node. May be asked on any thread.
     package var status: Status {
         var status = shared.withLock { $0 }
-        // What was true when the loop ran last may have ended since.
-        if case .ready = status.readiness, !mayAct { status.readiness = .behind }
+        // What was true after the last job may have ended since.
+        let end = Uptime(milliseconds: until.load(ordering: .sequentiallyConsistent))
+        status.millisecondsLeft = end.milliseconds(since: executor.now)
+        if case .ready = status.readiness, status.millisecondsLeft == 0 { status.readiness = .behind }
         return status
     }
 
     // MARK: Events
 
-    /// Brings the node an event, on the loop, and carries out what it says then.
+    /// Brings the node an event, in a job, and carries out what it says then.
     func event(_ body: @escaping @Sendable (inout ClusterNode, Uptime) -> Void) {
-        post { node in body(&node.node, Clock.uptime()) }
+        post { node in body(&node.node, node.executor.now) }
     }
 
     private func post(_ body: @escaping @Sendable (NodeLoop) -> Void) {
-        loop.execute { [self] in
+        executor.execute { [self] in
             guard !isEnded else { return }
             body(self)
             carryOut()
@@ -161,7 +163,7 @@ package final class NodeLoop: @unchecked Sendable {
 
     /// The writer has handed over a batch.
     private func begin(_ changes: [UInt8]) {
-        let now = Clock.uptime()
+        let now = executor.now
         messages.append(
             .began(node.begin(changes, deadline: now.later(byMilliseconds: times.batch), at: now)))
     }
@@ -188,7 +190,7 @@ package final class NodeLoop: @unchecked Sendable {
 
     private func publish() {
         until.store(isEnded ? 0 : node.actsUntil?.milliseconds ?? 0, ordering: .sequentiallyConsistent)
-        let now = Clock.uptime()
+        let now = executor.now
         shared.withLock { status in
             status.readiness = node.readiness(at: now)
             status.member = node.member
@@ -201,14 +203,13 @@ package final class NodeLoop: @unchecked Sendable {
     private func setTimer() {
         guard !isEnded, let due = node.nextTimer else { return }
         if let timer, timer.at <= due { return }
-        timer?.task.cancel()
-        let delay = TimeAmount.milliseconds(Int64(clamping: due.milliseconds(since: Clock.uptime())))
-        let task = loop.scheduleTask(in: delay) { [self] in
+        timer?.cancel()
+        let cancel = executor.execute(after: due.milliseconds(since: executor.now)) { [self] in
             timer = nil
             guard !isEnded else { return }
-            node.timePassed(at: Clock.uptime())
+            node.timePassed(at: executor.now)
             carryOut()
         }
-        timer = (due, task)
+        timer = (due, cancel)
     }
 }

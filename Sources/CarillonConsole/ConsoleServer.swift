@@ -1,5 +1,3 @@
-package import CarillonCore
-
 /// What the HTTP ports need of the server. The server implements it, so that this module knows none of its types.
 package protocol ConsoleServer: Sendable {
     /// A connected stream socket whose other end is a session of the server, as a client's connection is; the caller owns
@@ -7,8 +5,8 @@ package protocol ConsoleServer: Sendable {
     ///
     /// - Parameter address: the peer that it is opened for, as the log and the audit lines show it.
     func openSession(for address: String) throws -> CInt
-    /// Gives the figures of the server, without the counts of the apps, to `done`, on any thread; nil while it ends.
-    func statistics(_ done: @escaping @Sendable (ServerStatistics?) -> Void)
+    /// Gives a sample to `done`, on any thread; nil while the server ends.
+    func sample(_ done: @escaping @Sendable (ConsoleSample?) -> Void)
     /// The configuration in force as a JSON object, without secrets.
     var configuration: [UInt8] { get }
 }

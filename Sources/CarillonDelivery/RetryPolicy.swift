@@ -19,7 +19,7 @@ package struct RetryPolicy: Hashable, Sendable {
         }
     }
 
-    /// How long a message is retried after it came into memory, for pushes that APNs may store.
+    /// How long a message is retried after it came into memory, for pushes that the provider may store.
     package var horizonMilliseconds: UInt64 = 24 * 3_600_000
     /// The same for pushes that are tried once (`Expiration.once`, calls): late ones do harm.
     package var onceHorizonMilliseconds: UInt64 = 30_000
@@ -33,6 +33,9 @@ package struct RetryPolicy: Hashable, Sendable {
     /// For status 500 and 503; Apple asks for 15 minutes, with a backoff on the way. Such attempts have reached no
     /// device: the horizon ends them.
     package var serverBusy = Backoff(firstMilliseconds: 1_000, maximumMilliseconds: 900_000, attempts: 200)
+    /// The same for FCM. Google asks for at least ten seconds before the first retry, then for more each time, and for
+    /// jitter: half of the wait is random.
+    package var fcmBusy = Backoff(firstMilliseconds: 20_000, maximumMilliseconds: 900_000, attempts: 200)
 
     /// Makes the defaults.
     package init() {}
@@ -45,13 +48,16 @@ package struct RetryPolicy: Hashable, Sendable {
         case giveUp
     }
 
+    /// The backoff after an error of the provider itself.
+    func busy(_ provider: Provider) -> Backoff { provider == .fcm ? fcmBusy : serverBusy }
+
     /// Decides what to do after an attempt without a final answer.
     ///
     /// - Parameters:
     ///   - attempt: attempts made, at least 1.
     ///   - age: milliseconds since the message came into memory.
     ///   - isOnce: true if the push is useless or harmful when it is late.
-    ///   - asked: the `Retry-After` of APNs in milliseconds; nil if there was none.
+    ///   - asked: the pause that the answer asks for, in milliseconds; nil if it asks for none.
     ///   - random: 0 to 1; spreads the attempts.
     package func decide(
         _ backoff: Backoff,
@@ -76,6 +82,6 @@ package struct RetryPolicy: Hashable, Sendable {
     func callEnd(of entry: OutboxEntry) -> Timestamp? {
         let isCall = entry.content.pushType == .voip || entry.content.pushType == .pushtotalk
         if case .at = entry.content.expiration { return nil }
-        return isCall ? entry.acceptedAt.advanced(byMilliseconds: callLifeMilliseconds) : nil
+        return isCall ? entry.sendableSince.advanced(byMilliseconds: callLifeMilliseconds) : nil
     }
 }

@@ -11,6 +11,11 @@ extension LMDBRegistry {
     /// The changes that wait for the writer now.
     package var queueLoad: WriteQueueLoad { queue.load }
 
+    /// The settings that are stored; the defaults if none are.
+    package func settings() throws(RegistryError) -> RegistrySettings {
+        try briefRead { transaction, layout in try layout.meta.settings(in: transaction) ?? RegistrySettings() }
+    }
+
     /// Pages of the file that are free for new data; see ``statistics()`` for all of them.
     package func freePages() throws(RegistryError) -> Int {
         try withEnvironment { environment, _ in try environment.countFreePages() }

@@ -97,7 +97,7 @@ package final class LMDBRegistry: Registry {
                 layout: layout,
                 wal: wal,
                 queue: queue,
-                gate: gate,
+                readGate: gate,
                 options: options,
                 replica: replica.flatMap { replica in
                     options.replica.map { ReplicaWork($0, replica, at: uptime()) }
@@ -153,7 +153,7 @@ package final class LMDBRegistry: Registry {
     /// was killed. Only while no process uses the directory.
     ///
     /// - Throws: `.corrupted` if the log has lost changes that were answered.
-    package static func isBehind(at path: String) throws(RegistryError) -> Bool {
+    package static func needsRecovery(at path: String) throws(RegistryError) -> Bool {
         do {
             // Its newest commit may not be whole, and is not read.
             if case .upTo = try WALInspection.durableCommits(in: WALDirectory(path: path)) { return true }
@@ -238,7 +238,7 @@ package final class LMDBRegistry: Registry {
         return try result.wait().get()
     }
 
-    /// Writes and answers the submissions in the queue, and closes. Waits for the writer: not to be called from a
+    /// Writes and answers the submissions in the queue, and closes. Waits for the writer: do not call it from a
     /// completion.
     package func close() {
         queue.close()
@@ -355,7 +355,11 @@ package final class LMDBRegistry: Registry {
             if stored == nil { try environment.write { try layout.meta.putReplica(known, in: &$0) } }
             return known
         case .alone:
-            if stored != nil { try environment.write { try layout.meta.putReplica(nil, in: &$0) } }
+            guard stored != nil else { return nil }
+            try environment.write { transaction in
+                try layout.meta.putReplica(nil, in: &transaction)
+                try layout.claims?.removeAll(in: &transaction)
+            }
             return nil
         }
     }

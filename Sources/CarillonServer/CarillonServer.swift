@@ -21,6 +21,16 @@ package struct CarillonServer: Service, CustomStringConvertible {
     private enum End: Sendable {
         case shutdown
         case failed(RegistryError)
+        case nodeEnded(ClusterService.End)
+    }
+
+    /// The server has stopped in order, and must be started again in this process: its registry was replaced.
+    package struct StartAgain: Error {}
+
+    /// The node of a cluster has stopped for good.
+    package struct NodeStopped: Error, CustomStringConvertible {
+        /// Why, a sentence.
+        package let description: String
     }
 
     private let deployment: Deployment
@@ -55,13 +65,17 @@ package struct CarillonServer: Service, CustomStringConvertible {
         let health = Health()
         let sampler = MetricsSampler(prometheus, health: health)
         let port = try await openMetrics(health, sampler)
-        let parts = try await start(sampler, onFailure: { end.yield(.failed($0)) })
+        let cluster =
+            settings.cluster.url.isEmpty
+            ? nil : ClusterService(settings.cluster, logger: logger, onEnd: { end.yield(.nodeEnded($0)) })
+        if let cluster { health.follow { cluster.reasonNotReady } }
+        let parts = try await start(sampler, cluster, onFailure: { end.yield(.failed($0)) })
         health.entered(.ready)
         health.takeWarnings { [delivery = parts.delivery] in delivery.outages.map(\.warning) }
         let manager = ServiceManager()
         manager?.notify(.ready)
         let tasks = [
-            sweep(parts.registry, HeapTrimmer(parts.clients.memory), on: parts.threads.interactive.next()),
+            sweep(parts.registry, of: cluster, HeapTrimmer(parts.clients.memory), on: parts.threads.interactive.next()),
             parts.reloader.watchExpiry(on: parts.threads.interactive.next()),
             manager?.watch(Array(parts.threads.interactive.makeIterator())),
         ]
@@ -86,21 +100,31 @@ package struct CarillonServer: Service, CustomStringConvertible {
             throw error
         }
 
+        if case .nodeEnded(.stopped(let reason)) = reason {
+            logger.critical("the node of the cluster stops", metadata: ["reason": "\(reason)"])
+        }
         logger.info("stopping: no new connections, outstanding requests are finished")
         health.entered(.draining)
-        manager?.notify(.stopping)
+        // A service that says that it stops is ended, also if it would start again.
+        if case .nodeEnded(.mustStartAgain) = reason {} else { manager?.notify(.stopping) }
         // A reload under way would open pools after they are closed here.
         await reloads.value
         for task in tasks { task?.cancel() }
         try await stop(parts, sampler)
         await port?.close()
         logger.info("stopped")
+        switch reason {
+        case .nodeEnded(.mustStartAgain): throw StartAgain()
+        case .nodeEnded(.stopped(let reason)): throw NodeStopped(description: reason)
+        case .nodeEnded(.left), .shutdown, .failed: break
+        }
     }
 
     /// The parts that run between start and stop.
     private struct Parts {
         var threads: ServerThreads
         var registry: LMDBRegistry
+        var cluster: ClusterService?
         var delivery: DeliveryService
         var pools: PoolManager
         var channels: ChannelManager
@@ -111,13 +135,17 @@ package struct CarillonServer: Service, CustomStringConvertible {
 
     /// Opens the registry, starts delivery, and listens.
     private func start(
-        _ sampler: MetricsSampler, onFailure: @escaping @Sendable (RegistryError) -> Void
+        _ sampler: MetricsSampler, _ cluster: ClusterService?, onFailure: @escaping @Sendable (RegistryError) -> Void
     ) async throws -> Parts {
         let threads = ServerThreads(threads: settings.threads, bulkNiceness: settings.bulkNiceness, logger: logger)
         let events = EventHub()
         let batches = BatchMetrics(factory: prometheus)
         let notifier = CompletionNotifier()
-        let options = registryOptions(batches, notifier)
+        var options = registryOptions(batches, notifier)
+        if let cluster {
+            options.replica = cluster.link
+            options.onApplied = { cluster.applied($0) }
+        }
         let registry = try LMDBRegistry(
             path: settings.data.path, options: options, onEvents: { events.published($0) }, onFailure: onFailure)
         events.published(try registry.newestEvent())
@@ -125,13 +153,14 @@ package struct CarillonServer: Service, CustomStringConvertible {
 
         let delivery = DeliveryService(
             registry: registry, routes: deployment.apps.routes, reader: threads.pages, loop: threads.interactive.next(),
-            logger: logger, factory: prometheus)
+            logger: logger, node: cluster, factory: prometheus)
         let pools = PoolManager(
             epoch: registry.epoch, threads: threads, delivery: delivery, factory: prometheus, logger: logger)
         _ = try pools.apply(deployment)
         let channels = ChannelManager(epoch: registry.epoch, threads: threads, factory: prometheus, logger: logger)
         try channels.apply(deployment)
         delivery.start()
+        try cluster?.open(registry, delivery, on: threads.interactive.next())
         let clients = ClientService(
             deployment,
             backend: RequestRunner.Backend(
@@ -147,7 +176,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
         sampler.start(
             MetricsSampler.Subjects(
                 registry: registry, delivery: delivery, pools: pools, limiter: clients.limiter,
-                memory: clients.memory, counts: clients.registryCounts, limitBytes: options.maximumMapBytes))
+                memory: clients.memory, counts: clients.registryCounts, cluster: cluster,
+                limitBytes: options.maximumMapBytes))
         // First: a program that waits for the port of the protocol finds these open as well.
         let web = WebServer(deployment, clients: clients, logger: logger)
         try await web?.open()
@@ -163,9 +193,8 @@ package struct CarillonServer: Service, CustomStringConvertible {
                 return plan
             }, factory: prometheus, logger: logger)
         return Parts(
-            threads: threads, registry: registry, delivery: delivery, pools: pools, channels: channels,
-            clients: clients, web: web, reloader: reloader
-        )
+            threads: threads, registry: registry, cluster: cluster, delivery: delivery, pools: pools,
+            channels: channels, clients: clients, web: web, reloader: reloader)
     }
 
     /// Stops in the order that keeps the guarantees: clients, deliveries, pools, registry, threads.
@@ -176,6 +205,7 @@ package struct CarillonServer: Service, CustomStringConvertible {
         await parts.pools.close()
         await parts.channels.close()
         sampler.stop()
+        await parts.cluster?.leave()
         parts.registry.close()
         try await parts.threads.shutDown()
     }
@@ -230,13 +260,21 @@ package struct CarillonServer: Service, CustomStringConvertible {
     // MARK: Retention
 
     /// Removes what is past its retention every few seconds, by sweeps of a bounded number of rows; gives back memory.
-    private func sweep(_ registry: any Registry, _ trimmer: HeapTrimmer, on loop: any EventLoop) -> RepeatedTask {
-        let logger = logger
+    ///
+    /// In a cluster the node that has been there longest sweeps, and its settings count.
+    private func sweep(
+        _ registry: LMDBRegistry, of cluster: ClusterService?, _ trimmer: HeapTrimmer, on loop: any EventLoop
+    ) -> RepeatedTask {
+        let (logger, wanted) = (logger, registrySettings)
         let pool = NIOThreadPool.singleton
         return loop.scheduleRepeatedAsyncTask(initialDelay: .seconds(5), delay: .seconds(5)) { _ in
             pool.runIfActive(eventLoop: loop) {
                 trimmer.run()
+                if let cluster, !cluster.doesCommonWork { return }
                 do throws(RegistryError) {
+                    if cluster != nil, try registry.settings() != wanted {
+                        registry.submit(.configure(wanted), deadline: nil) { _ in }
+                    }
                     while try registry.sweep(now: Clock.wallTime()) {}
                 } catch {
                     logger.error("the registry cannot be swept", metadata: ["error": "\(error)"])

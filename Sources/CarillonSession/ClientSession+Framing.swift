@@ -3,7 +3,7 @@ import CarillonWire
 
 /// Prefaces and frame headers (Protocol 2 and 3).
 extension ClientSession {
-    /// Reads one preface or frame from the front of `bytes`; to be called again, also without bytes, until it needs
+    /// Reads one preface or frame from the front of `bytes`; call it again, also without bytes, until it needs
     /// more.
     package mutating func received(
         _ bytes: UnsafeRawBufferPointer,

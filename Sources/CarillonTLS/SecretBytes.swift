@@ -12,6 +12,20 @@ package struct SecretBytes: ~Copyable, @unchecked Sendable {
         storage.copyBytes(from: bytes)
     }
 
+    /// Makes room for `capacity` bytes, into which `fill` writes. It returns how many it has written.
+    package init<E: Error>(
+        capacity: Int, fill: (UnsafeMutableRawBufferPointer) throws(E) -> Int
+    ) throws(E) {
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 1)
+        do throws(E) {
+            storage = UnsafeMutableRawBufferPointer(rebasing: room[..<(try fill(room))])
+        } catch {
+            OPENSSL_cleanse(room.baseAddress, room.count)
+            room.deallocate()
+            throw error
+        }
+    }
+
     /// Calls `body` with the bytes, valid during the call.
     package borrowing func withUnsafeBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R
     {

@@ -10,6 +10,8 @@ enum Command: Equatable {
     case checkConfiguration([String])
     /// Asks a running server about its health; with the options of settings.
     case checkHealth([String])
+    /// Prints what the shared log says of the nodes of the cluster; with the options of settings.
+    case showCluster([String])
     /// Makes an API key.
     case makeKey(KeyRequest)
     /// Prints all settings as a file.
@@ -19,11 +21,13 @@ enum Command: Equatable {
     /// Prints the help, of `make-key` or of everything.
     case printHelp(ofMakeKey: Bool)
 
-    private static let names = ["serve", "check-config", "check-health", "make-key", "version", "help"]
+    private static let names = [
+        "serve", "check-config", "check-health", "cluster-status", "make-key", "version", "help",
+    ]
 
     /// What is done with settings.
     private enum Use {
-        case serve, checkConfiguration, checkHealth
+        case serve, checkConfiguration, checkHealth, showCluster
     }
 
     /// Without a command the server is run.
@@ -35,6 +39,7 @@ enum Command: Equatable {
         case "serve": self = try Self.settings(rest, for: .serve)
         case "check-config": self = try Self.settings(rest, for: .checkConfiguration)
         case "check-health": self = try Self.settings(rest, for: .checkHealth)
+        case "cluster-status": self = try Self.settings(rest, for: .showCluster)
         case "make-key": self = try Self.key(rest)
         case "version", "help":
             let scanner = try OptionScanner(rest, known: [.init(name: "--help", value: .none)])
@@ -48,7 +53,7 @@ enum Command: Equatable {
         }
     }
 
-    /// `serve`, `check-config` and `check-health`, which have the same options.
+    /// `serve`, `check-config`, `check-health` and `cluster-status`, which have the same options.
     private static func settings(_ arguments: ArraySlice<String>, for use: Use) throws(UsageError) -> Command {
         let words = ["--help", "--version", "--check-config", "--example-config"]
         let known =
@@ -67,7 +72,11 @@ enum Command: Equatable {
         var options = scanner.options.filter { !words.contains($0) }
         guard use == .checkConfiguration || scanner.values["--check-config"] != nil else {
             if let word = scanner.operands.first { throw unknown(word) }
-            return use == .checkHealth ? .checkHealth(options) : .serve(options)
+            switch use {
+            case .checkHealth: return .checkHealth(options)
+            case .showCluster: return .showCluster(options)
+            case .serve, .checkConfiguration: return .serve(options)
+            }
         }
         if let file = scanner.operands.first {
             guard scanner.operands.count == 1 else {

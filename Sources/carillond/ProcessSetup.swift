@@ -18,4 +18,24 @@ enum ProcessSetup {
         limit.rlim_cur = limit.rlim_max
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
+
+    /// Runs the program again in this process, with the same arguments, environment and process id. Returns only to end
+    /// the process.
+    static func startAgain() -> Never {
+        // What is open belongs to the server that has ended.
+        var number: CInt = 3
+        while number < 65_536 {
+            _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+            number += 1
+        }
+        // Threads of libraries have blocked signals, and the mask goes on.
+        var none = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, nil)
+        var arguments: [UnsafeMutablePointer<CChar>?] = CommandLine.arguments.map { strdup($0) }
+        arguments.append(nil)
+        execv("/proc/self/exe", arguments)
+        Usage.complain("carillond: it cannot start again: \(String(cString: strerror(errno)))\n")
+        exit(1)
+    }
 }

@@ -11,7 +11,7 @@ import UnixSignals
 enum ServerProcess {
     /// Runs the server until a signal ends it.
     static func run(_ options: [String]) async throws {
-        let unknown = try EnvironmentNames.unknown(in: environment)
+        let unknown = try EnvironmentVariables.unknown(in: environment)
         let settings = try Settings(try await configuration(options))
         let format = LogRecord.Format(rawValue: settings.logFormat) ?? .text
         let hasPriority = Journal.readsStandardError
@@ -31,12 +31,17 @@ enum ServerProcess {
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [.init(service: server)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
-        try await group.run()
+        do {
+            try await group.run()
+        } catch is CarillonServer.StartAgain {
+            logger.notice("starting again, because the registry was replaced")
+            ProcessSetup.startAgain()
+        }
     }
 
     /// Prints the findings of a check. Returns the exit status: 1 if the server could not start.
     static func check(_ options: [String]) async throws -> Int32 {
-        for name in try EnvironmentNames.unknown(in: environment) {
+        for name in try EnvironmentVariables.unknown(in: environment) {
             print("note: \(name): is no setting and has no effect")
         }
         let reader = try await configuration(options)
@@ -56,6 +61,11 @@ enum ServerProcess {
         let answer = try HealthCheck.run(try Settings(try await configuration(options)))
         print(answer.phase)
         return answer.isHealthy ? 0 : 1
+    }
+
+    /// Prints what the shared log says of the nodes of the cluster.
+    static func showCluster(_ options: [String]) async throws {
+        print(try await ClusterReport.read(try Settings(try await configuration(options))))
     }
 
     /// Reads the options, the environment, and the file that `--config` or `CARILLON_CONFIG` names, in this order of

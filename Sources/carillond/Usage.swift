@@ -11,6 +11,7 @@ enum Usage {
           CARILLON_LISTEN_PORT=7474 carillond --config F   the same from the environment
           carillond check-config F                        report the faults of settings and files; exit 1 if any
           carillond check-health --config F               ask a running server about its health; exit 1 if it is bad
+          carillond cluster-status --config F             what the shared log says of the nodes of a cluster
           carillond make-key NAME                         make an API key and the line for the file of principals
           carillond --example-config                      print all settings with their defaults and comments, as a file
           carillond version                               print the version
@@ -18,8 +19,8 @@ enum Usage {
         A setting may be in the file ({"listen": {"port": 7474}}; lines that begin with // are comments), in the
         environment (CARILLON_LISTEN_PORT) or an option (--listen-port). An option overrides the environment, the
         environment overrides the file. A misspelt name is refused in all three; a variable CARILLON_… that is not near the
-        name of a setting has no effect, and the log and check-config name it. check-config and check-health take the same
-        options as the server; --check-config is the same.
+        name of a setting has no effect, and the log and check-config name it. check-config, check-health and
+        cluster-status take the same options as the server; --check-config is the same as check-config.
 
         Settings, with their defaults:
         \(Setting.help)
@@ -30,7 +31,7 @@ enum Usage {
 
         Exit status:
           0  stopped by a signal; check-config: no fault; check-health: healthy
-          1  settings or files cannot be used, or the disk has failed (see the log)
+          1  settings or files cannot be used, the disk has failed, or the node of a cluster has stopped (see the log)
           2  the command line is wrong
         """
 

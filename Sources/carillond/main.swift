@@ -9,6 +9,7 @@ do {
     case .serve(let options): try await ServerProcess.run(options)
     case .checkConfiguration(let options): exit(try await ServerProcess.check(options))
     case .checkHealth(let options): exit(try await ServerProcess.checkHealth(options))
+    case .showCluster(let options): try await ServerProcess.showCluster(options)
     case .makeKey(let request): try MakeKey.run(request)
     case .printExample: print(Setting.example, terminator: "")
     case .printVersion: print(Version.line("carillond"))

@@ -20,7 +20,7 @@ import Testing
         func notProcessed(_ number: CallSchedule.Number) -> Bool { schedule.notProcessed(number) }
         func ended(_ number: CallSchedule.Number, at now: Uptime) -> Bool { schedule.ended(number, at: now) }
         func connecting(at now: Uptime) { schedule.connecting(at: now) }
-        func isGreetingOverdue(at now: Uptime) -> Bool { schedule.isGreetingOverdue(at: now) }
+        func isSettingsOverdue(at now: Uptime) -> Bool { schedule.isSettingsOverdue(at: now) }
         func overdue(at now: Uptime) -> [CallSchedule.Overdue] { schedule.overdue(at: now) }
         func isIdle(at now: Uptime) -> Bool { schedule.isIdle(at: now) }
     }
@@ -92,7 +92,7 @@ import Testing
         _ = schedule.add(deadline: nil, at: 5_000)
         schedule.connecting(at: 5_000)
         #expect(!schedule.needsConnection(at: 5_999) && schedule.needsConnection(at: 6_000))
-        #expect(!schedule.isGreetingOverdue(at: 19_999) && schedule.isGreetingOverdue(at: 20_000))
+        #expect(!schedule.isSettingsOverdue(at: 19_999) && schedule.isSettingsOverdue(at: 20_000))
         #expect(schedule.unsent.count == 1)
     }
 

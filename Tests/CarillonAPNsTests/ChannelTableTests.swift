@@ -109,6 +109,7 @@ import Testing
         case .replaceConnection: "replaced"
         case .renewTopics: "new topics"
         case .renewToken: "new token"
+        case .replaceToken, .slowDown: "only of FCM"
         case .refuseCredential: "credential"
         }
     }

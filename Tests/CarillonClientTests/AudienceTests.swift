@@ -71,7 +71,8 @@ struct AudienceTests {
                 LanguageBody(language: "de", payload: Array(#"{"aps":{"alert":{"title":"Neu angemeldet"}}}"#.utf8))
             ]
         )
-        #expect(request == AnyRequest(Join(app: app, group: user, devices: [phone, phone], announcement: content)))
+        #expect(
+            request == AnyRequest(JoinRequest(app: app, group: user, devices: [phone, phone], announcement: content)))
         #expect(result == JoinResult(joined: 1, announcement: MessageID(rawValue: 5), unknown: [1]))
     }
 
@@ -81,7 +82,7 @@ struct AudienceTests {
             client throws(CarillonError) in
             try await client.leave(user, devices: [phone], app: app, clearingTopics: true)
         }
-        #expect(request == AnyRequest(Leave(app: app, group: user, devices: [phone], clearsTopics: true)))
+        #expect(request == AnyRequest(LeaveRequest(app: app, group: user, devices: [phone], clearsTopics: true)))
         #expect(result == MembershipResult(changed: 1, unknown: []))
     }
 

@@ -1,6 +1,7 @@
 import CarillonCluster
 import CarillonClusterTestKit
 import CarillonCore
+import CarillonLMDB
 import CarillonPostgreSQLTestKit
 import CarillonTestKit
 import Foundation
@@ -11,7 +12,7 @@ import Testing
 @testable import CarillonRegistry
 
 /// Registries that are made from one shared log: the same rows in every table, whichever node appends, crashes and comes back.
-@Suite(.serialized)
+@Suite
 struct ReplicatedRegistryTests {
     /// Where the shared log is.
     enum Engine: String, CaseIterable, CustomTestStringConvertible {
@@ -19,9 +20,13 @@ struct ReplicatedRegistryTests {
 
         var testDescription: String { rawValue }
 
-        func cluster(_ seed: UInt64 = 1, retention: RetentionRule.Limits = .init()) throws -> TestCluster {
+        /// Three nodes on a new log. A seed that is not given is printed.
+        func cluster(
+            _ seed: UInt64? = nil, retention: RetentionRule.Limits = .init(), test: String = #function
+        ) throws -> TestCluster {
             switch self {
-            case .simulated: TestCluster(SimulatedDeployment(seed: seed), retention: retention)
+            case .simulated:
+                TestCluster(SimulatedDeployment(seed: seed ?? TestSeeds.one(test: test)), retention: retention)
             case .postgreSQL: TestCluster(try PostgreSQLDeployment(.shared()), retention: retention)
             }
         }
@@ -88,7 +93,7 @@ struct ReplicatedRegistryTests {
         _ = try cluster.replicas[0].apply(register(1))
         try deployment.stopEngine()
         #expect(throws: RegistryError.self) { _ = try cluster.replicas[0].apply(register(2)) }
-        try waitUntil("no node acts") { !cluster.replicas.contains(where: \.isReady) }
+        try cluster.wait(until: "no node acts") { !cluster.replicas.contains(where: \.isReady) }
         try deployment.startEngine()
         try cluster.waitUntilReady()
         _ = try cluster.replicas[1].apply(register(3))
@@ -114,28 +119,81 @@ struct ReplicatedRegistryTests {
         }
     }
 
-    // MARK: Snapshots and the origin
+    // MARK: Senders
 
     @Test(arguments: Engine.allCases)
-    func aNodeBeginsWithASnapshotAndTheTailWhenTheLogIsTrimmed(engine: Engine) throws {
-        var retention = RetentionRule.Limits()
-        (retention.entries, retention.maximumBehind) = (40, 60)
-        let cluster = try engine.cluster(retention: retention)
+    func aMessageHasOneSenderAndAnotherOneWhenItIsGone(engine: Engine) throws {
+        let cluster = try engine.cluster()
         defer { cluster.end() }
         let (a, b, c) = (cluster.replicas[0], cluster.replicas[1], cluster.replicas[2])
         for replica in [a, b] { try replica.start() }
-        try waitUntil("a and b are ready") {
-            // The one that has not begun the log may have to take over what it begins with.
-            for replica in [a, b] { try replica.startAgainIfAsked() }
-            return a.isReady && b.isReady
+        try cluster.waitUntilReady([a, b])
+        for token in 1...3 as ClosedRange<UInt8> { _ = try a.apply(register(token)) }
+        let content = MessageContent(app: game, pushType: .alert, payload: Array(#"{"aps":{}}"#.utf8))
+        let devices = (1...3 as ClosedRange<UInt8>).map { DeviceReference.address(address($0)) }
+        let accept = Change.accept(Message(content: content, devices: devices), now: time(5_000))
+        guard case .accepted(let acceptance, let entry?) = try a.apply(accept) else {
+            throw ScenarioFailure(description: "the message is not accepted")
         }
-        var history = RandomChanges(seed: 7)
-        try waitUntil("the log is trimmed") {
+        let message = acceptance.id
+        try cluster.wait(until: "b knows it") { b.position == a.position }
+        #expect(try a.messagesToSend() == [message] && b.messagesToSend() == [])
+        #expect(try a.registry?.freeMessages(limit: 10) == [] && b.registry?.freeMessages(limit: 10) == [])
+        #expect(try b.apply(.claim(message)) == .claimed(nil))
+        #expect(a.applied.withLock { $0.contains { $0.changes.contains { $0.isOwn(message) } } })
+        #expect(!b.applied.withLock { $0.contains { $0.changes.contains { $0.isOwn(message) } } })
+
+        // A pause does not change the sender, also if another node resumes.
+        let update = { UpdateMessageRequest(app: game, id: message, messageUpdate: $0) }
+        _ = try b.apply(.updateMessage(update(.pause), now: time(5_001)))
+        _ = try b.apply(.updateMessage(update(.resume), now: time(5_002)))
+        try cluster.wait(until: "a knows it") { a.position == b.position }
+        #expect(try a.messagesToSend() == [message] && b.messagesToSend() == [])
+
+        // A backup belongs to no cluster: nothing in it is claimed.
+        let copy = NSTemporaryDirectory() + "copy-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: copy) }
+        try a.registry?.copy(to: copy, compacting: true)
+        let alone = try LMDBRegistry(path: copy, options: cluster.options)
+        defer { alone.close() }
+        let claimed = try alone.read { transaction, layout in
+            try layout.claims.map { try transaction.count(in: $0.database) }
+        }
+        #expect(claimed == 0)
+
+        a.close()
+        try cluster.wait(until: "the message is free") { try b.registry?.freeMessages(limit: 10) == [message] }
+        #expect(try b.apply(.claim(message)) == .claimed(entry))
+        #expect(try b.messagesToSend() == [message])
+        try c.start()
+        try cluster.waitUntilReady([b, c])
+        #expect(try c.messagesToSend() == [])
+
+        let entries = (0..<3).map { OutcomeRecord.Entry(position: UInt16($0), outcome: .delivered) }
+        let record = OutcomeRecord(message: message, page: 0, entries: entries)
+        #expect(try b.apply(.recordOutcomes(record, now: time(6_000))) == .recorded(isFinished: true))
+        try cluster.wait(until: "c knows it") { c.position == b.position }
+        #expect(try b.rows().keys.contains { $0.hasPrefix("claims ") } == false)
+    }
+
+    // MARK: Snapshots and the origin
+
+    @Test(arguments: Engine.allCases, TestSeeds.of(7...7))
+    func aNodeBeginsWithASnapshotAndTheTailWhenTheLogIsTrimmed(engine: Engine, seed: UInt64) throws {
+        var retention = RetentionRule.Limits()
+        (retention.entries, retention.maximumBehind) = (40, 60)
+        let cluster = try engine.cluster(seed, retention: retention)
+        defer { cluster.end() }
+        let (a, b, c) = (cluster.replicas[0], cluster.replicas[1], cluster.replicas[2])
+        for replica in [a, b] { try replica.start() }
+        try cluster.waitUntilReady([a, b])
+        var history = RandomChanges(seed: seed)
+        try cluster.wait(until: "the log is trimmed") {
             try history.submit(to: a)
             return a.node?.status.view.map { $0.head.trimmed > 10 } ?? false
         }
         try c.start()
-        try waitUntil("c begins with a snapshot") { !c.notices.isEmpty }
+        try cluster.wait(until: "c begins with a snapshot") { !c.notices.isEmpty }
         try cluster.waitUntilReady()
         for _ in 1...10 { try history.submit(to: c) }
         try cluster.requireEqualReplicas()
@@ -153,21 +211,21 @@ struct ReplicatedRegistryTests {
         single.close()
 
         try a.start()
-        try waitUntil("a is ready") { a.isReady }
+        try cluster.wait(until: "a is ready") { a.isReady }
         try b.start()
-        try waitUntil("b begins with the data of a") {
+        try cluster.wait(until: "b begins with the data of a") {
             try b.startAgainIfAsked(); return b.isReady
         }
         #expect(b.registry?.epoch == epoch)
         #expect(try b.registry?.device(.address(address(1)), of: game) != nil)
         _ = try b.apply(register(2))
-        try waitUntil("a knows it") { try a.registry?.device(.address(address(2)), of: game) != nil }
+        try cluster.wait(until: "a knows it") { try a.registry?.device(.address(address(2)), of: game) != nil }
 
         // While another node lives, its data may go on without this one.
         a.close()
         #expect(throws: RegistryError.self) { _ = try LMDBRegistry(path: a.path, options: cluster.options) }
         try a.start()
-        try waitUntil("a is ready") { a.isReady }
+        try cluster.wait(until: "a is ready") { a.isReady }
         try a.leave()
         try b.leave()
         let alone = try LMDBRegistry(path: b.path, options: cluster.options)
@@ -176,20 +234,20 @@ struct ReplicatedRegistryTests {
         alone.close()
         // It has gone on alone: its data are in no log any more.
         try b.start()
-        try waitUntil("b stops") { b.stopReason == .foreignData }
+        try cluster.wait(until: "b stops") { b.stopReason == .foreignData }
     }
 
     @Test func aSnapshotWithOtherBytesIsNotUsed() throws {
-        let deployment = SimulatedDeployment(seed: 1)
+        let deployment = SimulatedDeployment(seed: TestSeeds.one())
         let cluster = TestCluster(deployment, count: 2)
         defer { cluster.end() }
         let (a, b) = (cluster.replicas[0], cluster.replicas[1])
         try LMDBRegistry(path: a.path, options: cluster.options).close()
         try a.start()
-        try waitUntil("the snapshot of a is complete") { deployment.engine.hasSnapshot }
+        try cluster.wait(until: "the snapshot of a is complete") { deployment.engine.hasSnapshot }
         deployment.engine.changeState { $0.damageSnapshots() }
         try b.start()
-        try waitUntil("b refuses it") { b.notices.contains { $0.contains("other bytes") } }
+        try cluster.wait(until: "b refuses it") { b.notices.contains { $0.contains("other bytes") } }
         #expect(!b.isReady)
     }
 }

@@ -10,11 +10,14 @@ import Testing
 /// Some replicas on one shared log.
 struct TestCluster {
     let replicas: [TestReplica]
-    private let pump: EnginePump?
+    private let time: TestTime
 
     init(_ deployment: any LogDeployment, count: Int = 3, retention: RetentionRule.Limits = .init()) {
-        pump = (deployment as? SimulatedDeployment).map { EnginePump($0.engine) }
-        replicas = ["a", "b", "c"].prefix(count).map { TestReplica($0, deployment, retention: retention) }
+        let time = TestTime(deployment)
+        self.time = time
+        replicas = ["a", "b", "c"].prefix(count).map {
+            TestReplica($0, on: deployment, time: time, retention: retention)
+        }
     }
 
     /// The options of a server without a cluster.
@@ -26,15 +29,20 @@ struct TestCluster {
 
     func end() {
         for replica in replicas { replica.close() }
-        pump?.stop()
     }
 
-    /// Waits until every node may act; starts those again that must.
-    func waitUntilReady() throws {
+    /// Lets time pass until a condition is true.
+    func wait(until what: @autoclosure () -> String, _ condition: () throws -> Bool) throws {
+        try time.wait(until: what(), condition)
+    }
+
+    /// Waits until all nodes, or some, may act; starts those again that must.
+    func waitUntilReady(_ some: [TestReplica]? = nil) throws {
+        let replicas = some ?? replicas
         func states() -> String {
             replicas.map { "\($0.name): \($0.readiness) \($0.notices)" }.joined(separator: "; ")
         }
-        try waitUntil("all nodes are ready: \(states())") {
+        try wait(until: "all nodes are ready: \(states())") {
             for replica in replicas {
                 if let reason = replica.stopReason { throw ScenarioFailure(description: "\(replica.name): \(reason)") }
                 try replica.startAgainIfAsked()
@@ -47,7 +55,7 @@ struct TestCluster {
     func requireEqualReplicas(_ what: String = "") throws {
         let running = replicas.filter(\.isReady)
         #expect(running.count > 1)
-        try waitUntil("all replicas are at the same position") { Set(running.map(\.position)).count == 1 }
+        try wait(until: "all replicas are at the same position") { Set(running.map(\.position)).count == 1 }
         let rows = try running.map { try $0.rows() }
         for (replica, found) in zip(running, rows).dropFirst() where found != rows[0] {
             let place = Set(found.keys).union(rows[0].keys).sorted().first { found[$0] != rows[0][$0] } ?? ""
@@ -95,7 +103,7 @@ struct RandomChanges {
     private mutating func submit(  // style: unlabelled: private
         _ change: Change, _ token: UInt8? = nil, _ locale: String? = nil, to replica: TestReplica
     ) throws {
-        switch replica.end(of: change) {
+        switch try replica.end(of: change) {
         case .success: if let token { possible[token] = [locale] }
         case .failure(.logUnavailable): refused += 1
         case .failure(.effectUnknown):

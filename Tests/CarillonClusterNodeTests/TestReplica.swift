@@ -1,12 +1,10 @@
-import CarillonCluster
 import CarillonClusterTestKit
 import CarillonCore
 import CarillonLMDB
-import Dispatch
 import Foundation
-import NIOPosix
 import Synchronization
 
+@testable import CarillonCluster
 @testable import CarillonClusterNode
 @testable import CarillonRegistry
 
@@ -22,6 +20,7 @@ final class TestReplica: @unchecked Sendable {
 
     let name: NodeName
     private let deployment: any LogDeployment
+    private let time: TestTime
     private(set) var path = TestReplica.newPath()
     private(set) var registry: LMDBRegistry?
     private(set) var node: NodeLoop?
@@ -32,9 +31,12 @@ final class TestReplica: @unchecked Sendable {
     /// Entries that were applied, as the delivery engine is told of them.
     let applied = Mutex<[AppliedEntry]>([])
 
-    init(_ name: String, _ deployment: any LogDeployment, retention: RetentionRule.Limits = .init()) {
-        (self.name, self.deployment, self.retention) = (NodeName(name)!, deployment, retention)
+    init(
+        _ name: String, on deployment: any LogDeployment, time: TestTime, retention: RetentionRule.Limits = .init()
+    ) {
+        (self.name, self.deployment, self.time, self.retention) = (NodeName(name)!, deployment, time, retention)
         paths = [path]
+        time.standsStill { [weak self] in self?.node?.node.applying != nil }
     }
 
     deinit {
@@ -57,22 +59,23 @@ final class TestReplica: @unchecked Sendable {
         let registry = try LMDBRegistry(path: path, options: options)
         let log = try deployment.log()
         var handlers = NodeLoop.Handlers()
-        handlers.stopped = { [weak self] reason in self?.told.withLock { $0.stopped = reason } }
-        handlers.mustStartAgain = { [weak self] in self?.told.withLock { $0.mustStartAgain = true } }
-        handlers.noticed = { [weak self] text in self?.told.withLock { $0.notices.append(text) } }
-        // A busy machine must not look like an engine that is away; tests that need one that is wait for it.
-        var times = NodeLoop.Times()
-        (times.entries, times.control) = (2_000, 3_000)
+        handlers.stopped = { [weak self] reason in self?.tell { $0.stopped = reason } }
+        handlers.mustStartAgain = { [weak self] in self?.tell { $0.mustStartAgain = true } }
+        handlers.noticed = { [weak self] text in self?.tell { $0.notices.append(text) } }
         let node = try NodeLoop(
-            name, of: registry, link: link, on: log, loop: MultiThreadedEventLoopGroup.singleton.next(), times: times,
-            handlers: handlers
-        ) { settings in
-            settings.times = LeaseTimes(lease: 4_000, margin: 500, renewal: 200)
-            (settings.newsTime, settings.bound) = (100, 3_000)
+            name, of: registry, link: link, on: log, executor: time.executor(), times: time.calls, handlers: handlers
+        ) { [time, retention] settings in
+            settings.times = time.leases
+            (settings.newsTime, settings.bound) = (100, time.leases.lease * 3 / 4)
             settings.retention = retention
         }
         node.start()
         (self.registry, self.node, self.log) = (registry, node, log)
+    }
+
+    private func tell(_ change: (inout Told) -> Void) {
+        told.withLock { change(&$0) }
+        time.tellNews()
     }
 
     /// Ends the process in order, without leaving the cluster.
@@ -85,7 +88,7 @@ final class TestReplica: @unchecked Sendable {
     /// Leaves the cluster and ends.
     func leave() throws {
         node?.leave(within: 5_000)
-        try waitUntil("\(name) has left") { self.stopReason == .left }
+        try time.wait(until: "\(name) has left") { stopReason == .left }
         close()
     }
 
@@ -117,16 +120,23 @@ final class TestReplica: @unchecked Sendable {
     func apply(_ change: Change) throws -> ChangeAnswer { try end(of: change).get() }
 
     /// Submits a change and waits for its end.
-    func end(of change: Change) -> Result<ChangeAnswer, RegistryError> {
+    func end(of change: Change) throws -> Result<ChangeAnswer, RegistryError> {
         let answer = Mutex<Result<ChangeAnswer, RegistryError>?>(nil)
-        let isThere = DispatchSemaphore(value: 0)
         guard let registry else { return .failure(.closed) }
-        registry.submit(change, deadline: nil) { result in
+        registry.submit(change, deadline: nil) { [time] result in
             answer.withLock { $0 = result }
-            isThere.signal()
+            time.tellNews()
         }
-        isThere.wait()
+        try time.wait(until: "\(name) answers") { answer.withLock { $0 != nil } }
         return answer.withLock { $0 } ?? .failure(.closed)
+    }
+
+    /// The messages of the outbox that this node sends.
+    func messagesToSend() throws -> [MessageID] {
+        guard let registry else { return [] }
+        return try registry.outboxQueues().flatMap {
+            try registry.unfinishedMessages(in: $0, after: nil, limit: 100).entries.map(\.id)
+        }
     }
 
     /// All rows by their tables and keys, but for what is said of this directory alone.
@@ -147,41 +157,4 @@ final class TestReplica: @unchecked Sendable {
             return rows
         }
     }
-}
-
-/// Waits until something is true.
-func waitUntil(
-    _ what: @autoclosure () -> String, seconds: Int = 60, _ condition: () throws -> Bool
-) throws {
-    let end = ContinuousClock.now + .seconds(seconds)
-    while try !condition() {
-        guard ContinuousClock.now < end else {
-            throw ScenarioFailure(description: "not within \(seconds) s: \(what())")
-        }
-        // pause: other threads work towards the condition.
-        usleep(2_000)
-    }
-}
-
-/// Lets the time of a simulated engine pass as fast as real time.
-final class EnginePump: Sendable {
-    private let isStopped = Atomic<Bool>(false)
-
-    init(_ engine: SimulatedEngine) {
-        Thread.detachNewThread { [self] in
-            var last = ContinuousClock.now
-            while !isStopped.load(ordering: .relaxed) {
-                // pause: a step of virtual time.
-                usleep(1_000)
-                let now = ContinuousClock.now
-                let passed = UInt64((now - last) / .milliseconds(1))
-                if passed > 0 {
-                    engine.advance(by: passed)
-                    last += .milliseconds(Int(passed))
-                }
-            }
-        }
-    }
-
-    func stop() { isStopped.store(true, ordering: .relaxed) }
 }

@@ -163,6 +163,16 @@ package final class SimulatedEngine: Sendable {
     /// The virtual time.
     package var now: Uptime { Uptime(milliseconds: withInside { $0.now }) }
 
+    /// Runs a job when virtual time has passed, in the order of what else happens then.
+    package func execute(after milliseconds: UInt64, _ job: @escaping @Sendable () -> Void) {
+        withInside { $0.schedule(after: milliseconds) { _ in job } }
+    }
+
+    /// True if something happens now, before more time passes.
+    package var hasDueEvent: Bool {
+        withInside { inside in inside.scheduled.min.map { $0.time <= inside.now } ?? false }
+    }
+
     /// Lets time pass.
     package func advance(by milliseconds: UInt64) {
         let end = withInside { $0.now + milliseconds }

@@ -5,11 +5,11 @@ import Testing
 @testable import CarillonConsole
 
 @Suite struct HistoryTests {
-    private func statistics(at milliseconds: UInt64, delivered: UInt64, failed: UInt64 = 0) -> ServerStatistics {
+    private func sample(at milliseconds: UInt64, delivered: UInt64, failed: UInt64 = 0) -> ConsoleSample {
         var statistics = ServerStatistics(
             at: Timestamp(milliseconds: milliseconds), startedAt: Timestamp(milliseconds: 1), software: "x")
         statistics.outcomes = [Outcome(rawValue: 1): delivered, Outcome(rawValue: 34): failed]
-        return statistics
+        return ConsoleSample(statistics)
     }
 
     private func columns(_ history: History, after number: UInt64 = 0) throws -> JSONNode {
@@ -20,9 +20,9 @@ import Testing
 
     @Test func totalsBecomeRatesASecond() throws {
         var history = History()
-        history.add(statistics(at: 1_000, delivered: 10))
+        history.add(sample(at: 1_000, delivered: 10))
         #expect(history.count == 0)
-        history.add(statistics(at: 6_000, delivered: 510, failed: 5))
+        history.add(sample(at: 6_000, delivered: 510, failed: 5))
         let node = try columns(history)
         #expect(node["delivered"]?.items?.map(\.value) == [.number("100")])
         #expect(node["failed"]?.items?.map(\.value) == [.number("1")])
@@ -31,17 +31,17 @@ import Testing
 
     @Test func aClockThatGoesBackAndATotalThatFallsAreNoSampleAndNoRate() throws {
         var history = History()
-        history.add(statistics(at: 6_000, delivered: 10))
-        history.add(statistics(at: 5_000, delivered: 20))
+        history.add(sample(at: 6_000, delivered: 10))
+        history.add(sample(at: 5_000, delivered: 20))
         #expect(history.count == 0)
-        history.add(statistics(at: 10_000, delivered: 5))
+        history.add(sample(at: 10_000, delivered: 5))
         #expect(try columns(history)["delivered"]?.items?.map(\.value) == [.number("0")])
     }
 
     @Test func anHourIsKeptAndAReaderGetsWhatIsNew() throws {
         var history = History()
         for number in 0...UInt64(History.maximumSamples + 10) {
-            history.add(statistics(at: 5_000 * (number + 1), delivered: number))
+            history.add(sample(at: 5_000 * (number + 1), delivered: number))
         }
         #expect(history.count == History.maximumSamples)
         let all = try columns(history)
@@ -57,8 +57,8 @@ import Testing
         var history = History()
         let app = try #require(AppID("com.example.game"))
         for number in 1...UInt64(2_000) {
-            var now = statistics(at: 5_000 * number, delivered: 0)
-            now.sending = [
+            var now = sample(at: 5_000 * number, delivered: 0)
+            now.statistics.sending = [
                 ServerStatistics.SendingMessage(
                     id: MessageID(rawValue: 7), app: app, lane: .bulk, acceptedAt: Timestamp(milliseconds: 1),
                     total: 10_000,
@@ -68,12 +68,20 @@ import Testing
                     acceptedAt: Timestamp(milliseconds: 1),
                     total: 1, ended: 0, inFlight: 0, rate: 0),
             ]
+            now.outcomes = [
+                MessageID(rawValue: 7): [
+                    .pending: 10_000 - 3 * number, .delivered: 2 * number, .badToken: number / 2, .muted: number / 2,
+                ],
+                MessageID(rawValue: 100 + number): [.pending: 1],
+            ]
             history.add(now)
         }
         let points = history.points(of: 7)
         #expect(points.count <= History.maximumPoints)
         #expect(points.count > History.maximumPoints / 4)
-        #expect(points.map(\.ended) == points.map(\.ended).sorted())
+        #expect(points.map(\.delivered) == points.map(\.delivered).sorted())
+        #expect(points.allSatisfy { $0.failed == $0.delivered / 4 && $0.notSent == $0.failed })
+        #expect((points.last?.delivered ?? 0) > 3_900)
         #expect(history.points(of: 101).isEmpty)
         #expect(!history.points(of: 2_100).isEmpty)
     }

@@ -20,7 +20,7 @@ import Testing
     private func refuseTrial(
         _ gate: inout CredentialGate, _ app: AppID, at now: Uptime
     ) -> CredentialGate.Decision? {
-        #expect(gate.passage(of: app) == .trial)
+        #expect(gate.admission(of: app) == .trial)
         gate.handedOut(delivery(app, now.milliseconds))
         return gate.refused(delivery(app, now.milliseconds), at: now)
     }
@@ -29,8 +29,8 @@ import Testing
         var gate = gate(first, second)
         #expect(gate.isOpen)
         #expect(gate.refused(delivery(first), at: 1_000) == nil)
-        #expect(gate.passage(of: first) == .trial)
-        #expect(gate.passage(of: second) == .open, "an app that shares the key goes on")
+        #expect(gate.admission(of: first) == .trial)
+        #expect(gate.admission(of: second) == .open, "an app that shares the key goes on")
         #expect(gate.nextTrial == nil && !gate.isParked && !gate.isOpen)
         #expect(gate.heldSince(first) == 1_000 && gate.heldSince(second) == nil)
         // Others that were on their way are refused too.
@@ -38,7 +38,7 @@ import Testing
         gate.handedOut(delivery(first, 3))
         #expect(gate.trial == delivery(first, 3))
         #expect(gate.accepted(delivery(first, 3), at: 1_100) == nil, "no operator needs to know")
-        #expect(gate.isOpen && gate.passage(of: first) == .open && gate.trial == nil)
+        #expect(gate.isOpen && gate.admission(of: first) == .open && gate.trial == nil)
     }
 
     @Test func anAppIsTriedAgainAfterOneFiveFifteenAndSixtyMinutesAndThenEachHour() {
@@ -48,7 +48,7 @@ import Testing
         for (index, minutes) in ([1, 5, 15, 60, 60, 60] as [UInt64]).enumerated() {
             let until = now + minutes * Self.minute
             #expect(refuseTrial(&gate, first, at: now) == .parked(first, until: until, isFirst: index == 0))
-            #expect(gate.passage(of: first) == .closed && gate.passage(of: second) == .open)
+            #expect(gate.admission(of: first) == .closed && gate.admission(of: second) == .open)
             #expect(gate.nextTrial == until)
             let isDueBefore = gate.timerFired(at: until.earlier(byMilliseconds: 1))
             let isDue = gate.timerFired(at: until)
@@ -70,7 +70,7 @@ import Testing
         gate.undecided(delivery(first, 7))
         #expect(gate.trial == delivery(first, 2), "only the trial itself counts")
         gate.undecided(delivery(first, 2))
-        #expect(gate.trial == nil && gate.passage(of: first) == .trial)
+        #expect(gate.trial == nil && gate.admission(of: first) == .trial)
     }
 
     @Test func aCredentialOfOneAppIsStoppedWithIt() {
@@ -94,12 +94,12 @@ import Testing
         }
         #expect(gate.isParked && gate.parkedCount == 2)
         // The third was not refused: it is tried, and shows that the key is good.
-        #expect(gate.passage(of: third) == .trial)
+        #expect(gate.admission(of: third) == .trial)
         #expect(gate.heldSince(third) == 100)
         gate.handedOut(delivery(third))
         #expect(gate.accepted(delivery(third), at: 200) == nil)
-        #expect(!gate.isParked && gate.passage(of: third) == .open)
-        #expect(gate.passage(of: first) == .closed && gate.passage(of: second) == .closed)
+        #expect(!gate.isParked && gate.admission(of: third) == .open)
+        #expect(gate.admission(of: first) == .closed && gate.admission(of: second) == .closed)
     }
 
     @Test func anAppThatIsAcceptedMeanwhileKeepsThePoolOpen() {
@@ -109,7 +109,7 @@ import Testing
         _ = gate.accepted(delivery(third), at: 150)
         _ = gate.refused(delivery(second), at: 160)
         _ = refuseTrial(&gate, second, at: 170)
-        #expect(!gate.isParked && gate.passage(of: third) == .open)
+        #expect(!gate.isParked && gate.admission(of: third) == .open)
     }
 
     @Test func anAppThatIsRefusedWhileThePoolIsStoppedWaitsToo() {
@@ -127,7 +127,7 @@ import Testing
     @Test func oneConnectionThatAPNsEndsStopsNothing() {
         var gate = gate(first, second)
         #expect(gate.connectionRefused(at: 0) == nil)
-        #expect(gate.passage(of: first) == .trial && gate.passage(of: second) == .trial && !gate.isParked)
+        #expect(gate.admission(of: first) == .trial && gate.admission(of: second) == .trial && !gate.isParked)
         gate.handedOut(delivery(second))
         #expect(gate.accepted(delivery(second), at: 10) == nil)
         #expect(gate.isOpen)
@@ -139,9 +139,9 @@ import Testing
         #expect(gate.connectionRefused(at: 10) == .parked(nil, until: 10 + Self.minute, isFirst: true))
         #expect(gate.connectionRefused(at: 11) == nil, "its other connections")
         #expect(gate.isParked && gate.parkedCount == 2)
-        #expect(gate.passage(of: first) == .closed && gate.passage(of: second) == .closed)
+        #expect(gate.admission(of: first) == .closed && gate.admission(of: second) == .closed)
         _ = gate.timerFired(at: 10 + Self.minute)
-        #expect(gate.passage(of: first) == .trial)
+        #expect(gate.admission(of: first) == .trial)
         let later: Uptime = 10 + Self.minute
         #expect(gate.connectionRefused(at: later) == .parked(nil, until: later + 5 * Self.minute, isFirst: false))
         _ = gate.timerFired(at: later + 5 * Self.minute)
@@ -156,7 +156,7 @@ import Testing
         _ = gate.connectionRefused(at: 0)
         gate.handedOut(delivery(first))
         _ = gate.connectionRefused(at: 10)
-        #expect(gate.passage(of: first) == .closed)
+        #expect(gate.admission(of: first) == .closed)
         #expect(gate.accepted(delivery(first), at: 20) == .accepted(nil, wasParked: true))
         #expect(gate.isOpen)
     }
@@ -165,7 +165,7 @@ import Testing
         var gate = gate(first, second)
         _ = gate.connectionRefused(at: 0)
         #expect(refuseTrial(&gate, first, at: 10) == .parked(nil, until: 10 + Self.minute, isFirst: true))
-        #expect(gate.passage(of: second) == .closed)
+        #expect(gate.admission(of: second) == .closed)
     }
 
     @Test func anAppThatLeavesThePoolIsForgotten() {

@@ -13,29 +13,29 @@ import Testing
     @Test func aLiveAudienceIsFinishedWhenAllIsOnDisk() {
         var harness = EngineHarness()
         harness.engine.messageAccepted(EngineHarness.entry(1, isLive: true), at: harness.now)
-        let read = harness.engine.takeEffects().reads[0]
+        let read = harness.engine.takeActions().reads[0]
         let page = EngineHarness.page([.init(device: 4)], of: 1, 3, addressed: Self.addressed(0))
         harness.engine.pageRead(page, read, at: harness.now)
-        let next = harness.engine.takeEffects().reads
+        let next = harness.engine.takeActions().reads
         #expect(next.map(\.page) == [4])
         harness.engine.pageRead(nil, next[0], at: harness.now)
         harness.complete(harness.pull(1), .delivered)
-        let effects = harness.engine.takeEffects()
-        #expect(effects.records.map(\.addressed) == [Self.addressed(0)])
-        #expect(effects.records.map(\.floor) == [3])
-        #expect(effects.finished.isEmpty)
-        harness.engine.recorded(effects.records[0], at: harness.now)
-        #expect(harness.engine.takeEffects().finished == [MessageID(rawValue: 1)])
+        let actions = harness.engine.takeActions()
+        #expect(actions.records.map(\.addressed) == [Self.addressed(0)])
+        #expect(actions.records.map(\.floor) == [3])
+        #expect(actions.finished.isEmpty)
+        harness.engine.recorded(actions.records[0], at: harness.now)
+        #expect(harness.engine.takeActions().finished == [MessageID(rawValue: 1)])
     }
 
     @Test func anEmptyLiveAudienceIsFinishedAtOnce() {
         var harness = EngineHarness()
         harness.engine.messageAccepted(EngineHarness.entry(1, isLive: true, floor: 7), at: harness.now)
-        #expect(harness.engine.takeEffects().reads.map(\.page) == [7])
+        #expect(harness.engine.takeActions().reads.map(\.page) == [7])
         harness = EngineHarness()
         harness.engine.messageAccepted(EngineHarness.entry(1, isLive: true), at: harness.now)
         harness.hand(nil, of: 1)
-        #expect(harness.engine.takeEffects().finished == [MessageID(rawValue: 1)])
+        #expect(harness.engine.takeActions().finished == [MessageID(rawValue: 1)])
     }
 
     @Test func theFloorRisesWithThePagesThatHaveEnded() {
@@ -45,9 +45,9 @@ import Testing
         harness.hand([.init(device: 2)], of: 1, isLast: false)
         let deliveries = harness.pull(2)
         harness.complete([deliveries[1]], .delivered)
-        let effects = harness.write()
-        #expect(effects.records.map(\.floor) == [0])
-        harness.engine.pageRead(EngineHarness.page(3...3, of: 1, 2, isLast: true), effects.reads[0], at: harness.now)
+        let actions = harness.write()
+        #expect(actions.records.map(\.floor) == [0])
+        harness.engine.pageRead(EngineHarness.page(3...3, of: 1, 2, isLast: true), actions.reads[0], at: harness.now)
         harness.complete([deliveries[0]], .delivered)
         #expect(harness.write().records.map(\.floor) == [0])
         harness.complete(harness.pull(1), .delivered)
@@ -61,16 +61,16 @@ import Testing
         harness.hand([.init(device: 1, environment: .sandbox)], of: 1, isLast: false)
         harness.hand([.init(device: 2)], of: 1)
         harness.complete(harness.pull(1), .delivered)
-        let effects = harness.write()
-        #expect(effects.records.map(\.floor) == [0])
-        #expect(harness.engine.takeEffects().finished.isEmpty)
+        let actions = harness.write()
+        #expect(actions.records.map(\.floor) == [0])
+        #expect(harness.engine.takeActions().finished.isEmpty)
         #expect(harness.engine.load.messages == 0)
     }
 
     @Test func aPageAddressesTheDevicesOfItsFirstRead() {
         var harness = EngineHarness()
         harness.engine.messageAccepted(EngineHarness.entry(1, isLive: true), at: harness.now)
-        let read = harness.engine.takeEffects().reads[0]
+        let read = harness.engine.takeActions().reads[0]
         let rows = [EngineHarness.Row(device: 1), .init(device: 2), .init(device: 3)]
         harness.engine.pageRead(
             EngineHarness.page(rows, of: 1, addressed: Self.addressed(0, 1, 2), isLast: true), read, at: harness.now)
@@ -78,11 +78,11 @@ import Testing
         // Nothing is on disk yet, so the second read returns the devices that are in the audience by then.
         harness.engine.deviceChanged(DeviceID(rawValue: 2), of: EngineHarness.app)
         #expect(harness.pull(1).transcript == ["1>3"])
-        let again = harness.engine.takeEffects().reads[0]
+        let again = harness.engine.takeActions().reads[0]
         harness.engine.pageRead(
             EngineHarness.page([rows[2]], of: 1, from: 2, addressed: Self.addressed(2)), again, at: harness.now)
         harness.complete(deliveries, .notProcessed)
-        let records = harness.engine.takeEffects().records
+        let records = harness.engine.takeActions().records
         #expect(records.flatMap(EngineHarness.transcript).sorted() == ["1.0: 0 left", "1.0: 1 left"])
         #expect(records.allSatisfy { $0.addressed == Self.addressed(0, 1, 2) })
     }
@@ -124,7 +124,7 @@ import Testing
         harness.complete(first, .unknown)
         #expect(harness.write().records.flatMap(EngineHarness.transcript) == ["1.0: 0 gave-up"])
         harness.advance(4_999)
-        #expect(harness.engine.takeEffects().reads.isEmpty)
+        #expect(harness.engine.takeActions().reads.isEmpty)
         harness.advance(1)
         harness.hand([.init(device: 2, attempts: 1, dueAt: due)], of: 1)
         #expect(harness.pull(9).transcript == ["1>2"])
@@ -145,13 +145,13 @@ import Testing
         harness.hand([.init(device: 1)], of: 1, isLast: false)
         harness.engine.messageAccepted(EngineHarness.entry(2), at: harness.now)
         harness.complete(harness.pull(1), .unknown)
-        let effects = harness.write()
-        for read in effects.reads { harness.engine.pageRead(nil, read, at: harness.now) }
+        let actions = harness.write()
+        for read in actions.reads { harness.engine.pageRead(nil, read, at: harness.now) }
         #expect(harness.engine.load.suspended == 1)
         harness.engine.messageAccepted(EngineHarness.entry(3), at: harness.now)
-        #expect(harness.engine.takeEffects().reads.isEmpty)
+        #expect(harness.engine.takeActions().reads.isEmpty)
         // Another message is before it in the queue, which may not be read.
         harness.advance(1_000)
-        #expect(harness.engine.takeEffects().reads.map(\.message.rawValue) == [1, 3])
+        #expect(harness.engine.takeActions().reads.map(\.message.rawValue) == [1, 3])
     }
 }

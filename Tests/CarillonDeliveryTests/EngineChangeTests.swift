@@ -6,7 +6,7 @@ import Testing
 @Suite struct EngineChangeTests {
     /// Hands over a page that was asked for again.
     private func readAgain(_ harness: inout EngineHarness, _ rows: [EngineHarness.Row]) throws {
-        let read = try #require(harness.engine.takeEffects().reads.first)
+        let read = try #require(harness.engine.takeActions().reads.first)
         harness.engine.pageRead(EngineHarness.page(rows, of: 1), read, at: harness.now)
     }
 
@@ -36,7 +36,7 @@ import Testing
     @Test func aChangeWhileThePageIsReadMakesItBeReadAgain() throws {
         var harness = EngineHarness()
         harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
-        let read = harness.engine.takeEffects().reads[0]
+        let read = harness.engine.takeActions().reads[0]
         change(&harness, 1)
         harness.engine.pageRead(EngineHarness.page(1...1, of: 1), read, at: harness.now)
         #expect(harness.pull(9).isEmpty)
@@ -49,7 +49,7 @@ import Testing
         harness.send(EngineHarness.entry(1), to: 1...1)
         change(&harness, 1)
         #expect(harness.pull(9).isEmpty)
-        let read = harness.engine.takeEffects().reads[0]
+        let read = harness.engine.takeActions().reads[0]
         change(&harness, 1)
         harness.engine.pageRead(EngineHarness.page([.init(device: 1, token: 77)], of: 1), read, at: harness.now)
         #expect(harness.pull(9).isEmpty)
@@ -111,7 +111,7 @@ import Testing
         let first = harness.pull(1)
         change(&harness, 2)
         #expect(harness.pull(1).isEmpty)
-        let read = harness.engine.takeEffects().reads[0]
+        let read = harness.engine.takeActions().reads[0]
         harness.complete(first, .delivered)
         harness.engine.pageRead(nil, read, at: harness.now)
         #expect(harness.pull(9).isEmpty)
@@ -120,12 +120,12 @@ import Testing
 
     @Test func readyRecipientsFollowTheCredential() {
         var harness = EngineHarness()
-        let renewed = PoolKey(environment: .production, credential: "renewed")
+        let renewed = PoolKey(service: .apnsProduction, credential: "renewed")
         harness.send(EngineHarness.entry(1), to: [.init(device: 1), .init(device: 2, environment: .sandbox)])
-        harness.engine.routesChanged(Routes([EngineHarness.app: [.production: renewed]]), at: harness.now)
-        let effects = harness.engine.takeEffects()
-        #expect(effects.wake.contains(renewed))
-        #expect(effects.records.flatMap(EngineHarness.transcript) == ["1.0: 1 no-credential"])
+        harness.engine.routesChanged(Routes([EngineHarness.app: [.apnsProduction: renewed]]), at: harness.now)
+        let actions = harness.engine.takeActions()
+        #expect(actions.wake.contains(renewed))
+        #expect(actions.records.flatMap(EngineHarness.transcript) == ["1.0: 1 no-credential"])
         #expect(harness.pull(9).isEmpty)
         #expect(harness.pull(9, for: renewed).transcript == ["1>1"])
     }

@@ -7,8 +7,8 @@ import Testing
     private static let minute: UInt64 = 60_000
     /// Both apps share the credential of production.
     private static let shared = Routes([
-        EngineHarness.app: [.production: EngineHarness.production, .sandbox: EngineHarness.sandbox],
-        EngineHarness.otherApp: [.production: EngineHarness.production],
+        EngineHarness.app: [.apnsProduction: EngineHarness.production, .apnsSandbox: EngineHarness.sandbox],
+        EngineHarness.otherApp: [.apnsProduction: EngineHarness.production],
     ])
     private static let otherQueue = OutboxQueue(lane: .interactive, app: EngineHarness.otherApp)
 
@@ -20,14 +20,14 @@ import Testing
     ) -> String? {
         var outcome: String?
         for _ in 0..<5 {
-            let effects = harness.write()
-            outcome = outcome ?? effects.records.flatMap(EngineHarness.transcript).first
-            if effects.readsQueues { harness.engine.queuesRead(Set(entries.map(\.queue))) }
-            for read in effects.messages {
+            let actions = harness.write()
+            outcome = outcome ?? actions.records.flatMap(EngineHarness.transcript).first
+            if actions.readsQueues { harness.engine.queuesRead(Set(entries.map(\.queue))) }
+            for read in actions.messages {
                 let found = entries.filter { $0.queue == read.queue }
                 harness.engine.messagesRead(found, of: read.queue, isEnd: true, at: harness.now)
             }
-            for read in effects.reads {
+            for read in actions.reads {
                 let page = EngineHarness.page(devices, of: read.message.rawValue, isLast: true)
                 harness.engine.pageRead(page, read, at: harness.now)
             }
@@ -35,8 +35,8 @@ import Testing
         return outcome
     }
 
-    private func alarms(_ effects: DeliveryEngine.Effects) -> [String] {
-        effects.alarms.map { alarm in
+    private func alarms(_ actions: DeliveryEngine.Actions) -> [String] {
+        actions.alarms.map { alarm in
             switch alarm {
             case .badTokens: "bad tokens"
             case .credentialRefused(let pool, let app, let reason, let next, let isFirst):
@@ -53,7 +53,7 @@ import Testing
         harness.send(EngineHarness.entry(1), to: 1...40)
         let deliveries = harness.pull(20)
         harness.complete([deliveries[4]], .credentialRefused, reason: "InvalidProviderToken")
-        #expect(harness.engine.takeEffects().wake == [EngineHarness.production])
+        #expect(harness.engine.takeActions().wake == [EngineHarness.production])
         // The trial, and nothing besides it.
         let trial = harness.pull(20)
         #expect(trial.transcript == ["1>5"])
@@ -75,9 +75,9 @@ import Testing
         harness.complete(others.filter { $0.message.id.rawValue == 2 }, .delivered)
         harness.complete(
             others.filter { $0.message.id.rawValue == 1 }, .credentialRefused, reason: "InvalidProviderToken")
-        var effects = harness.write()
-        #expect(alarms(effects) == ["key/production com.example.game InvalidProviderToken 1 first"])
-        #expect(effects.parked.isEmpty)
+        var actions = harness.write()
+        #expect(alarms(actions) == ["key/production com.example.game InvalidProviderToken 1 first"])
+        #expect(actions.parked.isEmpty)
         #expect(harness.engine.refusedCredentials[EngineHarness.production]?.parkedApps == 1)
         #expect(harness.engine.load.messages == 0, "the others of the app wait on disk")
         harness.send(EngineHarness.entry(3, app: EngineHarness.otherApp), to: 1...1)
@@ -89,8 +89,8 @@ import Testing
         var trial = harness.pull(9)
         #expect(trial.transcript == ["1>1"])
         harness.complete(trial, .credentialRefused, reason: "InvalidProviderToken")
-        effects = harness.write()
-        #expect(alarms(effects) == ["key/production com.example.game InvalidProviderToken 5 again"])
+        actions = harness.write()
+        #expect(alarms(actions) == ["key/production com.example.game InvalidProviderToken 5 again"])
         harness.advance(5 * Self.minute)
         serve(&harness, entries: [EngineHarness.entry(1)], devices: 1...2)
         trial = harness.pull(9)
@@ -106,9 +106,9 @@ import Testing
         harness.complete(harness.pull(1), .credentialRefused)
         #expect(harness.write().parked.isEmpty)
         harness.complete(harness.pull(9), .credentialRefused, reason: "InvalidProviderToken")
-        let effects = harness.write()
-        #expect(effects.parked == [EngineHarness.production])
-        #expect(alarms(effects) == ["key/production all InvalidProviderToken 1 first"])
+        let actions = harness.write()
+        #expect(actions.parked == [EngineHarness.production])
+        #expect(alarms(actions) == ["key/production all InvalidProviderToken 1 first"])
         #expect(harness.engine.refusedCredentials[EngineHarness.production]?.isParked == true)
         #expect(!harness.engine.hasWork(for: EngineHarness.production))
         #expect(harness.engine.deadline == harness.now.uptime + Self.minute)

@@ -6,15 +6,15 @@ import Testing
 @Suite struct EngineDeliveryTests {
     @Test func aMessageIsReadPulledAnsweredAndRecorded() {
         var harness = EngineHarness()
-        #expect(harness.engine.takeEffects().messages.isEmpty)
+        #expect(harness.engine.takeActions().messages.isEmpty)
         harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
-        let effects = harness.engine.takeEffects()
-        #expect(effects.reads.map(\.page) == [0])
-        #expect(effects.reads.map(\.isNext) == [true])
-        #expect(effects.wake.isEmpty)
+        let actions = harness.engine.takeActions()
+        #expect(actions.reads.map(\.page) == [0])
+        #expect(actions.reads.map(\.isNext) == [true])
+        #expect(actions.wake.isEmpty)
 
-        harness.engine.pageRead(EngineHarness.page(10...12, of: 1, isLast: true), effects.reads[0], at: harness.now)
-        #expect(harness.engine.takeEffects().wake == [EngineHarness.production])
+        harness.engine.pageRead(EngineHarness.page(10...12, of: 1, isLast: true), actions.reads[0], at: harness.now)
+        #expect(harness.engine.takeActions().wake == [EngineHarness.production])
         #expect(harness.engine.hasWork(for: EngineHarness.production))
         #expect(!harness.engine.hasWork(for: EngineHarness.sandbox))
 
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func recipientsThatCannotBeSentToEndAtOnce() {
-        var harness = EngineHarness(routes: Routes([EngineHarness.app: [.production: EngineHarness.production]]))
+        var harness = EngineHarness(routes: Routes([EngineHarness.app: [.apnsProduction: EngineHarness.production]]))
         harness.send(
             EngineHarness.entry(1),
             to: [
@@ -70,7 +70,7 @@ import Testing
         harness.complete(harness.pull(1), .refused(.tokenUnregistered, deadSince: since))
         let death = OutcomeRecord.TokenDeath(since: since, registeredAt: Timestamp(milliseconds: 7))
         #expect(
-            harness.engine.takeEffects().records.map(\.entries) == [
+            harness.engine.takeActions().records.map(\.entries) == [
                 [OutcomeRecord.Entry(position: 0, outcome: .tokenUnregistered, death: death)]
             ])
     }
@@ -104,12 +104,12 @@ import Testing
         var harness = EngineHarness()
         harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
         for page: UInt32 in 0...1 {
-            let reads = harness.engine.takeEffects().reads
+            let reads = harness.engine.takeActions().reads
             #expect(reads.map(\.page) == [page])
             let device = UInt64(page)
             harness.engine.pageRead(EngineHarness.page(device...device, of: 1, page), reads[0], at: harness.now)
         }
-        #expect(harness.engine.takeEffects().reads.isEmpty)
+        #expect(harness.engine.takeActions().reads.isEmpty)
 
         harness.complete(harness.pull(1), .delivered)
         let read = try #require(harness.write().reads.first)
@@ -118,7 +118,7 @@ import Testing
         harness.engine.pageRead(EngineHarness.page(7...7, of: 1, 5, isLast: true), read, at: harness.now)
         harness.complete(harness.pull(2), .delivered)
         #expect(harness.records() == ["1.1: 0 delivered", "1.5: 0 delivered"])
-        #expect(harness.engine.takeEffects().reads.isEmpty)
+        #expect(harness.engine.takeActions().reads.isEmpty)
     }
 
     @Test func aPageThatOnlyWaitsDoesNotHoldBackTheNext() {
@@ -126,10 +126,10 @@ import Testing
         limits.pagesPerMessage = 1
         var harness = EngineHarness(limits: limits)
         harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
-        let read = harness.engine.takeEffects().reads[0]
+        let read = harness.engine.takeActions().reads[0]
         harness.engine.pageRead(EngineHarness.page(1...1, of: 1), read, at: harness.now)
         harness.complete(harness.pull(1), .unknown)
-        #expect(harness.engine.takeEffects().reads.map(\.page) == [1])
+        #expect(harness.engine.takeActions().reads.map(\.page) == [1])
     }
 
     @Test func answersThatDoNotComeDoNotHoldBackTheNextPage() throws {
@@ -140,19 +140,19 @@ import Testing
         var harness = EngineHarness(limits: limits)
         harness.engine.messageAccepted(EngineHarness.entry(1, lane: .bulk), at: harness.now)
         for page: UInt32 in 0..<4 {
-            let read = try #require(harness.engine.takeEffects().reads.first)
+            let read = try #require(harness.engine.takeActions().reads.first)
             #expect(read.page == page)
             harness.engine.pageRead(EngineHarness.page(1...10, of: 1, page), read, at: harness.now)
-            #expect(harness.engine.takeEffects().reads.isEmpty, "a recipient is ready")
+            #expect(harness.engine.takeActions().reads.isEmpty, "a recipient is ready")
             #expect(harness.pull(99).count == 10)
         }
-        #expect(harness.engine.takeEffects().reads.isEmpty, "half of the memory is taken")
+        #expect(harness.engine.takeActions().reads.isEmpty, "half of the memory is taken")
     }
 
     @Test func aPageThatIsGoneEndsNothing() {
         var harness = EngineHarness()
         harness.engine.messageAccepted(EngineHarness.entry(1), at: harness.now)
-        let read = harness.engine.takeEffects().reads[0]
+        let read = harness.engine.takeActions().reads[0]
         harness.engine.pageRead(nil, read, at: harness.now)
         #expect(harness.records().isEmpty)
         #expect(harness.pull(1).isEmpty)
@@ -177,9 +177,9 @@ import Testing
         #expect(harness.pull(9).isEmpty)
         #expect(!harness.engine.hasWork(for: EngineHarness.production))
         harness.complete(deliveries, .delivered)
-        let effects = harness.engine.takeEffects()
-        #expect(effects.records.flatMap(EngineHarness.transcript) == ["1.0: 0 delivered"])
-        #expect(effects.reads.isEmpty)
-        #expect(effects.messages.isEmpty)
+        let actions = harness.engine.takeActions()
+        #expect(actions.records.flatMap(EngineHarness.transcript) == ["1.0: 0 delivered"])
+        #expect(actions.reads.isEmpty)
+        #expect(actions.messages.isEmpty)
     }
 }

@@ -5,10 +5,10 @@ import Testing
 
 /// No message waits because of another app's or another pool's fault.
 @Suite struct EngineFairnessTests {
-    private static let chat = PoolKey(environment: .production, credential: "chat")
+    private static let chat = PoolKey(service: .apnsProduction, credential: "chat")
     private static let routes = Routes([
-        EngineHarness.app: [.production: EngineHarness.production, .sandbox: EngineHarness.sandbox],
-        EngineHarness.otherApp: [.production: chat],
+        EngineHarness.app: [.apnsProduction: EngineHarness.production, .apnsSandbox: EngineHarness.sandbox],
+        EngineHarness.otherApp: [.apnsProduction: chat],
     ])
 
     /// Reads whatever the engine asks for; each message has one page of a single device.
@@ -129,7 +129,7 @@ import Testing
         harness.engine.allDevicesChanged()
         #expect(harness.pull(99).isEmpty)
         harness.engine.messageAccepted(EngineHarness.entry(2), at: harness.now)
-        #expect(harness.engine.takeEffects().reads.count { $0.message.rawValue == 2 } == 1)
+        #expect(harness.engine.takeActions().reads.count { $0.message.rawValue == 2 } == 1)
     }
 
     // MARK: Messages that wait for a time
@@ -157,19 +157,19 @@ import Testing
 
         // Those in memory wake by themselves, the others are read again.
         harness.advance(30_001)
-        var effects = harness.engine.takeEffects()
-        #expect(effects.reads.map(\.message.rawValue) == [1, 2])
-        let request = try #require(effects.messages.first)
+        var actions = harness.engine.takeActions()
+        #expect(actions.reads.map(\.message.rawValue) == [1, 2])
+        let request = try #require(actions.messages.first)
         #expect(request.after == nil)
         harness.engine.messagesRead(
             (1...9).map { EngineHarness.entry($0) }, of: EngineHarness.queue, isEnd: true, at: harness.now)
-        while !effects.reads.isEmpty {
-            for read in effects.reads {
+        while !actions.reads.isEmpty {
+            for read in actions.reads {
                 let device = read.message.rawValue
                 harness.engine.pageRead(
                     EngineHarness.page(device...device, of: device, isLast: true), read, at: harness.now)
             }
-            effects = harness.engine.takeEffects()
+            actions = harness.engine.takeActions()
         }
         #expect(Set(harness.pull(99).transcript) == Set((1...9).map { "\($0)>\($0)" }))
     }
@@ -177,15 +177,15 @@ import Testing
     @Test func aQueueIsReadAgainWhenAMessageOfItIsDueAndNotBefore() {
         var harness = queueOfThrottledMessages(1...4)
         harness.advance(30_001)
-        #expect(harness.engine.takeEffects().messages.count == 1)
+        #expect(harness.engine.takeActions().messages.count == 1)
         harness.engine.messagesRead([EngineHarness.entry(3)], of: EngineHarness.queue, isEnd: true, at: harness.now)
         let due = harness.now.wall.advanced(byMilliseconds: 1_000)
         harness.hand([.init(device: 3, attempts: 1, dueAt: due)], of: 3)
         #expect(harness.engine.load.messages == 2, "not due yet: it has left again")
         harness.advance(29_999)
-        #expect(harness.engine.takeEffects().messages.isEmpty)
+        #expect(harness.engine.takeActions().messages.isEmpty)
         harness.advance(1)
-        #expect(harness.engine.takeEffects().messages.count == 1)
+        #expect(harness.engine.takeActions().messages.count == 1)
     }
 
     @Test(arguments: [0, 20_000, 40_000, .max - EngineHarness().now.wall.milliseconds] as [UInt64])
@@ -207,7 +207,7 @@ import Testing
         #expect(harness.engine.load.messages == 2)
         #expect(harness.engine.load.timers <= PageCache.minimumTimersBeforeRemoval)
         harness.advance(60_000)
-        #expect(harness.engine.takeEffects().reads.map(\.message.rawValue) == [1, 2])
+        #expect(harness.engine.takeActions().reads.map(\.message.rawValue) == [1, 2])
     }
 
     @Test(arguments: [(.tokenThrottled, 100), (.serverBusy, 25)] as [(Verdict.TryLater, Int)])
@@ -282,7 +282,7 @@ import Testing
 
         // At the end of their time they come back and end.
         harness.advance(60_001)
-        #expect(harness.engine.takeEffects().messages.map(\.after) == [nil])
+        #expect(harness.engine.takeActions().messages.map(\.after) == [nil])
         harness.engine.messagesRead(
             [EngineHarness.entry(1, notAfter: harness.now.wall.milliseconds - 1)], of: EngineHarness.queue,
             isEnd: true,
@@ -298,9 +298,9 @@ import Testing
         #expect(harness.pull(9, for: EngineHarness.sandbox).isEmpty)
         #expect(harness.engine.load.messages == 0)
         harness.engine.poolReachable(EngineHarness.sandbox, at: harness.now)
-        #expect(harness.engine.takeEffects().readsQueues)
+        #expect(harness.engine.takeActions().readsQueues)
         harness.engine.queuesRead([EngineHarness.queue])
-        for read in harness.engine.takeEffects().messages {
+        for read in harness.engine.takeActions().messages {
             harness.engine.messagesRead([EngineHarness.entry(1)], of: read.queue, isEnd: true, at: harness.now)
         }
         harness.hand([.init(device: 1, environment: .sandbox)], of: 1)
@@ -341,12 +341,12 @@ import Testing
         #expect(harness.engine.load.messages == 1, "one waits for the other pool")
 
         harness.engine.poolRestarted(EngineHarness.production, at: harness.now)
-        let effects = harness.engine.takeEffects()
-        #expect(effects.readsQueues)
-        #expect(effects.messages.map(\.after) == [nil])
+        let actions = harness.engine.takeActions()
+        #expect(actions.readsQueues)
+        #expect(actions.messages.map(\.after) == [nil])
         let entries = [EngineHarness.entry(1), EngineHarness.entry(2)]
         harness.engine.messagesRead(entries, of: EngineHarness.queue, isEnd: true, at: harness.now)
-        for read in effects.reads + harness.engine.takeEffects().reads {
+        for read in actions.reads + harness.engine.takeActions().reads {
             let rows =
                 [EngineHarness.Row(device: 1)]
                 + (read.message.rawValue == 1 ? [.init(device: 2, environment: .sandbox)] : [])
@@ -359,14 +359,14 @@ import Testing
 
     @Test func pendingRecipientsAreReadAgainWhenAnotherCredentialServesTheApp() {
         var harness = EngineHarness()
-        let renewed = PoolKey(environment: .production, credential: "renewed")
+        let renewed = PoolKey(service: .apnsProduction, credential: "renewed")
         harness.refuseCredential()
         harness.send(EngineHarness.entry(1), to: 1...1)
         #expect(harness.engine.load.messages == 0)
-        harness.engine.routesChanged(Routes([EngineHarness.app: [.production: renewed]]), at: harness.now)
-        #expect(harness.engine.takeEffects().readsQueues)
+        harness.engine.routesChanged(Routes([EngineHarness.app: [.apnsProduction: renewed]]), at: harness.now)
+        #expect(harness.engine.takeActions().readsQueues)
         harness.engine.queuesRead([EngineHarness.queue])
-        for read in harness.engine.takeEffects().messages {
+        for read in harness.engine.takeActions().messages {
             harness.engine.messagesRead([EngineHarness.entry(1)], of: read.queue, isEnd: true, at: harness.now)
         }
         harness.hand([.init(device: 1)], of: 1)

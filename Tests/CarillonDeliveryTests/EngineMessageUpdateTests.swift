@@ -18,14 +18,14 @@ import Testing
         #expect(harness.pull(9).isEmpty)
         harness.complete(first, .delivered)
         harness.complete(second, .unknown)
-        let effects = harness.write()
+        let actions = harness.write()
         #expect(
-            effects.records.flatMap(EngineHarness.transcript) == [
+            actions.records.flatMap(EngineHarness.transcript) == [
                 "1.0: 2 cancelled", "1.0: 0 delivered", "1.0: 1 cancelled",
             ])
 
         // Pages that were not read yet are read for their ends.
-        let read = effects.reads.first ?? harness.engine.takeEffects().reads[0]
+        let read = actions.reads.first ?? harness.engine.takeActions().reads[0]
         harness.engine.pageRead(EngineHarness.page(8...9, of: 1, 1, isLast: true), read, at: harness.now)
         #expect(harness.write().records.flatMap(EngineHarness.transcript) == ["1.1: 0 cancelled", "1.1: 1 cancelled"])
         #expect(harness.engine.load.messages == 0)
@@ -78,7 +78,7 @@ import Testing
         harness.complete(harness.pull(1), .unknown)
         _ = harness.write()
         harness.advance(1_000)
-        let read = harness.engine.takeEffects().reads[0]
+        let read = harness.engine.takeActions().reads[0]
         harness.engine.pause(first, at: harness.now)
         // Not due yet, for the wall clock was set back: nothing of it may stay for that.
         let later = harness.now.wall.advanced(byMilliseconds: 5_000)
@@ -149,7 +149,7 @@ import Testing
         var harness = EngineHarness()
         harness.engine = DeliveryEngine(routes: EngineHarness.routes, seed: 1)
         harness.engine.queuesRead([EngineHarness.queue])
-        _ = harness.engine.takeEffects()
+        _ = harness.engine.takeActions()
         switch decision {
         case .cancel: harness.engine.cancel(first, at: harness.now)
         case .pause: harness.engine.pause(first, at: harness.now)
@@ -166,16 +166,16 @@ import Testing
         var harness = EngineHarness()
         harness.engine = DeliveryEngine(routes: EngineHarness.routes, seed: 1)
         harness.engine.queuesRead([EngineHarness.queue])
-        _ = harness.engine.takeEffects()
+        _ = harness.engine.takeActions()
         harness.engine.pause(first, at: harness.now)
         harness.engine.cancel(first, at: harness.now)
         var cancelled = EngineHarness.entry(1)
         cancelled.isCancelled = true
         harness.engine.messageAccepted(cancelled, at: harness.now)
         harness.engine.messagesRead([EngineHarness.entry(1)], of: EngineHarness.queue, isEnd: true, at: harness.now)
-        let effects = harness.engine.takeEffects()
-        #expect(effects.reads.isEmpty)
-        #expect(effects.messages.map(\.after?.rawValue) == [0])
+        let actions = harness.engine.takeActions()
+        #expect(actions.reads.isEmpty)
+        #expect(actions.messages.map(\.after?.rawValue) == [0])
         harness.engine.messagesRead([cancelled], of: EngineHarness.queue, isEnd: true, at: harness.now)
         harness.hand([.init(device: 1)], of: 1)
         #expect(harness.records() == ["1.0: 0 cancelled"])

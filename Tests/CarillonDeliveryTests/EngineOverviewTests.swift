@@ -32,7 +32,7 @@ import Testing
         #expect(running.map(\.id.rawValue) == [3, 1, 2])
         #expect(running.map(\.rate) == [3, 0, 0])
         #expect(running.map(\.inFlight) == [2, 5, 5])
-        #expect(running[1].acceptedAt == Timestamp(milliseconds: 1_790_000_000_000))
+        #expect(running[1].sendableSince == Timestamp(milliseconds: 1_790_000_000_000))
     }
 
     @Test func aPoolThatIsSlowedDownSaysHowMuch() {

@@ -19,14 +19,14 @@ import Testing
 
     /// Reads what the engine asks for: every page of a message has its devices by number, those that have ended apart.
     private mutating func readAll(of rows: (UInt32) -> [EngineHarness.Row]) {
-        while case let effects = harness.engine.takeEffects(), !effects.reads.isEmpty || !effects.records.isEmpty {
-            for record in effects.records {
+        while case let actions = harness.engine.takeActions(), !actions.reads.isEmpty || !actions.records.isEmpty {
+            for record in actions.records {
                 for entry in record.entries where record.message.rawValue == 1 {
                     ended.insert(UInt64(record.page) * 1_000 + UInt64(entry.position))
                 }
                 harness.engine.recorded(record, at: harness.now)
             }
-            for read in effects.reads {
+            for read in actions.reads {
                 if read.message.rawValue == 1 { reads[read.page, default: 0] += 1 }
                 let rows = rows(read.page)
                 var builder = RecipientPage.Builder(capacity: rows.count)
@@ -136,7 +136,7 @@ import Testing
         #expect(harness.engine.load.messages == 0)
         #expect(reads.values.reduce(0, +) <= 4)
         harness.engine.poolRestarted(EngineHarness.sandbox, at: harness.now)
-        #expect(harness.engine.takeEffects().readsQueues, "all that is left comes back")
+        #expect(harness.engine.takeActions().readsQueues, "all that is left comes back")
     }
 
     @Test(arguments: [false, true])
@@ -153,11 +153,11 @@ import Testing
         if !isInFlight { harness.complete(deliveries, .delivered) }
         harness.engine.pause(MessageID(rawValue: 1), at: harness.now)
         if isInFlight { harness.complete(deliveries, .delivered) }
-        let effects = harness.write()
-        #expect(effects.finished.isEmpty)
+        let actions = harness.write()
+        #expect(actions.finished.isEmpty)
         #expect(harness.write().finished.isEmpty)
         #expect(harness.engine.load.messages == 0)
-        #expect(effects.records.allSatisfy { $0.floor == 0 })
+        #expect(actions.records.allSatisfy { $0.floor == 0 })
     }
 
     @Test mutating func aMessageThatIsSlowedDownGivesItsRoomBack() {
@@ -178,10 +178,10 @@ import Testing
         readAll(of: rows)
         harness.complete(harness.pull(9), .delivered)
         harness.advance(100)
-        for record in harness.engine.takeEffects().records { harness.engine.recordLost(record, at: harness.now) }
+        for record in harness.engine.takeActions().records { harness.engine.recordLost(record, at: harness.now) }
         let sent = harness.engine.load.recipients
         #expect(sent < 2 * 1_280)
         harness.advance(10_000)
-        #expect(harness.engine.takeEffects().reads.allSatisfy { $0.page != 0 || $0.isNext })
+        #expect(harness.engine.takeActions().reads.allSatisfy { $0.page != 0 || $0.isNext })
     }
 }

@@ -14,7 +14,7 @@ import Testing
             let deliveries = harness.pull(1)
             #expect(deliveries.transcript == ["1>1"])
             harness.complete(deliveries, .notProcessed)
-            #expect(harness.engine.takeEffects().wake == [EngineHarness.production])
+            #expect(harness.engine.takeActions().wake == [EngineHarness.production])
         }
         #expect(harness.engine.deadline == nil)
     }
@@ -32,7 +32,7 @@ import Testing
         #expect(harness.pull(1).isEmpty)
         harness.advance(1)
         #expect(harness.engine.deadline == nil)
-        #expect(harness.engine.takeEffects().wake == [EngineHarness.production])
+        #expect(harness.engine.takeActions().wake == [EngineHarness.production])
         #expect(harness.pull(1).transcript == ["1>1"])
     }
 
@@ -107,9 +107,10 @@ import Testing
     }
 
     @Test func aRefusedCredentialDoesNotHoldTheMemoryOfOthers() {
-        let other = PoolKey(environment: .production, credential: "other")
+        let other = PoolKey(service: .apnsProduction, credential: "other")
         let routes = Routes([
-            EngineHarness.app: [.production: EngineHarness.production], EngineHarness.otherApp: [.production: other],
+            EngineHarness.app: [.apnsProduction: EngineHarness.production],
+            EngineHarness.otherApp: [.apnsProduction: other],
         ])
         var limits = DeliveryEngine.Limits()
         limits.messages = 4

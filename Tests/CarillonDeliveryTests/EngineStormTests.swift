@@ -34,13 +34,13 @@ import Testing
 
         mutating func work() {
             while true {
-                let effects = harness.write()
-                for record in effects.records {
+                let actions = harness.write()
+                for record in actions.records {
                     for delay in record.delays { delays[Self.device(record.page, delay.position)] = delay }
                     for entry in record.entries { outcomes[Self.device(record.page, entry.position)] = entry.outcome }
                 }
-                if effects.reads.isEmpty && effects.records.isEmpty { return }
-                for read in effects.reads { harness.engine.pageRead(page(read.page), read, at: harness.now) }
+                if actions.reads.isEmpty && actions.records.isEmpty { return }
+                for read in actions.reads { harness.engine.pageRead(page(read.page), read, at: harness.now) }
             }
         }
 

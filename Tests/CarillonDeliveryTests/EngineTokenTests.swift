@@ -49,7 +49,7 @@ import Testing
         harness.send(EngineHarness.entry(1), to: 1...1)
         harness.complete(harness.pull(1), Self.bad)
         harness.complete(harness.pull(1, for: EngineHarness.sandbox), verdict, for: EngineHarness.sandbox)
-        #expect(harness.engine.takeEffects().records.flatMap(EngineHarness.transcript) == ["1.0: 0 waits after 1"])
+        #expect(harness.engine.takeActions().records.flatMap(EngineHarness.transcript) == ["1.0: 0 waits after 1"])
         harness.advance(700_000)
         #expect(harness.pull(1).isEmpty)
         harness.complete(harness.pull(1, for: EngineHarness.sandbox), .delivered, for: EngineHarness.sandbox)
@@ -104,7 +104,7 @@ import Testing
             harness.refuseCredential(of: EngineHarness.sandbox)
         } else {
             harness.engine.routesChanged(
-                Routes([EngineHarness.app: [.production: EngineHarness.production]]), at: harness.now)
+                Routes([EngineHarness.app: [.apnsProduction: EngineHarness.production]]), at: harness.now)
         }
         #expect(entries(&harness) == [.init(position: 0, outcome: .badToken)])
     }
@@ -112,27 +112,27 @@ import Testing
     // MARK: The breaker
 
     @Test func manyBadTokensQuarantineNoDeviceUntilTheAlarmEnds() {
-        var harness = EngineHarness(routes: Routes([EngineHarness.app: [.production: EngineHarness.production]]))
+        var harness = EngineHarness(routes: Routes([EngineHarness.app: [.apnsProduction: EngineHarness.production]]))
         harness.send(EngineHarness.entry(1), to: 1...4_000)
         harness.complete(harness.pull(49), Self.bad)
-        var effects = harness.write()
-        #expect(effects.alarms.isEmpty)
-        #expect(effects.records.flatMap(\.entries).allSatisfy { $0.death != nil })
+        var actions = harness.write()
+        #expect(actions.alarms.isEmpty)
+        #expect(actions.records.flatMap(\.entries).allSatisfy { $0.death != nil })
 
         harness.complete(harness.pull(100), Self.bad)
-        effects = harness.write()
-        #expect(effects.alarms == [.badTokens(EngineHarness.app, .production, isOver: false)])
-        #expect(effects.records.flatMap(\.entries).allSatisfy { $0.outcome == .badToken && $0.death == nil })
+        actions = harness.write()
+        #expect(actions.alarms == [.badTokens(EngineHarness.app, .apnsProduction, isOver: false)])
+        #expect(actions.records.flatMap(\.entries).allSatisfy { $0.outcome == .badToken && $0.death == nil })
 
-        while effects.alarms.isEmpty
-            || effects.alarms.contains(.badTokens(EngineHarness.app, .production, isOver: false))
+        while actions.alarms.isEmpty
+            || actions.alarms.contains(.badTokens(EngineHarness.app, .apnsProduction, isOver: false))
         {
             let good = harness.pull(100)
             if good.isEmpty { break }
             harness.complete(good, .delivered)
-            effects = harness.write()
+            actions = harness.write()
         }
-        #expect(effects.alarms == [.badTokens(EngineHarness.app, .production, isOver: true)])
+        #expect(actions.alarms == [.badTokens(EngineHarness.app, .apnsProduction, isOver: true)])
         harness.complete(harness.pull(1), Self.bad)
         #expect(entries(&harness).map { $0.death != nil } == [true])
     }

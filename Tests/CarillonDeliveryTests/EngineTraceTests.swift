@@ -17,7 +17,7 @@ import Testing
         let deliveries = harness.pull(2)
         harness.advance(40)
         harness.complete(deliveries, .delivered, status: 200)
-        let record = harness.engine.takeEffects().records[0]
+        let record = harness.engine.takeActions().records[0]
         let attempt = DeliveryAttempt(at: harness.now.wall, connection: 7, status: 200, reason: "")
         #expect(record.attempts == [.init(position: 0, attempt: attempt), .init(position: 1, attempt: attempt)])
         #expect(record.entries.map(\.outcome) == [.delivered, .delivered])

@@ -10,17 +10,17 @@ import Testing
         #expect(page.cost == 3)
         #expect(page.unfinished == 0)
 
-        for position: UInt16 in 0...2 { page.makeReady(position, .production) }
+        for position: UInt16 in 0...2 { page.makeReady(position, .apnsProduction) }
         #expect(page.unfinished == 3)
-        #expect(page.hasReady(.production))
-        #expect(!page.hasReady(.sandbox))
-        #expect(page.takeReady(.sandbox) == nil)
+        #expect(page.hasReady(.apnsProduction))
+        #expect(!page.hasReady(.apnsSandbox))
+        #expect(page.takeReady(.apnsSandbox) == nil)
 
-        #expect(page.takeReady(.production) == 0)
+        #expect(page.takeReady(.apnsProduction) == 0)
         page.move(0, to: .inFlight)
         #expect(page.inFlight == 1)
 
-        #expect(page.takeReady(.production) == 1)
+        #expect(page.takeReady(.apnsProduction) == 1)
         page.move(1, to: .stale)
         #expect(page.stale == 1)
 
@@ -31,10 +31,10 @@ import Testing
 
     @Test func returnedRecipientIsFirst() {
         var page = PageRun(EngineHarness.page(1...3, of: 1), sequence: 5)
-        page.makeReady(1, .production)
-        page.makeReady(2, .production)
-        page.makeReady(0, .production, atFront: true)
-        #expect([0, 1, 2].map { _ in page.takeReady(.production) } == [0, 1, 2])
+        page.makeReady(1, .apnsProduction)
+        page.makeReady(2, .apnsProduction)
+        page.makeReady(0, .apnsProduction, atFront: true)
+        #expect([0, 1, 2].map { _ in page.takeReady(.apnsProduction) } == [0, 1, 2])
     }
 
     @Test func positionsOutsideThePageHaveNoRecipient() {
@@ -72,9 +72,9 @@ import Testing
 
     @Test func shrunkPageCostsOnlyItsUnfinishedRecipients() {
         var page = PageRun(EngineHarness.page(1...400, of: 1), sequence: 5)
-        for position: UInt16 in 0..<400 { page.makeReady(position, .production) }
+        for position: UInt16 in 0..<400 { page.makeReady(position, .apnsProduction) }
         for position: UInt16 in 0..<400 {
-            #expect(page.takeReady(.production) == position)
+            #expect(page.takeReady(.apnsProduction) == position)
             page.move(position, to: .inFlight)
         }
         _ = page.countAttempt(at: 250)

@@ -38,6 +38,11 @@ import Testing
         Row(backoff: \.serverBusy, attempt: 199, decision: .retry(afterMilliseconds: 900_000)),
         Row(backoff: \.serverBusy, attempt: 200, decision: .giveUp),
         Row(backoff: \.tokenThrottled, attempt: 40, decision: .giveUp),
+        // FCM is left alone for ten seconds at least.
+        Row(backoff: \.fcmBusy, attempt: 1, random: 0, decision: .retry(afterMilliseconds: 10_000)),
+        Row(backoff: \.fcmBusy, attempt: 1, decision: .retry(afterMilliseconds: 20_000)),
+        Row(backoff: \.fcmBusy, attempt: 3, random: 0, decision: .retry(afterMilliseconds: 40_000)),
+        Row(backoff: \.fcmBusy, attempt: 1, asked: 60_000, decision: .retry(afterMilliseconds: 60_000)),
         // Retry-After lengthens a pause and never shortens it.
         Row(backoff: \.serverBusy, attempt: 1, asked: 120_000, decision: .retry(afterMilliseconds: 120_000)),
         Row(backoff: \.serverBusy, attempt: 11, asked: 1, decision: .retry(afterMilliseconds: 900_000)),

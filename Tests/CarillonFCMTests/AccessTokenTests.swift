@@ -125,22 +125,38 @@ import Testing
 
     @Test func aTokenThatFCMRefusesIsReplacedOnceAndThenTheCredentialIsRefused() {
         var schedule = withToken()
-        #expect(schedule.tokenRefused(generation: 1) == .renew)
-        #expect(schedule.tokenRefused(generation: 1) == .renew, "the refusals of other requests say the same")
+        #expect(schedule.tokenRefused(generation: 1, at: time(1)) == .renew)
+        #expect(
+            schedule.tokenRefused(generation: 1, at: time(1)) == .renew, "the refusals of other requests say the same")
         #expect(schedule.decide(at: time(1)) == .request)
         schedule.received(lifetimeSeconds: 3_600, at: time(1), random: 0)
-        #expect(schedule.tokenRefused(generation: 1) == .renew, "late answers are about the old token")
+        #expect(schedule.tokenRefused(generation: 1, at: time(1)) == .renew, "late answers are about the old token")
         #expect(schedule.decide(at: time(1)) == .use)
-        #expect(schedule.tokenRefused(generation: 2) == .refuseCredential)
+        #expect(schedule.tokenRefused(generation: 2, at: time(1)) == .refuseCredential)
     }
 
     @Test func aTokenThatWorkedMayBeReplacedAgain() {
         var schedule = withToken()
-        #expect(schedule.tokenRefused(generation: 1) == .renew)
+        #expect(schedule.tokenRefused(generation: 1, at: time(1)) == .renew)
         #expect(schedule.decide(at: time(1)) == .request)
         schedule.received(lifetimeSeconds: 3_600, at: time(1), random: 0)
         schedule.tokenAccepted()
-        #expect(schedule.tokenRefused(generation: 2) == .renew)
+        #expect(schedule.tokenRefused(generation: 2, at: time(1)) == .renew)
+    }
+
+    @Test func tokensThatFCMRefusesNowAndThenAreReplacedEveryTenSeconds() {
+        var schedule = withToken()
+        #expect(schedule.tokenRefused(generation: 1, at: time(1)) == .renew)
+        #expect(schedule.decide(at: time(1)) == .request)
+        schedule.received(lifetimeSeconds: 3_600, at: time(1), random: 0)
+        schedule.tokenAccepted()
+        #expect(schedule.tokenRefused(generation: 2, at: time(1, 1)) == .renew)
+        #expect(schedule.decide(at: time(1, 1)) == .wait(until: time(1, 10)))
+        #expect(schedule.decide(at: time(1, 10)) == .request)
+        schedule.received(lifetimeSeconds: 3_600, at: time(1, 11), random: 0)
+        schedule.tokenAccepted()
+        #expect(schedule.tokenRefused(generation: 3, at: time(1, 12)) == .renew)
+        #expect(schedule.decide(at: time(1, 12)) == .wait(until: time(1, 20)))
     }
 
     @Test func extremeNumbersDoNotTrap() {

@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonFCM
+import CarillonProvider
 import Foundation
 import Testing
 
@@ -140,10 +141,14 @@ import Testing
     }
 
     @Test func aRequestWithAnEndIsMadeAgain() throws {
-        let ending = try FCMRequest(Self.cases[4].content, at: Self.now)
-        #expect(!ending.isStale(at: Timestamp(milliseconds: Self.now.milliseconds + 4_999)))
-        #expect(ending.isStale(at: Timestamp(milliseconds: Self.now.milliseconds + 5_000)))
-        let endless = try FCMRequest(Self.cases[0].content, at: Self.now)
-        #expect(!endless.isStale(at: Timestamp(milliseconds: .max)))
+        #expect(try shared(Self.cases[4].content).maximumAgeMilliseconds == 5_000)
+        #expect(try shared(Self.cases[0].content).maximumAgeMilliseconds == nil)
+    }
+
+    private func shared(_ content: MessageContent) throws -> SharedRequest {
+        let entry = OutboxEntry(
+            id: MessageID(rawValue: 1), content: content, sendableSince: .zero, notAfter: nil, lane: .bulk)
+        let adapter = try #require(FCMAdapter(project: "game"))
+        return try adapter.request(for: OutboundMessage(entry), body: 0, at: Self.now)
     }
 }

@@ -1,5 +1,6 @@
 import CarillonCore
 import CarillonFCM
+import CarillonProvider
 import Foundation
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
         var testDescription: String { "\(status), \(error)" }
     }
 
-    static let now = Timestamp(milliseconds: 1_790_000_000_000)
+    private static let adapter = FCMAdapter(project: "game")!
 
     /// The rows of the page, or none if it cannot be read; `theTableIsRead` then fails.
     static let rows: [Row] = {
@@ -39,9 +40,9 @@ import Testing
     @Test(arguments: rows) func eachRowIsTrue(_ row: Row) {
         let parts = row.error.components(separatedBy: ", ")
         let retryAfter = parts.compactMap { number(in: $0, after: "retry-after ") }.first.map { $0 * 1_000 }
-        let answer = FCMAnswer(
-            status: row.status, body: Array(body(parts, status: row.status).utf8), retryAfter: retryAfter, now: Self.now
-        )
+        let answer = Array(body(parts, status: row.status).utf8).withUnsafeBytes {
+            Self.adapter.answer(status: row.status, body: $0, retryAfter: retryAfter, at: .zero)
+        }
         #expect(answer.status == row.status)
         #expect(words(answer.verdict) == row.verdict)
         #expect(words(answer.consequence) == row.consequence)
@@ -89,17 +90,17 @@ import Testing
         case .tryLater(let kind, let wait):
             (kind == .serverBusy ? "busy" : "throttled") + (wait.map { ", after \($0 / 1_000) s" } ?? "")
         case .refused(let outcome, nil): "refused: \(outcome)"
-        case .refused(let outcome, Self.now?): "dead: \(outcome)"
-        case .refused: "dead at another time"
+        case .refused: "dead, since a time that FCM does not name"
         }
     }
 
-    private func words(_ consequence: FCMAnswer.Consequence) -> String {
+    private func words(_ consequence: Answer.Consequence) -> String {
         switch consequence {
         case .none: "none"
         case .serverError: "server error"
         case .replaceConnection: "replace connection"
-        case .renewToken: "renew token"
+        case .replaceToken: "replace token"
+        case .renewToken, .renewTopics: "only of APNs"
         case .refuseCredential: "refuse credential"
         case .slowDown(let wait): "slow down" + (wait.map { ", after \($0 / 1_000) s" } ?? "")
         }
@@ -108,8 +109,8 @@ import Testing
 
 /// How answers are read.
 @Suite struct FCMAnswerTests {
-    private func answer(_ status: UInt16, _ body: String) -> FCMAnswer {
-        FCMAnswer(status: status, body: Array(body.utf8), now: FCMVerdictTableTests.now)
+    private func answer(_ status: UInt16, _ body: String) -> Answer {
+        FCMAnswer.refusal(status: status, body: Array(body.utf8), retryAfter: nil)
     }
 
     static let bodies = [
@@ -148,12 +149,12 @@ import Testing
         let fcm = #"{"@type":"type.googleapis.com/google.firebase.fcm.v1.FcmError","errorCode":"UNREGISTERED"}"#
         let read = answer(404, #"{"error":{"status":"NOT_FOUND","details":[\#(fcm)]}}"#)
         let unread = answer(404, #"{"error":{"status":"NOT_FOUND","details":[\#(many)\#(fcm)]}}"#)
-        #expect(read.verdict == .refused(.tokenUnregistered, deadSince: FCMVerdictTableTests.now))
+        #expect(read.verdict == .refused(.tokenUnregistered, deadSince: nil))
         #expect(unread.verdict == .credentialRefused)
     }
 
     @Test func theLongestRetryAfterDoesNotOverflow() {
-        let answer = FCMAnswer(status: 503, body: [], retryAfter: .max, now: .zero)
+        let answer = FCMAnswer.refusal(status: 503, body: [], retryAfter: .max)
         #expect(answer.verdict == .tryLater(.serverBusy, afterMilliseconds: .max))
     }
 }

@@ -10,6 +10,17 @@ import Testing
     /// Not a key: only its first line is looked at.
     static let key = "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n"
 
+    static func read(_ file: [UInt8]) throws -> ServiceAccount {
+        try file.withUnsafeBytes { try ServiceAccount.read($0) }
+    }
+
+    static func privateKey(of file: [UInt8]) throws -> String {
+        let key = try SecretBytes(capacity: file.count) { room in
+            try file.withUnsafeBytes { try ServiceAccount.writePrivateKey(of: $0, into: room) }
+        }
+        return key.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    }
+
     static func file(_ changes: [String: Any?] = [:]) throws -> [UInt8] {
         var members: [String: Any] = [
             "type": "service_account", "project_id": "game-1a2b3", "private_key_id": "0123456789abcdef",
@@ -22,7 +33,8 @@ import Testing
     }
 
     @Test func aFileOfGoogleIsRead() throws {
-        let (account, key) = try ServiceAccount.read(try Self.file())
+        let file = try Self.file()
+        let account = try Self.read(file)
         #expect(account.projectID == "game-1a2b3")
         #expect(account.privateKeyID == "0123456789abcdef")
         #expect(account.clientEmail == "sender@game-1a2b3.iam.gserviceaccount.com")
@@ -30,7 +42,31 @@ import Testing
         #expect(account.tokenAddress.host == "oauth2.googleapis.com")
         #expect(account.tokenAddress.port == 443)
         #expect(account.tokenAddress.target == "/token")
-        #expect(key == Array(Self.key.utf8))
+        #expect(try Self.privateKey(of: file) == Self.key)
+    }
+
+    @Test(
+        arguments: [
+            (#"a\nb\r\t\/"#, "a\nb\r\t/"), (#"a\u003d\u003D\u000a"#, "a==\n"), ("", ""),
+            (#"a\u00e9"#, nil), (#"a\u0"#, nil), (#"a\"b"#, nil), (#"a\\"#, nil), ("\u{e9}", nil),
+        ] as [(String, String?)])
+    func escapesOfAKeyAreReplaced(_ text: String, _ key: String?) throws {
+        let file = Array(#"{"x": [{"private_key": "other"}, "private_key", "y"], "private_key" : "\#(text)"}"#.utf8)
+        #expect((try? Self.privateKey(of: file)) == key)
+    }
+
+    @Test(arguments: [
+        "", "{", #"{"private_key""#, #"{"private_key": ""#, #"{"private_key": "a\""#, #"{"private_key": 7}"#,
+        #"{"a": {"private_key": "b"}}"#, #"["private_key", "b"]"#, #"{"a": "private_key", "b": "c"}"#, "}}}]]]",
+    ])
+    func aFileWithoutAKeyHasNone(_ text: String) {
+        #expect(throws: ServiceAccountFault.badValue("private_key")) { try Self.privateKey(of: Array(text.utf8)) }
+    }
+
+    @Test func aKeyUnderANameWithEscapesIsRefused() throws {
+        let file = String(decoding: try Self.file(), as: UTF8.self)
+        let escaped = file.replacingOccurrences(of: "\"private_key\"", with: #""private\u005fkey""#)
+        #expect(throws: ServiceAccountFault.badValue("private_key")) { try Self.read(Array(escaped.utf8)) }
     }
 
     static let faults: [(String, String?, ServiceAccountFault)] = [
@@ -48,25 +84,25 @@ import Testing
     @Test(arguments: faults)
     func aFaultNamesItsMemberAndShowsNoValue(_ name: String, _ value: String?, _ fault: ServiceAccountFault) throws {
         let file = try Self.file([name: value])
-        let error = #expect(throws: ServiceAccountFault.self) { try ServiceAccount.read(file) }
+        let error = #expect(throws: ServiceAccountFault.self) { try Self.read(file) }
         #expect(error == fault)
         let text = "\(fault) \(error.debugDescription)"
         for secret in ["c2VjcmV0", "secret", "authorized_user", "sender@"] { #expect(!text.contains(secret)) }
     }
 
     @Test func otherBytesAreRefused() throws {
-        #expect(throws: ServiceAccountFault.notJSON(.notAnObject)) { try ServiceAccount.read(Array("[]".utf8)) }
-        #expect(throws: ServiceAccountFault.notJSON(.encoding)) { try ServiceAccount.read([0x7B, 0xFF, 0x7D]) }
+        #expect(throws: ServiceAccountFault.notJSON(.notAnObject)) { try Self.read(Array("[]".utf8)) }
+        #expect(throws: ServiceAccountFault.notJSON(.encoding)) { try Self.read([0x7B, 0xFF, 0x7D]) }
         #expect(throws: ServiceAccountFault.tooLarge) {
-            try ServiceAccount.read([UInt8](repeating: 0x20, count: 16_385))
+            try Self.read([UInt8](repeating: 0x20, count: 16_385))
         }
         #expect(throws: ServiceAccountFault.notText("project_id")) {
-            try ServiceAccount.read(try Self.file(["project_id": 7]))
+            try Self.read(try Self.file(["project_id": 7]))
         }
     }
 
     @Test func anAssertionHasTheClaimsThatGoogleAsksFor() throws {
-        let (account, _) = try ServiceAccount.read(try Self.file())
+        let account = try Self.read(try Self.file())
         let input = Assertion(account: account, issuedAt: 1_790_000_000).signingInput
         let parts = input.split(separator: UInt8(ascii: ".")).compactMap { Base64URL.decode($0) }
         try #require(parts.count == 2)
@@ -83,7 +119,7 @@ import Testing
         let authority = try TestAuthority()
         try authority.openssl("genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048 -out google.key")
         let pem = SecretBytes(copying: try authority.bytes("google.key"))
-        let (account, _) = try ServiceAccount.read(try Self.file())
+        let account = try Self.read(try Self.file())
         let input = Assertion(account: account, issuedAt: 1_790_000_000).signingInput
         let signature = try RSASigningKey(pem: pem).sign(input)
         let body = String(decoding: Assertion.requestBody(signingInput: input, signature: signature), as: UTF8.self)

@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    private func greeted(provesToken: Bool = true, streams: Int = 1_000, at now: Uptime = 0) -> Machine {
+    private func withSettings(provesToken: Bool = true, streams: Int = 1_000, at now: Uptime = 0) -> Machine {
         var limits = Machine.Limits()
         limits.provesToken = provesToken
         var machine = Machine(limits: limits, now: now)
@@ -24,7 +24,7 @@ import Testing
     }
 
     private func open(provesToken: Bool = false, streams: Int = 1_000, at now: Uptime = 0) -> Machine {
-        var machine = greeted(provesToken: provesToken, streams: streams, at: now)
+        var machine = withSettings(provesToken: provesToken, streams: streams, at: now)
         machine.delivered(at: now)
         return machine
     }
@@ -42,7 +42,7 @@ import Testing
         #expect(machine.timerFired(isWaiting: false, at: 10_200) == .close(.secureTimeout))
 
         machine.secured(at: 300)
-        #expect(machine.state == .greeting)
+        #expect(machine.state == .awaitingSettings)
         #expect(machine.timerFired(isWaiting: false, at: 5_299) == .wait)
         #expect(machine.timerFired(isWaiting: false, at: 5_300) == .close(.settingsTimeout))
 
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test func aCertificateNeedsNoProbe() {
-        let machine = greeted(provesToken: false)
+        let machine = withSettings(provesToken: false)
         #expect(machine.state == .open)
         #expect(machine.streamAllowance(open: 0) == 1_000)
         #expect(!machine.isProven)
@@ -212,10 +212,10 @@ import Testing
 
     /// Whether a connection with that many open streams and that window is blocked.
     @Test func onlyAPeerThatTakesNothingBlocks() {
-        let probing = greeted(streams: 1_000)
+        let probing = withSettings(streams: 1_000)
         #expect(!probing.isBlocked(open: 0, window: 65_535))
         #expect(probing.isBlocked(open: 1, window: 65_535), "the first push has no answer yet")
-        #expect(greeted(streams: 0).isBlocked(open: 0, window: 65_535))
+        #expect(withSettings(streams: 0).isBlocked(open: 0, window: 65_535))
         var machine = open(streams: 10)
         #expect(!machine.isBlocked(open: 10, window: 1), "all streams wait for answers")
         #expect(machine.isBlocked(open: 0, window: 0))
@@ -228,7 +228,7 @@ import Testing
     }
 
     @Test func blockedWorkBringsAnotherConnectionAndThenTheEnd() {
-        var machine = greeted(streams: 0)
+        var machine = withSettings(streams: 0)
         #expect(machine.workWaits(true, at: 1_000) == .wait)
         #expect(machine.workWaits(true, at: 5_999) == .wait)
         #expect(machine.workWaits(true, at: 6_000) == .needAnother)
@@ -263,7 +263,7 @@ import Testing
     }
 
     @Test(arguments: [true, false]) func aConnectionThatDoesNotShowThatItWorksIsGivenUp(_ provesToken: Bool) {
-        var machine = greeted(provesToken: provesToken, at: 500)
+        var machine = withSettings(provesToken: provesToken, at: 500)
         // It answers PINGs, and pushes with 503.
         machine.pingAcknowledged(at: 40_000)
         #expect(machine.answered(answer(503, "ServiceUnavailable"), at: 41_000) == .proceed)
@@ -272,7 +272,7 @@ import Testing
         #expect(machine.timerFired(isWaiting: false, at: 60_500) == .drain)
         #expect(machine.state == .draining)
 
-        var other = greeted(provesToken: provesToken, at: 500)
+        var other = withSettings(provesToken: provesToken, at: 500)
         #expect(other.answered(answer(400, "BadDeviceToken"), at: 501) == .proceed)
         #expect(other.isProven)
         #expect(other.timerFired(isWaiting: false, at: 60_501) == .ping(1))

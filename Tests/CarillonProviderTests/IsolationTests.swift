@@ -9,7 +9,7 @@ import Testing
 
     private static let message = OutboundMessage(
         OutboxEntry(
-            id: MessageID(rawValue: 1), content: Self.content, acceptedAt: .zero, notAfter: nil,
+            id: MessageID(rawValue: 1), content: Self.content, sendableSince: .zero, notAfter: nil,
             lane: .bulk))
 
     private func pushes(_ devices: some Sequence<Int>) -> [Delivery] {
@@ -122,7 +122,7 @@ import Testing
         var content = Self.content
         content.app = try #require(AppID("com.example.chat"))
         let message = OutboundMessage(
-            OutboxEntry(id: MessageID(rawValue: 2), content: content, acceptedAt: .zero, notAfter: nil, lane: .bulk))
+            OutboxEntry(id: MessageID(rawValue: 2), content: content, sendableSince: .zero, notAfter: nil, lane: .bulk))
         var other = pushes(1...1).map {
             Delivery(message: message, page: $0.page, index: 0, device: $0.device, handedOutAt: 0)
         }

@@ -24,7 +24,7 @@ struct AuditLogTests {
             case .updateMessage: return .messageUpdated(.sending, nil)
             case .restore: return .updated(DeviceID(rawValue: 42))
             case .join(let join, _, _):
-                var answer = MembershipAnswer()
+                var answer = MembershipChangeResult()
                 answer.device = DeviceID(rawValue: 42)
                 answer.announcement = join.announcement.map { _ in .init(id: MessageID(rawValue: 8), entry: nil) }
                 return .membership(answer)
@@ -95,8 +95,8 @@ struct AuditLogTests {
 
     @Test func announcementsGetALineOnlyIfAllMessagesDo() throws {
         let (old, new) = (GroupName("user/1")!, GroupName("user/2")!)
-        let join = Join(app: game, group: new, devices: [phone], announcement: content())
-        let quiet = Join(app: game, group: new, devices: [phone])
+        let join = JoinRequest(app: game, group: new, devices: [phone], announcement: content())
+        let quiet = JoinRequest(app: game, group: new, devices: [phone])
         for scope in [AuditLog.Scope.broadcasts, .all] {
             let client = try client(scope)
             #expect(try client.send(join) == "OK")
@@ -146,7 +146,7 @@ struct AuditLogTests {
         _ = try client.send(message(.all))
         _ = try client.send(ResendRequest(app: game, id: MessageID(rawValue: 1)))
         _ = try client.send(
-            Join(app: game, group: GroupName("user/1")!, devices: [phone], announcement: content()))
+            JoinRequest(app: game, group: GroupName("user/1")!, devices: [phone], announcement: content()))
         let senders = client.registry.changes.map { change -> String? in
             switch change {
             case .accept(_, let sender, _), .join(_, let sender, _), .resend(_, let sender, _): sender

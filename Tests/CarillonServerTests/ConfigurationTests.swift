@@ -63,10 +63,26 @@ import Testing
         let routes = try AppsFile.load(path: path).routes
         let game = try #require(AppID("com.example.game"))
         let chat = try #require(AppID("com.example.chat"))
-        #expect(routes.pool(for: game, .production) == PoolKey(environment: .production, credential: "main"))
-        #expect(routes.pool(for: game, .sandbox) == nil)
+        #expect(routes.pool(for: game, .apnsProduction) == PoolKey(service: .apnsProduction, credential: "main"))
+        #expect(routes.pool(for: game, .apnsSandbox) == nil)
         #expect(routes.serves(chat))
-        #expect(routes.pool(for: chat, .production) == nil)
+        #expect(routes.pool(for: chat, .apnsProduction) == nil)
+    }
+
+    @Test func anAppOfBothProvidersHasAPoolForEach() throws {
+        let path = try file(
+            """
+            {"credentials": {"main": {"teamID": "ABCDE12345", "keyID": "KEY1234567", "keyFile": "key.p8"},
+                             "firebase": {"serviceAccount": "game.json", "messagesPerMinute": 6000}},
+             "apps": {"com.example.game": {"production": "main", "fcm": "firebase"}}}
+            """)
+        let routes = try AppsFile.load(path: path).routes
+        let game = try #require(AppID("com.example.game"))
+        let pool = try #require(routes.pool(for: game, .fcm))
+        #expect(pool.description == "firebase/production")
+        #expect(routes.apps(of: pool) == [game])
+        #expect(routes.all.count == 2)
+        #expect(routes.pool(for: game, .web) == nil)
     }
 
     @Test(arguments: [
@@ -78,7 +94,27 @@ import Testing
             #"{"credentials": {"m": {"teamID": "A", "keyID": "KEY1234567", "keyFile": "k"}}, "apps": {"a.b": {}}}"#,
             "teamID must be"
         ),
-        (#"{"credentials": {"m": {"teamID": "ABCDE12345"}}, "apps": {"a.b": {}}}"#, "needs either keyFile"),
+        (#"{"credentials": {"m": {"teamID": "ABCDE12345"}}, "apps": {"a.b": {}}}"#, "needs one of keyFile"),
+        (
+            #"{"credentials": {"m": {"serviceAccount": "f", "certificate": "c"}}, "apps": {"a.b": {}}}"#,
+            "needs one of keyFile"
+        ),
+        (
+            #"{"credentials": {"m": {"serviceAccount": "f"}}, "apps": {"a.b": {"production": "m"}}}"#,
+            "one of the other provider"
+        ),
+        (
+            #"{"credentials": {"m": {"certificate": "c"}}, "apps": {"a.b": {"fcm": "m"}}}"#,
+            "one of the other provider"
+        ),
+        (
+            #"{"credentials": {"m": {"certificate": "c", "messagesPerMinute": 600}}, "apps": {"a.b": {}}}"#,
+            "messagesPerMinute is for a serviceAccount"
+        ),
+        (
+            #"{"credentials": {"m": {"serviceAccount": "f", "messagesPerMinute": 59}}, "apps": {"a.b": {}}}"#,
+            "messagesPerMinute must be at least 60"
+        ),
         (#"{"credentials": {"m": 7}, "apps": {}}"#, "wrong type at credentials.m"),
         ("not JSON", "is not JSON"),
     ])

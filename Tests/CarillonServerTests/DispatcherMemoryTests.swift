@@ -32,6 +32,8 @@ struct DispatcherMemoryTests {
         #expect(!connection.readsSocket)
         memory.giveBack(128 * 1_024, of: .requests, by: "registrar")
         connection.advanceTime(by: .milliseconds(250))
+        #expect(!connection.readsSocket, "it waits for its turn")
+        connection.advanceTime(by: .milliseconds(1))
         #expect(connection.readsSocket)
         #expect(memory.load.used >= 65_536, "the whole frame has a place")
         connection.close()

@@ -21,7 +21,7 @@ struct LoggedAnswerTests {
                 LoggedAnswer(id: 7, opcode: Message.opcode, message: MessageID(rawValue: 42)),
                 LoggedAnswer(id: 8, opcode: RestoreRequest.opcode, error: .notFound),
                 LoggedAnswer(id: 9, opcode: Message.opcode),
-                LoggedAnswer(id: 10, opcode: Join.opcode, message: MessageID(rawValue: 43)),
+                LoggedAnswer(id: 10, opcode: JoinRequest.opcode, message: MessageID(rawValue: 43)),
             ])
         #expect(LoggedAnswer.all(in: []) == [])
     }

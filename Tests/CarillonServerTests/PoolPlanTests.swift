@@ -5,7 +5,7 @@ import Testing
 
 /// What becomes of each pool at a reload.
 @Suite struct PoolPlanTests {
-    private let key = PoolKey(environment: .production, credential: "main")
+    private let key = PoolKey(service: .apnsProduction, credential: "main")
 
     private func pool(
         _ apps: Set<String> = ["com.example.game"], fingerprint: [UInt8] = [1], host: String = "api.push.apple.com"
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func aNewCredentialOpensAPoolAndARemovedOneDrainsItsPool() {
-        let other = PoolKey(environment: .production, credential: "other")
+        let other = PoolKey(service: .apnsProduction, credential: "other")
         let plan = plan(from: [key: pool()], to: [other: pool()])
         #expect(plan.opened == [other])
         #expect(plan.drained == [key])

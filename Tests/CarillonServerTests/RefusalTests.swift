@@ -15,10 +15,10 @@ struct RefusalTests {
     private let guild = GroupName("guild/7")!
     private let device = DeviceReference.id(DeviceID(rawValue: 1))
 
-    private func leave(_ app: AppID) -> Leave { Leave(app: app, group: guild, devices: [device]) }
+    private func leave(_ app: AppID) -> LeaveRequest { LeaveRequest(app: app, group: guild, devices: [device]) }
 
-    private func join(_ app: AppID, announces: Bool = false) -> Join {
-        Join(app: app, group: guild, devices: [device], announcement: announces ? content(app) : nil)
+    private func join(_ app: AppID, announces: Bool = false) -> JoinRequest {
+        JoinRequest(app: app, group: guild, devices: [device], announcement: announces ? content(app) : nil)
     }
 
     private func content(_ app: AppID, _ type: PushType = .alert) -> MessageContent {
@@ -32,7 +32,7 @@ struct RefusalTests {
 
     /// A registry in which every change of groups succeeds.
     private func registry(isCurrent: Bool = true) -> FakeRegistry {
-        FakeRegistry(isCurrent: isCurrent) { _ in .membership(MembershipAnswer()) }
+        FakeRegistry(isCurrent: isCurrent) { _ in .membership(MembershipChangeResult()) }
     }
 
     // MARK: Roles and apps

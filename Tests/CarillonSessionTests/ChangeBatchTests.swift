@@ -51,7 +51,8 @@ struct ChangeBatchTests {
         let registration = Registration(app: game, address: address, topics: [topic])
         let subscription = Subscription(app: game, topics: [topic], devices: [device])
         let (join, leave) = (
-            Join(app: game, group: group, devices: [device]), Leave(app: game, group: group, devices: [device])
+            JoinRequest(app: game, group: group, devices: [device]),
+            LeaveRequest(app: game, group: group, devices: [device])
         )
         let requests: [any Operation] = [
             registration, UnregisterRequest(app: game, device: device, at: now),
@@ -95,7 +96,7 @@ struct ChangeBatchTests {
             // A message, an id that was used, missing bytes, and a payload that cannot be read.
             {
                 let group = GroupName("g")!
-                $0.request(Join(app: game, group: group, devices: [device], announcement: content), id: 5)
+                $0.request(JoinRequest(app: game, group: group, devices: [device], announcement: content), id: 5)
             },
             { unregister(4, app: nil, to: &$0) },
             {

@@ -21,7 +21,7 @@ import Testing
 
         init(to port: Int, usesToken: Bool = true, _ adjust: (inout CallSchedule.Limits) -> Void = { _ in }) throws {
             let certificates = try TestCertificates.shared.get()
-            let key = PoolKey(environment: .production, credential: "main")
+            let key = PoolKey(service: .apnsProduction, credential: "main")
             let upstream = Upstream(
                 key: key, host: "127.0.0.1", port: port, serverName: "localhost", tls: certificates.clientContext,
                 authorization: usesToken ? .token(certificates.tokens()) : .certificate,
@@ -29,7 +29,7 @@ import Testing
             var limits = CallSchedule.Limits()
             limits.connectMilliseconds = 1
             // Only a test that is about such a limit may run into it, however busy the machine is.
-            (limits.callMilliseconds, limits.greetingMilliseconds) = (60_000, 60_000)
+            (limits.callMilliseconds, limits.settingsMilliseconds) = (60_000, 60_000)
             adjust(&limits)
             management = ChannelManagement(
                 upstream, loop: MultiThreadedEventLoopGroup.singleton.next(), limits: limits,

@@ -14,7 +14,7 @@ import Testing
 
         var testDescription: String { "\(service), \(status), \(answer)" }
 
-        var services: [PushService] { PushService(rawValue: service).map { [$0] } ?? PushService.allCases }
+        var services: [WebPushService] { WebPushService(rawValue: service).map { [$0] } ?? WebPushService.allCases }
     }
 
     static let now = Timestamp(milliseconds: 1_790_000_000_000)
@@ -40,7 +40,7 @@ import Testing
         #expect(Self.rows.count > 50)
         #expect(Set(Self.rows.map(\.testDescription)).count == Self.rows.count, "each row is there once")
         for row in Self.rows {
-            #expect(row.service == "any" || PushService(rawValue: row.service) != nil, "\(row.service)")
+            #expect(row.service == "any" || WebPushService(rawValue: row.service) != nil, "\(row.service)")
         }
     }
 
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    private func answer(_ row: Row, _ service: PushService, isKeyProven: Bool) -> WebPushAnswer {
+    private func answer(_ row: Row, _ service: WebPushService, isKeyProven: Bool) -> WebPushAnswer {
         let parts = row.answer.components(separatedBy: ", retry-after ")
         let retryAfter = parts.count == 2 ? UInt64(parts[1]).map { $0 * 1_000 } : nil
         let detail = parts[0].hasPrefix("detail ") ? String(parts[0].dropFirst(7)) : nil
@@ -71,7 +71,7 @@ import Testing
             service: service, isKeyProven: isKeyProven, now: Self.now)
     }
 
-    private func body(_ answer: String, _ service: PushService) -> String {
+    private func body(_ answer: String, _ service: WebPushService) -> String {
         if answer == "HTML" { return "<html><body>An answer of a proxy</body></html>" }
         if answer.hasPrefix("errno ") {
             return #"{"code":400,"errno":\#(answer.dropFirst(6)),"error":"x","message":"y"}"#
@@ -109,7 +109,7 @@ import Testing
 
 /// How answers are read.
 @Suite struct WebPushAnswerTests {
-    @Test(arguments: PushService.allCases) func noBodyTraps(_ service: PushService) {
+    @Test(arguments: WebPushService.allCases) func noBodyTraps(_ service: WebPushService) {
         let bodies = [
             [], [0xFF, 0xFE], Array("{".utf8), Array(#"{"reason":7,"errno":"x"}"#.utf8),
             [UInt8](repeating: 0x5B, count: 50_000), [UInt8](repeating: 0x78, count: 100_000),
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test func theReasonIsTheServicesOwn() {
-        func reason(_ body: String, _ service: PushService, detail: String? = nil) -> String? {
+        func reason(_ body: String, _ service: WebPushService, detail: String? = nil) -> String? {
             WebPushAnswer(
                 status: 400, body: Array(body.utf8), detail: detail, service: service, isKeyProven: true, now: .zero
             ).reason
@@ -141,8 +141,8 @@ import Testing
             ("fcm.googleapis.com", .google), ("jmt17.google.com", .google),
             ("updates.push.services.mozilla.com", .mozilla),
             ("web.push.apple.com", .apple), ("db5p.notify.windows.com", .windows), ("push.example.org", .other),
-        ] as [(String, PushService)])
-    func aServiceIsKnownByItsHost(_ host: String, _ service: PushService) throws {
-        #expect(PushService(try #require(HTTPSAddress("https://\(host)/x"))) == service)
+        ] as [(String, WebPushService)])
+    func aServiceIsKnownByItsHost(_ host: String, _ service: WebPushService) throws {
+        #expect(WebPushService(try #require(HTTPSAddress("https://\(host)/x"))) == service)
     }
 }

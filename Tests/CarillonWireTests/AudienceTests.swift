@@ -38,7 +38,7 @@ import Testing
         let send = Self.message(.all)
         #expect(try decode(SendRequest.self, payload(send) + [1, 33, 1, 0]) == send)
         let group = try #require(GroupName("user/42"))
-        let leave = Leave(app: Self.app, group: group, devices: [.id(DeviceID(rawValue: 1))])
+        let leave = LeaveRequest(app: Self.app, group: group, devices: [.id(DeviceID(rawValue: 1))])
         #expect(try decode(LeaveRequest.self, payload(leave) + [1, 17, 1, 0]) == leave)
     }
 

@@ -28,6 +28,7 @@ struct ServerCommandTests {
             (["--config", "f", "--check-config"], .checkConfiguration(["--config=f"])),
             (["--check-config", "f"], .checkConfiguration(["--config=f"])),
             (["check-health", "--config", "f"], .checkHealth(["--config=f"])), (["check-health"], .checkHealth([])),
+            (["cluster-status", "--config", "f"], .showCluster(["--config=f"])),
             (["version"], .printVersion), (["--version"], .printVersion), (["--example-config"], .printExample),
             (["help"], .printHelp(ofMakeKey: false)), (["-h"], .printHelp(ofMakeKey: false)),
             (["serve", "--help"], .printHelp(ofMakeKey: false)), (["help", "make-key"], .printHelp(ofMakeKey: true)),
@@ -85,7 +86,7 @@ struct ServerCommandTests {
 
     @Test func aVariableThatIsNearlyASettingIsRefused() throws {
         let error = #expect(throws: SettingsError.self) {
-            try carillond.EnvironmentNames.unknown(in: ["CARILLON_LISTEN_PROT"])
+            try carillond.EnvironmentVariables.unknown(in: ["CARILLON_LISTEN_PROT"])
         }
         #expect(error?.description == "CARILLON_LISTEN_PROT: is no setting. Did you mean CARILLON_LISTEN_PORT?")
         // Of Kubernetes, of the tools, of a test run; the others are settings.
@@ -94,7 +95,7 @@ struct ServerCommandTests {
             "CARILLON_LISTEN_PORT_FILE", "CARILLON_THREADS", "PATH", "CARILLON_PROGRAMS",
         ]
         #expect(
-            try carillond.EnvironmentNames.unknown(in: names) == [
+            try carillond.EnvironmentVariables.unknown(in: names) == [
                 "CARILLON_PORT", "CARILLON_PROGRAMS", "CARILLON_SERVICE_HOST",
             ])
     }

@@ -68,7 +68,7 @@ struct TraceTests {
         (
             changed(trace(.addressed, .tokenUnregistered)) {
                 $0.attempts = [attempt("2026-11-21T12:03:07Z", status: 410, reason: "Unregistered")]
-            }, level5, "Refused by APNs at 12:03:07: 410 Unregistered."
+            }, level5, "Refused at 12:03:07: 410 Unregistered."
         ),
         (
             changed(trace(.addressed, .gaveUp)) {

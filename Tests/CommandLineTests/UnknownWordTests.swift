@@ -136,7 +136,7 @@ struct UnknownWordTests {
         ("CARILLON_SERVER", nil),
     ])
     func aMisspeltVariableIsRefused(_ name: String, _ meant: String?) {
-        let typo = EnvironmentNames.typo(in: ["PATH", name])
+        let typo = EnvironmentVariables.typo(in: ["PATH", name])
         #expect(typo == meant.map { "\(name) is no environment variable of this program. Did you mean \($0)?" })
     }
 

@@ -83,7 +83,7 @@ struct MetricTests {
         (" all.failed  >=  0.5 ", "all.failed >= 0.5"), ("a<=1e3", "a <= 1000"), ("a < -1", "a < -1"),
     ])
     func aConditionIsParsed(text: String, condition: String) throws {
-        #expect(try Condition(text).text == condition)
+        #expect(try MetricCondition(text).text == condition)
     }
 
     @Test(arguments: [
@@ -92,7 +92,7 @@ struct MetricTests {
         ("a >> 3", "no number"),
     ])
     func anInvalidConditionIsExplained(text: String, words: String) {
-        let failure = #expect(throws: LoadFailure.self) { try Condition(text) }
+        let failure = #expect(throws: LoadFailure.self) { try MetricCondition(text) }
         #expect(failure?.description.contains(words) == true, "\(failure?.description ?? "")")
     }
 
@@ -101,7 +101,7 @@ struct MetricTests {
         ("a >= 2", [false, true, true]),
     ])
     func aConditionHoldsOrNot(text: String, expected: [Bool]) throws {
-        let condition = try Condition(text)
+        let condition = try MetricCondition(text)
         #expect([1, 2, 3].map(condition.holds) == expected)
         let values = [1, 2, 3].map { condition.result(in: [Metric(name: "a", value: $0)]) }
         #expect(values.map(\.holds) == expected && values.map(\.value) == [1, 2, 3])
@@ -117,10 +117,10 @@ struct MetricTests {
     ])
     func anUnknownMetricIsRefusedWithAdvice(text: String, words: String) throws {
         let names = Runs.full().metrics.map(\.name)
-        let condition = try Condition(text)
+        let condition = try MetricCondition(text)
         let failure = #expect(throws: LoadFailure.self) { try condition.check(names) }
         #expect(failure?.description.contains(words) == true, "\(failure?.description ?? "")")
-        try Condition("lookup.p99_ms < 1").check(names)
+        try MetricCondition("lookup.p99_ms < 1").check(names)
     }
 }
 

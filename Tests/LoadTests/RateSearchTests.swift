@@ -75,23 +75,23 @@ struct RateSearchTests {
     ])
     func aStepIsLongEnoughForItsPercentile(rate: Double, limit: String, seconds: Double) throws {
         let mix = try Mix("lookup=50,send-token=50")
-        let found = StepLength.seconds(rate: rate, limits: [try Condition(limit)], mix: mix, shortest: 5)
+        let found = StepLength.seconds(rate: rate, limits: [try MetricCondition(limit)], mix: mix, shortest: 5)
         #expect(abs(found - seconds) < 1e-9)
     }
 
     @Test func aStepSaysWhyItsRateDoesNotHold() throws {
         var result = Runs.full()
         for index in result.operations.indices { result.operations[index].errors = [:] }
-        let limits = [try Condition("lookup.p99_ms < 100"), try Condition("all.to_device.max_ms < 1000")]
+        let limits = [try MetricCondition("lookup.p99_ms < 100"), try MetricCondition("all.to_device.max_ms < 1000")]
         let good = SearchStep(rate: 1_000, result: result, limits: limits)
         #expect(good.holds && good.line.contains("holds  lookup.p99_ms "))
         result.operations[1].errors = ["OVERLOADED": 1_500]
-        let bad = SearchStep(rate: 1_000, result: result, limits: [try Condition("lookup.p99_ms < 0.1")])
+        let bad = SearchStep(rate: 1_000, result: result, limits: [try MetricCondition("lookup.p99_ms < 0.1")])
         #expect(bad.reasons.count == 3 && !bad.holds)
         for words in ["fails", "not lookup.p99_ms < 0.1 (is ", "1,500 × OVERLOADED", "% were answered in time"] {
             #expect(bad.line.contains(words), "\(bad.line)")
         }
-        let unknown = SearchStep(rate: 1, result: Runs.empty(), limits: [try Condition("lookup.p99_ms < 1")])
+        let unknown = SearchStep(rate: 1, result: Runs.empty(), limits: [try MetricCondition("lookup.p99_ms < 1")])
         #expect(unknown.reasons.first == "not lookup.p99_ms < 1 (there is no value)")
     }
 
@@ -100,7 +100,8 @@ struct RateSearchTests {
         var result = SearchResult(
             startedAt: run.startedAt, settings: run.settings, machine: run.machine, limits: ["lookup.p99_ms < 10"],
             rate: 1_200, failsAt: 1_250,
-            steps: [SearchStep(rate: 1_200, result: run, limits: [try Condition("lookup.p99_ms < 10")])], notes: ["A."])
+            steps: [SearchStep(rate: 1_200, result: run, limits: [try MetricCondition("lookup.p99_ms < 10")])],
+            notes: ["A."])
         #expect(result.text == "Highest rate that holds: 1,200/s; 1,250/s fails.\n* A.")
         let data = try RunFile.data(of: result)
         let json = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])

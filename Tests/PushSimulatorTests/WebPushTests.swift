@@ -122,7 +122,7 @@ import Testing
         // CarillonWebPush understands each of them.
         let answer = WebPushAnswer(
             status: reply.status, body: Array(reply.body.utf8), detail: reply.fields["x-wns-error-description"],
-            service: PushService(rawValue: style.rawValue) ?? .other, isKeyProven: false, now: .zero)
+            service: WebPushService(rawValue: style.rawValue) ?? .other, isKeyProven: false, now: .zero)
         #expect(answer.consequence == .suspectKey)
     }
 

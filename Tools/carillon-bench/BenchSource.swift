@@ -21,7 +21,7 @@ final class BenchSource: DeliverySource {
     init(content: MessageContent, count: Int) {
         let id = MessageID(rawValue: 1)
         message = OutboundMessage(
-            OutboxEntry(id: id, content: content, acceptedAt: .zero, notAfter: nil, lane: .bulk))
+            OutboxEntry(id: id, content: content, sendableSince: .zero, notAfter: nil, lane: .bulk))
         let perPage = RegistryLimits.recipientsPerPage
         pages = stride(from: 0, to: count, by: perPage).map { start in
             var builder = RecipientPage.Builder(capacity: perPage)

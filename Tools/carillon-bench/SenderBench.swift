@@ -32,7 +32,7 @@ struct SenderBench: AsyncParsableCommand {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let signer = try SigningKey(pem: SecretBytes.load(path: key))
         let upstream = Upstream(
-            key: PoolKey(environment: .production, credential: "bench"), host: "localhost", port: port,
+            key: PoolKey(service: .apnsProduction, credential: "bench"), host: "localhost", port: port,
             tls: try TLSContext.client(
                 trust: .authorities(path: authorities), applicationProtocols: ["h2"], requireApplicationProtocol: true),
             authorization: .token(ProviderTokenSource(teamID: team, keyID: keyID, key: signer)),

@@ -33,7 +33,9 @@ final class CorruptedStore {
         }
         registry.close()
         let reader = try LMDBRegistry(reading: path)
-        tables = try reader.registryStatistics(largest: 0).tables.map { table in
+        // A server on its own has no claims.
+        let used = try reader.registryStatistics(largest: 0).tables.filter { !$0.name.hasSuffix("claims") }
+        tables = used.map { table in
             demand(table.rows > 0, "the sample has nothing in \(table.name)")
             return table.name
         }

@@ -51,7 +51,7 @@ enum Sample {
             return [
                 Change.register(Registration(app: app, address: address(token)), now: now),
                 .subscribe(Subscription(app: app, topics: [topic], devices: [device], groups: [])),
-                .join(Join(app: app, group: group, devices: [device]), now: now),
+                .join(JoinRequest(app: app, group: group, devices: [device]), now: now),
             ]
         } + [
             .unregister(UnregisterRequest(app: app, device: .address(address(8)), at: .zero), now: now),
@@ -104,7 +104,7 @@ enum Sample {
     private static func memberships(now: Timestamp) -> [Change] {
         [
             .subscribe(Subscription(app: app, topics: [topic], devices: [device(2)], groups: [group])),
-            .join(Join(app: app, group: group, devices: [device(1)]), now: now),
+            .join(JoinRequest(app: app, group: group, devices: [device(1)]), now: now),
             .updateGroup(UpdateGroupRequest(app: app, group: group, isMuted: true)),
             .updateDevice(
                 UpdateDeviceRequest(

@@ -392,18 +392,22 @@ def keep(deployment):
   kill {deployment.server.pid} {deployment.simulator.process.pid}; rm -r {deployment.folder}  the end""")
 
 
+def console_address(deployment):
+    """The address of the console that `open_console` has opened."""
+    return f"http://127.0.0.1:{(deployment.folder / 'console.port').read_text().strip()}/"
+
+
 def open_console(deployment):
     """Starts the server again with a console and a message under way, and prints how to log in."""
-    file = deployment.folder / "console.port"
     deployment.terminate()
-    deployment.start("--console-port", "0", "--console-port-file", str(file))
+    deployment.start("--console-port", "0", "--console-port-file", str(deployment.folder / "console.port"))
     send = ["send", "--app", APP, "--topic", "crowd", "--title", "Raid", "--body", "Tonight at 21:00", "--lane", "bulk",
             "--label", "raid", "--pace", "5"]
     carillon_command(deployment, *send)
     carillon_command(deployment, "send", "--app", APP, "--all", "--body", "The season ends", "--lane", "bulk",
                      "--label", "season", "--at", "+1d")
     headline("\nThe console")
-    print_indented([f"Open     http://127.0.0.1:{file.read_text().strip()}/",
+    print_indented([f"Open     {console_address(deployment)}",
                     f"API key  {deployment.api_key}",
                     "The message “raid” takes about 15 minutes: watch, pause, or cancel it."])
 

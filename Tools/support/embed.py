@@ -4,13 +4,19 @@
     Tools/support/embed.py           writes the Swift files
     Tools/support/embed.py --check   says whether they are as it would write them; the exit code is 1 if not
 
-A Swift string is compiled as it stands, so a build needs no other step, and a program no file beside it.
+A Swift string is compiled as it stands, so a build needs no other step, and a program no file beside it. Assets are there
+as they are, and compressed with gzip, because the program has no library for that. Versions of zlib compress differently:
+two files are the same if their assets are, whatever compressed them.
 """
 from __future__ import annotations
 
 import argparse
+import base64
+import gzip
 import hashlib
+import re
 import sys
+import textwrap
 from pathlib import Path
 from typing import Dict
 
@@ -37,6 +43,29 @@ def layouts() -> str:
             + literal(text, "        ") + "\n}\n")
 
 
+def compressed(path: Path, text: str, indent: str) -> str:
+    """A text as gzip in base64url, as a Swift string; nil for the first page, which the program completes."""
+    if path.suffix == ".html":
+        return "nil"
+    encoded = base64.urlsafe_b64encode(gzip.compress(text.encode(), mtime=0)).decode().rstrip("=")
+    return literal("\n".join(textwrap.wrap(encoded, 100)), indent)
+
+
+GZIP = re.compile(r'gzip: #"""(.*?)"""#', re.DOTALL)
+
+
+def comparable(source: str) -> str:
+    """The source with what is compressed in place of how it is compressed."""
+    def digest(found: re.Match) -> str:
+        encoded = "".join(found[1].split())
+        try:
+            whole = gzip.decompress(base64.urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4)))
+        except (ValueError, EOFError, OSError):
+            return found[0]
+        return f"gzip: {hashlib.sha256(whole).hexdigest()}"
+    return GZIP.sub(digest, source)
+
+
 def assets() -> str:
     """The source of `EmbeddedAssets`."""
     entries = []
@@ -46,7 +75,8 @@ def assets() -> str:
         digest.update(f"{path.relative_to(ASSETS)} {text}".encode())
         entries.append(f'        EmbeddedAsset(\n            name: "{path.relative_to(ASSETS).as_posix()}", '
                        f'type: "{TYPES[path.suffix]}",\n            text: '
-                       + literal(text, "                ") + "),\n")
+                       + literal(text, "                ") + ",\n            gzip: "
+                       + compressed(path, text, "                ") + "),\n")
     return (HEAD + "/// The files of `Assets`.\nenum EmbeddedAssets {\n"
             f"    /// The first 16 digits of the SHA-256 of all files.\n    static let hash = \"{digest.hexdigest()[:16]}\"\n"
             "    static let all: [EmbeddedAsset] = [\n"
@@ -66,7 +96,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="Tools/support/embed.py", description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="write nothing; the exit code is 1 if a file differs")
     check = parser.parse_args().check
-    stale = [path for path, text in sources().items() if not path.exists() or path.read_text("utf-8") != text]
+    stale = [path for path, text in sources().items() 
+             if not path.exists() or comparable(path.read_text("utf-8")) != comparable(text)]
     for path in stale:
         if check:
             print(f"{path.relative_to(ROOT)} is not what Tools/support/embed.py writes")

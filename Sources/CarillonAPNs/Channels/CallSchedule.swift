@@ -17,7 +17,7 @@ package struct CallSchedule: Sendable {
         /// From one attempt to connect to the next at least, in milliseconds: APNs takes a series for an attack.
         package var connectMilliseconds: UInt64 = 1_000
         /// From the attempt to connect until calls can be sent, in milliseconds.
-        package var greetingMilliseconds: UInt64 = 15_000
+        package var settingsMilliseconds: UInt64 = 15_000
         /// A connection without a call for that long is closed, in milliseconds.
         package var idleMilliseconds: UInt64 = 600_000
 
@@ -115,8 +115,8 @@ package struct CallSchedule: Sendable {
     }
 
     /// True if the connection that is being made has taken too long.
-    package func isGreetingOverdue(at now: Uptime) -> Bool {
-        now.milliseconds(since: connectedAt) >= limits.greetingMilliseconds
+    package func isSettingsOverdue(at now: Uptime) -> Bool {
+        now.milliseconds(since: connectedAt) >= limits.settingsMilliseconds
     }
 
     /// The calls that have not been sent; if no connection can be made, they must be ended.

@@ -44,7 +44,10 @@ enum CallResult: Sendable {
 }
 
 /// One call of the public API from its beginning to its one result, over as many attempts as are safe.
-struct Call {
+///
+/// A class: its task makes it and hands it over, and then only the event loop of the dispatcher has it. As a value, with
+/// all that a request has, it would be copied at each step.
+final class Call {
     typealias Continuation = CheckedContinuation<Result<CallResult, CarillonError>, Never>
 
     /// Where the call is.
@@ -89,6 +92,9 @@ struct Call {
         self.continuation = continuation
     }
 
+    /// True if it waits in the queue.
+    var isQueued: Bool { if case .queued = state { true } else { false } }
+
     private var request: PreparedRequest? {
         if case .request(let request) = kind { request } else { nil }
     }
@@ -112,7 +118,7 @@ struct Call {
     }
 
     /// An attempt is written to a server of this epoch.
-    mutating func written(at now: Uptime, epoch: UUIDBytes, to address: CarillonClient.Configuration.Address) {
+    func written(at now: Uptime, epoch: UUIDBytes, to address: CarillonClient.Configuration.Address) {
         attempts += 1
         self.address = address
         if firstSent == nil { firstSent = (now, epoch) }
@@ -121,7 +127,7 @@ struct Call {
     /// Records an attempt that failed.
     ///
     /// - Returns: whether it may be made again.
-    mutating func attemptFailed(_ error: CarillonError, tries: Int) -> Bool {
+    func attemptFailed(_ error: CarillonError, tries: Int) -> Bool {
         if hasEffect && error.effect.rawValue > effect.rawValue { effect = error.effect }
         lastError = error
         guard options.isRepeated, error.retryAfter != nil, attempts < tries else { return false }
@@ -133,7 +139,7 @@ struct Call {
     }
 
     /// Returns true if the server would still know the idempotency key of an earlier attempt.
-    mutating func mayRepeat(at now: Uptime, epoch: UUIDBytes, idempotencyWindowSeconds: UInt32) -> Bool {
+    func mayRepeat(at now: Uptime, epoch: UUIDBytes, idempotencyWindowSeconds: UInt32) -> Bool {
         guard effect == .unknown, request?.key != nil, let firstSent else { return true }
         isKeyForgotten =
             firstSent.epoch != epoch

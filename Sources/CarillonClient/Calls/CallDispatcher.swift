@@ -79,7 +79,7 @@ final class CallDispatcher {
         requestBytes += call.byteCount
         if case .connect = call.kind {
             guard current?.isOpen != true else { return complete(id, .success(.connected)) }
-            calls[id]?.state = .connecting
+            call.state = .connecting
             connectCalls.insert(id)
             expiryTimer.arm(at: call.deadline)
             return connectIfNeeded()
@@ -87,7 +87,7 @@ final class CallDispatcher {
         queuedCount += 1
         // Most often there is room, and nothing else waits.
         if queue.isEmpty, let connection = current, connection.isOpen, connection.hasRoom,
-            start(id, on: connection) == .handled
+            start(id, call, on: connection) == .handled
         {
             return
         }
@@ -190,9 +190,7 @@ final class CallDispatcher {
         if queue.count > 2 * queuedCount + 64 { queue = CircularBuffer(queue.filter { isQueued($0) }) }
     }
 
-    private func isQueued(_ id: UInt64) -> Bool {
-        if case .queued = calls[id]?.state { true } else { false }
-    }
+    private func isQueued(_ id: UInt64) -> Bool { calls[id]?.isQueued ?? false }
 
     /// True if something waits for a connection.
     var wantsConnection: Bool {
@@ -205,13 +203,13 @@ final class CallDispatcher {
             for consumer in Array(consumers.values) { consumer.sendDue(on: current) }
         }
         while let id = queue.first {
-            guard isQueued(id) else {
+            guard let call = calls[id], call.isQueued else {
                 queue.removeFirst()
                 continue
             }
             guard let connection = current, connection.isOpen, connection.hasRoom else { break }
             queue.removeFirst()
-            guard start(id, on: connection) == .handled else {
+            guard start(id, call, on: connection) == .handled else {
                 queue.prepend(id)
                 break
             }
@@ -228,25 +226,25 @@ final class CallDispatcher {
     }
 
     /// Sends a queued call, or ends it.
-    private func start(_ id: UInt64, on connection: ClientConnection) -> StartResult {
-        guard let call = calls[id], let helloAnswer = connection.helloAnswer else { return .handled }
+    private func start(_ id: UInt64, _ call: Call, on connection: ClientConnection) -> StartResult {
+        guard let helloAnswer = connection.helloAnswer else { return .handled }
         switch call.kind {
         case .information:
             complete(id, .success(.information(ServerInformation(helloAnswer, connection.identity))))
             return .handled
         case .ping:
-            return startPing(id, on: connection)
+            return startPing(id, call, on: connection)
         case .connect:
             // Never queued: it waits in `connectCalls`.
             return .handled
         case .request(let request):
             let now = Clock.uptime()
-            if call.attempts > 0, !mayRepeat(id, to: helloAnswer, at: now) { return .handled }
-            switch connection.submit(request.encoded, call: id, deadline: call.deadline) {
+            if call.attempts > 0, !mayRepeat(id, call, to: helloAnswer, at: now) { return .handled }
+            switch connection.submit(request.encoded, call: id, deadline: call.deadline, at: now) {
             case .sent(let number):
                 queuedCount -= 1
-                calls[id]?.state = .sent(on: connection, request: number)
-                calls[id]?.written(at: now, epoch: helloAnswer.epoch, to: connection.address)
+                call.state = .sent(on: connection, request: number)
+                call.written(at: now, epoch: helloAnswer.epoch, to: connection.address)
                 return .handled
             case .refused(let reply):
                 fail(id, CarillonError(reply))
@@ -257,21 +255,19 @@ final class CallDispatcher {
         }
     }
 
-    private func mayRepeat(_ id: UInt64, to helloAnswer: HelloAnswer, at now: Uptime) -> Bool {
+    private func mayRepeat(_ id: UInt64, _ call: Call, to helloAnswer: HelloAnswer, at now: Uptime) -> Bool {
         let window = helloAnswer.idempotencyWindowSeconds
-        guard
-            calls[id]?.mayRepeat(at: now, epoch: helloAnswer.epoch, idempotencyWindowSeconds: window) == false
-        else { return true }
-        fail(id, calls[id]?.lastError ?? CarillonError(.connectionLost, message: "the connection has ended"))
+        guard !call.mayRepeat(at: now, epoch: helloAnswer.epoch, idempotencyWindowSeconds: window) else { return true }
+        fail(id, call.lastError ?? CarillonError(.connectionLost, message: "the connection has ended"))
         return false
     }
 
-    private func startPing(_ id: UInt64, on connection: ClientConnection) -> StartResult {
+    private func startPing(_ id: UInt64, _ call: Call, on connection: ClientConnection) -> StartResult {
         switch connection.ping(call: id) {
         case .sent, .underWay:
             move(id, to: .sent(on: connection, request: nil))
-            calls[id]?.written(at: Clock.uptime(), epoch: .zero, to: connection.address)
-            expiryTimer.arm(at: calls[id]?.deadline)
+            call.written(at: Clock.uptime(), epoch: .zero, to: connection.address)
+            expiryTimer.arm(at: call.deadline)
         case .tooSoon(let until): pause(id, milliseconds: until.milliseconds(since: Clock.uptime()))
         case .notOpen: return .mustWait
         }
@@ -338,9 +334,9 @@ final class CallDispatcher {
 
     /// Ends a call with its result.
     func complete(_ id: UInt64, _ result: Result<CallResult, CarillonError>) {
-        if isQueued(id) { queuedCount -= 1 }
         guard let call = calls.removeValue(forKey: id) else { return }
-        connectCalls.remove(id)
+        if call.isQueued { queuedCount -= 1 }
+        if case .connect = call.kind { connectCalls.remove(id) }
         requestBytes -= call.byteCount
         // The hooks run before the program goes on, so that it finds its call counted.
         reporter.ended(call, result)

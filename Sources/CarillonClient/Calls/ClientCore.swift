@@ -20,6 +20,9 @@ final class ClientCore: Sendable {
         var lastCall: UInt64 = 0
     }
 
+    /// Orders for which memory is reserved, at most.
+    private static let reservedCount = 4_096
+
     let configuration: CarillonClient.Configuration
     let eventLoop: any EventLoop
     private let dispatcher: NIOLoopBoundBox<CallDispatcher>
@@ -92,6 +95,8 @@ final class ClientCore: Sendable {
         let items = inbox.withLock { inbox in
             let items = inbox.items
             inbox.items = []
+            // As many come again, most often.
+            inbox.items.reserveCapacity(min(items.count, Self.reservedCount))
             return items
         }
         let dispatcher = dispatcher.value

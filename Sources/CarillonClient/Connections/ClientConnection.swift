@@ -72,8 +72,8 @@ final class ClientConnection: ChannelInboundHandler {
     // MARK: Requests
 
     /// Sends a request of `call` with the next flush.
-    func submit(_ request: EncodedRequest, call: UInt64, deadline: Uptime) -> Submission {
-        let submission = session?.submit(request, deadline: deadline, at: Clock.uptime()) ?? .wait
+    func submit(_ request: EncodedRequest, call: UInt64, deadline: Uptime, at now: Uptime) -> Submission {
+        let submission = session?.submit(request, deadline: deadline, at: now) ?? .wait
         if case .sent(let id) = submission {
             calls[id] = call
             submitted(deadline)

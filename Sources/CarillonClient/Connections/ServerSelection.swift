@@ -50,7 +50,7 @@ struct ServerSelection: Sendable {
     /// True if a new key could end a refusal.
     var isKeyRefused: Bool { servers.contains { $0.refusal?.error.code == .authenticationFailed } }
 
-    /// True if this address refuses this client.
+    /// Returns true if this address refuses this client.
     func isRefused(_ index: Int) -> Bool { servers[index].refusal != nil }
 
     /// When an address can be tried at the earliest; in the past if that is now.

@@ -15,7 +15,7 @@ extension CarillonClient {
         app: AppID,
         announcing announcement: Announcement? = nil
     ) async throws(CarillonError) -> JoinResult {
-        let join = Join(app: app, group: group, devices: devices, announcement: announcement?.content(app))
+        let join = JoinRequest(app: app, group: group, devices: devices, announcement: announcement?.content(app))
         let answer = try await request(join)
         return JoinResult(
             joined: Int(answer.joined),
@@ -36,7 +36,7 @@ extension CarillonClient {
         app: AppID,
         clearingTopics: Bool = false
     ) async throws(CarillonError) -> MembershipResult {
-        let leave = Leave(app: app, group: group, devices: devices, clearsTopics: clearingTopics)
+        let leave = LeaveRequest(app: app, group: group, devices: devices, clearsTopics: clearingTopics)
         let answer = try await request(leave)
         return MembershipResult(answer)
     }

@@ -43,31 +43,48 @@ let interval = Number(localStorage.getItem('carillon-pace') ?? 2000);
 let wake = null;
 export const pace = { get: () => interval, set(value) { interval = value; localStorage.setItem('carillon-pace', value); wake?.(); } };
 
-/** Calls `step` now and then again, until the signal aborts. It waits while the page is hidden, and longer after an error. */
+/** Counts the polls that ask the server again and again, but for those of hidden pages. Tests read the number. */
+let polls = 0;
+function countPolls(change) { polls += change; document.documentElement.dataset.polls = polls; }
+
+/** Resolves after a time, or when the pace changes or the signal aborts; of a hidden page, not before it is shown. */
+function pause(signal, milliseconds) {
+  return new Promise((resolve) => {
+    let isHidden = false;
+    const timer = milliseconds ? setTimeout(done, Math.max(1000, milliseconds)) : null;
+    function done() {
+      if (document.hidden && !signal.aborted) {
+        if (!isHidden) countPolls(-1);
+        isHidden = true;
+        return document.addEventListener('visibilitychange', done, { once: true });
+      }
+      if (isHidden) countPolls(1);
+      isHidden = false;
+      clearTimeout(timer);
+      wake = null;
+      document.removeEventListener('visibilitychange', done);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+    wake = done;
+    signal.addEventListener('abort', done);
+  });
+}
+
+/** Calls `step` again and again until the signal aborts. It waits while the page is hidden, and longer after an error. */
 export async function poll(signal, step) {
   let failures = 0;
+  countPolls(1);
   while (!signal.aborted) {
     try {
       await step();
       failures = 0;
-    } catch (error) {
-      if (signal.aborted) return;
+    } catch {
       failures += 1;
     }
-    await new Promise((resolve) => {
-      const wait = failures ? Math.min(10000, 1000 * 2 ** failures) : interval;
-      const timer = wait ? setTimeout(done, Math.max(1000, wait)) : null;
-      function done() {
-        if (document.hidden && !signal.aborted) return document.addEventListener('visibilitychange', done, { once: true });
-        clearTimeout(timer);
-        wake = null;
-        signal.removeEventListener('abort', done);
-        resolve();
-      }
-      wake = done;
-      signal.addEventListener('abort', done);
-    });
+    if (!signal.aborted) await pause(signal, failures ? Math.min(10000, 1000 * 2 ** failures) : interval);
   }
+  countPolls(-1);
 }
 
 /** Reads events as they come; `onevent` gets each. Returns when the stream ends. */

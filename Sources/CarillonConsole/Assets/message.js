@@ -15,7 +15,9 @@ function show(main, { parts, signal, context }) {
   const facts = el('dl', { class: 'facts' });
   const bar = el('progress', { max: '1', 'aria-label': `progress of message ${id}` });
   const progress = el('p', { class: 'nowrap' }, '–');
-  const curve = chart('Devices that have an outcome', [{ name: 'ended', label: 'ended' }], { gap: Infinity });
+  const curve = chart('Devices that have an outcome, over time', [
+    { name: 'delivered', label: 'delivered' }, { name: 'failed', label: 'failed' }, { name: 'not_sent', label: 'not sent' }], { stacked: true, gap: Infinity });
+  const known = el('p', { class: 'soft' });
   const outcomes = table('Outcomes', ['Outcome', '#Devices', '#Share', '']);
   const maySend = context.may(app, 'send');
   const actions = {
@@ -28,7 +30,7 @@ function show(main, { parts, signal, context }) {
 
   main.append(el('div', { class: 'head' }, el('h1', {}, `Message ${id}`), state, el('span', { class: 'soft' }, app), el('div', { class: 'buttons' }, Object.values(actions))),
     error, done, el('div', { class: 'two' },
-      el('div', { class: 'grid' }, card('Progress', bar, progress, curve.node), card('Outcomes', outcomes.node)),
+      el('div', { class: 'grid' }, card('Progress', bar, progress, curve.node, known), card('Outcomes', outcomes.node)),
       card('About', facts)),
     recipients(), card('Why did a device (not) get it?', traceForm(context, { app, message: id })));
 
@@ -150,9 +152,11 @@ function show(main, { parts, signal, context }) {
       fill(row, [undefined, number(each.devices), share(each.devices, status.total)]);
       row.querySelector('.bar').style.width = `${Math.max(1, each.devices / largest * 100)}%`;
     });
-    const points = [...answer.progress, [status.finished_at || Date.now(), ended]];
-    if (!answer.progress.length) points.unshift([status.send_at ?? status.accepted_at, 0]);
-    curve.update(points.map((each) => each[0]), { ended: points.map((each) => each[1]) });
+    const sum = (kind) => status.outcomes.filter((each) => outcomeKind(each.outcome) === kind).reduce((total, each) => total + each.devices, 0);
+    const points = [...answer.progress, [status.finished_at || Date.now(), sum('delivered'), sum('failed'), sum('not-sent')]];
+    if (!answer.progress.length) points.unshift([status.send_at ?? status.accepted_at, 0, 0, 0]);
+    curve.update(points.map((each) => each[0]), { delivered: points.map((each) => each[1]), failed: points.map((each) => each[2]), not_sent: points.map((each) => each[3]) });
+    setText(known, answer.progress.length > 1 ? 'One point each five seconds while the message is sent.' : 'Only its beginning and its present state are known: the server keeps points in memory, while a message is sent, until it restarts.');
     const is = (...states) => maySend && states.includes(status.state);
     actions.pause.hidden = !is('waiting', 'sending', 'scheduled');
     actions.resume.hidden = !is('paused');

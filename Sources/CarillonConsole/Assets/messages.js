@@ -2,11 +2,18 @@
 import { el, card, table, tableRow, fill, rows, setText, number, duration, time, field, select, button, stateChip, share } from './dom.js';
 import { call, poll, sentence } from './api.js';
 
+const TYPES = [['', 'any type'], 'alert', 'background', 'location', 'voip', 'complication', 'fileprovider', 'mdm', 'liveactivity', 'pushtotalk', 'widgets', 'controls'];
+/** Rows of a page. */
+const ROWS = 50;
+/** With a type, the page reads that many messages at a time, and that often at most: MESSAGES has no filter of types. */
+const READ_ROWS = 200;
+const READS = 5;
 const STATES = [['', 'any state'], 'waiting', 'sending', 'paused', 'scheduled', 'finished'];
 
 function show(main, { parameters, signal, context }) {
   const error = el('p', { class: 'error', role: 'alert' });
   const state = select(STATES, parameters.get('state') ?? '');
+  const type = select(TYPES, parameters.get('type') ?? '');
   const label = el('input', { value: parameters.get('label') ?? '', maxlength: '100', 'data-search': true, spellcheck: 'false' });
   const sender = el('input', { value: parameters.get('sender') ?? '', maxlength: '255', spellcheck: 'false' });
   const number_ = el('input', { inputmode: 'numeric', pattern: '[0-9]+', placeholder: 'number', 'aria-label': 'Open the message with this number' });
@@ -24,28 +31,44 @@ function show(main, { parameters, signal, context }) {
     el('div', { class: 'buttons' }, context.may(context.app, 'send') ? el('a', { href: '#/compose' }, 'Compose a message') : null)), error, runningCard,
   el('section', { class: 'card' }, el('h2', {}, 'All messages'),
     el('form', { class: 'fields', onsubmit(event) { event.preventDefault(); if (number_.value) location.hash = `#/message/${encodeURIComponent(context.app)}/${number_.value}`; else apply(); }, onchange: apply },
-      field('State', state), field('Label begins with', label), field('Sender', sender), field('Message', number_)),
+      field('State', state), field('Type', type), field('Label begins with', label), field('Sender', sender), field('Message', number_)),
     empty, list.node, el('div', { class: 'buttons' }, newer, older)));
 
   function apply() {
     const chosen = new URLSearchParams();
-    for (const [name, node] of [['state', state], ['label', label], ['sender', sender]]) if (node.value) chosen.set(name, node.value);
+    for (const [name, node] of [['state', state], ['type', type], ['label', label], ['sender', sender]]) if (node.value) chosen.set(name, node.value);
     history.replaceState(null, '', `#/messages${chosen.size ? `?${chosen}` : ''}`);
     places = ['0'];
     load();
   }
 
+  /** Reads a page: its rows, and where the next one begins. */
+  async function read(wanted) {
+    const limit = type.value ? READ_ROWS : ROWS;
+    let found = [];
+    let before = wanted.before;
+    for (let count = 0; count < (type.value ? READS : 1); count += 1) {
+      const answer = await call('messages', { ...wanted, limit, before }, { poll: true, signal });
+      const all = answer.messages.map((each, index) => ({ ...each, ...answer.details?.[index] }));
+      found = found.concat(all.filter((each) => !type.value || each.push_type === type.value));
+      before = answer.next;
+      if (found.length > ROWS) return { found: found.slice(0, ROWS), next: String(found[ROWS - 1].message_id) };
+      if (found.length === ROWS || before === '0') break;
+    }
+    return { found, next: before };
+  }
+
   async function load() {
     if (!context.app) return setText(error, 'Choose an app on the left.');
-    const wanted = { app: context.app, limit: 50, before: places[places.length - 1] };
+    const wanted = { app: context.app, before: places[places.length - 1] };
     for (const [name, node] of [['state', state], ['label', label], ['sender', sender]]) if (node.value) wanted[name] = node.value;
     try {
-      const page = await call('messages', wanted, { poll: true, signal });
+      const page = await read(wanted);
       setText(error, '');
       next = page.next;
       older.disabled = next === '0';
       newer.disabled = places.length === 1;
-      draw(page.messages.map((each, index) => ({ ...each, ...page.details?.[index] })));
+      draw(page.found);
     } catch (problem) {
       if (signal.aborted) return;
       setText(error, sentence(problem));
@@ -56,8 +79,8 @@ function show(main, { parameters, signal, context }) {
   const link = (each) => el('a', { href: `#/message/${encodeURIComponent(each.app ?? context.app)}/${each.message_id}` }, String(each.message_id));
 
   function draw(found) {
-    empty.hidden = found.length > 0 || next !== '0';
-    setText(empty, 'No message matches.');
+    empty.hidden = found.length > 0;
+    setText(empty, next === '0' ? 'No message matches.' : 'None of the messages that were looked at matches. Choose Older to look further.');
     list.node.hidden = found.length === 0;
     rows(list.body, found, (each) => each.message_id, (each) => tableRow([link(each), el('span'), each.label || '–', each.sender || '–', time(each.accepted_at), each.push_type,
       el('progress', { max: '1', 'aria-label': `progress of message ${each.message_id}` }), '#', '#', '#']), (row, each) => {

@@ -4,15 +4,20 @@ import { api, poll, sentence } from './api.js';
 import { chart } from './chart.js';
 
 const HOUR = 3600000;
+/** The most connections that are listed. */
+const LISTED = 50;
 
 /** What is wrong now, the worst first. */
-function alarms(now, settings) {
+function alarms(now, settings, tokenAlarms) {
   const found = [];
+  for (const each of tokenAlarms) {
+    found.push(['bad', `Many tokens of ${each.app} are called bad (${each.environment})`, 'Do apps register sandbox tokens as production, or with another bundle id, or is the Firebase project another? No device is quarantined for it while this lasts.']);
+  }
   for (const pool of now.pools) {
     const name = `${pool.credential}/${pool.environment}`;
     const failure = (now.failures ?? []).find((each) => now.pools[each.pool] === pool);
-    if (pool.stopped) found.push(['bad', `APNs refuses the credential ${name}`, 'Its messages wait. Correct apps.json, then reload the server.']);
-    if (failure?.unreachable) found.push(['bad', `No connection to APNs: ${name}`, failure.reason]);
+    if (pool.stopped) found.push(['bad', `The credential ${name} is refused`, 'Its messages wait. Correct apps.json, then reload the server.']);
+    if (failure?.unreachable) found.push(['bad', `No connection: ${name}`, failure.reason]);
     if (pool.throttle) found.push(['mild', `APNs is busy: ${name}`, `At most ${number(pool.throttle)} deliveries/s for now.`]);
   }
   if (now.limit_bytes) {
@@ -48,6 +53,8 @@ function show(main, { signal, context }) {
   const commits = chart('Time of a commit', [{ name: 'commit_p50', label: 'p50' }, { name: 'commit_p99', label: 'p99' }], { format: (value) => duration(value / 1000) });
   const running = table('Messages that are sent', ['Message', 'App', 'Lane', 'Progress', '#Ended', '#Rate', '#Time left']);
   const pools = table('Connections to APNs', ['Credential', 'State', '#Open', '#Opening', '#Draining', '#In flight', '#Streams', '#Throttle', '#Attempts', 'Answers']);
+  const connections = table('Each open connection', ['Credential', 'Connection', '#In flight', '#Streams', '#Window', '#Round trip', '#Answers', '#Limit']);
+  const unlisted = el('p', { class: 'soft' });
   const laneTable = table('Lanes', ['Lane', '#Messages', '#Waiting', '#Delayed', '#In flight']);
   const outcomes = table('Outcomes since the start', ['Outcome', '#Devices', '#Share']);
   const requests = table('Requests since the start', ['Request', 'Result', '#Count', '#Mean time']);
@@ -57,13 +64,14 @@ function show(main, { signal, context }) {
     el('div', { class: 'tiles' }, Object.values(tiles).map((each) => each.node)),
     el('section', { class: 'card' }, deliveries.node), card('Messages that are sent', idle, running.node),
     el('div', { class: 'grid' }, el('section', { class: 'card' }, lanes.node), el('section', { class: 'card' }, commits.node)),
-    card('Connections to APNs', pools.node),
+    card('Connections to APNs', pools.node, connections.node, unlisted),
     el('div', { class: 'grid' }, card('Lanes', laneTable.node), card('Outcomes since the start', outcomes.node), card('Requests since the start', requests.node)));
 
   let history = { at: [] };
   let last = 0;
   let before = null;
   let settings = null;
+  let tokenAlarms = [];
 
   function merge(next) {
     for (const [name, values] of Object.entries(next)) {
@@ -73,7 +81,7 @@ function show(main, { signal, context }) {
   }
 
   function draw(now) {
-    const found = alarms(now, settings);
+    const found = alarms(now, settings, tokenAlarms);
     fine.hidden = found.length > 0;
     rows(list, found, (each) => each[1], ([kind, title, text]) => el('li', { class: `alarm ${kind}` }, el('strong', {}, title), ' ', el('span', {}, text)), (node, each) => setText(node.lastChild, each[2]));
     if (found.length) context.say(`${found.length} alarms. ${found[0][1]}.`);
@@ -121,6 +129,17 @@ function show(main, { signal, context }) {
     for (const each of [deliveries, lanes, commits]) each.update(history.at, history, range);
   }
 
+  /** The window is what APNs takes of bodies before it opens it further; the round trip is that of TCP. */
+  function drawConnections(found) {
+    connections.node.hidden = found.length === 0;
+    rows(connections.body, found.slice(0, LISTED), (each) => `${each.credential}/${each.environment}/${each.connection}`,
+      (each) => tableRow([`${each.credential} / ${each.environment}`, each.connection, '#', '#', '#', '#', '#', '#']), (row, each) => {
+        fill(row, [undefined, undefined, number(each.in_flight), number(each.streams), bytes(each.window_bytes),
+          each.round_trip_micros === undefined ? '–' : duration(each.round_trip_micros / 1000), number(each.answers), each.rate === undefined ? '–' : `${number(each.rate)}/s`]);
+      });
+    setText(unlisted, found.length > LISTED ? `${number(found.length - LISTED)} more connections are not listed; the metrics have all of them.` : '');
+  }
+
   api('settings').then((found) => { settings = found; }).catch(() => {});
   poll(signal, async () => {
     try {
@@ -128,7 +147,9 @@ function show(main, { signal, context }) {
       setText(error, '');
       if (answer.history.last < last) history = { at: [] };
       merge(answer.history);
+      tokenAlarms = answer.token_alarms ?? [];
       draw(answer.statistics);
+      drawConnections(answer.connections ?? []);
     } catch (problem) {
       if (signal.aborted) return;
       setText(error, problem.code === 'FORBIDDEN' ? 'The overview needs the role observe or admin for all apps (*). Messages and Look up are there for your apps.' : sentence(problem));

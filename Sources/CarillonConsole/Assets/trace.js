@@ -18,7 +18,7 @@ function verdict(trace) {
   if (trace.outcome === 'delivered') return `Delivered: APNs has accepted it${last ? ` at ${timeText(last.at)}` : ''}. Whether the phone showed it, APNs does not say.`;
   if (trace.outcome) {
     const why = {
-      muted: 'The device or a group of it is muted.', quarantined: 'APNs had declared its token dead before.', 'no-language': 'No body fits its language.',
+      muted: 'The device or a group of it is muted.', quarantined: 'Its token had been declared dead before.', 'no-language': 'No body fits its language.',
       'over-budget': 'Its silent pushes of this hour are used up.', expired: 'The time limit of the message has passed.', cancelled: 'The message was cancelled before.',
       left: 'It has left the audience before the delivery.', unregistered: 'It is not registered.', 'wrong-kind': 'The push type does not fit the kind of its token.',
       'no-credential': 'There is no usable credential for its app and environment.', 'gave-up': 'The attempts had no answer that ends it.',

@@ -1,33 +1,61 @@
+import CarillonCore
 import NIOCore
 import NIOHTTP1
 
 /// The files of the console by their paths. All but the first page have the hash of all files in their path, so that a
 /// browser keeps them for ever and never mixes two versions.
 struct ConsolePages: Sendable {
-    private var answers: [String: HTTPAnswer] = [:]
+    /// A file as it is, and compressed with gzip; nil if it is not served compressed.
+    private struct Page {
+        var plain: HTTPAnswer
+        var gzip: HTTPAnswer?
+    }
+
+    private var pages: [String: Page] = [:]
 
     init(_ assets: [EmbeddedAsset] = EmbeddedAssets.all, hash: String = EmbeddedAssets.hash) {
         for asset in assets {
             let isFirst = asset.name == "index.html"
             let text = isFirst ? asset.text.replacing("{{assets}}", with: "/assets/\(hash)") : asset.text
-            answers[isFirst ? "/" : "/assets/\(hash)/\(asset.name)"] = HTTPAnswer(
+            let plain = HTTPAnswer(
                 .ok,
                 headers: [
                     "content-type": asset.type,
                     "cache-control": isFirst ? "no-cache" : "public, max-age=31536000, immutable",
+                    "vary": "accept-encoding",
                 ],
                 body: ByteBuffer(string: text))
+            var page = Page(plain: plain)
+            let lineFeed = UInt8(ascii: "\n")
+            if let bytes = asset.gzip.flatMap({ Base64URL.decode($0.utf8.filter { $0 != lineFeed }) }) {
+                var gzip = plain
+                gzip.headers.add(name: "content-encoding", value: "gzip")
+                gzip.body = .bytes(ByteBuffer(bytes: bytes))
+                page.gzip = gzip
+            }
+            pages[isFirst ? "/" : "/assets/\(hash)/\(asset.name)"] = page
         }
     }
 
     /// All paths.
-    var paths: [String] { answers.keys.sorted() }
+    var paths: [String] { pages.keys.sorted() }
 
-    /// True if there is a file at the path.
-    func exists(_ path: String) -> Bool { answers[path] != nil }
+    /// Returns true if there is a file at the path.
+    func exists(_ path: String) -> Bool { pages[path] != nil }
 
     /// The answer to a request for a file.
     func answer(to request: HTTPRequest) -> HTTPAnswer {
-        answers[request.path] ?? .text("there is no such page", status: .notFound)
+        guard let page = pages[request.path] else { return .text("there is no such page", status: .notFound) }
+        if let gzip = page.gzip, Self.takesGzip(request.headers) { return gzip }
+        return page.plain
+    }
+
+    /// Returns true if the peer names gzip among the encodings that it takes (RFC 9110, 12.5.3).
+    private static func takesGzip(_ headers: HTTPHeaders) -> Bool {
+        headers[canonicalForm: "accept-encoding"].contains { encoding in
+            let parts = encoding.split(separator: ";").map { $0.trimmed.lowercased() }
+            guard parts.first == "gzip" else { return false }
+            return !parts.dropFirst().contains { $0.hasPrefix("q=") && (Double($0.dropFirst(2)) ?? 0) <= 0 }
+        }
     }
 }

@@ -43,7 +43,8 @@ extension ConsoleService {
         }
     }
 
-    /// STATISTICS, and the samples after the number `after`. The right to the one is the right to the other.
+    /// STATISTICS, the samples after the number `after`, and what the latest sample has beyond them. The right to the one
+    /// is the right to the others.
     private func overview(_ request: HTTPRequest, _ caller: ConsoleCaller) -> EventLoopFuture<HTTPAnswer> {
         let after: UInt64
         do throws(GatewayError) {
@@ -58,6 +59,9 @@ extension ConsoleService {
                 output.json(statistics)
                 output.name("history")
                 history.append(after: after, to: &output)
+                latest?.append(to: &output)
+                output.name("credential_uses")
+                credentialHistory.append(to: &output)
             }
             return .json(output.bytes)
         }
@@ -75,8 +79,9 @@ extension ConsoleService {
                 output.array { output in
                     for point in history.points(of: id) {
                         output.array { output in
-                            output.number(point.at)
-                            output.number(point.ended)
+                            for number in [point.at, point.delivered, point.failed, point.notSent] {
+                                output.number(number)
+                            }
                         }
                     }
                 }

@@ -21,6 +21,9 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
     private let logger: Logger
     private var sessions = SessionTable()
     private(set) var history = History()
+    private(set) var credentialHistory = CredentialHistory()
+    /// The latest sample; nil before the first.
+    private(set) var latest: ConsoleSample?
     private var sampler: RepeatedTask?
 
     let commonHeaders: HTTPHeaders
@@ -58,11 +61,17 @@ final class ConsoleService: HTTPService, @unchecked Sendable {
         let interval = TimeAmount.milliseconds(History.intervalMilliseconds)
         sampler = loop.scheduleRepeatedTask(initialDelay: .zero, delay: interval) { [self] _ in
             for name in sessions.expired(at: Clock.uptime()) { requests.links.close(Self.owner(name)) }
-            server.statistics { statistics in
-                guard let statistics else { return }
-                loop.execute { self.history.add(statistics) }
+            server.sample { sample in
+                guard let sample else { return }
+                loop.execute { self.add(sample) }
             }
         }
+    }
+
+    private func add(_ sample: ConsoleSample) {
+        history.add(sample)
+        credentialHistory.add(sample.statistics)
+        latest = sample
     }
 
     /// Stops taking samples.

@@ -1,5 +1,3 @@
-import NIOCore
-
 /// A file of the console, as `Tools/support/embed.py` writes it into the program.
 struct EmbeddedAsset: Sendable {
     /// The path below `Assets`.
@@ -8,4 +6,6 @@ struct EmbeddedAsset: Sendable {
     var type: String
     /// The content.
     var text: String
+    /// The content, compressed with gzip, as base64url in lines; nil if it is not served compressed.
+    var gzip: String?
 }

@@ -19,10 +19,23 @@ struct History {
         var values: [UInt64]
     }
 
-    /// A point of a message's progress.
+    /// A point of a message's progress: the recipients that have ended by then, by group.
     struct Point: Hashable, Sendable {
         var at: UInt64
-        var ended: UInt64
+        var delivered: UInt64 = 0
+        var failed: UInt64 = 0
+        var notSent: UInt64 = 0
+
+        init(at: Timestamp, _ outcomes: [Outcome: UInt64] = [:]) {
+            self.at = at.milliseconds
+            for (outcome, devices) in outcomes where outcome != .pending {
+                switch OutcomeGroup(outcome) {
+                case .delivered: delivered &+= devices
+                case .failed: failed &+= devices
+                case .notSent: notSent &+= devices
+                }
+            }
+        }
     }
 
     /// What a sample is made from: the statistics now, and those before.
@@ -90,8 +103,11 @@ struct History {
     var count: Int { samples.count }
 
     /// Adds a sample.
-    mutating func add(_ statistics: ServerStatistics) {
-        for each in statistics.sending { addPoint(of: each, at: statistics.at) }
+    mutating func add(_ sample: ConsoleSample) {
+        let statistics = sample.statistics
+        for each in statistics.sending {
+            if let outcomes = sample.outcomes[each.id] { addPoint(of: each, outcomes, at: statistics.at) }
+        }
         defer { last = statistics }
         guard let last, statistics.at > last.at else { return }
         if samples.count == Self.maximumSamples {
@@ -102,15 +118,17 @@ struct History {
         samples.append(Sample(at: statistics.at.milliseconds, values: Self.columns.map { $0.value(interval) }))
     }
 
-    private mutating func addPoint(of message: ServerStatistics.SendingMessage, at now: Timestamp) {
+    private mutating func addPoint(
+        of message: ServerStatistics.SendingMessage, _ outcomes: [Outcome: UInt64], at now: Timestamp
+    ) {
         let id = message.id.rawValue
         if messages[id] == nil, messages.count >= Self.maximumMessages,
             let oldest = messages.min(by: { ($0.value.last?.at ?? 0) < ($1.value.last?.at ?? 0) })
         {
             messages[oldest.key] = nil
         }
-        var points = messages.removeValue(forKey: id) ?? [Point(at: message.acceptedAt.milliseconds, ended: 0)]
-        if points.last?.at != now.milliseconds { points.append(Point(at: now.milliseconds, ended: message.ended)) }
+        var points = messages.removeValue(forKey: id) ?? [Point(at: message.acceptedAt)]
+        if points.last?.at != now.milliseconds { points.append(Point(at: now, outcomes)) }
         if points.count > Self.maximumPoints {
             points = points.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
         }

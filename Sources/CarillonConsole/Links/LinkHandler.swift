@@ -21,7 +21,7 @@ final class LinkHandler: ChannelInboundHandler {
     private let gateway: Gateway
     private let opened: EventLoopPromise<Void>
     private var waiting: [UInt64: (promise: EventLoopPromise<[UInt8]>, timer: Scheduled<Void>)] = [:]
-    private var streams: [UInt64: EventStream] = [:]
+    private var streams: [UInt64: EventLineStream] = [:]
     private var context: ChannelHandlerContext?
 
     /// Requests without an answer, and streams of events.
@@ -132,7 +132,7 @@ final class LinkHandler: ChannelInboundHandler {
     }
 
     /// Begins a subscription of events; its stream is told when the server has accepted it.
-    func subscribe(_ payload: [UInt8], to stream: EventStream) {
+    func subscribe(_ payload: [UInt8], to stream: EventLineStream) {
         guard isUsable else { return stream.refused(.sessionEnded) }
         let id = link.submit(opcode: Gateway.subscribeEvents, payload: payload)
         streams[id] = stream

@@ -55,7 +55,7 @@ final class RequestService: @unchecked Sendable {
         do throws(GatewayError) {
             let prepared = try gateway.prepareEvents(body: body)
             let accepted = loop.makePromise(of: Void.self)
-            let stream = EventStream(accepted: accepted, on: loop)
+            let stream = EventLineStream(accepted: accepted, on: loop)
             link.subscribe(prepared.payload, to: stream)
             return accepted.futureResult.map {
                 var answer = HTTPAnswer(

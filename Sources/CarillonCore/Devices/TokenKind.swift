@@ -67,8 +67,10 @@ extension TokenKind {
     package static let endpointDigestBytes = 32
 
     /// Returns true if `token` can be one of this kind (Protocol 10.3). APNs and browsers promise no alphabet.
-    public func accepts(_ token: DeviceToken) -> Bool {
-        let bytes = token.bytes
+    public func accepts(_ token: DeviceToken) -> Bool { token.bytes.withUnsafeBufferPointer(accepts) }
+
+    /// Returns true if the bytes can be a token of this kind (Protocol 10.3).
+    package func accepts(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         switch self {
         case .fcm: return bytes.allSatisfy { Self.isDigit($0) || ":.%~".utf8.contains($0) }
         case .fid:

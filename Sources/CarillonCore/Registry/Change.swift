@@ -10,9 +10,9 @@ package enum Change: Hashable, Sendable {
     /// UPDATE_DEVICE (Protocol 7.5).
     case updateDevice(UpdateDeviceRequest)
     /// JOIN and SWITCH. `sender` is the sender of the announcement.
-    indirect case join(Join, sender: String? = nil, now: Timestamp)
+    indirect case join(JoinRequest, sender: String? = nil, now: Timestamp)
     /// LEAVE.
-    case leave(Leave)
+    case leave(LeaveRequest)
     /// SUBSCRIBE.
     indirect case subscribe(Subscription)
     /// UNSUBSCRIBE.
@@ -44,6 +44,8 @@ package enum Change: Hashable, Sendable {
     case acknowledge(EventSubscriber, upTo: UInt64, now: Timestamp)
     /// FORGET_SUBSCRIBER: removes what is stored of a subscriber.
     case forgetSubscriber(EventSubscriber)
+    /// The member of a cluster that appends it asks for a message that no live member sends.
+    case claim(MessageID)
     /// Every page of a message was read to the end and every outcome of it is on disk.
     case finish(MessageID, now: Timestamp)
     /// Replaces the settings of the registry; the changes that follow use them.
@@ -64,7 +66,7 @@ package enum ChangeAnswer: Hashable, Sendable {
     /// The device was updated or restored.
     case updated(DeviceID)
     /// Groups or topics have changed.
-    indirect case membership(MembershipAnswer)
+    indirect case membership(MembershipChangeResult)
     /// The number of devices of the group; `hasChanged` if it is muted now and was not before, or the reverse.
     case groupUpdated(devices: UInt64, hasChanged: Bool)
     /// The outcome record is stored; true if the message has finished with it.
@@ -79,6 +81,8 @@ package enum ChangeAnswer: Hashable, Sendable {
     case applied
     /// The subscriber is forgotten; whether there was one.
     case forgotten(wasKnown: Bool)
+    /// The entry of a message that the member sends from now on; nil if another one does, or none needs to.
+    indirect case claimed(OutboxEntry?)
     /// The answer to `finish`; false if outcomes are missing after all.
     case finished(isFinished: Bool)
     /// Refused; nothing of this change took effect.
@@ -88,7 +92,7 @@ package enum ChangeAnswer: Hashable, Sendable {
     ///
     /// Delivery must not use what it has read of them before, and must know them before the change is acknowledged. A
     /// device that is new has not been read.
-    package var affected: MembershipAnswer.Affected {
+    package var affected: MembershipChangeResult.Affected {
         switch self {
         case .registered(let id, let result, let ended, let changesAudiences):
             .devices((result == .replaced || changesAudiences ? [id] : []) + (ended.map { [$0] } ?? []))
@@ -97,7 +101,7 @@ package enum ChangeAnswer: Hashable, Sendable {
         case .groupUpdated(_, hasChanged: true): .allDevices
         case .unregistered(nil), .groupUpdated(_, hasChanged: false): .devices([])
         case .accepted, .audienceCounted, .recorded, .messageUpdated, .released, .counted, .applied, .forgotten,
-            .finished, .refused:
+            .claimed, .finished, .refused:
             .devices([])
         }
     }
@@ -126,6 +130,10 @@ package enum ChangeAnswer: Hashable, Sendable {
         case groups
         /// Topics of a device itself, or of a group.
         case topics
+        /// Topics that devices get or lose with their groups, in one change.
+        case topicsOfDevices
+        /// Topics of groups that one change adds or removes.
+        case topicsOfGroups
         /// Subscribers to events, of the registry.
         case subscribers
         /// Subscribers to events, of a principal.
@@ -133,10 +141,15 @@ package enum ChangeAnswer: Hashable, Sendable {
     }
 }
 
-/// The most groups and topics of a device, and topics of a group. Those of attributes are in `Attributes`.
+/// The most groups and topics of a device, topics of a group, and topics in one change. The most attributes are in
+/// `Attributes`.
 package enum MembershipLimits {
     /// Groups of a device.
     package static let groups = 1_000
     /// Topics of a device itself; and topics of a group.
     package static let topics = 2_000
+    /// What one change may do, so that nothing waits long behind it: topics that its devices get or lose, counted for
+    /// each device; and topics that its groups get or lose, counted for each group and each 4,096 device ids among
+    /// which the group has devices. A change that does more takes seconds, and is refused.
+    package static let topicChanges = 100_000
 }

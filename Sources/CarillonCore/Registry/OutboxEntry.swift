@@ -19,8 +19,8 @@ package struct OutboxQueue: Hashable, Comparable, Sendable {
 package struct OutboxEntry: Hashable, Sendable {
     package var id: MessageID
     package var content: MessageContent
-    /// When it was accepted; if it was scheduled, when it was released.
-    package var acceptedAt: Timestamp
+    /// Since when it can be sent: its acceptance or, if it was scheduled, its release.
+    package var sendableSince: Timestamp
     /// After it no attempt starts.
     package var notAfter: Timestamp?
     package var lane: Lane
@@ -38,12 +38,12 @@ package struct OutboxEntry: Hashable, Sendable {
 
     /// Makes an entry.
     package init(
-        id: MessageID, content: MessageContent, acceptedAt: Timestamp, notAfter: Timestamp?, lane: Lane,
+        id: MessageID, content: MessageContent, sendableSince: Timestamp, notAfter: Timestamp?, lane: Lane,
         isLive: Bool = false, floor: UInt32 = 0, pace: UInt32? = nil, isCancelled: Bool = false
     ) {
         self.id = id
         self.content = content
-        self.acceptedAt = acceptedAt
+        self.sendableSince = sendableSince
         self.notAfter = notAfter
         self.lane = lane
         self.isLive = isLive

@@ -22,7 +22,7 @@ package protocol OutboxReads: AnyObject, Sendable {
     /// ending.
     func pendingRecipients(of message: MessageID, page: UInt32) throws(RegistryError) -> RecipientPage?
 
-    /// Gives a page that was read, or reads it. To be called once, on a thread that may wait for the disk.
+    /// Gives a page that was read, or reads it. Call it once, on a thread that may wait for the disk.
     typealias PageRead = @Sendable () throws(RegistryError) -> RecipientPage?
 
     /// Reads a page as `nextPage`, or if not `isNext` as `pendingRecipients`, between two slices of the changes that

@@ -17,6 +17,8 @@ package final class RecipientPage: Sendable {
         /// Its position in the page, under which its outcome is recorded.
         package var position: UInt16
         fileprivate var tokenOffset: UInt32 = 0
+        /// The kind of its token.
+        package var kind: TokenKind
         /// The server's time of the registration from which the token was read; zero if there is none.
         package var registeredAt: Timestamp
         /// When the next attempt may start; zero for at once.
@@ -26,6 +28,7 @@ package final class RecipientPage: Sendable {
         package init(
             position: UInt16,
             device: DeviceID?,
+            kind: TokenKind = .device,
             environment: Environment,
             ending: Outcome? = nil,
             body: UInt8 = 0,
@@ -35,6 +38,7 @@ package final class RecipientPage: Sendable {
         ) {
             self.position = position
             self.device = device
+            self.kind = kind
             self.environment = environment
             self.ending = ending
             self.body = body
@@ -42,6 +46,10 @@ package final class RecipientPage: Sendable {
             self.attempts = attempts
             self.dueAt = dueAt
         }
+
+        /// The service that it is sent to.
+        @inline(__always)
+        package var service: PushService { PushService(kind, environment) }
 
         /// A recipient that is not registered, or no longer.
         package static func unregistered(at position: UInt16, device: DeviceID?) -> Recipient {

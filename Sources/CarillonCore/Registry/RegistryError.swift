@@ -21,6 +21,14 @@ package enum RegistryError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The data directory cannot be used so: nothing was opened. The text is a sentence.
     case refused(String)
 
+    /// True if the same change may succeed a moment later.
+    package var isTransient: Bool {
+        switch self {
+        case .overloaded, .storageFull, .logUnavailable, .effectUnknown: true
+        case .deadline, .storageFailed, .corrupted, .closed, .inUse, .refused: false
+        }
+    }
+
     /// A sentence that is safe to show.
     package var description: String {
         switch self {

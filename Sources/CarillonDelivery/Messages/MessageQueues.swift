@@ -155,10 +155,10 @@ struct MessageQueues: Sendable {
     }
 
     /// Asks for the queues if they are not known, and for messages of those with enough room.
-    mutating func requestReads(_ effects: inout DeliveryEngine.Effects) {
+    mutating func requestReads(_ actions: inout DeliveryEngine.Actions) {
         if !knowsQueues && !isReadingQueues {
             isReadingQueues = true
-            effects.readsQueues = true
+            actions.readsQueues = true
         }
         for name in unread.sorted() {
             guard let queue = queues[name], queue.isOnDisk, !queue.isReading else { continue }
@@ -168,7 +168,7 @@ struct MessageQueues: Sendable {
             let limit = max(1, share - queue.messages)
             requested += limit
             queues[name]?.beginRead(limit: limit)
-            effects.messages.append(.init(queue: name, after: queue.cursor, limit: limit))
+            actions.messages.append(.init(queue: name, after: queue.cursor, limit: limit))
         }
     }
 

@@ -6,9 +6,9 @@ import CarillonCore
 struct MessageTerms {
     let message: OutboundMessage
     /// When the message came into memory.
-    let startedAt: Uptime
-    /// When the message was accepted, or released.
-    let acceptedAt: Uptime
+    let loadedAt: Uptime
+    /// Since when the message can be sent: its acceptance, or its release.
+    let sendableSince: Uptime
     /// No attempt starts after it: `notAfter`, or the time after which APNs itself would discard the push. `never` if
     /// there is no such time.
     let lastAttemptAt: Timestamp
@@ -24,9 +24,9 @@ struct MessageTerms {
 
     init(_ entry: OutboxEntry, notAfter: Timestamp?, at now: Moment) {
         message = OutboundMessage(entry)
-        startedAt = now.uptime
-        let age = now.wall.milliseconds(since: entry.acceptedAt)
-        acceptedAt = now.uptime.earlier(byMilliseconds: age)
+        loadedAt = now.uptime
+        let age = now.wall.milliseconds(since: entry.sendableSince)
+        sendableSince = now.uptime.earlier(byMilliseconds: age)
         lastAttemptAt = Self.lastAttempt(of: entry.content.expiration, notAfter: notAfter)
         pace = entry.pace
         isCancelled = entry.isCancelled
@@ -38,7 +38,7 @@ struct MessageTerms {
     /// Makes `cancelled` the outcome of every recipient that is left.
     mutating func cancel() { isCancelled = true }
 
-    /// The number of recipients of a page that may be ready in memory, for each environment; nil if the message has no
+    /// The number of recipients of a page that may be ready in memory, for each service; nil if the message has no
     /// pace.
     func pacedRecipients(_ limits: DeliveryEngine.Limits) -> Int? {
         pace.map { max(limits.minimumPacedRecipients, Int($0) * limits.pacedSeconds) }

@@ -5,11 +5,11 @@ import DequeModule
 struct PageRun {
     /// The registration that a token was read from.
     private struct Registration: Equatable {
-        var environment: Environment
+        var service: PushService
         var at: Timestamp
 
         init(_ recipient: RecipientPage.Recipient) {
-            (environment, at) = (recipient.environment, recipient.registeredAt)
+            (service, at) = (recipient.service, recipient.registeredAt)
         }
     }
 
@@ -23,14 +23,14 @@ struct PageRun {
     private(set) var cost: Int
     /// What has happened and is not on disk.
     private var rows: UnwrittenRows
-    /// The environments in whose pool's queue the page is.
-    private(set) var isQueued = ByEnvironment { _ in false }
-    /// The environments in whose pool's queue the page is to be put, because a recipient has become ready.
-    private var needsQueue = ByEnvironment { _ in false }
+    /// The services in whose pool's queue the page is.
+    private(set) var isQueued = ByService { _ in false }
+    /// The services in whose pool's queue the page is to be put, because a recipient has become ready.
+    private var needsQueue = ByService { _ in false }
 
     /// The states of the recipients; some of those that have ended are not tracked.
     private var states: RecipientStates
-    private var ready = ByEnvironment { _ in Deque<UInt16>() }
+    private var ready = ByService { _ in Deque<UInt16>() }
     private var dueAt: [UInt16: Uptime] = [:]
     /// When the first delayed recipient is due; nil if none is delayed.
     private(set) var earliestDue: Uptime?
@@ -75,19 +75,19 @@ struct PageRun {
     /// time nor for an answer. If waiting for answers counted, each answer that never comes would hold up the message
     /// until its timeout.
     ///
-    /// - Parameter absent: environments whose pools do not ask for work; recipients that are ready for them only wait.
-    func isBusy(absent: ByEnvironment<Bool>?) -> Bool {
+    /// - Parameter absent: services whose pools do not ask for work; recipients that are ready for them only wait.
+    func isBusy(absent: ByService<Bool>?) -> Bool {
         unfinished > delayed + inFlight + readyCount(in: absent)
     }
 
-    private func readyCount(in environments: ByEnvironment<Bool>?) -> Int {
-        guard let environments else { return 0 }
-        return Environment.allCases.reduce(0) { $0 + (environments[$1] ? ready[$1].count : 0) }
+    private func readyCount(in services: ByService<Bool>?) -> Int {
+        guard let services else { return 0 }
+        return PushService.allCases.reduce(0) { $0 + (services[$1] ? ready[$1].count : 0) }
     }
 
     /// Returns true if none of the tracked recipients can be handed out, so that other recipients of the page can be in
     /// memory instead.
-    func canReadRemaining(absent: ByEnvironment<Bool>?) -> Bool {
+    func canReadRemaining(absent: ByService<Bool>?) -> Bool {
         isPartial && isClean && unfinished == delayed + readyCount(in: absent)
     }
 
@@ -138,9 +138,9 @@ struct PageRun {
         return states.attempts(at: position).map { $0 > 0 } ?? false
     }
 
-    /// The environment in which the recipient is tried now.
-    func environment(of recipient: RecipientPage.Recipient) -> Environment {
-        isInOtherEnvironment(recipient) ? recipient.environment.other : recipient.environment
+    /// The service for which the recipient is tried now.
+    func service(of recipient: RecipientPage.Recipient) -> PushService {
+        isInOtherEnvironment(recipient) ? recipient.service.other ?? recipient.service : recipient.service
     }
 
     /// Returns true if the recipient, with that registration, is tried in the other environment.
@@ -156,36 +156,36 @@ struct PageRun {
 
     // MARK: States
 
-    /// Puts a recipient into the queue of an environment, at the front if it was handed out before.
-    mutating func makeReady(_ position: UInt16, _ environment: Environment, atFront: Bool = false) {
+    /// Puts a recipient into the queue of a service, at the front if it was handed out before.
+    mutating func makeReady(_ position: UInt16, _ service: PushService, atFront: Bool = false) {
         move(position, to: .ready)
-        needsQueue.change(environment) { $0 = true }
-        ready.change(environment) { atFront ? $0.prepend(position) : $0.append(position) }
+        needsQueue.change(service) { $0 = true }
+        ready.change(service) { atFront ? $0.prepend(position) : $0.append(position) }
     }
 
-    /// Returns true if a recipient is ready in an environment.
-    func hasReady(_ environment: Environment) -> Bool { !ready[environment].isEmpty }
+    /// Returns true if a recipient is ready for a service.
+    func hasReady(_ service: PushService) -> Bool { !ready[service].isEmpty }
 
     /// Removes and returns the next recipient that is ready; the caller gives it another state.
-    mutating func takeReady(_ environment: Environment) -> UInt16? {
-        ready.change(environment) { $0.popFirst() }
+    mutating func takeReady(_ service: PushService) -> UInt16? {
+        ready.change(service) { $0.popFirst() }
     }
 
     /// Returns true if the page is to be put into a queue; the caller does it.
-    mutating func takeNeedsQueue(of environment: Environment) -> Bool {
-        defer { needsQueue.change(environment) { $0 = false } }
-        return needsQueue[environment]
+    mutating func takeNeedsQueue(of service: PushService) -> Bool {
+        defer { needsQueue.change(service) { $0 = false } }
+        return needsQueue[service]
     }
 
-    /// Records that the page is in the queue of `environment`; returns false if it was there already.
-    mutating func enterQueue(of environment: Environment) -> Bool {
-        defer { isQueued.change(environment) { $0 = true } }
-        return !isQueued[environment]
+    /// Records that the page is in the queue of `service`; returns false if it was there already.
+    mutating func enterQueue(of service: PushService) -> Bool {
+        defer { isQueued.change(service) { $0 = true } }
+        return !isQueued[service]
     }
 
-    /// Records that the page is no longer in the queue of `environment`.
-    mutating func leaveQueue(of environment: Environment) {
-        isQueued.change(environment) { $0 = false }
+    /// Records that the page is no longer in the queue of `service`.
+    mutating func leaveQueue(of service: PushService) {
+        isQueued.change(service) { $0 = false }
     }
 
     /// Makes a recipient wait until `due`, in uptime.
@@ -205,7 +205,7 @@ struct PageRun {
 
     /// Removes and returns all recipients that are ready or delayed; the caller gives them another state.
     mutating func takeAllWaiting() -> [UInt16] {
-        ready = ByEnvironment { _ in [] }
+        ready = ByService { _ in [] }
         dueAt.removeAll()
         earliestDue = nil
         return states.positions(in: .ready, .delayed)
@@ -236,25 +236,25 @@ struct PageRun {
 
     private mutating func compact() {
         states.removeEnded()
-        for environment in Environment.allCases where !hasReady(environment) { ready.change(environment) { $0 = [] } }
+        for service in PushService.allCases where !hasReady(service) { ready.change(service) { $0 = [] } }
         dropUntracked()
         cost = min(cost, max(needed, Self.minimumCost))
     }
 
-    /// Keeps at most `limit` recipients ready for each environment. If there are more, the others are removed from
+    /// Keeps at most `limit` recipients ready for each service. If there are more, the others are removed from
     /// memory until those are done, and so are the recipients that wait for a time or for an absent pool.
     ///
     /// A message that is slow on purpose would otherwise hold memory for thousands of recipients that other messages
     /// need.
-    mutating func keepReady(atMost limit: Int, absent: ByEnvironment<Bool>?) {
-        let kept = ByEnvironment { absent?[$0] == true ? 0 : limit }
-        guard Environment.allCases.contains(where: { kept[$0] > 0 && ready[$0].count > kept[$0] }) else { return }
+    mutating func keepReady(atMost limit: Int, absent: ByService<Bool>?) {
+        let kept = ByService { absent?[$0] == true ? 0 : limit }
+        guard PushService.allCases.contains(where: { kept[$0] > 0 && ready[$0].count > kept[$0] }) else { return }
         isPartial = true
-        for environment in Environment.allCases {
-            let surplus = max(0, ready[environment].count - kept[environment])
-            for position in ready[environment].suffix(surplus) { move(position, to: .ended) }
-            ready.change(environment) { $0.removeLast(surplus) }
-            if !hasReady(environment) { needsQueue.change(environment) { $0 = false } }
+        for service in PushService.allCases {
+            let surplus = max(0, ready[service].count - kept[service])
+            for position in ready[service].suffix(surplus) { move(position, to: .ended) }
+            ready.change(service) { $0.removeLast(surplus) }
+            if !hasReady(service) { needsQueue.change(service) { $0 = false } }
         }
         for position in states.positions(in: .delayed) { move(position, to: .ended) }
         dueAt.removeAll()
@@ -314,9 +314,4 @@ struct PageRun {
     mutating func takeSilentDelivery(at position: UInt16) -> DeviceID? {
         silentDeliveries.removeValue(forKey: position)
     }
-}
-
-extension Environment {
-    /// The other one of the two.
-    var other: Environment { self == .production ? .sandbox : .production }
 }

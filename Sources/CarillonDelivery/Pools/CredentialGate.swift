@@ -12,7 +12,7 @@ import CarillonCore
 /// since the first. Then the other apps are tried with one push at a time as well. Durations are in milliseconds.
 struct CredentialGate: Sendable {
     /// What is handed out of an app's deliveries.
-    enum Passage: Hashable {
+    enum Admission: Hashable {
         /// All of them.
         case open
         /// One at a time, until APNs has accepted one.
@@ -83,7 +83,7 @@ struct CredentialGate: Sendable {
     }
 
     /// What is handed out of an app's deliveries.
-    func passage(of app: AppID) -> Passage {
+    func admission(of app: AppID) -> Admission {
         if pool?.until != nil || apps[app]?.until != nil { return .closed }
         return pool != nil || apps[app] != nil || isParked ? .trial : .open
     }
@@ -129,7 +129,7 @@ struct CredentialGate: Sendable {
         defer { update() }
         guard delivery == trial else {
             // What was handed out before is refused later, on the same connections.
-            if passage(of: delivery.app) == .open { apps[delivery.app] = Refusal(since: now) }
+            if admission(of: delivery.app) == .open { apps[delivery.app] = Refusal(since: now) }
             return nil
         }
         trial = nil

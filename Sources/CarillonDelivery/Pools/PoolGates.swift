@@ -3,7 +3,7 @@ import CarillonCore
 /// The conditions under which deliveries may go to the pools.
 ///
 /// For each pool: its states, how many deliveries its throttle and its window allow, and when it is woken for more. For
-/// each app and environment: whether APNs calls too many tokens bad.
+/// each app and service: whether too many tokens are called bad.
 ///
 /// A pool can be in several of these states:
 ///
@@ -14,7 +14,7 @@ import CarillonCore
 /// - *Absent*: it does not ask for the work there is for it. Its deliveries are in memory, and hold back no others.
 /// - *Unusable*: closed or absent.
 struct PoolGates: Sendable {
-    /// Where the recipients of an app in one environment can be sent.
+    /// Where the recipients of an app for one service can be sent.
     enum Route {
         /// To a pool.
         case open
@@ -28,7 +28,18 @@ struct PoolGates: Sendable {
 
     private struct BreakerKey: Hashable {
         var app: AppID
-        var environment: Environment
+        var service: PushService
+        var answer: TokenAnswer
+    }
+
+    /// What an answer says about a token.
+    enum TokenAnswer {
+        /// It was delivered to.
+        case good
+        /// It is none of the app.
+        case bad
+        /// It was one of the app, and is no longer; since when is not known.
+        case unregistered
     }
 
     private let limits: DeliveryEngine.Limits
@@ -57,23 +68,23 @@ struct PoolGates: Sendable {
 
     // MARK: Routes
 
-    /// The pool of an app in an environment; nil if none serves it.
-    func pool(for app: AppID, _ environment: Environment) -> PoolKey? { routes.pool(for: app, environment) }
+    /// The pool of an app for a service; nil if none serves it.
+    func pool(for app: AppID, _ service: PushService) -> PoolKey? { routes.pool(for: app, service) }
 
     /// The routes of an app: looked up once for many recipients.
-    func routes(of app: AppID) -> ByEnvironment<Route> {
-        ByEnvironment { environment in
-            guard let pool = routes.pool(for: app, environment) else { return .missing }
-            if credentials[pool]?.passage(of: app) == .closed { return .parked }
+    func routes(of app: AppID) -> ByService<Route> {
+        ByService { service in
+            guard let pool = routes.pool(for: app, service) else { return .missing }
+            if credentials[pool]?.admission(of: app) == .closed { return .parked }
             return unreachable[pool] != nil ? .unreachable : .open
         }
     }
 
-    /// The environments in which the pool of an app is absent; nil if no pool is absent.
-    func absences(of app: AppID) -> ByEnvironment<Bool>? {
+    /// The services for which the pool of an app is absent; nil if no pool is absent.
+    func absences(of app: AppID) -> ByService<Bool>? {
         if absent.isEmpty { return nil }
-        return ByEnvironment { environment in
-            routes.pool(for: app, environment).map(absent.contains) ?? false
+        return ByService { service in
+            routes.pool(for: app, service).map(absent.contains) ?? false
         }
     }
 
@@ -84,8 +95,8 @@ struct PoolGates: Sendable {
     var hasUnusablePools: Bool { hasClosedPools || !absent.isEmpty }
 
     /// The uptime since which the pool of an app is unusable; nil if it is not, or if no pool serves the app.
-    func unusableSince(_ app: AppID, _ environment: Environment) -> Uptime? {
-        guard hasUnusablePools, let pool = routes.pool(for: app, environment) else { return nil }
+    func unusableSince(_ app: AppID, _ service: PushService) -> Uptime? {
+        guard hasUnusablePools, let pool = routes.pool(for: app, service) else { return nil }
         let times = [
             credentials[pool]?.heldSince(app), unreachable[pool], absent.contains(pool) ? askedAt[pool] : nil,
         ]
@@ -132,14 +143,14 @@ struct PoolGates: Sendable {
     // MARK: Credentials
 
     /// What is handed out of an app's deliveries as far as the credential of a pool decides it.
-    func passage(of app: AppID, to pool: PoolKey) -> CredentialGate.Passage {
-        credentials.isEmpty ? .open : credentials[pool]?.passage(of: app) ?? .open
+    func admission(of app: AppID, to pool: PoolKey) -> CredentialGate.Admission {
+        credentials.isEmpty ? .open : credentials[pool]?.admission(of: app) ?? .open
     }
 
     /// The trial of a pool that has no answer yet; nil if there is none.
     func trial(of pool: PoolKey) -> CredentialGate.Trial? { credentials[pool]?.trial }
 
-    /// True if the pool is refused: APNs has not accepted its credential since, for some of its apps or for all.
+    /// Returns true if APNs has refused the pool's credential, for some of its apps or for all, and not accepted it since.
     func hasRefusedCredential(_ pool: PoolKey) -> Bool { credentials[pool] != nil }
 
     /// The state of the credentials that were refused and are not accepted yet.
@@ -147,9 +158,9 @@ struct PoolGates: Sendable {
         credentials.mapValues { ($0.isParked, $0.parkedCount) }
     }
 
-    /// The refusal of the credential of an app in an environment; nil if its credential is not refused for it.
-    func refusal(of app: AppID, _ environment: Environment) -> DeliveryEngine.Refusal? {
-        guard let pool = routes.pool(for: app, environment), let gate = credentials[pool],
+    /// The refusal of the credential of an app for a service; nil if its credential is not refused for it.
+    func refusal(of app: AppID, _ service: PushService) -> DeliveryEngine.Refusal? {
+        guard let pool = routes.pool(for: app, service), let gate = credentials[pool],
             let since = gate.heldSince(app)
         else { return nil }
         return DeliveryEngine.Refusal(since: since, nextTrial: gate.nextTrial(of: app))
@@ -285,19 +296,29 @@ struct PoolGates: Sendable {
 
     // MARK: Bad tokens
 
-    /// Returns true if no device of the app is quarantined for a bad token now.
-    func isBreakerOpen(_ app: AppID, _ environment: Environment) -> Bool {
-        breakers[BreakerKey(app: app, environment: environment)]?.isOpen == true
+    /// Returns true if no device of the app is quarantined for such an answer now.
+    func isBreakerOpen(_ app: AppID, _ service: PushService, for answer: TokenAnswer) -> Bool {
+        breakers[BreakerKey(app: app, service: service, answer: answer)]?.isOpen == true
     }
 
-    /// Counts an answer about a token. Returns an alarm if the breaker opens or closes with it.
-    mutating func tokenAnswered(isBad: Bool, _ app: AppID, _ environment: Environment) -> DeliveryEngine.Alarm? {
+    /// Counts an answer about a token. Returns an alarm if the first breaker of the app and service opens with it, or
+    /// the last closes.
+    mutating func tokenAnswered(
+        _ answer: TokenAnswer, of app: AppID, for service: PushService
+    ) -> DeliveryEngine.Alarm? {
         // While no token is bad there is no breaker, and nothing to count.
-        guard isBad || !breakers.isEmpty else { return nil }
-        let key = BreakerKey(app: app, environment: environment)
-        guard isBad || breakers[key] != nil else { return nil }
-        guard breakers[key, default: TokenBreaker()].answered(isBad: isBad) else { return nil }
-        return .badTokens(app, environment, isOver: breakers[key]?.isOpen != true)
+        guard answer != .good || !breakers.isEmpty else { return nil }
+        if answer != .good {
+            let key = BreakerKey(app: app, service: service, answer: answer)
+            if breakers[key] == nil {
+                breakers[key] = TokenBreaker(limits: answer == .bad ? TokenBreaker.Limits() : TokenBreaker.unregistered)
+            }
+        }
+        let keys = [TokenAnswer.bad, .unregistered].map { BreakerKey(app: app, service: service, answer: $0) }
+        let wasOpen = keys.contains { breakers[$0]?.isOpen == true }
+        for key in keys { _ = breakers[key]?.answered(isBad: key.answer == answer) }
+        let isOpen = keys.contains { breakers[$0]?.isOpen == true }
+        return isOpen == wasOpen ? nil : .badTokens(app, service, isOver: !isOpen)
     }
 }
 

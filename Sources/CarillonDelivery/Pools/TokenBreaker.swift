@@ -3,8 +3,9 @@ import CarillonCore
 /// A circuit breaker that opens when APNs calls too many tokens of an app bad at once: then the tokens are not the
 /// cause.
 ///
-/// Many answers of `BadDeviceToken` or `DeviceTokenNotForTopic` means a wrong environment or a wrong bundle id. While
-/// the breaker is open, no device is quarantined for such an answer: a mistake in configuration must not empty the
+/// Many answers of `BadDeviceToken` or `DeviceTokenNotForTopic` mean a wrong environment or a wrong bundle id. FCM
+/// gives no time with `UNREGISTERED`, so nothing shows whether it can be true: a breaker of its own guards it. While a
+/// breaker is open, no device is quarantined for such an answer: a mistake in configuration must not empty the
 /// registry.
 struct TokenBreaker {
     /// The thresholds at which it opens and closes.
@@ -18,6 +19,10 @@ struct TokenBreaker {
         /// Roughly the number of recent answers that count.
         var window = 1_000
     }
+
+    /// The thresholds for tokens that are not registered any more: a part of a registry is that at any time, and much
+    /// of one that was not used for long.
+    static let unregistered = Limits(openPercent: 50, closePercent: 25)
 
     private let limits: Limits
     private var good = 0

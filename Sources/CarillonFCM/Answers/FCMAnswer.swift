@@ -1,68 +1,36 @@
-package import CarillonCore
+import CarillonCore
+package import CarillonProvider
 
-/// The answer of FCM to one message, with its consequences for the message, the connection and the project.
-package struct FCMAnswer: Hashable, Sendable {
-    /// The action beside the message.
-    package enum Consequence: Hashable, Sendable {
-        /// Nothing.
-        case none
-        /// FCM itself failed, or the answer is not of FCM; a series of these on one connection ends it.
-        case serverError
-        /// The connection is of no use any more, but another will work.
-        case replaceConnection
-        /// The access token is refused: see `AccessTokenSchedule.tokenRefused`.
-        case renewToken
-        /// The service account must not send for this project: an operator must act.
-        case refuseCredential
-        /// The quota of the project is used up: see `FCMQuota.exceeded`. Milliseconds; nil if the answer names none.
-        case slowDown(afterMilliseconds: UInt64?)
-    }
-
-    package var status: UInt16
-    /// The code of `FcmError`, else the reason of `ErrorInfo`, else the status of the error; with the field at fault
-    /// behind it. Nil if the answer is not in Google's form.
-    package var reason: String?
-    /// The consequence for the message.
-    package var verdict: Verdict
-    /// The action beside the message.
-    package var consequence: Consequence
-
+/// The meaning of FCM's answers other than a success. The page Verdicts has every case.
+package enum FCMAnswer {
     /// The least pause after 429 that names none: a minute, as Google asks.
     package static let quotaMilliseconds: UInt64 = 60_000
     /// The least pause after an error of FCM itself: ten seconds, as Google asks.
     package static let errorMilliseconds: UInt64 = 10_000
 
-    /// Reads an answer. The page Verdicts has every case.
+    /// Reads an answer.
     ///
     /// - Parameters:
     ///   - body: the received part of the body; need not be JSON.
     ///   - retryAfter: the header `retry-after` in milliseconds from now; nil if there was none.
-    ///   - now: since when a dead token is dead: FCM does not say it.
-    package init(status: UInt16, body: [UInt8], retryAfter: UInt64? = nil, now: Timestamp) {
-        self.status = status
-        // The status alone says that the message was accepted: a repetition would reach the device twice.
-        guard !(200...299).contains(status) else {
-            (reason, verdict, consequence) = (nil, .delivered, .none)
-            return
-        }
+    package static func refusal(status: UInt16, body: [UInt8], retryAfter: UInt64?) -> Answer {
         guard let error = FCMErrorBody(body) else {
-            reason = nil
-            (verdict, consequence) = Self.ruleWithoutError(for: status, retryAfter: retryAfter)
-            return
+            let (verdict, consequence) = ruleWithoutError(for: status, retryAfter: retryAfter)
+            return Answer(status: status, verdict: verdict, consequence: consequence)
         }
-        reason = error.reason
         let delay = retryAfter ?? error.retryDelayMilliseconds
-        (verdict, consequence) = Self.rule(for: error, status: status, delay: delay, now: now)
+        let (verdict, consequence) = rule(for: error, status: status, delay: delay)
+        return Answer(status: status, reason: error.reason, verdict: verdict, consequence: consequence)
     }
 
     private static func rule(
-        for error: FCMErrorBody, status: UInt16, delay: UInt64?, now: Timestamp
-    ) -> (Verdict, Consequence) {
+        for error: FCMErrorBody, status: UInt16, delay: UInt64?
+    ) -> (Verdict, Answer.Consequence) {
         switch error.code {
-        case "UNREGISTERED": return (.refused(.tokenUnregistered, deadSince: now), .none)
+        case "UNREGISTERED": return (.refused(.tokenUnregistered, deadSince: nil), .none)
         case "INVALID_ARGUMENT":
             // APNs' own verdict about the token of an Apple device.
-            if error.apnsStatus == 410 { return (.refused(.tokenUnregistered, deadSince: now), .none) }
+            if error.apnsStatus == 410 { return (.refused(.tokenUnregistered, deadSince: nil), .none) }
             return (.refused(error.isAboutToken ? .badToken : .badRequest, deadSince: nil), .none)
         // The token is good, for another project: it stays, and so does every other.
         case "SENDER_ID_MISMATCH", "THIRD_PARTY_AUTH_ERROR": return (.refused(.forbidden, deadSince: nil), .none)
@@ -84,9 +52,9 @@ package struct FCMAnswer: Hashable, Sendable {
     /// The rule for an error in Google's form whose code says too little.
     private static func rule(
         forStatus status: UInt16, delay: UInt64?
-    ) -> (Verdict, Consequence) {
+    ) -> (Verdict, Answer.Consequence) {
         switch status {
-        case 401: return (.notProcessed, .renewToken)
+        case 401: return (.notProcessed, .replaceToken)
         case 403: return (.credentialRefused, .refuseCredential)
         // An answer "not found" without UNREGISTERED concerns the project: a wrong project id must not empty the
         // registry.
@@ -104,7 +72,7 @@ package struct FCMAnswer: Hashable, Sendable {
     }
 
     /// The rule for an answer that is not in Google's form: of a front end, a proxy or another server in its place.
-    private static func ruleWithoutError(for status: UInt16, retryAfter: UInt64?) -> (Verdict, Consequence) {
+    private static func ruleWithoutError(for status: UInt16, retryAfter: UInt64?) -> (Verdict, Answer.Consequence) {
         switch status {
         case 413: (.refused(.payloadTooLarge, deadSince: nil), .none)
         // Misdirected: it was not processed, and another connection may do (RFC 9110, section 15.5.20).
@@ -118,7 +86,7 @@ package struct FCMAnswer: Hashable, Sendable {
         }
     }
 
-    private static func busy(after delay: UInt64?) -> (Verdict, Consequence) {
+    private static func busy(after delay: UInt64?) -> (Verdict, Answer.Consequence) {
         (.tryLater(.serverBusy, afterMilliseconds: max(delay ?? 0, errorMilliseconds)), .serverError)
     }
 }

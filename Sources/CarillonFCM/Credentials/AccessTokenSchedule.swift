@@ -22,6 +22,9 @@ package struct AccessTokenSchedule: Hashable, Sendable {
         package var maximumBackoffMilliseconds: UInt64 = 60_000
         /// The pause after Google has refused the service account.
         package var refusedMilliseconds: UInt64 = 300_000
+        /// The least time between two requests for a token because FCM has refused one: a front end that refuses some
+        /// requests must not cause many.
+        package var replacementMilliseconds: UInt64 = 10_000
         /// The longest pause that the token endpoint can ask for.
         package var maximumRetryAfterMilliseconds: UInt64 = 600_000
 
@@ -66,6 +69,8 @@ package struct AccessTokenSchedule: Hashable, Sendable {
     private var isRefusedByGoogle = false
     /// True if the token replaces one that FCM has refused, and FCM has accepted none since.
     private var isReplacement = false
+    /// No request before that time because FCM has refused a token.
+    private var nextReplacement: Uptime = 0
 
     /// Makes a schedule without a token.
     package init(limits: Limits = Limits()) {
@@ -128,10 +133,12 @@ package struct AccessTokenSchedule: Hashable, Sendable {
     /// FCM has refused a token as invalid or expired (401 without `THIRD_PARTY_AUTH_ERROR`).
     ///
     /// - Parameter generation: that of the token that the request had.
-    package mutating func tokenRefused(generation refused: UInt64) -> OnRefusal {
+    package mutating func tokenRefused(generation refused: UInt64, at now: Uptime) -> OnRefusal {
         // Many requests have the same token: only the first refusal counts.
         guard refused == generation, endsAt != nil else { return .renew }
         endsAt = nil
+        notBefore = max(notBefore, nextReplacement)
+        nextReplacement = max(now, notBefore).later(byMilliseconds: limits.replacementMilliseconds)
         guard isReplacement else {
             isReplacement = true
             return .renew

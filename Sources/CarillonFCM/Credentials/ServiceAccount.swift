@@ -18,12 +18,12 @@ package struct ServiceAccount: Hashable, Sendable {
     /// The longest value that is read, the private key aside, in bytes.
     private static let maximumValueBytes = 512
 
-    /// Reads a key file.
-    ///
-    /// - Returns: the account, and its private key in PEM (RFC 5958). The caller gives the key to
-    ///   `RSASigningKey` and erases its own copies.
-    package static func read(_ json: [UInt8]) throws(ServiceAccountFault) -> (account: Self, privateKey: [UInt8]) {
-        guard json.count <= maximumFileBytes else { throw .tooLarge }
+    /// Reads a key file; `writePrivateKey` gives its key.
+    package static func read(_ file: UnsafeRawBufferPointer) throws(ServiceAccountFault) -> Self {
+        guard file.count <= maximumFileBytes else { throw .tooLarge }
+        let key = PrivateKeyMember.range(in: file)
+        // Nothing erases the strings of a parser, so it does not get the key.
+        let json = key.map { Array(file[..<$0.lowerBound]) + Array(file[$0.upperBound...]) } ?? Array(file)
         let members: [String: JSONValue]
         do throws(JSONFault) {
             members = try JSONObjectScanner.scan(json)
@@ -40,18 +40,33 @@ package struct ServiceAccount: Hashable, Sendable {
             tokenURI: tokenURI,
             tokenAddress: tokenAddress)
         guard account.clientEmail.utf8.contains(UInt8(ascii: "@")) else { throw .badValue("client_email") }
-        let key = try text("private_key", in: members, maximumBytes: maximumFileBytes)
-        guard key.hasPrefix("-----BEGIN PRIVATE KEY-----") else { throw .badValue("private_key") }
-        return (account, Array(key.utf8))
+        guard let value = members["private_key"] else { throw .missing("private_key") }
+        guard value.string != nil else { throw .notText("private_key") }
+        guard let key, file[key].starts(with: "-----BEGIN PRIVATE KEY-----".utf8) else {
+            throw .badValue("private_key")
+        }
+        return account
+    }
+
+    /// Writes the private key of a key file, in PEM (RFC 5958), into memory that the caller erases.
+    ///
+    /// - Parameter room: as large as `file` or larger.
+    /// - Returns: the number of bytes of the key.
+    package static func writePrivateKey(
+        of file: UnsafeRawBufferPointer, into room: UnsafeMutableRawBufferPointer
+    ) throws(ServiceAccountFault) -> Int {
+        guard let key = PrivateKeyMember.range(in: file),
+            let count = PrivateKeyMember.unescape(UnsafeRawBufferPointer(rebasing: file[key]), into: room)
+        else { throw .badValue("private_key") }
+        return count
     }
 
     private static func text(
-        _ name: String, in members: [String: JSONValue], maximumBytes: Int = maximumValueBytes,
-        isAllowed: (UInt8) -> Bool = { _ in true }
+        _ name: String, in members: [String: JSONValue], isAllowed: (UInt8) -> Bool = { _ in true }
     ) throws(ServiceAccountFault) -> String {
         guard let value = members[name] else { throw .missing(name) }
         guard let text = value.string else { throw .notText(name) }
-        guard (1...maximumBytes).contains(text.utf8.count), text.utf8.allSatisfy(isAllowed) else {
+        guard (1...maximumValueBytes).contains(text.utf8.count), text.utf8.allSatisfy(isAllowed) else {
             throw .badValue(name)
         }
         return text

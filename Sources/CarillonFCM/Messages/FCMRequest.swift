@@ -1,16 +1,15 @@
 package import CarillonCore
+import CarillonProvider
 
 /// A request to FCM: path, headers and the part of the body that all devices of a message share.
 ///
 /// A fan-out encodes its message once. Only the end of the body, `"token":"…"}}`, differs from device to device: the
-/// target is the last member of the message, so that a body is `common` and `tail(for:)`, one after the other.
+/// target is the last member of the message, so that a body is `common` and its end, one after the other.
 package struct FCMRequest: Hashable, Sendable {
     /// The body up to the target.
     package let common: [UInt8]
-    /// When the request was made: `ttl` counts from then.
-    package let madeAt: Timestamp
-    /// True if the body says how long FCM stores the message, so that it must be made again as time goes by.
-    private let hasEnd: Bool
+    /// True if the body says until when FCM stores the message, so that it must be made again as time goes by.
+    package let hasEnd: Bool
 
     /// The host of the service.
     package static let host = "fcm.googleapis.com"
@@ -34,23 +33,39 @@ package struct FCMRequest: Hashable, Sendable {
         let members = try FCMMessage.members(of: content, body: body, message: message, at: now)
         let object = try JSONValue.encode(members, field: "message")
         common = Array(#"{"message":"#.utf8) + object.dropLast() + (members.isEmpty ? [] : [UInt8(ascii: ",")])
-        madeAt = now
         if case .at = content.expiration { hasEnd = true } else { hasEnd = false }
-    }
-
-    /// Returns true if the request must be made again: its `ttl` is too old.
-    package func isStale(at now: Timestamp) -> Bool {
-        hasEnd && now.milliseconds(since: madeAt) >= Self.maximumAgeMilliseconds
     }
 
     /// Returns the path of every message of a project (REST reference, `projects.messages.send`).
     package static func path(project: String) -> String { "/v1/projects/\(project)/messages:send" }
 
-    /// Returns the end of the body, which names the device.
-    package static func tail(for target: FCMTarget) -> [UInt8] {
-        Array("\"\(target.kind.rawValue)\":\"".utf8) + target.bytes + Array("\"}}".utf8)
+    private static let tokenName = Array("\"token\":\"".utf8)
+    private static let installationName = Array("\"fid\":\"".utf8)
+    private static let closing = Array("\"}}".utf8)
+
+    /// Writes the end of the body, which names the device, into room for `RequestParts.maximumBodyEndBytes` bytes.
+    /// Returns how many it has; 0 if the token is none of its kind: its characters need no escape in JSON.
+    package static func writeEnd(
+        _ kind: TokenKind, _ token: UnsafeBufferPointer<UInt8>, into room: UnsafeMutableRawPointer
+    ) -> Int {
+        let name = kind == .fid ? installationName : tokenName
+        let size = name.count + token.count + closing.count
+        guard kind.provider == .fcm, !token.isEmpty, kind.accepts(token), size <= RequestParts.maximumBodyEndBytes
+        else { return 0 }
+        let end = UnsafeMutableRawBufferPointer(start: room, count: size)
+        end.copyBytes(from: name)
+        UnsafeMutableRawBufferPointer(rebasing: end[name.count...]).copyBytes(from: token)
+        UnsafeMutableRawBufferPointer(rebasing: end[(name.count + token.count)...]).copyBytes(from: closing)
+        return size
     }
 
     /// Returns the whole body for one device.
-    package func body(for target: FCMTarget) -> [UInt8] { common + Self.tail(for: target) }
+    package func body(for target: FCMTarget) -> [UInt8] {
+        let kind: TokenKind = target.kind == .fid ? .fid : .fcm
+        return common
+            + [UInt8](unsafeUninitializedCapacity: RequestParts.maximumBodyEndBytes) { room, count in
+                guard let start = room.baseAddress else { return }
+                count = target.bytes.withUnsafeBufferPointer { Self.writeEnd(kind, $0, into: start) }
+            }
+    }
 }

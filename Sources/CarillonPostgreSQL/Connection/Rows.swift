@@ -25,7 +25,7 @@ struct Rows: Sendable {
     struct Row {
         fileprivate let fields: [[UInt8]?]
 
-        /// True if the column has a value.
+        /// Returns true if the column has a value.
         func has(_ column: Int) -> Bool { fields.indices.contains(column) && fields[column] != nil }
 
         func bytes(_ column: Int) throws(LogFailure) -> [UInt8] {

@@ -51,10 +51,10 @@ package struct ConnectionMachine: Sendable {
     package enum State: Hashable, Sendable {
         /// TCP. Leaves to `securing` or `closed`.
         case connecting
-        /// TLS with ALPN. Leaves to `greeting` or `closed`.
+        /// TLS with ALPN. Leaves to `awaitingSettings` or `closed`.
         case securing
         /// The peer's SETTINGS are awaited. Leaves to `probing`, `open` or `closed`.
-        case greeting
+        case awaitingSettings
         /// One stream until the first answer shows that the token is valid. Leaves to `open`, `draining` or `closed`.
         case probing
         /// In full use. Leaves to `draining` or `closed`.
@@ -113,7 +113,7 @@ package struct ConnectionMachine: Sendable {
     private var remoteStreams = 1
     private var serverErrors = 0
     /// When the peer's SETTINGS came.
-    private var greetedAt: Uptime = 0
+    private var settingsAt: Uptime = 0
     /// True if an answer has shown that the connection works.
     package private(set) var isProven = false
     /// Since when the peer takes none of the work that waits; nil if it takes work, or none waits.
@@ -137,14 +137,14 @@ package struct ConnectionMachine: Sendable {
     /// TLS is complete and `h2` was negotiated.
     package mutating func secured(at now: Uptime) {
         guard state == .securing else { return }
-        enter(.greeting, now)
+        enter(.awaitingSettings, now)
     }
 
     /// The peer has changed how many streams may be open at once (SETTINGS_MAX_CONCURRENT_STREAMS).
     package mutating func settingsReceived(maxConcurrentStreams: Int, at now: Uptime) {
         remoteStreams = max(0, maxConcurrentStreams)
-        guard state == .greeting else { return }
-        greetedAt = now
+        guard state == .awaitingSettings else { return }
+        settingsAt = now
         enter(limits.provesToken ? .probing : .open, now)
     }
 
@@ -163,7 +163,7 @@ package struct ConnectionMachine: Sendable {
     package mutating func answered(_ answer: Answer, at now: Uptime) -> OnAnswer {
         serverErrors = answer.consequence == .serverError ? serverErrors + 1 : 0
         switch answer.consequence {
-        case .none:
+        case .none, .replaceToken, .slowDown:
             proved(at: now)
         case .renewTopics:
             let isOld = state == .open && now.milliseconds(since: openedAt) >= limits.topicAgeMilliseconds
@@ -208,7 +208,7 @@ package struct ConnectionMachine: Sendable {
     private mutating func drain(_ now: Uptime) -> OnAnswer {
         switch state {
         case .draining, .closed: return .proceed
-        case .connecting, .securing, .greeting, .probing, .open:
+        case .connecting, .securing, .awaitingSettings, .probing, .open:
             enter(.draining, now)
             return .drain
         }
@@ -239,11 +239,11 @@ package struct ConnectionMachine: Sendable {
         switch state {
         case .probing: streamAllowance(open: open) == 0 || window <= 0
         case .open: maximumStreams == 0 || window <= 0
-        case .connecting, .securing, .greeting, .draining, .closed: false
+        case .connecting, .securing, .awaitingSettings, .draining, .closed: false
         }
     }
 
-    /// The connection is blocked and work waits, or not. To be called when deadlines are checked.
+    /// The connection is blocked and work waits, or not. Call it when deadlines are checked.
     package mutating func workWaits(_ isBlocked: Bool, at now: Uptime) -> OnBlocked {
         guard isBlocked else {
             takesWork()
@@ -279,7 +279,7 @@ package struct ConnectionMachine: Sendable {
     /// Returns how many more streams may be opened while `open` are open.
     package func streamAllowance(open: Int) -> Int {
         switch state {
-        case .connecting, .securing, .greeting, .draining, .closed: 0
+        case .connecting, .securing, .awaitingSettings, .draining, .closed: 0
         case .probing: max(0, min(1, remoteStreams) - open)
         case .open: max(0, maximumStreams - open)
         }
@@ -300,9 +300,9 @@ package struct ConnectionMachine: Sendable {
         switch state {
         case .connecting: enteredAt + limits.connectMilliseconds
         case .securing: enteredAt + limits.handshakeMilliseconds
-        case .greeting: enteredAt + limits.settingsMilliseconds
+        case .awaitingSettings: enteredAt + limits.settingsMilliseconds
         case .probing, .open:
-            min(pingDeadline(isWaiting: isWaiting), isProven ? .max : greetedAt + limits.proofMilliseconds)
+            min(pingDeadline(isWaiting: isWaiting), isProven ? .max : settingsAt + limits.proofMilliseconds)
         case .draining: enteredAt + limits.drainMilliseconds
         case .closed: nil
         }
@@ -319,7 +319,7 @@ package struct ConnectionMachine: Sendable {
         switch state {
         case .connecting: return .close(.connectTimeout)
         case .securing: return .close(.secureTimeout)
-        case .greeting: return .close(.settingsTimeout)
+        case .awaitingSettings: return .close(.settingsTimeout)
         case .draining: return .close(.drainTimeout)
         case .closed: return .wait
         case .probing, .open:

@@ -66,7 +66,7 @@ package struct PoolUpkeep: Sendable {
         for number in endings.keys { endings[number] = now }
     }
 
-    /// Returns the connection that is to end now, and forgets it; nil if none is. To be called every second or so.
+    /// Returns the connection that is to end now, and forgets it; nil if none is. Call it every second or so.
     package mutating func timerFired(at now: Uptime) -> (number: Int, reason: Reason)? {
         guard now >= nextEnding, let oldest = endings.min(by: { ($0.value, $0.key) < ($1.value, $1.key) }) else {
             return nil

@@ -15,6 +15,11 @@ package struct Answer: Hashable, Sendable {
         case renewTopics
         /// The provider token is too old: make a new one, on a new connection.
         case renewToken
+        /// The access token of the request is refused: another is needed, and the connection stays.
+        case replaceToken
+        /// The quota of the credential is used up, for all of its connections. Milliseconds; nil if the answer names
+        /// none.
+        case slowDown(afterMilliseconds: UInt64?)
         /// The credential is refused: the connection is of no use any more. The delivery engine decides whether it was
         /// refused for the push's app, or altogether.
         case refuseCredential

@@ -52,6 +52,8 @@ package enum AttemptEnd: Hashable, Sendable {
     case invalidRequest
     /// The provider token cannot be signed.
     case tokenNotSigned
+    /// There is no access token, because the token endpoint refuses the credential; its words.
+    case tokenRefused(String)
 
     /// The longest reason that is kept, in bytes of UTF-8 (TRACE, Protocol 8.8).
     package static let maximumReasonBytes = 64
@@ -101,7 +103,7 @@ package enum AttemptEnd: Hashable, Sendable {
         case .reset(Self.refusedStream), .notSent: .notProcessed
         case .cutOff, .malformed, .reset, .timeout, .connectionClosed: .unknown
         case .invalidRequest: .refused(.badRequest, deadSince: nil)
-        case .tokenNotSigned: .credentialRefused
+        case .tokenNotSigned, .tokenRefused: .credentialRefused
         }
     }
 
@@ -110,7 +112,8 @@ package enum AttemptEnd: Hashable, Sendable {
         switch self {
         case .answered(let answer): answer.status
         case .cutOff(let status): status
-        case .malformed, .reset, .timeout, .connectionClosed, .notSent, .invalidRequest, .tokenNotSigned: 0
+        case .malformed, .reset, .timeout, .connectionClosed, .notSent, .invalidRequest, .tokenNotSigned, .tokenRefused:
+            0
         }
     }
 
@@ -128,6 +131,7 @@ package enum AttemptEnd: Hashable, Sendable {
         case .notSent: "not-sent"
         case .invalidRequest: "invalid-request"
         case .tokenNotSigned: "token-not-signed"
+        case .tokenRefused(let words): Self.shortened(words)
         }
     }
 
@@ -135,7 +139,7 @@ package enum AttemptEnd: Hashable, Sendable {
     package var wasSent: Bool {
         switch self {
         case .answered, .cutOff, .malformed, .reset, .timeout, .connectionClosed: true
-        case .notSent, .invalidRequest, .tokenNotSigned: false
+        case .notSent, .invalidRequest, .tokenNotSigned, .tokenRefused: false
         }
     }
 

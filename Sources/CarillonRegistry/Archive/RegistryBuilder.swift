@@ -110,7 +110,7 @@ package final class RegistryBuilder {
 /// Writes archived rows, without the rules for requests.
 extension WriteContext {
     fileprivate func adopt(_ row: ArchivedGroup, _ app: AppID, in transaction: inout WriteTransaction) throws {
-        try sets.relieveIfFull(in: &transaction)
+        try sets.flushAndEvictIfFull(in: &transaction)
         let app = try ids.number(of: app, in: &transaction)
         let group = try set(.group(row.name), of: app, in: &transaction)
         for label in row.topics.map(SetLabel.topic) + (row.isMuted ? [.muted] : []) {
@@ -119,7 +119,7 @@ extension WriteContext {
     }
 
     fileprivate func adopt(_ row: ArchivedDevice, _ app: AppID, in transaction: inout WriteTransaction) throws {
-        try sets.relieveIfFull(in: &transaction)
+        try sets.flushAndEvictIfFull(in: &transaction)
         let device = row.device
         guard (1..<ids.nextDevice(of: app)).contains(device.id.rawValue) else {
             throw RegistryError.corrupted("device \(device.id): its id was not given")

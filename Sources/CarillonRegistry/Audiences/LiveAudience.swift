@@ -68,6 +68,21 @@ extension Audience {
         }
     }
 
+    /// Reads what `append` wrote as the text of a condition; nil for a list of devices, or if the text has more than
+    /// `limit` bytes. A stored condition is not parsed: that takes milliseconds for a long one, and its text is
+    /// canonical.
+    static func conditionText(_ reader: inout ByteReader, atMost limit: Int) throws -> String? {
+        var ahead = reader
+        guard try ahead.value(Form.self) == .condition else {
+            return try Audience(&reader).condition?.description(atMost: limit)
+        }
+        let bytes = try ahead.take(Int(try ahead.number(UInt32.self)))
+        reader = ahead
+        guard bytes.count <= limit else { return nil }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw reader.corrupted("not UTF-8") }
+        return text
+    }
+
     /// Reads what `append` wrote.
     init(_ reader: inout ByteReader) throws {
         switch try reader.value(Form.self) {

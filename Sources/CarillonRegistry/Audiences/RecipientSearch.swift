@@ -4,11 +4,11 @@ import CarillonLMDB
 /// Finds devices among the recipients of a message. In ascending order of devices it reads each page once.
 struct RecipientSearch {
     private let layout: Layout
-    private let progress: Progress
+    private let progress: MessageProgress
     private var page: (number: UInt32, ids: [UInt64])?
     private var chunk: (number: ChunkNumber, addressed: ChunkBits)?
 
-    init(layout: Layout, progress: Progress) {
+    init(layout: Layout, progress: MessageProgress) {
         self.layout = layout
         self.progress = progress
     }

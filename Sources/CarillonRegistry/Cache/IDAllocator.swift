@@ -131,7 +131,7 @@ final class IDAllocator {
 
     // MARK: Transactions
 
-    /// Writes the counters that have changed. To be called before every commit.
+    /// Writes the counters that have changed. Call it before every commit.
     func flush(in transaction: inout WriteTransaction) throws {
         for (app, cached) in apps where cached.isChanged {
             try layout.apps.put(cached.record, for: app, in: &transaction)

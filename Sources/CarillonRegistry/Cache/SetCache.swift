@@ -3,11 +3,11 @@ import CarillonLMDB
 
 /// The sets that a batch uses: their postings are read once, changed in memory and written once.
 ///
-/// `flush` is to be called before postings or records of sets are read from the tables inside a batch. Between batches
-/// the cache keeps clean sets, up to a limit. `reset` is to be called after an aborted transaction.
+/// Call `flush` before postings or records of sets are read from the tables inside a batch. Between batches the cache
+/// keeps clean sets, up to a limit. Call `evictAll` after an aborted transaction.
 ///
-/// A single change may use any number of sets: it calls `relieveIfFull` after each one or few. Sets that a caller holds
-/// stay in the cache, so that there is never a second object for one set.
+/// A single change may use any number of sets: it calls `flushAndEvictIfFull` after each one or few. Sets that a caller
+/// holds stay in the cache, so that there is never a second object for one set.
 final class SetCache {
     let layout: Layout
     private let limits: Limits
@@ -217,7 +217,7 @@ final class SetCache {
         changed.removeAll(keepingCapacity: true)
     }
 
-    /// Removes the sets that no row needs any more. To be called at the end of each change: in the middle of one they
+    /// Removes the sets that no row needs any more. Call it at the end of each change: in the middle of one they
     /// may still be used, and at a later moment that the change does not decide, such as a commit, the next set of the
     /// name would get another number elsewhere.
     func removeIdleSets(in transaction: inout WriteTransaction) throws {
@@ -254,34 +254,34 @@ final class SetCache {
 
     private static func key(_ number: SetNumber, app: AppNumber) -> UInt64 { UInt64(app) << 32 | UInt64(number) }
 
-    /// Writes and drops all chunks if there are too many of them: a single change may use any number.
+    /// Writes and evicts all chunks if there are too many of them: a single change may use any number.
     func evictChunksIfFull(in transaction: inout WriteTransaction) throws {
         guard chunkCount > limits.chunks else { return }
         changed.sort { ($0.app, $0.number) < ($1.app, $1.number) }
         for set in changed { try writeChunks(of: set, in: &transaction) }
-        dropChunks()
+        evictChunks()
     }
 
     /// True if there are more sets than are kept after a commit.
     var isFull: Bool { byLabel.count > limits.sets }
 
-    /// Writes all changes and drops the sets that no caller holds, if there are too many.
-    func relieveIfFull(in transaction: inout WriteTransaction) throws {
-        guard hasTooMany || chunkCount > limits.chunks else { return }
+    /// Writes all changes and evicts the sets that no caller holds, if there are too many.
+    func flushAndEvictIfFull(in transaction: inout WriteTransaction) throws {
+        guard hasTooManySets || chunkCount > limits.chunks else { return }
         try flush(in: &transaction)
-        dropUnused()
+        evictUnused()
     }
 
-    /// Drops the sets that no caller holds and that are not changed, if there are too many.
-    func dropUnusedIfFull() {
-        if hasTooMany { dropUnused() }
+    /// Evicts the sets that no caller holds and that are not changed, if there are too many.
+    func evictUnusedIfFull() {
+        if hasTooManySets { evictUnused() }
     }
 
-    private var hasTooMany: Bool {
+    private var hasTooManySets: Bool {
         byLabel.count > heldCount + limits.sets || groupTopicCount > limits.groupTopics
     }
 
-    private func dropUnused() {
+    private func evictUnused() {
         (derived, lastDerived, lastAll) = ([:], nil, nil)
         var sets = Array(byLabel.values)
         (byLabel, byNumber) = ([:], [:])
@@ -300,14 +300,14 @@ final class SetCache {
     func committed() {
         heldCount = 0
         if isFull {
-            reset()
+            evictAll()
         } else if chunkCount > limits.keptChunks {
-            dropChunks()
+            evictChunks()
         }
     }
 
-    /// The transaction was aborted: drops everything.
-    func reset() {
+    /// The transaction was aborted: evicts everything.
+    func evictAll() {
         byLabel = [:]
         byNumber = [:]
         derived = [:]
@@ -336,7 +336,7 @@ final class SetCache {
         set.changedChunks.removeAll(keepingCapacity: true)
     }
 
-    private func dropChunks() {
+    private func evictChunks() {
         for set in byLabel.values where set.lastChunk != nil {
             set.chunks = [:]
             set.lastChunk = nil

@@ -40,7 +40,7 @@ struct TokenBloomFilter {
         return false
     }
 
-    /// Inserts an address. To be called before its row is put.
+    /// Inserts an address. Call it before its row is put.
     @inline(__always)
     mutating func insert(_ address: AddressDigest) {
         guard let words else { return }

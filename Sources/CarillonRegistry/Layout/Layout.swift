@@ -36,6 +36,8 @@ struct Layout: Sendable {
     let receipts: ReceiptTable
     let events: EventTable
     let subscribers: SubscriberTable
+    /// Nil in a database that was made before there were these tables, and is only read.
+    let claims: ClaimTable?
 
     /// The key of address digests; stored in `meta`.
     let secret: AddressSecret
@@ -51,7 +53,7 @@ struct Layout: Sendable {
         "meta", "apps", "devices", "tombstones", "messages", "progress", "outbox", "recipients",
         "outcomes", "idempotency", "expiry", "delays", "sets", "setnames", "postings", "memberships", "grouptopics",
         "schedule", "appmessages", "quarantine", "silent", "receipts", "events", "subscribers", "attempts",
-        "origins", "addresses", "recent",
+        "origins", "addresses", "recent", "claims", "silentclaims",
     ]
 
     /// All of them, by name.
@@ -97,6 +99,11 @@ struct Layout: Sendable {
         attempts = AttemptTable(database: try openIfPresent("attempts"))
         origins = OriginTable(database: try openIfPresent("origins"))
         addresses = AddressTable(database: try open("addresses"), recent: try openIfPresent("recent"))
+        if let claimed = try openIfPresent("claims"), let silent = try openIfPresent("silentclaims") {
+            claims = ClaimTable(database: claimed, silentDatabase: silent)
+        } else {
+            claims = nil
+        }
         databases = opened
     }
 

@@ -31,6 +31,24 @@ struct MessageTable {
         }
     }
 
+    /// The audience of a live message as the text of a condition; nil if the message has a list of devices, or if the
+    /// text has more than `bytes` bytes.
+    func audienceText(
+        of id: MessageID, atMost bytes: Int, in transaction: borrowing some Transaction & ~Copyable
+    ) throws -> String? {
+        let text: String?? = try MessageKey.with(id) { key in
+            try transaction.get(key, in: database) { value in
+                try ByteReader.read(value, of: "messages") { reader in
+                    try reader.version(Self.version)
+                    _ = try reader.uuid()
+                    _ = try Self.readBody(&reader)
+                    return try Self.live(&reader) { try Audience.conditionText(&$0, atMost: bytes) }?.audience
+                }
+            }
+        }
+        return text ?? nil
+    }
+
     /// Stores a message.
     func put(_ record: MessageRecord, for id: MessageID, in transaction: inout WriteTransaction) throws {
         let liveBytes = record.live.map { 19 + 10 * $0.except.count + $0.audience.storedBytes } ?? 0
@@ -68,7 +86,7 @@ struct MessageTable {
     static func bodyBytes(_ content: MessageContent) -> Int {
         let bodies = content.bodies.reduce(1) { $0 + 5 + $1.language.utf8.count + $1.payload.count }
         return 40 + AppID.maximumBytes + (content.collapseID?.utf8.count ?? 0) + content.payload.count + bodies
-            + 2 + (content.idKey?.utf8.count ?? 0) + 5 + content.androidBytes
+            + 2 + (content.idKey?.utf8.count ?? 0) + 5 + (content.android?.byteCount ?? 0)
     }
 
     /// Writes a body; the fingerprint of a message is made of it too.
@@ -124,6 +142,15 @@ struct MessageTable {
     }
 
     private static func live(_ reader: inout ByteReader) throws -> LiveAudience? {
+        guard let (bound, except, audience) = try live(&reader, { try Audience(&$0) }) else { return nil }
+        if case .devices = audience { throw reader.corrupted("an audience") }
+        return LiveAudience(audience: audience, except: except, bound: bound)
+    }
+
+    /// Reads what is stored of a live audience; `read` reads the audience itself.
+    private static func live<A>(
+        _ reader: inout ByteReader, _ read: (inout ByteReader) throws -> A
+    ) throws -> (bound: UInt64, except: [DeviceID], audience: A)? {
         switch try reader.number(UInt8.self) {
         case 0: return nil
         case 1: break
@@ -139,9 +166,7 @@ struct MessageTable {
             except.append(DeviceID(rawValue: id))
             previous = id
         }
-        let audience = try Audience(&reader)
-        if case .devices = audience { throw reader.corrupted("an audience") }
-        return LiveAudience(audience: audience, except: except, bound: bound)
+        return (bound, except, try read(&reader))
     }
 
     private static func bodies(_ reader: inout ByteReader) throws -> [LanguageBody] {
@@ -236,9 +261,4 @@ extension AndroidContent {
         case .raw(let bytes): (2, bytes)
         }
     }
-}
-
-extension MessageContent {
-    /// Bytes of what Android devices get.
-    var androidBytes: Int { android?.form.1.count ?? 0 }
 }

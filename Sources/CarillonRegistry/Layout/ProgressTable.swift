@@ -1,142 +1,10 @@
 import CarillonCore
 import CarillonLMDB
 
-/// The table in which an unfinished message waits.
-enum OutboxState: UInt8 {
-    /// In the outbox. Finished messages keep this value.
-    case active = 1
-    /// In the schedule.
-    case scheduled = 2
-    /// In neither, until the message is resumed.
-    case paused = 3
-}
-
-/// The progress of a message.
-struct Progress: Hashable {
-    /// The app of the message.
-    var app: AppNumber
-    /// The lane it waits in.
-    var lane: Lane
-    /// The kind of push.
-    var pushType: PushType
-    /// The table in which it waits.
-    var outboxState = OutboxState.active
-    /// True if it was cancelled: the pending recipients end as cancelled.
-    var isCancelled = false
-    /// True if its audience is evaluated page by page while it is sent.
-    var isLive: Bool
-    /// Pages of recipients of a list; 0 for a live audience.
-    var pages: UInt32 = 0
-    /// Recipients that had an outcome at acceptance.
-    var endedAtOnce: UInt32 = 0
-    /// Pages before this one have no pending recipients.
-    var floor: UInt32 = 0
-    /// Recipients of a live audience, counted at acceptance.
-    var expected: UInt64 = 0
-    /// False while the recipients of a live audience are not counted, because it takes long; `expected` is 0 then.
-    var isCounted = true
-    var acceptedAt: Timestamp
-    /// Zero while it is unfinished.
-    var finishedAt: Timestamp = .zero
-    /// When it is to be sent; zero if it was not scheduled.
-    var sendAt: Timestamp = .zero
-    /// When its audience was fixed and it could be sent first; zero while it is scheduled.
-    var startedAt: Timestamp = .zero
-    /// Deliveries a second at most; 0 = no bound.
-    var pace: UInt32 = 0
-    /// Recipients with a receipt of each kind.
-    var received: UInt64 = 0
-    var opened: UInt64 = 0
-    /// Recipients by outcome; of a live audience, the recipients of fixed pages.
-    var counts = OutcomeCounts()
-
-    var isFinished: Bool { finishedAt != .zero }
-
-    /// Its queue in the outbox.
-    var queue: OutboxTable.Queue { OutboxTable.Queue(lane: lane, app: app) }
-
-    /// The number of recipients. While a message to a live audience is unfinished, the ones that are counted but not
-    /// fixed yet included.
-    var total: UInt64 { isLive && !isFinished ? max(expected, counts.total) : counts.total }
-
-    /// Recipients with an outcome.
-    var ended: UInt64 { counts.total - counts[.pending] }
-
-    /// The state (Protocol 8.2).
-    var state: MessageState {
-        if isFinished { return .finished }
-        return switch outboxState {
-        case .scheduled: .scheduled
-        case .paused: .paused
-        case .active: ended == UInt64(endedAtOnce) ? .waiting : .sending
-        }
-    }
-
-    /// The answer to MESSAGE_STATUS (Protocol 8.2), without its audience and its rate.
-    var status: MessageStatus {
-        var outcomes = counts.byOutcome
-        if total > ended { outcomes[.pending] = total - ended }
-        return MessageStatus(
-            state: state,
-            acceptedAt: acceptedAt,
-            finishedAt: finishedAt,
-            total: total,
-            outcomes: outcomes,
-            sendAt: sendAt == .zero ? nil : sendAt,
-            pace: pace == 0 ? nil : pace,
-            received: received,
-            opened: opened
-        )
-    }
-}
-
-/// Recipients by outcome, ascending, none with 0. The total is at most `UInt32.max` pages of recipients.
-struct OutcomeCounts: Hashable {
-    private(set) var entries: [Entry] = []
-
-    struct Entry: Hashable {
-        var outcome: UInt8
-        var count: UInt64
-    }
-
-    /// All recipients.
-    var total: UInt64 { entries.reduce(0) { $0 + $1.count } }
-
-    /// The entries by outcome.
-    var byOutcome: [Outcome: UInt64] {
-        Dictionary(uniqueKeysWithValues: entries.map { (Outcome(rawValue: $0.outcome), $0.count) })
-    }
-
-    /// Recipients with that outcome.
-    subscript(outcome: Outcome) -> UInt64 {
-        entries.first { $0.outcome == outcome.rawValue }?.count ?? 0
-    }
-
-    /// Counts `count` more.
-    mutating func add(_ outcome: UInt8, count: UInt64 = 1) {
-        let index = entries.firstIndex { $0.outcome >= outcome } ?? entries.count
-        if index < entries.count, entries[index].outcome == outcome {
-            entries[index].count += count
-        } else {
-            entries.insert(Entry(outcome: outcome, count: count), at: index)
-        }
-    }
-
-    /// Counts `count` less; false, and nothing changes, if there are fewer.
-    mutating func remove(_ outcome: UInt8, count: UInt64 = 1) -> Bool {
-        guard count > 0 else { return true }
-        guard let index = entries.firstIndex(where: { $0.outcome == outcome }), entries[index].count >= count else {
-            return false
-        }
-        entries[index].count -= count
-        if entries[index].count == 0 { entries.remove(at: index) }
-        return true
-    }
-}
-
-/// `progress`: message id `u64` → version `u8`, form `u8` (1 a list, 2 live, 3 live and not counted), lane, push type, outbox state, whether it
-/// is cancelled, `u8` each; app, pages, ended at once, floor, pace, `u32` each; expected, accepted at, finished at,
-/// send at, started at, received, opened, `u64` each; `u8` n, then n times outcome `u8` and count `u64`, ascending.
+/// `progress`: message id `u64` → version `u8`, form `u8` (1 a list, 2 live, 3 live and not counted), lane, push type,
+/// outbox state, whether it is cancelled, `u8` each; app, pages, ended at once, floor, pace, `u32` each; expected,
+/// accepted at, finished at, send at, sendable since, received, opened, `u64` each; `u8` n, then n times outcome `u8`
+/// and count `u64`, ascending.
 struct ProgressTable {
     let database: Database
 
@@ -152,14 +20,14 @@ struct ProgressTable {
     static let maximumTotal = UInt64(UInt32.max) * UInt64(RegistryLimits.recipientsPerPage)
 
     /// The progress of a message.
-    func get(_ id: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> Progress? {
+    func get(_ id: MessageID, in transaction: borrowing some Transaction & ~Copyable) throws -> MessageProgress? {
         try MessageKey.with(id) { key in
             try transaction.get(key, in: database, Self.decode)
         }
     }
 
     /// Stores the progress of a message.
-    func put(_ progress: Progress, for id: MessageID, in transaction: inout WriteTransaction) throws {
+    func put(_ progress: MessageProgress, for id: MessageID, in transaction: inout WriteTransaction) throws {
         try MessageKey.with(id) { key in
             try ByteWriter.withBytes(
                 capacity: 83 + 9 * progress.counts.entries.count,
@@ -176,7 +44,7 @@ struct ProgressTable {
 
     /// Calls `body` with every message.
     func forEach(
-        in transaction: borrowing some Transaction & ~Copyable, _ body: (MessageID, Progress) throws -> Void
+        in transaction: borrowing some Transaction & ~Copyable, _ body: (MessageID, MessageProgress) throws -> Void
     ) throws {
         try transaction.forEach(in: database, prefix: [UInt8]().span) { key, value in
             try body(try MessageKey.message(key, of: "progress"), try Self.decode(value))
@@ -184,7 +52,7 @@ struct ProgressTable {
         }
     }
 
-    private static func encode(_ progress: Progress, into writer: inout ByteWriter) {
+    private static func encode(_ progress: MessageProgress, into writer: inout ByteWriter) {
         writer.append(version)
         writer.append((progress.isLive ? progress.isCounted ? Form.live : .uncounted : .list).rawValue)
         writer.append(progress.lane.rawValue)
@@ -200,7 +68,7 @@ struct ProgressTable {
         writer.append(progress.acceptedAt)
         writer.append(progress.finishedAt)
         writer.append(progress.sendAt)
-        writer.append(progress.startedAt)
+        writer.append(progress.sendableSince)
         writer.append(progress.received)
         writer.append(progress.opened)
         writer.append(UInt8(progress.counts.entries.count))
@@ -210,7 +78,7 @@ struct ProgressTable {
         }
     }
 
-    private static func decode(_ value: Span<UInt8>) throws -> Progress {
+    private static func decode(_ value: Span<UInt8>) throws -> MessageProgress {
         try ByteReader.read(value, of: "progress") { reader in
             try reader.version(version)
             let form = try reader.value(Form.self)
@@ -219,7 +87,7 @@ struct ProgressTable {
             let pushType: PushType = try reader.value()
             let outboxState: OutboxState = try reader.value()
             let isCancelled = try reader.number(UInt8.self) != 0
-            var progress = Progress(
+            var progress = MessageProgress(
                 app: try reader.number(), lane: lane, pushType: pushType, isLive: isLive, acceptedAt: .zero)
             progress.isCounted = form != .uncounted
             progress.outboxState = outboxState
@@ -232,7 +100,7 @@ struct ProgressTable {
             progress.acceptedAt = try reader.time()
             progress.finishedAt = try reader.time()
             progress.sendAt = try reader.time()
-            progress.startedAt = try reader.time()
+            progress.sendableSince = try reader.time()
             progress.received = try reader.number()
             progress.opened = try reader.number()
             guard max(progress.received, progress.opened) <= maximumTotal else { throw reader.corrupted("a count") }

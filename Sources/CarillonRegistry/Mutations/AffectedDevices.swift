@@ -8,7 +8,7 @@ struct AffectedDevices {
     private var coversAllDevices = false
 
     /// The devices of the set, or every device once there were too many.
-    var result: MembershipAnswer.Affected { coversAllDevices ? .allDevices : .devices(ids.sorted()) }
+    var result: MembershipChangeResult.Affected { coversAllDevices ? .allDevices : .devices(ids.sorted()) }
 
     /// Returns true if `count` more devices fit.
     func hasRoom(for count: UInt64) -> Bool { count <= Self.limit - ids.count }

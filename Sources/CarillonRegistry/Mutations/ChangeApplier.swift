@@ -30,7 +30,7 @@ struct ChangeApplier {
     /// - Throws: `RegistryError.corrupted`, `LMDBError`; the transaction must then be aborted.
     func apply(_ change: Change, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         try context.sets.evictChunksIfFull(in: &transaction)
-        if context.bufferedTopics.isFull || Self.readsMemberships(change) {
+        if context.bufferedTopics.isFull || readsMemberships(change) {
             try context.flushBufferedTopics(in: &transaction)
         }
         let answer = try answer(to: change, in: &transaction)
@@ -38,19 +38,10 @@ struct ChangeApplier {
         return answer
     }
 
-    /// Returns true if a change needs all rows of `memberships`.
-    private static func readsMemberships(_ change: Change) -> Bool {
-        switch change {
-        case .unregister, .updateDevice, .join, .leave, .unsubscribe, .updateGroup, .restore: true
-        // What APNs has said about a token quarantines or moves its device.
-        case .recordOutcomes(let record, _): record.entries.contains { $0.death != nil || $0.movedTo != nil }
-        // They write the topics themselves if they must.
-        case .register, .subscribe: false
-        case .accept, .setAudienceCount, .countReceipts, .finish, .updateMessage, .resend, .releaseScheduled,
-            .appendEvent, .acknowledge,
-            .forgetSubscriber, .configure:
-            false
-        }
+    private func readsMemberships(_ change: Change) -> Bool {
+        // REGISTER comes by the million and never does: its other costs are not computed.
+        if case .register = change { return false }
+        return change.traits.readsMemberships
     }
 
     private func answer(to change: Change, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
@@ -90,6 +81,8 @@ struct ChangeApplier {
                 notAfter: resend.notAfter, sender: sender, now: now, in: &transaction)
         case .releaseScheduled(let now):
             try context.releaseScheduled(now: now, in: &transaction)
+        case .claim(let message):
+            try context.claim(message, in: &transaction)
         case .countReceipts(let request, _):
             try context.countReceipts(request.receipts, app: request.app, in: &transaction)
         case .restore(let request, _):

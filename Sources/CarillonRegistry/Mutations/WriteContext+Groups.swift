@@ -7,13 +7,14 @@ extension WriteContext {
     /// An announcement is for the devices that were in the group before: it leaves out every device that enters with
     /// this change.
     func join(
-        _ join: Join, sender: String?, now: Timestamp, in transaction: inout WriteTransaction
+        _ join: JoinRequest, sender: String?, now: Timestamp, in transaction: inout WriteTransaction
     ) throws -> ChangeAnswer {
         guard let app = try ids.knownNumber(of: join.app, in: transaction) else {
             return .membership(.noneFound(join.devices))
         }
         var (members, answer) = try members(join.devices, app: app, in: transaction)
-        let known = try sets.find(.group(join.group), app: app, in: transaction)?.number
+        let joined = try sets.find(.group(join.group), app: app, in: transaction)
+        let known = joined?.number
         let leaving =
             try join.leaving == join.group
             ? nil : join.leaving.flatMap { try sets.find(.group($0), app: app, in: transaction) }
@@ -26,6 +27,10 @@ extension WriteContext {
             }
         }
         guard !members.isEmpty else { return .membership(answer) }
+        guard
+            try members.count * (topicCount(of: joined, in: transaction) + topicCount(of: leaving, in: transaction))
+                <= MembershipLimits.topicChanges
+        else { return .refused(.tooMany(.topicsOfDevices)) }
 
         let group = try set(.group(join.group), of: app, in: &transaction)
         var entered: [DeviceID] = []
@@ -47,19 +52,23 @@ extension WriteContext {
             let accepted = try accept(
                 message, sender: sender, except: entered.sorted(), now: now, in: &transaction)
             if case .accepted(let acceptance, let entry) = accepted {
-                answer.announcement = MembershipAnswer.Announcement(id: acceptance.id, entry: entry)
+                answer.announcement = MembershipChangeResult.Announcement(id: acceptance.id, entry: entry)
             }
         }
         return .membership(answer)
     }
 
     /// LEAVE (Protocol 7a.2).
-    func leave(_ leave: Leave, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
+    func leave(_ leave: LeaveRequest, in transaction: inout WriteTransaction) throws -> ChangeAnswer {
         guard let app = try ids.knownNumber(of: leave.app, in: transaction) else {
             return .membership(.noneFound(leave.devices))
         }
         var (members, answer) = try members(leave.devices, app: app, in: transaction)
         let group = try sets.find(.group(leave.group), app: app, in: transaction)
+        let ownTopics = leave.clearsTopics ? members.reduce(0) { $0 + $1.membership.topics.count } : 0
+        guard
+            try members.count * topicCount(of: group, in: transaction) + ownTopics <= MembershipLimits.topicChanges
+        else { return .refused(.tooMany(.topicsOfDevices)) }
         let muted = try sets.find(.muted, app: app, in: transaction)?.number
         var affected = AffectedDevices()
         for index in members.indices {
@@ -80,6 +89,11 @@ extension WriteContext {
         }
         answer.affected = affected.result
         return .membership(answer)
+    }
+
+    /// The number of topics that a device gets with a group; 0 if there is no such group.
+    private func topicCount(of group: CachedSet?, in transaction: borrowing WriteTransaction) throws -> Int {
+        try group.map { try sets.topics(of: $0, in: transaction).count } ?? 0
     }
 
     /// UPDATE_GROUP (Protocol 7a.6).

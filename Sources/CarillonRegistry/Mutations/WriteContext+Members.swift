@@ -6,8 +6,8 @@ extension WriteContext {
     /// The registered devices of the references, each once, and an answer that lists the other references.
     func members(
         _ references: [DeviceReference], app: AppNumber, in transaction: borrowing WriteTransaction
-    ) throws -> (members: [Member], answer: MembershipAnswer) {
-        var answer = MembershipAnswer()
+    ) throws -> (members: [Member], answer: MembershipChangeResult) {
+        var answer = MembershipChangeResult()
         var members: [Member] = []
         var seen: Set<DeviceID> = []
         for (index, reference) in references.enumerated() {
@@ -52,10 +52,10 @@ extension WriteContext {
     }
 }
 
-extension MembershipAnswer {
+extension MembershipChangeResult {
     /// The answer in an app without devices.
-    static func noneFound(_ devices: [DeviceReference]) -> MembershipAnswer {
-        var answer = MembershipAnswer()
+    static func noneFound(_ devices: [DeviceReference]) -> MembershipChangeResult {
+        var answer = MembershipChangeResult()
         answer.unknown = devices.indices.map { UInt32($0) }
         return answer
     }

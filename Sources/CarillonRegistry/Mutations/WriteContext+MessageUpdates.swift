@@ -25,7 +25,7 @@ extension WriteContext {
         case .pause:
             try removeFromQueue(message, progress, in: &transaction)
             progress.outboxState = .paused
-        case .resume where progress.outboxState == .paused && progress.startedAt == .zero && progress.sendAt > now:
+        case .resume where progress.outboxState == .paused && progress.sendableSince == .zero && progress.sendAt > now:
             progress.outboxState = .scheduled
             try layout.schedule.insert(message, due: progress.sendAt, in: &transaction)
         case .resume:
@@ -51,7 +51,7 @@ extension WriteContext {
             let (due, message) = try layout.schedule.first(in: transaction, where: mayRelease), due <= now
         {
             count += 1
-            let waiting: (progress: Progress, bytes: Int)?
+            let waiting: (progress: MessageProgress, bytes: Int)?
             do {
                 waiting = try scheduled(message, at: due, in: transaction)
             } catch RegistryError.corrupted(let reason) {
@@ -80,7 +80,7 @@ extension WriteContext {
     /// that time.
     private func scheduled(
         _ message: MessageID, at due: Timestamp, in transaction: borrowing WriteTransaction
-    ) throws -> (progress: Progress, bytes: Int)? {
+    ) throws -> (progress: MessageProgress, bytes: Int)? {
         guard let progress = try layout.progress.get(message, in: transaction), progress.outboxState == .scheduled,
             progress.sendAt == due
         else { return nil }
@@ -96,7 +96,7 @@ extension WriteContext {
     /// next one skips the message.
     private func releaseScheduled(
         _ message: MessageID,
-        _ progress: inout Progress,
+        _ progress: inout MessageProgress,
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> OutboxEntry? {
@@ -113,7 +113,7 @@ extension WriteContext {
     /// now; if it is empty, the message is finished.
     private func activate(
         _ message: MessageID,
-        _ progress: inout Progress,
+        _ progress: inout MessageProgress,
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws -> OutboxEntry? {
@@ -122,8 +122,9 @@ extension WriteContext {
         }
         try removeFromQueue(message, progress, in: &transaction)
         progress.outboxState = .active
-        if progress.startedAt == .zero {
-            progress.startedAt = max(now, Timestamp(milliseconds: 1))
+        if progress.sendableSince == .zero {
+            // Zero would mean that it is scheduled.
+            progress.sendableSince = max(now, Timestamp(milliseconds: 1))
             if var live = record.live {
                 guard try ids.knownNumber(of: record.content.app, in: transaction) == progress.app else {
                     throw RegistryError.corrupted("messages: another app than the progress says")
@@ -141,11 +142,14 @@ extension WriteContext {
             }
         }
         try layout.outbox.insert(message, queue: progress.queue, in: &transaction)
+        try openClaims(of: message, record.content, in: &transaction)
         return OutboxEntry(message, record: record, progress: progress)
     }
 
     /// Removes an unfinished message from the outbox or the schedule.
-    func removeFromQueue(_ message: MessageID, _ progress: Progress, in transaction: inout WriteTransaction) throws {
+    func removeFromQueue(
+        _ message: MessageID, _ progress: MessageProgress, in transaction: inout WriteTransaction
+    ) throws {
         switch progress.outboxState {
         case .active: try layout.outbox.delete(message, queue: progress.queue, in: &transaction)
         case .scheduled: try layout.schedule.delete(message, due: progress.sendAt, in: &transaction)
@@ -154,7 +158,7 @@ extension WriteContext {
     }
 }
 
-extension Progress {
+extension MessageProgress {
     /// The text of the event of a message update; nil if it changes nothing.
     fileprivate func word(for messageUpdate: MessageUpdate) -> String? {
         switch messageUpdate {

@@ -54,7 +54,7 @@ extension WriteContext {
     private func apply(
         _ record: OutcomeRecord,
         to outcomes: inout PageOutcomes,
-        progress: inout Progress,
+        progress: inout MessageProgress,
         devices: inout PageDevices,
         now: Timestamp,
         in transaction: inout WriteTransaction
@@ -102,7 +102,7 @@ extension WriteContext {
     /// Writes the outcomes of a page and the progress of its message.
     private func persist(
         _ outcomes: PageOutcomes,
-        _ progress: Progress,
+        _ progress: MessageProgress,
         of record: OutcomeRecord,
         in transaction: inout WriteTransaction
     ) throws {
@@ -130,12 +130,13 @@ extension WriteContext {
     /// Every recipient has an outcome.
     func finish(
         _ message: MessageID,
-        _ progress: inout Progress,
+        _ progress: inout MessageProgress,
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws {
         progress.finishedAt = max(now, Timestamp(milliseconds: 1))
         try removeFromQueue(message, progress, in: &transaction)
+        try closeClaims(of: message, in: &transaction)
         progress.outboxState = .active
         try layout.expiry.insert(.message(message), from: progress.finishedAt, in: &transaction)
         let event = Event(
@@ -182,7 +183,7 @@ extension WriteContext {
     }
 
     private func outcomes(
-        of record: OutcomeRecord, progress: Progress, in transaction: borrowing WriteTransaction
+        of record: OutcomeRecord, progress: MessageProgress, in transaction: borrowing WriteTransaction
     ) throws -> PageOutcomes? {
         let (message, page) = (record.message, record.page)
         guard progress.isLive else {

@@ -58,7 +58,7 @@ extension WriteContext {
     /// Counts the receipts of one message; returns the number of new ones.
     private func count(
         _ batch: ArraySlice<ResolvedReceipt>,
-        progress: inout Progress,
+        progress: inout MessageProgress,
         unknown: inout [UInt32],
         in transaction: inout WriteTransaction
     ) throws -> UInt32 {

@@ -38,9 +38,10 @@ extension WriteContext {
         if let notAfter = record.notAfter, notAfter < now { return .refused(.outOfTime) }
 
         let id = try ids.newMessage(in: transaction)
-        var progress = Progress(
+        var progress = MessageProgress(
             app: number, lane: record.lane, pushType: record.content.pushType, isLive: false, acceptedAt: now)
-        progress.startedAt = max(now, Timestamp(milliseconds: 1))
+        // Zero would mean that it is scheduled.
+        progress.sendableSince = max(now, Timestamp(milliseconds: 1))
         progress.pace = old.pace
         let isWanted = outcomes.isEmpty ? \.isUsuallyResent : { @Sendable in outcomes.contains($0) }
         var copy = RecipientCopy(message: id)

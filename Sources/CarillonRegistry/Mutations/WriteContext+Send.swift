@@ -18,14 +18,15 @@ extension WriteContext {
         if case .answered(let answer) = use { return answer }
 
         let id = try ids.newMessage(in: transaction)
-        var progress = Progress(
+        var progress = MessageProgress(
             app: app, lane: message.lane, pushType: message.content.pushType, isLive: false, acceptedAt: now)
         progress.pace = message.pace ?? 0
         if let sendAt = message.sendAt, sendAt > now {
             progress.outboxState = .scheduled
             progress.sendAt = sendAt
         } else {
-            progress.startedAt = max(now, Timestamp(milliseconds: 1))
+            // Zero would mean that it is scheduled.
+            progress.sendableSince = max(now, Timestamp(milliseconds: 1))
         }
         var live: LiveAudience?
         if case .devices(let devices) = message.audience {
@@ -63,7 +64,7 @@ extension WriteContext {
         _ id: MessageID,
         _ record: MessageRecord,
         origin: MessageOrigin,
-        progress: inout Progress,
+        progress: inout MessageProgress,
         keyUse: KeyUse,
         now: Timestamp,
         in transaction: inout WriteTransaction
@@ -79,6 +80,7 @@ extension WriteContext {
             try layout.schedule.insert(id, due: progress.sendAt, in: &transaction)
         } else {
             try layout.outbox.insert(id, queue: progress.queue, in: &transaction)
+            try openClaims(of: id, record.content, in: &transaction)
         }
         try layout.progress.put(progress, for: id, in: &transaction)
         try layout.messages.put(record, for: id, in: &transaction)
@@ -114,7 +116,7 @@ extension WriteContext {
         _ devices: [DeviceReference],
         of message: Message,
         id: MessageID,
-        progress: inout Progress,
+        progress: inout MessageProgress,
         now: Timestamp,
         in transaction: inout WriteTransaction
     ) throws {
@@ -238,11 +240,11 @@ extension WriteContext {
 
 extension OutboxEntry {
     /// Makes the entry of a stored message.
-    init(_ id: MessageID, record: MessageRecord, progress: Progress) {
+    init(_ id: MessageID, record: MessageRecord, progress: MessageProgress) {
         self.init(
             id: id,
             content: record.content,
-            acceptedAt: progress.startedAt,
+            sendableSince: progress.sendableSince,
             notAfter: record.notAfter,
             lane: record.lane,
             isLive: progress.isLive,

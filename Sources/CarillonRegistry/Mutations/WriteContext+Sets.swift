@@ -75,7 +75,7 @@ extension WriteContext {
     ) throws {
         for number in membership.groups + membership.topics {
             try sets.addQuarantinedMembers(difference, to: sets.find(number, app: app, in: transaction))
-            try sets.relieveIfFull(in: &transaction)
+            try sets.flushAndEvictIfFull(in: &transaction)
         }
     }
 
@@ -100,7 +100,7 @@ extension WriteContext {
         func call(with numbers: [SetNumber], _ transaction: inout WriteTransaction) throws {
             for number in numbers {
                 try body(try sets.find(number, app: app, in: transaction), transaction)
-                try sets.relieveIfFull(in: &transaction)
+                try sets.flushAndEvictIfFull(in: &transaction)
             }
         }
         try call(with: membership.groups, &transaction)
@@ -132,7 +132,7 @@ extension WriteContext {
         try sets.insert(member.id, into: group, in: transaction)
         for number in try sets.topics(of: group, in: transaction) {
             try sets.insert(member.id, into: sets.find(number, app: group.app, in: transaction), in: transaction)
-            try sets.relieveIfFull(in: &transaction)
+            try sets.flushAndEvictIfFull(in: &transaction)
         }
         return true
     }
@@ -150,7 +150,7 @@ extension WriteContext {
         for number in try sets.topics(of: group, in: transaction) {
             try removeUnlessSubscribed(
                 member, from: sets.find(number, app: group.app, in: transaction), in: transaction)
-            try sets.relieveIfFull(in: &transaction)
+            try sets.flushAndEvictIfFull(in: &transaction)
         }
         return true
     }
@@ -165,7 +165,7 @@ extension WriteContext {
         } else {
             try sets.addQuarantinedMembers(1, to: topic)
         }
-        try sets.relieveIfFull(in: &transaction)
+        try sets.flushAndEvictIfFull(in: &transaction)
         return true
     }
 
@@ -179,7 +179,7 @@ extension WriteContext {
         } else {
             try sets.addQuarantinedMembers(-1, to: topic)
         }
-        try sets.relieveIfFull(in: &transaction)
+        try sets.flushAndEvictIfFull(in: &transaction)
         return true
     }
 
@@ -206,7 +206,7 @@ extension WriteContext {
                 app: group.app, chunk: chunk, bits: members, in: transaction
             ) { offset, membership in
                 if try isSubscribed(membership, to: topic, in: transaction) { leaving.remove(offset) }
-                sets.dropUnusedIfFull()
+                sets.evictUnusedIfFull()
             }
             try sets.remove(leaving, at: chunk, from: topic, in: &transaction)
         }

@@ -24,6 +24,9 @@ extension WriteContext {
             }
         }
         guard !members.isEmpty || !groups.isEmpty else { return .membership(answer) }
+        guard try mayChange(topics.count, of: groups, app: app, in: transaction) else {
+            return .refused(.tooMany(.topicsOfGroups))
+        }
 
         var affected = AffectedDevices()
         let topicSets = try topics.map { try set($0, of: app, in: &transaction) }
@@ -55,7 +58,7 @@ extension WriteContext {
     /// of the topic say enough for active devices.
     private func subscribeByBits(
         _ subscription: Subscription, app: AppNumber, in transaction: inout WriteTransaction
-    ) throws -> MembershipAnswer? {
+    ) throws -> MembershipChangeResult? {
         guard subscription.groups.isEmpty else { return nil }
         if subscription.devices.count == 1, subscription.topics.count == 1 {
             return try subscribeOneByBits(
@@ -70,13 +73,13 @@ extension WriteContext {
         _ topics: [SetLabel],
         app: AppNumber,
         in transaction: inout WriteTransaction
-    ) throws -> MembershipAnswer? {
+    ) throws -> MembershipChangeResult? {
         guard references.count * topics.count <= AffectedDevices.limit,
             try sets.hasRoomForTopics(of: app, adding: topics.count, in: transaction)
         else { return nil }
         let known = try topics.map { try sets.find($0, app: app, in: transaction) }
         guard known.allSatisfy({ $0 == nil || $0?.record.groupSubscriptions == 0 }) else { return nil }
-        var answer = MembershipAnswer()
+        var answer = MembershipChangeResult()
         var devices: [DeviceID] = []
         for (index, reference) in references.enumerated() {
             guard let (id, state) = try state(of: reference, app: app, in: transaction) else {
@@ -109,11 +112,11 @@ extension WriteContext {
     /// case, and it allocates no lists.
     private func subscribeOneByBits(
         _ reference: DeviceReference, to topic: SetLabel, app: AppNumber, in transaction: inout WriteTransaction
-    ) throws -> MembershipAnswer? {
+    ) throws -> MembershipChangeResult? {
         guard try sets.hasRoomForTopics(of: app, adding: 1, in: transaction) else { return nil }
         let known = try sets.find(topic, app: app, in: transaction)
         if let known, known.record.groupSubscriptions != 0 { return nil }
-        var answer = MembershipAnswer()
+        var answer = MembershipChangeResult()
         guard let (id, state) = try state(of: reference, app: app, in: transaction) else {
             answer.unknown = [0]
             return answer
@@ -137,6 +140,10 @@ extension WriteContext {
         let topics = try Self.distinct(subscription.topics).compactMap {
             try sets.find(.topic($0), app: app, in: transaction)
         }
+        let groups = Self.distinct(subscription.groups).map(SetLabel.group)
+        guard try mayChange(topics.count, of: groups, app: app, in: transaction) else {
+            return .refused(.tooMany(.topicsOfGroups))
+        }
         var affected = AffectedDevices()
         for index in members.indices {
             var changes: UInt32 = 0
@@ -146,8 +153,8 @@ extension WriteContext {
             answer.changed += changes
             affected.insert(members[index].id)
         }
-        for group in Self.distinct(subscription.groups) {
-            guard let group = try sets.find(.group(group), app: app, in: transaction) else { continue }
+        for group in groups {
+            guard let group = try sets.find(group, app: app, in: transaction) else { continue }
             var changes: UInt32 = 0
             for topic in topics where try removeTopic(topic, from: group, in: &transaction) { changes += 1 }
             guard changes > 0 else { continue }
@@ -159,6 +166,21 @@ extension WriteContext {
     }
 
     // MARK: References and limits
+
+    /// Returns true if one change may add or remove that many topics of the groups: see `topicChanges`.
+    private func mayChange(
+        _ topics: Int, of groups: [SetLabel], app: AppNumber, in transaction: borrowing WriteTransaction
+    ) throws -> Bool {
+        var changes = 0
+        for label in groups {
+            guard let group = try sets.find(label, app: app, in: transaction), group.record.devices > 0 else {
+                continue
+            }
+            changes += try sets.chunks(of: group, in: transaction).count * topics
+            guard changes <= MembershipLimits.topicChanges else { return false }
+        }
+        return true
+    }
 
     /// Each of the names once, in their order: it decides the numbers of new sets. Nearly always there is only one.
     private static func distinct<Name: Hashable>(_ names: [Name]) -> [Name] {

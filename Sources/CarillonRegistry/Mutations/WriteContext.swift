@@ -15,6 +15,8 @@ final class WriteContext {
     let sets: SetCache
     let ids: IDAllocator
     let events: EventLog
+    /// Who appends the changes that are being applied; nil without a shared log: no message is claimed then.
+    var claimant: Claimant?
     /// Topics of devices that are still to be written.
     var bufferedTopics = BufferedTopics()
     /// The recent row of the token index that was moved last; nil before the first.
@@ -49,7 +51,7 @@ final class WriteContext {
 
     // MARK: Buffered topics and bulk caches
 
-    /// Writes the buffered topics. To be called before `memberships` is read.
+    /// Writes the buffered topics. Call it before `memberships` is read.
     func flushBufferedTopics(in transaction: inout WriteTransaction) throws {
         guard !bufferedTopics.isEmpty else { return }
         try bufferedTopics.write(to: layout.memberships, in: &transaction)
@@ -89,7 +91,7 @@ final class WriteContext {
     /// True if a commit is to write and drop what the caches hold soon, because it is much.
     var isFull: Bool { sets.isFull }
 
-    /// Removes what a change has left that no row needs any more. To be called at the end of each change.
+    /// Removes what a change has left that no row needs any more. Call it at the end of each change.
     func endChange(in transaction: inout WriteTransaction) throws {
         try sets.removeIdleSets(in: &transaction)
         if events.needsRoom {
@@ -98,7 +100,7 @@ final class WriteContext {
     }
 
     /// Writes the buffered topics, the sets, the events and the ids: what the tables lack, and nothing that only this
-    /// moment decides. To be called before every commit.
+    /// moment decides. Call it before every commit.
     func flush(in transaction: inout WriteTransaction) throws {
         try flushBufferedTopics(in: &transaction)
         try sets.flush(in: &transaction)
@@ -137,7 +139,7 @@ final class WriteContext {
         // It may have read the table without rows that the transaction had removed, and that are there again.
         if !tokenFilter.isGivenUp { tokenFilter = TokenBloomFilter() }
         lastMovedRow = nil
-        sets.reset()
+        sets.evictAll()
         events.aborted()
         knownSettings = nil
     }

@@ -146,7 +146,7 @@ extension LMDBRegistry {
 
     private static func progress(
         of message: MessageID, app: AppID, layout: Layout, in transaction: borrowing ReadTransaction
-    ) throws -> Progress? {
+    ) throws -> MessageProgress? {
         guard let number = try layout.apps.get(app, in: transaction)?.number,
             let progress = try layout.progress.get(message, in: transaction), progress.app == number
         else { return nil }

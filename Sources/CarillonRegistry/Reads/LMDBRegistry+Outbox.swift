@@ -34,7 +34,7 @@ extension LMDBRegistry {
             let stored = OutboxTable.Queue(lane: queue.lane, app: app)
             let ids = try layout.outbox.messages(queue: stored, after: message, limit: limit, in: transaction)
             var page = OutboxPage(last: ids.last, isEnd: ids.count < limit)
-            for id in ids {
+            for id in try ownMessages(of: ids, layout: layout, in: transaction) {
                 do throws(RegistryError) {
                     page.entries.append(try Self.entry(id, layout: layout, in: transaction))
                 } catch .corrupted(let reason) {

@@ -170,8 +170,8 @@ private final class PointReader {
         let origin = try layout.origins.get(message, in: transaction)
         (status.label, status.sender) = (origin.label, origin.sender)
         if progress.isLive {
-            let audience = try layout.messages.get(message, in: transaction)?.live?.audience
-            status.audience = audience?.condition?.description(atMost: MessageStatus.audienceBytes)
+            status.audience = try layout.messages.audienceText(
+                of: message, atMost: MessageStatus.audienceBytes, in: transaction)
         }
         return status
     }

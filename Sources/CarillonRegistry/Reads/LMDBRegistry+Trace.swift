@@ -28,7 +28,7 @@ extension LMDBRegistry {
 private struct MessageTracer {
     let message: MessageID
     let record: MessageRecord
-    let progress: Progress
+    let progress: MessageProgress
     let device: Device
     let silentBudget: RegistrySettings.SilentBudget
     let now: Timestamp
@@ -96,7 +96,7 @@ private struct MessageTracer {
         guard let live = record.live, !progress.isFinished, !live.except.contains(device.id) else {
             return .notAddressed
         }
-        if progress.outboxState != .scheduled, progress.startedAt != .zero {
+        if progress.outboxState != .scheduled, progress.sendableSince != .zero {
             let isFixed = try layout.outcomes.getLive(message, page: device.id.chunk, in: transaction) != nil
             let isPast = device.id.chunk < progress.floor || device.id.rawValue >= live.bound
             if isFixed || isPast { return .notAddressed }

@@ -6,7 +6,7 @@ struct PageReader {
     private let message: MessageID
     private let content: MessageContent
     private let live: LiveAudience?
-    private let progress: Progress
+    private let progress: MessageProgress
     private let layout: Layout
     private let muted: SetNumber?
     /// The silent-push budget, and the time at which it is read.
@@ -272,6 +272,7 @@ struct PageReader {
         var recipient = RecipientPage.Recipient(
             position: candidate.position,
             device: candidate.id,
+            kind: head.kind,
             environment: head.environment,
             ending: content.ending(
                 state: head.state, kind: head.kind, hasLeft: candidate.hasLeft, isMuted: candidate.isMuted,

@@ -67,6 +67,9 @@ struct AnswerBytes {
         case .finished(let isFinished):
             append(UInt8(13))
             append(isFinished)
+        case .claimed(let entry):
+            append(UInt8(16))
+            append(entry)
         case .refused(let refusal):
             append(UInt8(14))
             append(Self.number(of: refusal))
@@ -74,7 +77,7 @@ struct AnswerBytes {
         }
     }
 
-    private mutating func append(_ answer: MembershipAnswer) {
+    private mutating func append(_ answer: MembershipChangeResult) {
         append(answer.changed)
         append(answer.left)
         append(list: answer.unknown)
@@ -93,7 +96,7 @@ struct AnswerBytes {
     private mutating func append(_ entry: OutboxEntry?) {
         guard let entry else { return append(UInt8(0)) }
         append(UInt8(1), entry.id.rawValue)
-        append(entry.acceptedAt.milliseconds)
+        append(entry.sendableSince.milliseconds)
         append(entry.notAfter?.milliseconds ?? 0)
         append(entry.lane.rawValue)
         append(entry.floor)
@@ -114,6 +117,8 @@ struct AnswerBytes {
         case .tooMany(.topics): 8
         case .tooMany(.subscribers): 9
         case .tooMany(.ownSubscribers): 10
+        case .tooMany(.topicsOfDevices): 11
+        case .tooMany(.topicsOfGroups): 12
         }
     }
 

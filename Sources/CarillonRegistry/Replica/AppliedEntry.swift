@@ -10,6 +10,11 @@ package struct AppliedEntry: Sendable {
         package var change: Change
         /// What applying it has answered.
         package var answer: ChangeAnswer
+        /// Of the messages that the answer puts into the outbox, those that this node sends.
+        var own: Set<MessageID>
+
+        /// Returns true if this node sends a message that the answer puts into the outbox.
+        package func isOwn(_ message: MessageID) -> Bool { own.contains(message) }
     }
 
     /// Where the entry is in the log.
@@ -22,6 +27,22 @@ package struct AppliedEntry: Sendable {
     package var ended: [Member]
     /// The members that are not over at this position.
     package var live: LiveMembers
+    /// True if a member begins with this entry.
+    package var hasJoined: Bool
+    /// This node in the incarnation as which it applied the entry; nil if it had none.
+    package var node: Member?
+}
+
+extension ChangeAnswer {
+    /// The messages that are to be sent from now on.
+    var messages: [MessageID] {
+        switch self {
+        case .accepted(_, let entry?), .messageUpdated(_, let entry?), .claimed(let entry?): [entry.id]
+        case .membership(let answer): answer.announcement?.entry.map { [$0.id] } ?? []
+        case .released(let entries, _): entries.map(\.id)
+        default: []
+        }
+    }
 }
 
 extension Change {

@@ -27,23 +27,23 @@ final class ReplicaWork {
     /// Batches that are being appended or applied.
     private var batches: [ClusterNode.BatchID: WriteBatch] = [:]
     private var held: [Held] = []
-    /// When the node took a batch last, or would have.
-    private var tookAt: Uptime
+    /// Since when the node has taken no batch, as the writer saw it; nil while it would take one.
+    private var waitsSince: Uptime?
 
     init(_ link: ReplicaLink, _ state: ReplicaState, at now: Uptime) {
-        (self.link, self.state, tookAt) = (link, state, now)
+        (self.link, self.state, waitsSince) = (link, state, now)
     }
 
     /// True if the node takes a batch now.
     func takesBatch(at now: Uptime) -> Bool {
-        guard begun == nil, link.takesBatch else { return false }
-        tookAt = now
-        return true
+        let takesBatch = begun == nil && link.takesBatch
+        waitsSince = takesBatch ? nil : waitsSince ?? now
+        return takesBatch
     }
 
     /// True if changes have waited for the node for too long.
     func hasWaitedTooLong(at now: Uptime) -> Bool {
-        now.milliseconds(since: tookAt) >= Self.maximumWaitMilliseconds
+        waitsSince.map { now.milliseconds(since: $0) >= Self.maximumWaitMilliseconds } ?? false
     }
 
     // MARK: Batches
@@ -61,7 +61,7 @@ final class ReplicaWork {
         defer { begun = nil }
         guard let id else { return begun }
         batches[id] = begun
-        tookAt = now
+        waitsSince = now
         return nil
     }
 

@@ -28,6 +28,10 @@ package enum Finding: Hashable, Sendable {
     case contentAstray(MessageID)
     /// A label and sender without a message.
     case originAstray(MessageID)
+    /// Claims of a message that is finished or does not exist.
+    case claimsAstray(MessageID)
+    /// A sender of the silent pushes of an app that does not exist.
+    case silentClaimAstray(AppID)
     /// A page that is missing, that belongs to no message, or that has different numbers of recipients and outcomes.
     case pageAstray(MessageID, page: UInt32)
     /// A page with a pending recipient before the first page that a restart reads.

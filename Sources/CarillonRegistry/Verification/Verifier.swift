@@ -61,6 +61,7 @@ struct Verifier {
         try checkKeys(in: transaction)
         try checkMessages(in: transaction)
         try checkStrays(in: transaction)
+        try checkClaims(in: transaction)
         try checkExpiry(in: transaction)
         try checkQuarantine(in: transaction)
         try checkReceipts(in: transaction)
@@ -149,11 +150,11 @@ struct Verifier {
     }
 
     private mutating func checkQueue(
-        of id: MessageID, progress: Progress, in transaction: borrowing some Transaction & ~Copyable
+        of id: MessageID, progress: MessageProgress, in transaction: borrowing some Transaction & ~Copyable
     ) throws {
         let isScheduled = progress.outboxState == .scheduled
         let isInSchedule = try layout.schedule.contains(id, due: progress.sendAt, in: transaction)
-        let isSound = isInSchedule == isScheduled && !(isScheduled && progress.startedAt != .zero)
+        let isSound = isInSchedule == isScheduled && !(isScheduled && progress.sendableSince != .zero)
         let isAtRest = !progress.isFinished || progress.outboxState == .active
         if !isSound || !isAtRest { findings.append(.scheduleDiffers(id)) }
         if try !layout.appMessages.contains(id, app: progress.app, in: transaction) {
@@ -237,6 +238,16 @@ struct Verifier {
             if try !isPending(id, page: page, position: position, in: transaction) {
                 findings.append(.delayAstray(id, page: page, position: position))
             }
+        }
+    }
+
+    private mutating func checkClaims(in transaction: borrowing some Transaction & ~Copyable) throws {
+        guard let claims = layout.claims else { return }
+        try claims.forEach(in: transaction) { id in
+            if try layout.progress.get(id, in: transaction)?.isFinished ?? true { findings.append(.claimsAstray(id)) }
+        }
+        try claims.forEachSilent(in: transaction) { app in
+            if try layout.apps.get(app, in: transaction) == nil { findings.append(.silentClaimAstray(app)) }
         }
     }
 

@@ -26,6 +26,7 @@ enum ChangeForm: UInt16, CaseIterable {
     case updateMessage = 66
     case releaseScheduled = 67
     case setAudienceCount = 68
+    case claim = 69
     case recordOutcomes = 80
     case finish = 81
     case countReceipts = 82
@@ -37,51 +38,198 @@ enum ChangeForm: UInt16, CaseIterable {
     static let frameKind: UInt8 = 0x80
 }
 
-/// Which changes the log keeps as frames of their requests (Protocol 6 to 8), as it did before it had forms of its own.
-///
-/// They are those that come by the million: their codecs are the fastest. A request has limits that a change as a value
-/// does not have; what is beyond them has a form of the log's own.
+extension ChangeForm {
+    /// The form of a change.
+    init(_ change: Change) {
+        self =
+            switch change {
+            case .register: .register
+            case .unregister: .unregister
+            case .updateDevice: .updateDevice
+            case .restore: .restore
+            case .join: .join
+            case .leave: .leave
+            case .updateGroup: .updateGroup
+            case .subscribe: .subscribe
+            case .unsubscribe: .unsubscribe
+            case .accept: .accept
+            case .resend: .resend
+            case .updateMessage: .updateMessage
+            case .releaseScheduled: .releaseScheduled
+            case .setAudienceCount: .setAudienceCount
+            case .claim: .claim
+            case .recordOutcomes: .recordOutcomes
+            case .finish: .finish
+            case .countReceipts: .countReceipts
+            case .appendEvent: .appendEvent
+            case .acknowledge: .acknowledge
+            case .forgetSubscriber: .forgetSubscriber
+            case .configure: .configure
+            }
+    }
+}
+
 extension Change {
-    /// True if the frame of the change's request contains all of the change.
-    var isWholeInItsRequest: Bool {
+    /// The time in the head of the change's frame; zero for a change without a time.
+    var loggedTime: Timestamp {
         switch self {
-        case .register(let registration, _):
-            registration.topics.count <= Registration.maximumNames
-                && registration.groups.count <= Registration.maximumNames
-                && registration.replaces != registration.address.token && registration.address.fault == nil
-                && Self.canRequest(
-                    locale: registration.locale, timeZone: registration.timeZone, attributes: registration.attributes)
-        case .unregister(let request, _): Self.canRequest([request.device])
+        case .register(_, let now), .unregister(_, let now), .restore(_, let now), .join(_, _, let now),
+            .accept(_, _, let now), .resend(_, _, let now), .updateMessage(_, let now), .releaseScheduled(let now),
+            .recordOutcomes(_, let now), .finish(_, let now), .countReceipts(_, let now), .acknowledge(_, _, let now):
+            now
+        case .appendEvent(let event): event.at
+        case .updateDevice, .leave, .updateGroup, .subscribe, .unsubscribe, .setAudienceCount, .claim,
+            .forgetSubscriber, .configure:
+            .zero
+        }
+    }
+}
+
+/// Writing changes in the log's own forms. Values of many fields are in `FormWriter+Values.swift`.
+extension FormWriter {
+    /// Appends a change to frames.
+    static func append(_ change: Change, to frames: inout FrameWriter) {
+        var writer = FormWriter(ChangeForm(change), time: change.loggedTime.milliseconds)
+        writer.write(change)
+        writer.finish(into: &frames)
+    }
+
+    private mutating func write(_ change: Change) {
+        switch change {
+        case .register(let registration, _): write(registration)
+        case .unregister(let request, _):
+            append(text: request.app.name)
+            append(request.device)
+            append(request.at)
         case .updateDevice(let request):
-            Self.canRequest([request.device])
-                && Self.canRequest(
-                    locale: request.update.locale, timeZone: request.update.timeZone,
-                    attributes: request.update.attributes)
-        case .join(let join, let sender, _):
-            join.leaving == nil && join.announcement == nil && sender == nil
-                && (1...WireLimits.batch).contains(join.devices.count) && Self.canRequest(join.devices)
+            append(text: request.app.name)
+            append(request.device)
+            write(request.update)
+        case .restore(let request, _):
+            append(text: request.app.name)
+            append(request.device)
+        case .join(let join, let sender, _): write(join, sender: sender)
         case .leave(let leave):
-            (1...WireLimits.batch).contains(leave.devices.count) && Self.canRequest(leave.devices)
-        case .subscribe(let subscription), .unsubscribe(let subscription): Self.canRequest(subscription)
-        default: false
+            append(text: leave.app.name)
+            append(text: leave.group.name)
+            append(devices: leave.devices)
+            append(UInt8(leave.clearsTopics ? 1 : 0))
+        case .updateGroup(let request):
+            append(text: request.app.name)
+            append(text: request.group.name)
+            write(request.isMuted)
+        case .subscribe(let subscription), .unsubscribe(let subscription):
+            append(text: subscription.app.name)
+            append(list: subscription.topics) { $0.append(text: $1.name) }
+            append(devices: subscription.devices)
+            append(list: subscription.groups) { $0.append(text: $1.name) }
+        case .accept(let message, let sender, _): write(message, sender: sender)
+        case .resend(let resend, let sender, _): write(resend, sender: sender)
+        case .updateMessage(let request, _):
+            append(request.id.rawValue)
+            append(text: request.app.name)
+            write(request.messageUpdate)
+        case .releaseScheduled: break
+        case .setAudienceCount(let message, let devices):
+            append(message.rawValue)
+            append(devices)
+        case .recordOutcomes(let record, _): write(record)
+        case .finish(let message, _), .claim(let message): append(message.rawValue)
+        case .countReceipts(let request, _):
+            append(text: request.app.name)
+            append(list: request.receipts) { writer, receipt in
+                writer.append(receipt.message.rawValue)
+                writer.append(receipt.device)
+                writer.append(receipt.kind.rawValue)
+            }
+        case .appendEvent(let event): write(event)
+        case .acknowledge(let subscriber, let sequence, _):
+            append(text: subscriber.principal)
+            append(text: subscriber.name)
+            append(sequence)
+        case .forgetSubscriber(let subscriber):
+            append(text: subscriber.principal)
+            append(text: subscriber.name)
+        case .configure(let settings): append(capacity: RegistrySettings.byteCount) { settings.append(to: &$0) }
+        }
+    }
+}
+
+/// Reading changes in the log's own forms. What is not exactly what a ``FormWriter`` writes is corrupt. Values of many
+/// fields are in `ChangeForm+Values.swift`.
+extension ChangeForm {
+    /// Reads the change of a frame to its end; nil if the form is not that of one change.
+    func change(_ reader: inout ByteReader, time: Timestamp) throws -> Change? {
+        switch self {
+        case .together, .sweep: nil
+        case .configure: .configure(try RegistrySettings(&reader))
+        case .register, .unregister, .updateDevice, .restore: try deviceChange(&reader, time)
+        case .join, .leave, .updateGroup, .subscribe, .unsubscribe: try membershipChange(&reader, time)
+        case .accept, .resend, .updateMessage, .releaseScheduled, .setAudienceCount, .claim, .recordOutcomes,
+            .finish, .countReceipts:
+            try messageChange(&reader, time)
+        case .appendEvent: .appendEvent(try event(&reader, at: time))
+        case .acknowledge:
+            .acknowledge(try subscriber(&reader), upTo: try reader.number(), now: time)
+        case .forgetSubscriber: .forgetSubscriber(try subscriber(&reader))
         }
     }
 
-    private static func canRequest(locale: String?, timeZone: String?, attributes: [AttributeChange]) -> Bool {
-        (locale.map { $0.isEmpty || DeviceField.isLanguageTag($0) } ?? true)
-            && (timeZone.map { $0.isEmpty || DeviceField.isTimeZone($0) } ?? true)
-            && attributes.count <= Attributes.maximumCount && !attributes.contains { $0.key.isReserved }
+    private func deviceChange(_ reader: inout ByteReader, _ now: Timestamp) throws -> Change? {
+        let app = try reader.app()
+        let device = try DeviceReference(&reader)
+        switch self {
+        case .register: return .register(try registration(&reader, app: app, device), now: now)
+        case .unregister:
+            return .unregister(UnregisterRequest(app: app, device: device, at: try reader.time()), now: now)
+        case .updateDevice:
+            return .updateDevice(UpdateDeviceRequest(app: app, device: device, update: try update(&reader)))
+        case .restore: return .restore(RestoreRequest(app: app, device: device), now: now)
+        default: return nil
+        }
     }
 
-    /// A request cannot name a token that is none of its kind.
-    private static func canRequest(_ devices: [DeviceReference]) -> Bool {
-        devices.allSatisfy { if case .address(let address) = $0 { address.fault == nil } else { true } }
+    private func membershipChange(_ reader: inout ByteReader, _ now: Timestamp) throws -> Change? {
+        let app = try reader.app()
+        switch self {
+        case .join: return try join(&reader, app: app, now: now)
+        case .leave:
+            let (group, devices) = (try reader.group(), try reader.devices())
+            let clearsTopics = try reader.flags(upTo: 1) == 1
+            return .leave(LeaveRequest(app: app, group: group, devices: devices, clearsTopics: clearsTopics))
+        case .updateGroup:
+            let group = try reader.group()
+            return .updateGroup(UpdateGroupRequest(app: app, group: group, isMuted: try isMuted(&reader)))
+        case .subscribe, .unsubscribe:
+            let subscription = Subscription(
+                app: app, topics: try reader.list { try $0.topic() }, devices: try reader.devices(),
+                groups: try reader.list { try $0.group() })
+            return self == .subscribe ? .subscribe(subscription) : .unsubscribe(subscription)
+        default: return nil
+        }
     }
 
-    private static func canRequest(_ subscription: Subscription) -> Bool {
-        let (devices, groups) = (subscription.devices.count, subscription.groups.count)
-        return (1...WireLimits.names).contains(subscription.topics.count) && devices <= WireLimits.batch
-            && groups <= WireLimits.batch && devices + groups > 0 && canRequest(subscription.devices)
-            && subscription.topics.count * (devices + groups) <= Subscription.maximumPairs
+    private func messageChange(_ reader: inout ByteReader, _ now: Timestamp) throws -> Change? {
+        switch self {
+        case .accept: return try accept(&reader, now)
+        case .resend: return try resend(&reader, now)
+        case .updateMessage:
+            let (message, app) = (try reader.message(), try reader.app())
+            let request = UpdateMessageRequest(app: app, id: message, messageUpdate: try messageUpdate(&reader))
+            return .updateMessage(request, now: now)
+        case .releaseScheduled: return .releaseScheduled(now: now)
+        case .setAudienceCount: return .setAudienceCount(try reader.message(), devices: try reader.number())
+        case .recordOutcomes: return .recordOutcomes(try record(&reader), now: now)
+        case .finish: return .finish(try reader.message(), now: now)
+        case .claim: return .claim(try reader.message())
+        case .countReceipts:
+            let app = try reader.app()
+            let receipts = try reader.list { reader in
+                Receipt(
+                    message: try reader.message(), device: try DeviceReference(&reader), kind: try reader.value())
+            }
+            return .countReceipts(ReceiptsRequest(app: app, receipts: receipts), now: now)
+        default: return nil
+        }
     }
 }

@@ -197,9 +197,11 @@ extension LMDBRegistry {
             options.mapBytes = 1
             let environment = try LMDBEnvironment(path: path, options: options)
             let meta = MetaTable(database: try environment.openDatabase("meta"))
+            let claims = keepsReplica ? nil : ClaimTable(in: environment)
             try environment.write { transaction in
                 try meta.putLog(secret, in: &transaction)
                 if !keepsReplica { try meta.putReplica(nil, in: &transaction) }
+                try claims?.removeAll(in: &transaction)
                 // Also if nothing changes, there is a new commit.
                 try meta.putWALPosition(try meta.storedWAL(in: transaction).position, in: &transaction)
             }

@@ -41,7 +41,7 @@ final class ReadGate: Sendable {
     /// True if reads wait.
     var hasReaders: Bool { !isOpen && state.withLock { !$0.waiting.isEmpty } }
 
-    /// Closes the gate. To be called before a change is answered that no snapshot shows.
+    /// Closes the gate. Call it before a change is answered that no snapshot shows.
     func close() {
         closed.store(true, ordering: .sequentiallyConsistent)
     }

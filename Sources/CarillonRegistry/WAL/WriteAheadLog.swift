@@ -152,9 +152,9 @@ final class WriteAheadLog {
         return try directory.names(file)
     }
 
-    /// A commit of the database contains all changes of the log. The records between this commit and the one before
-    /// stay, because a start may go on from there.
-    func trim() {
+    /// Makes the current segment the older one, after a commit of the database that contains all changes of the log.
+    /// The records between this commit and the one before stay, because a start may go on from there.
+    func rotateSegments() {
         (segment, olderSegment) = (Segment(), segment)
         olderSegment.sortByOffset()
     }
@@ -172,7 +172,7 @@ final class WriteAheadLog {
 
     // MARK: Reading
 
-    /// Finds the records that the database lacks. To be called before ``read(after:_:)``: nothing is applied of a log
+    /// Finds the records that the database lacks. Call it before ``read(after:_:)``: nothing is applied of a log
     /// that is damaged.
     ///
     /// - Throws: `.corrupted` if answered changes are lost: records were damaged since the log was opened, or since

@@ -21,7 +21,7 @@ final class CompletionBarrier: Sendable {
         self.completion = completion
     }
 
-    /// Sets the result of the change at `index`. To be called once for each change.
+    /// Sets the result of the change at `index`. Call it once for each change.
     func set(_ result: Result<ChangeAnswer, RegistryError>, at index: Int) {
         let results: Results? = state.withLock { state in
             state.results[index] = result

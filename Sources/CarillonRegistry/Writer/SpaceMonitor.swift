@@ -11,7 +11,7 @@ import Darwin
 ///
 /// Changes that remove or end something, outcomes and sweeps are always admitted: they are small, and they make room.
 struct SpaceMonitor {
-    /// The kinds of changes that are admitted.
+    /// The growth that is admitted.
     struct Admission: Equatable {
         var messages = true
         var registrations = true
@@ -27,17 +27,8 @@ struct SpaceMonitor {
         }
 
         private func admits(_ change: Change) -> Bool {
-            switch change {
-            case .accept, .resend: messages
-            case .join(let join, _, _): registrations && (messages || join.announcement == nil)
-            case .register, .updateDevice, .subscribe, .countReceipts: registrations
-            case .updateGroup(let request): registrations || request.isMuted != true
-            case .unregister, .leave, .unsubscribe, .recordOutcomes, .finish, .updateMessage,
-                .releaseScheduled, .setAudienceCount, .restore, .forgetSubscriber:
-                true
-            // They are limited in number.
-            case .appendEvent, .acknowledge, .configure: true
-            }
+            let growth = change.traits.growth
+            return (messages || !growth.contains(.message)) && (registrations || !growth.contains(.registration))
         }
     }
 

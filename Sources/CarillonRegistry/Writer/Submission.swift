@@ -47,7 +47,7 @@ struct Submission: Sendable {
     }
 
     private init(_ change: Change, deadline: Uptime?, chunks: Int, _ completion: Completion) {
-        var bytes = 64 + change.approximateBytes
+        var bytes = 64 + change.traits.bytes
         if case .accept(let message, _, _) = change { bytes += message.audience.countingBytes(chunks: chunks) }
         (count, self.bytes) = (1, bytes)
         work = .change(change)
@@ -60,7 +60,7 @@ struct Submission: Sendable {
         _ changes: [Change], deadline: Uptime?,
         _ completion: @escaping @Sendable (Result<[ChangeAnswer], RegistryError>) -> Void
     ) {
-        (count, bytes) = (max(1, changes.count), changes.reduce(64) { $0 + $1.approximateBytes })
+        (count, bytes) = (max(1, changes.count), changes.reduce(64) { $0 + $1.traits.bytes })
         work = .changes(changes)
         self.deadline = deadline
         self.completion = .changes(completion)
@@ -90,34 +90,6 @@ struct Submission: Sendable {
     }
 }
 
-extension Change {
-    /// Roughly the bytes that the change takes in memory and on disk.
-    fileprivate var approximateBytes: Int {
-        switch self {
-        case .register(let registration, _): 256 + 64 * (registration.topics.count + registration.groups.count)
-        case .unregister, .updateDevice, .updateGroup, .finish, .updateMessage, .setAudienceCount, .restore,
-            .acknowledge, .forgetSubscriber, .configure:
-            256
-        case .appendEvent(let event): 256 + (event.text?.utf8.count ?? 0)
-        // The recipients that they copy are written page by page; the contents count as one message.
-        case .resend, .releaseScheduled: 8_192
-        case .countReceipts(let request, _): 64 + 128 * request.receipts.count
-        case .join(let join, _, _): 256 + 128 * join.devices.count + (join.announcement?.approximateBytes ?? 0)
-        case .leave(let leave): 256 + 128 * leave.devices.count
-        case .subscribe(let subscription), .unsubscribe(let subscription): subscription.approximateBytes
-        case .accept(let message, _, _): 512 + message.content.approximateBytes + message.audience.approximateBytes
-        case .recordOutcomes(let record, _):
-            128 + 64 * record.entries.count + 32 * record.delays.count + 192 * record.attempts.count
-        }
-    }
-}
-
-extension MessageContent {
-    fileprivate var approximateBytes: Int {
-        bodies.reduce(payload.count + androidBytes) { $0 + 64 + $1.payload.count }
-    }
-}
-
 extension Audience {
     /// Bytes that take about as long to write as one set takes to read in one chunk.
     private static let bytesPerTerm = 16
@@ -130,21 +102,5 @@ extension Audience {
     func countingBytes(chunks: Int) -> Int {
         guard case .condition(let condition) = self else { return 0 }
         return min(Self.bytesPerTerm * condition.setNames.count * min(chunks, Self.maximumBytes), Self.maximumBytes)
-    }
-    fileprivate var approximateBytes: Int {
-        switch self {
-        case .devices(let devices): 128 * devices.count
-        case .groups(let groups): 256 * groups.count
-        case .condition: Condition.maximumBytes
-        case .topic, .all: 256
-        }
-    }
-}
-
-extension Subscription {
-    /// Each pair of a topic and a source changes a posting.
-    fileprivate var approximateBytes: Int {
-        let sources = devices.count + groups.count
-        return 256 + 256 * (topics.count + sources) + 64 * topics.count * sources
     }
 }

@@ -74,9 +74,11 @@ extension Writer {
         guard let last = works.last else { return }
         do {
             results += try growing {
-                let open = try openTransaction()
+                let uncommitted = try openTransaction()
                 var results: [SubmissionResult] = []
-                for logged in works { results.append(.success(try applier.apply(logged.work, in: &open.transaction))) }
+                for logged in works {
+                    results.append(.success(try applier.apply(logged.work, in: &uncommitted.transaction)))
+                }
                 try commit(reaching: last.position)
                 return results
             }

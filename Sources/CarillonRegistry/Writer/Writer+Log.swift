@@ -34,9 +34,9 @@ extension Writer {
     private func storeLog(_ secret: UInt64?, isAfterACrash: Bool = false) throws {
         let stored = try environment.read { try layout.meta.storedWAL(in: $0) }
         guard stored.log != secret || isAfterACrash else { return }
-        let open = try openTransaction()
-        try layout.meta.putLog(secret, in: &open.transaction)
-        if secret != nil || isAfterACrash { try layout.meta.putStart(in: &open.transaction) }
+        let uncommitted = try openTransaction()
+        try layout.meta.putLog(secret, in: &uncommitted.transaction)
+        if secret != nil || isAfterACrash { try layout.meta.putStart(in: &uncommitted.transaction) }
         try commit()
     }
 
@@ -133,13 +133,13 @@ extension Writer {
         var results: [UInt64: [SubmissionResult]] = [:]
         try wal.read(after: stored) { record in
             let works = try ChangeRecordCodec.works(in: record.frames)
-            let open = try openTransaction()
+            let uncommitted = try openTransaction()
             for work in works.dropFirst(position.skipped) {
-                let answer = try applier.apply(work, in: &open.transaction)
+                let answer = try applier.apply(work, in: &uncommitted.transaction)
                 if record.lsn >= unanswered { results[record.lsn, default: []].append(.success(answer)) }
             }
             position = WALPosition(lsn: record.lsn, state: record.state)
-            if try context.isFull || open.transaction.changedPages() > options.wal.bulkPages {
+            if try context.isFull || uncommitted.transaction.changedPages() > options.wal.bulkPages {
                 try commit(reaching: position)
             }
         }

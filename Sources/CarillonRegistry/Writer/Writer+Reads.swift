@@ -14,15 +14,15 @@ extension Writer {
         guard queue.hasReads else { return }
         let reads = queue.takeReads()
         defer { readTurns.end() }
-        guard let open else { return serve(reads) }
+        guard let uncommitted else { return serve(reads) }
         let end = readTurns.begin()
         var served = 0
         // What is not served waits for the next turn.
         defer { if served < reads.count { queue.putBack(reads[served...]) } }
         while served < reads.count {
             let read = reads[served]
-            try context.flush(for: read.needs, in: &open.transaction)
-            open.transaction.withSnapshot { snapshot in read.run(snapshot, layout, context.knownDevice) }
+            try context.flush(for: read.needs, in: &uncommitted.transaction)
+            uncommitted.transaction.withSnapshot { snapshot in read.run(snapshot, layout, context.knownDevice) }
             served += 1
             if Clock.uptimeNanoseconds() >= end { return }
         }
@@ -30,7 +30,7 @@ extension Writer {
 
     /// What the checkpoint policy is to know of reads.
     var reads: CheckpointPolicy.Reads {
-        CheckpointPolicy.Reads(areWaiting: gate.hasReaders, wereRun: open != nil && readTurns.hasRunReads)
+        CheckpointPolicy.Reads(areWaiting: readGate.hasReaders, wereRun: uncommitted != nil && readTurns.hasRunReads)
     }
 
     /// Runs the reads that wait between two batches.

@@ -18,7 +18,7 @@ extension Writer {
     func run(_ replica: ReplicaWork) throws(Failure) {
         while true {
             let takesBatch = replica.takesBatch(at: uptime())
-            var timeout = policy.timeout(reads: reads, at: uptime())
+            var timeout = checkpointPolicy.timeout(reads: reads, at: uptime())
             if !takesBatch { timeout = min(timeout ?? Self.lookMilliseconds, Self.lookMilliseconds) }
             switch queue.dequeue(within: timeout, takesSubmissions: takesBatch) {
             case .batch(let submissions): try begin(submissions, replica)
@@ -28,7 +28,7 @@ extension Writer {
             for message in replica.link.take().messages { try receive(message, replica) }
             try serveReadsAlone()
             if !replica.takesBatch(at: uptime()), replica.hasWaitedTooLong(at: uptime()) { refuseWaiting() }
-            if policy.bulkIngestHasEnded(at: uptime()) { context.releaseBulkCaches() }
+            if checkpointPolicy.bulkIngestHasEnded(at: uptime()) { context.releaseBulkCaches() }
             try checkpointIfDue()
         }
     }
@@ -109,7 +109,7 @@ extension Writer {
         for (index, entry) in application.entries.enumerated() {
             do {
                 try apply(entry, of: application.batches[index], replica, into: &applied)
-                if let open, try !mayStayOpen(open) { try commit() }
+                if let uncommitted, try !mayStayOpen(uncommitted) { try commit() }
             } catch {
                 throw inapplicable(error, after: replica.state.content.hash.position)
             }
@@ -128,7 +128,8 @@ extension Writer {
             throw RegistryError.corrupted("the shared log has no more positions")
         }
         var report = AppliedEntry(
-            position: position, member: entry.id.member, changes: [], ended: [], live: replica.state.live)
+            position: position, member: entry.id.member, changes: [], ended: [], live: replica.state.live,
+            hasJoined: entry.content == .joined, node: replica.member)
         var answers = AnswerBytes()
         // Also an entry without a change is to be stored.
         _ = try openTransaction()
@@ -143,9 +144,9 @@ extension Writer {
         }
         replica.state.content.hash.applied(at: position, answers: answers.bytes[...])
         applied.hashes.append(replica.state.content.hash)
-        policy.applied(changes: max(1, report.changes.count), at: uptime())
+        checkpointPolicy.applied(changes: max(1, report.changes.count), at: uptime())
         // Before anybody is told of what no snapshot shows.
-        gate.close()
+        readGate.close()
         options.onApplied(report)
     }
 
@@ -157,6 +158,7 @@ extension Writer {
         _ answerBytes: inout AnswerBytes
     ) throws -> Bool {
         let works = try ChangeRecordCodec.works(in: bytes[...])
+        context.claimant = WriteContext.Claimant(member: report.member.incarnation, live: report.live)
         var answers: [Submission.Answer] = []
         answers.reserveCapacity(works.count)
         try applySlices(of: works.count) { index, transaction in
@@ -165,13 +167,19 @@ extension Writer {
         var isUrgent = false
         for (work, answer) in zip(works, answers) {
             answerBytes.append(answer)
-            report.append(work, answer)
+            try report.append(work, answer) { try own(of: $0, replica) }
             if !isUrgent { isUrgent = work.isUrgent(with: answer) }
         }
         if let batch, !replica.set(answers, of: batch) {
             throw RegistryError.storageFailed("a batch of this node has other changes in the shared log")
         }
         return isUrgent
+    }
+
+    /// Those of the messages of an answer that this node sends.
+    private func own(of answer: ChangeAnswer, _ replica: ReplicaWork) throws -> Set<MessageID> {
+        guard let member = replica.member?.incarnation, let uncommitted else { return [] }
+        return Set(try answer.messages.filter { try context.owner(of: $0, in: uncommitted.transaction) == member })
     }
 
     private func inapplicable(_ error: any Error, after position: LogPosition) -> Failure {
@@ -185,11 +193,16 @@ extension Writer {
 }
 
 extension AppliedEntry {
-    fileprivate mutating func append(_ work: Submission.Work, _ answer: Submission.Answer) {
+    fileprivate mutating func append(
+        _ work: Submission.Work, _ answer: Submission.Answer, own: (ChangeAnswer) throws -> Set<MessageID>
+    ) rethrows {
         switch (work, answer) {
-        case (.change(let change), .change(let answer)): changes.append(Applied(change: change, answer: answer))
+        case (.change(let change), .change(let answer)):
+            changes.append(Applied(change: change, answer: answer, own: try own(answer)))
         case (.changes(let list), .changes(let answers)):
-            for (change, answer) in zip(list, answers) { changes.append(Applied(change: change, answer: answer)) }
+            for (change, answer) in zip(list, answers) {
+                changes.append(Applied(change: change, answer: answer, own: try own(answer)))
+            }
         default: break
         }
     }

@@ -7,7 +7,7 @@ extension Writer {
     var isSyncing: Bool { syncer.isUnderWay }
 
     /// How the next commit reaches the disk.
-    var nextSync: CheckpointPolicy.Sync { syncer.sync(of: open) }
+    var nextSync: CheckpointPolicy.Sync { syncer.sync(of: uncommitted) }
 
     /// Takes note of a commit that was synced; as ``CommitSyncer/end(waiting:)``.
     func endSync(waiting: Bool) throws(Failure) {

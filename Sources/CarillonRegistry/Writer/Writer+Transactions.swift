@@ -6,16 +6,16 @@ import Synchronization
 extension Writer {
     /// The transaction that is open, or a new one.
     func openTransaction() throws -> OpenWriteTransaction {
-        if let open { return open }
+        if let uncommitted { return uncommitted }
         let begun = try OpenWriteTransaction(environment)
-        open = begun
+        uncommitted = begun
         readTurns.transactionBegan()
         return begun
     }
 
     /// Commits the changes that were applied since the last commit: everything that the log has.
     func commit() throws {
-        guard open != nil else { return }
+        guard uncommitted != nil else { return }
         let started = uptime()
         // Without a log each commit leads to another state: no record of any log fits it.
         if !options.wal.isUsed { wal.follow(.random()) }
@@ -25,21 +25,21 @@ extension Writer {
 
     /// Commits the changes that were applied, up to a position in the write-ahead log. The sync is deferred if it may be.
     func commit(reaching position: WALPosition) throws {
-        guard let open else { return }
-        try context.flush(in: &open.transaction)
-        try layout.meta.putWALPosition(position, in: &open.transaction)
-        if let replica { try layout.meta.putReplica(replica.state, in: &open.transaction) }
+        guard let uncommitted else { return }
+        try context.flush(in: &uncommitted.transaction)
+        try layout.meta.putWALPosition(position, in: &uncommitted.transaction)
+        if let replica { try layout.meta.putReplica(replica.state, in: &uncommitted.transaction) }
         try endSync(waiting: true)
-        try syncer.commit(open)
-        self.open = nil
+        try syncer.commit(uncommitted)
+        self.uncommitted = nil
         context.committed()
     }
 
     /// A commit contains everything that was answered.
     func checkpointed(duration: UInt64 = 0) {
-        wal.trim()
-        policy.checkpointed(at: uptime(), duration: duration)
-        gate.open()
+        wal.rotateSegments()
+        checkpointPolicy.checkpointed(at: uptime(), duration: duration)
+        readGate.open()
     }
 
     /// Commits everything if the policy says so. No record may be under way.
@@ -50,10 +50,10 @@ extension Writer {
     /// Returns true if the policy says that everything is to be committed. No record may be under way.
     func isCheckpointDue() throws(Failure) -> Bool {
         try endSync(waiting: false)
-        guard let open else { return false }
+        guard let uncommitted else { return false }
         do {
-            return policy.isDue(
-                bytes: wal.byteCount, pages: try open.transaction.changedPages(), reads: reads,
+            return checkpointPolicy.isDue(
+                bytes: wal.byteCount, pages: try uncommitted.transaction.changedPages(), reads: reads,
                 sync: nextSync, at: uptime())
         } catch {
             throw fatal(error)
@@ -63,10 +63,10 @@ extension Writer {
     /// Commits everything that is applied. No record may be under way. Reads are run while the last commit is synced, and
     /// while buffered topics are written.
     func checkpoint() throws(Failure) {
-        guard open != nil else { return }
+        guard uncommitted != nil else { return }
         while isSyncing, !queue.wait(for: .sync) { try serveReadsAlone() }
         do {
-            while let open, try context.flushSomeBufferedTopics(in: &open.transaction) {
+            while let uncommitted, try context.flushSomeBufferedTopics(in: &uncommitted.transaction) {
                 if isTimeForReads { try serveReads() }
             }
             try commit()
@@ -77,8 +77,8 @@ extension Writer {
 
     /// Aborts the open transaction; caches are read again.
     func discardTransaction() {
-        open?.abort()
-        open = nil
+        uncommitted?.abort()
+        uncommitted = nil
         context.aborted()
     }
 

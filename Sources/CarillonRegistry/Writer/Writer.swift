@@ -16,21 +16,21 @@ final class Writer {
     let applier: ChangeApplier
     let layout: Layout
     let queue: WriteQueue
-    let gate: ReadGate
+    let readGate: ReadGate
     let options: LMDBRegistry.Options
     let uptime: @Sendable () -> Uptime
     let onEvents: @Sendable (UInt64) -> Void
     private let onFailure: @Sendable (RegistryError) -> Void
-    private var space: SpaceMonitor
-    var policy: CheckpointPolicy
+    private var spaceMonitor: SpaceMonitor
+    var checkpointPolicy: CheckpointPolicy
     /// The changes that are applied and not committed; nil between a commit and the next batch.
-    var open: OpenWriteTransaction?
+    var uncommitted: OpenWriteTransaction?
     /// The batch that is being applied.
     private(set) var batch: WriteBatch?
     /// The batch whose record is being appended meanwhile, and which is applied next.
-    private var next: WriteBatch?
+    private var nextBatch: WriteBatch?
     /// Submissions that were dequeued and wait for a commit to be admitted.
-    private var held: [Submission]?
+    private var heldSubmissions: [Submission]?
     let appender: RecordAppender
     let syncer: CommitSyncer
     /// Nil if the registry keeps a log of its own.
@@ -56,7 +56,7 @@ final class Writer {
         layout: Layout,
         wal: WriteAheadLog,
         queue: WriteQueue,
-        gate: ReadGate,
+        readGate: ReadGate,
         options: LMDBRegistry.Options,
         replica: ReplicaWork?,
         uptime: @escaping @Sendable () -> Uptime,
@@ -70,17 +70,17 @@ final class Writer {
         syncer = CommitSyncer(environment)
         appender = RecordAppender(wal, syncer)
         self.queue = queue
-        self.gate = gate
+        self.readGate = readGate
         self.options = options
         self.replica = replica
         self.uptime = uptime
         self.onEvents = onEvents
         self.onFailure = onFailure
-        space = SpaceMonitor(options: options)
-        policy = CheckpointPolicy(limits: options.wal)
+        spaceMonitor = SpaceMonitor(options: options)
+        checkpointPolicy = CheckpointPolicy(limits: options.wal)
     }
 
-    /// Commits the changes of the write-ahead log that the database lacks, and makes the log ready. To be called before
+    /// Commits the changes of the write-ahead log that the database lacks, and makes the log ready. Call it before
     /// any read.
     func recover() throws(RegistryError) {
         do throws(Failure) {
@@ -101,7 +101,7 @@ final class Writer {
             if let replica { return try run(replica) }
             while true {
                 try endSync(waiting: false)
-                let timeout = policy.timeout(reads: reads, sync: nextSync, at: uptime())
+                let timeout = checkpointPolicy.timeout(reads: reads, sync: nextSync, at: uptime())
                 switch queue.dequeue(within: timeout) {
                 case .batch(let submissions): try write(submissions)
                 case .woken: try serveReadsAlone()
@@ -151,22 +151,22 @@ final class Writer {
         appender.endIfUnderWay()
         syncer.endIfUnderWay()
         batch?.fail(error)
-        next?.fail(error)
+        nextBatch?.fail(error)
         replica?.fail(error)
-        for submission in held ?? [] { submission.complete(.failure(error)) }
+        for submission in heldSubmissions ?? [] { submission.complete(.failure(error)) }
         for submission in waiting { submission.complete(.failure(error)) }
-        open?.abort()
+        uncommitted?.abort()
         for read in queue.endReads() { read.fail(error) }
-        gate.fail(error)
+        readGate.fail(error)
         onFailure(error)
     }
 
     // MARK: Batches
 
-    /// Works of a slice: the reads that wait are looked at between two slices.
-    private static let worksPerSlice = 64
-    /// Works that are applied between two looks at the pages that have changed.
-    private static let worksPerCheck = 4 * worksPerSlice
+    /// Changes of a slice: the reads that wait are looked at between two slices.
+    private static let changesPerSlice = 64
+    /// Changes that are applied between two looks at the pages that have changed.
+    private static let changesPerCheck = 4 * changesPerSlice
     /// Submissions whose completions are called in one `whileAnswering`: the first answers are sent while the next are
     /// made.
     static let answersAtOnce = 256
@@ -174,7 +174,7 @@ final class Writer {
     /// Writes a batch: appends it to the log, applies it and answers it. While it is applied, the record of the next one
     /// is appended, and so on until none waits or a checkpoint is due.
     private func write(_ submissions: [Submission]) throws(Failure) {
-        if policy.bulkIngestHasEnded(at: uptime()) { try releaseBulkMemory() }
+        if checkpointPolicy.bulkIngestHasEnded(at: uptime()) { try releaseBulkMemory() }
         try begin(submissions)
         while batch != nil {
             try beginNext()
@@ -190,7 +190,10 @@ final class Writer {
         defer { self.batch = batch }
         guard batch.changes > 0 else { return }
         let before = wal.position
-        guard options.wal.isUsed else { return batch.positions = (before, before) }
+        guard options.wal.isUsed else {
+            batch.positions = (before, before)
+            return
+        }
         guard encode(&batch) else { return }
         try appendRecord()
         batch.positions = (before, wal.position)
@@ -200,9 +203,12 @@ final class Writer {
     private func beginNext() throws(Failure) {
         guard appender.hasThread, try !isCheckpointDue(), let submissions = queue.dequeueIfAny() else { return }
         let admission = try admission()
-        guard submissions.allSatisfy({ admission.admits($0.work) }) else { return held = submissions }
+        guard submissions.allSatisfy({ admission.admits($0.work) }) else {
+            heldSubmissions = submissions
+            return
+        }
         var next = batch(of: submissions, admission)
-        defer { self.next = next }
+        defer { nextBatch = next }
         guard next.changes > 0, encode(&next) else { return }
         // The position after the record is known when it was appended.
         next.positions = (wal.position, wal.position)
@@ -211,23 +217,23 @@ final class Writer {
 
     /// Makes the next batch the one that is applied, if there is one: waits for its record, and runs reads meanwhile.
     private func takeNext() throws(Failure) {
-        if let held {
-            self.held = nil
+        if let heldSubmissions {
+            self.heldSubmissions = nil
             try checkpointIfDue()
-            return try begin(held)
+            return try begin(heldSubmissions)
         }
-        guard next != nil else { return }
+        guard nextBatch != nil else { return }
         if appender.isUnderWay {
             while !queue.wait(for: .append) { try serveReadsAlone() }
             if try !endAppend() {
                 try storeWithoutLog()
                 let before = wal.position
                 try appendRecord()
-                next?.positions = (before, wal.position)
+                nextBatch?.positions = (before, wal.position)
             }
         }
-        batch = next
-        next = nil
+        batch = nextBatch
+        nextBatch = nil
     }
 
     /// Waits for the record of the next batch. Returns false if no start would find it.
@@ -235,7 +241,7 @@ final class Writer {
         guard appender.isUnderWay else { return true }
         do throws(RegistryError) {
             let isThere = try appender.end()
-            next?.positions?.after = wal.position
+            nextBatch?.positions?.after = wal.position
             return isThere
         } catch {
             throw failedAppend(error)
@@ -269,7 +275,7 @@ final class Writer {
     /// A batch of the submissions that there is room for, after a commit if that makes room.
     func admittedBatch(of submissions: [Submission]) throws(Failure) -> WriteBatch {
         var admission = try admission()
-        if open != nil, !submissions.allSatisfy({ admission.admits($0.work) }) {
+        if uncommitted != nil, !submissions.allSatisfy({ admission.admits($0.work) }) {
             // Pages that were freed since the last commit count from the next one on.
             try checkpoint()
             admission = try self.admission()
@@ -280,8 +286,8 @@ final class Writer {
     /// What there is room for.
     private func admission() throws(Failure) -> SpaceMonitor.Admission {
         do {
-            return try space.admission(
-                to: environment, changedPages: try open?.transaction.changedPages() ?? 0, at: uptime())
+            return try spaceMonitor.admission(
+                to: environment, changedPages: try uncommitted?.transaction.changedPages() ?? 0, at: uptime())
         } catch {
             throw fatal(error)
         }
@@ -303,10 +309,12 @@ final class Writer {
     /// Nothing is answered before the whole batch is applied. A client that has its answer sends the next request, so
     /// early answers would make many small batches, and each needs a sync.
     private func applyBatch() throws(Failure) {
-        guard let (submissions, admitted) = batch.map({ ($0.submissions, $0.admitted) }) else { return }
-        let (changes, startedAt) = batch.map { ($0.changes, $0.startedAt) } ?? (0, 0)
+        guard
+            let (submissions, admitted, changes, startedAt) =
+                batch.map({ ($0.submissions, $0.admitted, $0.changes, $0.startedAt) })
+        else { return }
         if changes > 0, batch?.isApplied == false {
-            policy.applied(changes: changes, at: uptime())
+            checkpointPolicy.applied(changes: changes, at: uptime())
             let count = admitted.count
             do {
                 try applySlices(of: count) { index, transaction in
@@ -319,7 +327,7 @@ final class Writer {
                 try applyAgain(after: error)
             }
         }
-        if open != nil { gate.close() }
+        if uncommitted != nil { readGate.close() }
         try answer()
         if changes > 0 { options.onBatch(changes, Clock.uptimeNanoseconds() - startedAt) }
     }
@@ -335,15 +343,15 @@ final class Writer {
         afterSlice: (Int) throws -> Void = { _ in }
     ) throws {
         // One large request now and then does not pay for the caches, many requests at once do.
-        if policy.isBulkIngest(changes: count) {
+        if checkpointPolicy.isBulkIngest(changes: count) {
             try context.extendTokenCaches(in: &openTransaction().transaction)
         }
         var next = 0
         while next < count {
-            let end = min(next + Self.worksPerSlice, count)
-            let open = try openTransaction()
+            let end = min(next + Self.changesPerSlice, count)
+            let uncommitted = try openTransaction()
             while next < end {
-                try apply(next, &open.transaction)
+                try apply(next, &uncommitted.transaction)
                 next += 1
             }
             try afterSlice(end)
@@ -354,14 +362,17 @@ final class Writer {
     /// Commits what is applied of a batch if the transaction may not stay open.
     private func commitIfNeeded(upTo end: Int, of count: Int) throws {
         // Without a log nothing is durable before the commit.
-        guard options.wal.isUsed else { return end == count ? try commit() : () }
-        guard let open, end == count || end % Self.worksPerCheck == 0, try !mayStayOpen(open),
+        guard options.wal.isUsed else {
+            if end == count { try commit() }
+            return
+        }
+        guard let uncommitted, end == count || end % Self.changesPerCheck == 0, try !mayStayOpen(uncommitted),
             let positions = batch?.positions
         else { return }
         if end < count {
             try commit(reaching: positions.before.reaching(works: end))
         } else if appender.isUnderWay {
-            // The log has the next record already: it is not trimmed.
+            // The log has the next record already: its segments stay as they are.
             try commit(reaching: positions.after)
         } else {
             try commit()
@@ -378,9 +389,10 @@ final class Writer {
     }
 
     /// Returns true if the transaction may stay open: a commit still has room, and its pages are not too many.
-    func mayStayOpen(_ open: OpenWriteTransaction) throws -> Bool {
-        let pages = try open.transaction.changedPages()
-        return space.mayDefer(changedPages: pages) && pages <= policy.maximumPages(at: uptime()) && !context.isFull
+    func mayStayOpen(_ uncommitted: OpenWriteTransaction) throws -> Bool {
+        let pages = try uncommitted.transaction.changedPages()
+        return spaceMonitor.mayDefer(changedPages: pages) && !context.isFull
+            && pages <= checkpointPolicy.maximumPages(at: uptime())
     }
 
     /// Answers the submissions whose results are known, and tells of the events that they have written. Reads are run
@@ -406,9 +418,9 @@ final class Writer {
         discardTransaction()
         // A record that no start would find is read as well: its file is still open.
         _ = try endAppend()
-        let results = try replay(unanswered: batch?.positions?.after.lsn ?? next?.positions?.after.lsn)
+        let results = try replay(unanswered: batch?.positions?.after.lsn ?? nextBatch?.positions?.after.lsn)
         try setResults(of: &batch, from: results)
-        try setResults(of: &next, from: results)
+        try setResults(of: &nextBatch, from: results)
     }
 
     /// Sets the results of a batch whose record was replayed.

@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonFCM
 import CarillonTLS
 import CarillonTransport
 
@@ -20,15 +21,33 @@ extension AppsFile.Credential {
                     proof: .token(ProviderTokenSource(teamID: teamID, keyID: keyID, key: try SigningKey(pem: pem))),
                     fingerprint: SHA256.hash(Array("\(teamID).\(keyID).".utf8) + digest))
             }
+            if let serviceAccount {
+                return try account(JSONFile.resolve(serviceAccount, beside: file), place, ownerOnly: ownerOnly)
+            }
             let identity = try identity(beside: file, ownerOnly: ownerOnly)
             return LoadedCredential(
                 proof: .certificate(identity), fingerprint: SHA256.hash(identity.certificate.fingerprint))
         } catch let error as SecretFileError {
             throw SettingsError(place, error.description)
+        } catch let error as ServiceAccountFault {
+            throw SettingsError(place, "\(serviceAccount ?? "") \(error)")
         } catch let error as TLSError {
-            throw SettingsError(place, "\(keyFile ?? certificate ?? ""): \(error)")
+            throw SettingsError(place, "\(keyFile ?? certificate ?? serviceAccount ?? ""): \(error)")
         } catch {
             throw SettingsError(place, "cannot be used")
+        }
+    }
+
+    private func account(_ path: String, _ place: String, ownerOnly: Bool) throws -> LoadedCredential {
+        let secret = try SecretBytes.load(path: path, ownerOnly: ownerOnly)
+        let digest = secret.withUnsafeBytes { SHA256.hash($0) }
+        return try secret.withUnsafeBytes { bytes in
+            let account = try ServiceAccount.read(bytes)
+            let key = try SecretBytes(capacity: bytes.count) { room throws(ServiceAccountFault) in
+                try ServiceAccount.writePrivateKey(of: bytes, into: room)
+            }
+            return LoadedCredential(
+                proof: .serviceAccount(account, try RSASigningKey(pem: key)), fingerprint: digest)
         }
     }
 
@@ -52,7 +71,7 @@ extension AppsFile.Credential {
 }
 
 extension AppsFile {
-    /// The app and environment that a pool serves.
+    /// What a pool serves.
     struct PoolScope: Hashable, Sendable {
         /// Bundle ids.
         var apps: Set<String>
@@ -63,7 +82,7 @@ extension AppsFile {
     /// The apps and the topic that a pool serves.
     func scope(of pool: PoolKey) -> PoolScope {
         let served = apps.filter { _, app in
-            (pool.environment == .production ? app.production : app.sandbox) == pool.credential
+            app.services.contains { $0.service == pool.service && $0.credential == pool.credential }
         }
         let topics = served.sorted { $0.key < $1.key }.compactMap(\.value.managementTopic)
         return PoolScope(apps: Set(served.keys), managementTopic: topics.first)

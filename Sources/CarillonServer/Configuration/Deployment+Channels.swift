@@ -3,17 +3,18 @@ import CarillonTransport
 
 /// The hosts of APNs' channel management.
 extension Deployment {
-    /// What the channel management with the credential of that key depends on; nil if there is no such credential.
+    /// What the channel management with the credential of that key depends on; nil if there is no such credential of
+    /// APNs.
     func channelSpecification(_ key: PoolKey) -> PoolPlan.Specification? {
-        guard var description = description(of: key) else { return nil }
-        (description.host, description.port) = channelAddress(key.environment)
+        guard key.service.provider == .apns, var description = description(of: key) else { return nil }
+        (description.host, description.port) = channelAddress(key.service.environment)
         return PoolPlan.Specification(description: description, apps: apps.scope(of: key).apps)
     }
 
     /// The server, TLS and authorization for channel management with the credential of that key.
     func channelUpstream(_ key: PoolKey, epoch: UUIDBytes) throws(SettingsError) -> Upstream {
-        var upstream = try upstream(key, epoch: epoch)
-        (upstream.host, upstream.port) = channelAddress(key.environment)
+        var upstream = try apnsUpstream(key, epoch: epoch)
+        (upstream.host, upstream.port) = channelAddress(key.service.environment)
         upstream.serverName = upstream.host
         return upstream
     }

@@ -1,4 +1,3 @@
-import CarillonAPNs
 import CarillonCore
 import CarillonProvider
 import CarillonTLS
@@ -72,8 +71,15 @@ struct Deployment: Sendable {
         proxyCredentials =
             Self.collect(&problems) { () throws(SettingsError) in try Self.proxyCredentials(settings) } ?? nil
         Self.collect(&problems) { () throws(SettingsError) in try Self.checkExposure(settings.listen) }
-        Self.collect(&problems) { () throws(SettingsError) in try Self.checkAuthorities(settings.apns) }
-        if let apps { problems += Self.unfitCertificates(apps, credentials: credentials, path: settings.appsFile) }
+        for (name, path) in [
+            ("apns.authorities", settings.apns.authorities), ("fcm.authorities", settings.fcm.authorities),
+        ] {
+            Self.collect(&problems) { () throws(SettingsError) in try Self.checkAuthorities(path, setting: name) }
+        }
+        if let apps {
+            problems += Self.unfitCertificates(apps, credentials: credentials, path: settings.appsFile)
+            problems += Self.unequalQuotas(apps, credentials: credentials, path: settings.appsFile)
+        }
         guard problems.isEmpty, let apps, let principals else { return nil }
         self.apps = apps
         self.principals = principals
@@ -175,12 +181,12 @@ struct Deployment: Sendable {
         throw SettingsError("apns.proxyCredentialsFile", "must hold one line, user:password")
     }
 
-    private static func checkAuthorities(_ apns: Settings.APNs) throws(SettingsError) {
-        guard !apns.authorities.isEmpty else { return }
+    private static func checkAuthorities(_ path: String, setting: String) throws(SettingsError) {
+        guard !path.isEmpty else { return }
         do throws(TLSError) {
-            _ = try TLSContext.client(trust: .authorities(path: apns.authorities))
+            _ = try TLSContext.client(trust: .authorities(path: path))
         } catch {
-            throw SettingsError("apns.authorities", error.description)
+            throw SettingsError(setting, error.description)
         }
     }
 
@@ -210,55 +216,6 @@ struct Deployment: Sendable {
                     + "or listen.allowPlaintext if the network itself is safe")
         }
     }
-
-    // MARK: APNs
-
-    /// The settings that a pool depends on: the pool is kept while they are the same.
-    struct PoolDescription: Hashable, Sendable {
-        var fingerprint: [UInt8]
-        var host: String
-        var port: Int
-        var proxy: Proxy?
-        var proxyCredentials: ProxyCredentials?
-        var authorities: String
-        var managementTopic: String?
-    }
-
-    /// The description of the pool of that key; nil if there is no such credential.
-    func description(of key: PoolKey) -> PoolDescription? {
-        guard let credential = credentials[key.credential] else { return nil }
-        return PoolDescription(
-            fingerprint: credential.fingerprint,
-            host: key.environment == .production ? settings.apns.productionHost : settings.apns.sandboxHost,
-            port: settings.apns.port, proxy: proxy, proxyCredentials: proxyCredentials,
-            authorities: settings.apns.authorities,
-            managementTopic: apps.scope(of: key).managementTopic ?? credential.managementTopic)
-    }
-
-    /// The server, TLS and authorization for the pool of that key.
-    func upstream(_ key: PoolKey, epoch: UUIDBytes) throws(SettingsError) -> Upstream {
-        guard let credential = credentials[key.credential], let description = description(of: key) else {
-            throw SettingsError(settings.appsFile, "the credential \(key.credential) does not exist")
-        }
-        let (identity, authorization): (TLSIdentity?, Upstream.Authorization) =
-            switch credential.proof {
-            case .certificate(let identity): (identity, .certificate)
-            case .token(let source): (nil, .token(source))
-            }
-        let trust: TLSContext.Trust =
-            description.authorities.isEmpty ? .system : .authorities(path: description.authorities)
-        do throws(TLSError) {
-            let tls = try TLSContext.client(
-                trust: trust, applicationProtocols: ["h2"], requireApplicationProtocol: true, identity: identity)
-            return Upstream(
-                key: key, host: description.host, port: description.port, proxy: proxy,
-                proxyCredentials: proxyCredentials, tls: tls,
-                authorization: authorization,
-                adapter: APNsAdapter(epoch: epoch, managementTopic: description.managementTopic))
-        } catch {
-            throw SettingsError("\(settings.appsFile): credential \(key.credential)", error.description)
-        }
-    }
 }
 
 extension Deployment {
@@ -272,7 +229,8 @@ extension Deployment {
             let carried = PushType.allCases.filter { type in
                 used.isEmpty || used.contains { $0.carries(type, for: id, managementTopic: app.managementTopic) }
             }
-            served[id] = ServedApp(pushTypes: Set(carried))
+            served[id] = ServedApp(
+                pushTypes: Set(carried), providers: Set([.apns] + app.services.map(\.service.provider)))
         }
         return served
     }

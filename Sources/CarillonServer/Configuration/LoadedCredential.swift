@@ -1,15 +1,18 @@
 import CarillonCore
+import CarillonFCM
 import CarillonTLS
 import CarillonTransport
 
 /// A credential with its key or certificate read.
 struct LoadedCredential: Sendable {
-    /// The proof of identity of a connection to APNs.
+    /// The proof of identity towards a provider.
     enum Proof: Sendable {
         /// Signs provider tokens.
         case token(ProviderTokenSource)
         /// A certificate and its key.
         case certificate(TLSIdentity)
+        /// A Google service account and its key, which signs assertions.
+        case serviceAccount(ServiceAccount, RSASigningKey)
     }
 
     var proof: Proof
@@ -19,6 +22,15 @@ struct LoadedCredential: Sendable {
     /// The certificate; nil for a key.
     var certificate: Certificate? {
         if case .certificate(let identity) = proof { identity.certificate } else { nil }
+    }
+
+    /// What it is: `key`, `certificate` or `service account`.
+    var kind: String {
+        switch proof {
+        case .token: "key"
+        case .certificate: "certificate"
+        case .serviceAccount: "service account"
+        }
     }
 
     /// The topic of `mdm` pushes; nil if it is not a certificate for these.

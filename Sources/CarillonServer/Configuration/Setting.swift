@@ -75,6 +75,17 @@ extension Setting {
         "data.limitMebibytes", .number(65_536, 8...1_048_576),
         purpose: "Largest size of the database, in MiB. Near it messages are refused first, then registrations.")
 
+    static let clusterURL = Setting(
+        "cluster.url", .text(""),
+        purpose:
+            "PostgreSQL with the shared log of a cluster, as postgresql://user@host/database; libpq reads passwords and "
+            + "certificates as usual. Empty: this server is no node of a cluster.")
+    static let clusterNode = Setting(
+        "cluster.node", .text(""),
+        purpose: "Name of this node: 1 to 63 of a to z, 0 to 9, '-', '_', '.'. It belongs to the data directory.")
+    static let clusterAddress = Setting(
+        "cluster.address", .text(""), purpose: "Where clients reach this node, as host:port; other nodes show it.")
+
     static let appsFile = Setting(
         "apps.file", .text("/etc/carillon/apps.json"), purpose: "JSON file of apps and credentials.", isReloaded: true)
     static let secretsAllowOpenFiles = Setting(
@@ -106,7 +117,7 @@ extension Setting {
         purpose: "PEM authorities that sign the certificate of APNs. Empty: those of the system.")
     static let apnsProxy = Setting(
         "apns.proxy", .text(""),
-        purpose: "HTTP proxy on the path to APNs, as host:port; it must allow CONNECT. Empty: none.")
+        purpose: "HTTP proxy on the path to APNs and FCM, as host:port; it must allow CONNECT. Empty: none.")
     static let apnsProxyCredentials = Setting(
         "apns.proxyCredentialsFile", .text(""),
         purpose: "File with user:password for the proxy, readable by its owner only. Empty: the proxy needs none.")
@@ -125,6 +136,21 @@ extension Setting {
     )
     static let apnsAnswerSeconds = Setting(
         "apns.answerSeconds", .number(20, 1...300), purpose: "Longest wait for the answer to one push, in seconds.")
+
+    static let fcmHost = Setting("fcm.host", .text("fcm.googleapis.com"), purpose: "Host name of Google's FCM service.")
+    static let fcmPort = Setting("fcm.port", .number(443, 1...65_535), purpose: "TCP port on which FCM listens.")
+    static let fcmAuthorities = Setting(
+        "fcm.authorities", .text(""),
+        purpose:
+            "PEM authorities that sign the certificates of FCM and of its token endpoint. Empty: those of the system.")
+    static let fcmConnections = Setting(
+        "fcm.connections", .number(10, 1...64),
+        purpose:
+            "The most connections of a pool to FCM; a pool is one service account. FCM takes 100 pushes at a time on each."
+    )
+    static let fcmAnswerSeconds = Setting(
+        "fcm.answerSeconds", .number(20, 10...300),
+        purpose: "Longest wait for the answer of FCM to one push, in seconds.")
 
     static let limitsConnections = Setting(
         "limits.connections", .number(2_000, 1...100_000), purpose: "Client connections at a time.", isReloaded: true)
@@ -160,7 +186,7 @@ extension Setting {
         purpose: "How long a finished message and its outcomes are kept, in days.")
     static let retentionQuarantine = Setting(
         "retention.quarantineDays", .number(30, 1...3_650),
-        purpose: "How long a device whose token APNs has declared dead can be restored, in days.")
+        purpose: "How long a device whose token was declared dead can be restored, in days.")
     static let retentionEvents = Setting(
         "retention.eventDays", .number(7, 1...3_650),
         purpose: "How long events are kept for subscribers that were away, in days.")
@@ -226,10 +252,12 @@ extension Setting {
         listenHost, listenPort, listenPortFile, listenUnixSocket, listenUnixSocketMode, listenCertificate, listenKey,
         listenClientAuthorities, listenAllowPlaintext,
         dataPath, dataLimit,
+        clusterURL, clusterNode, clusterAddress,
         appsFile, principalsFile, secretsAllowOpenFiles,
         apnsProductionHost, apnsSandboxHost, apnsPort, apnsProductionChannelHost, apnsProductionChannelPort,
         apnsSandboxChannelHost, apnsSandboxChannelPort, apnsAuthorities, apnsProxy, apnsProxyCredentials,
         apnsConnections, apnsMinimumConnections, apnsAgeMinutes, apnsAnswerSeconds,
+        fcmHost, fcmPort, fcmAuthorities, fcmConnections, fcmAnswerSeconds,
         limitsConnections, limitsHandshakes, limitsHandshakesPerAddress, limitsMemory, limitsKeepalive, limitsDrain,
         retentionIdempotency, retentionTombstones, retentionMessages, retentionQuarantine, retentionEvents,
         eventsLimit, silentPushes,

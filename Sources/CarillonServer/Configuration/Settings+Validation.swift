@@ -1,3 +1,4 @@
+import CarillonCluster
 import CarillonProvider
 import Logging
 import NIOCore
@@ -16,6 +17,7 @@ extension Settings {
             (.apnsSandboxChannelPort, apns.sandboxChannelPort), (.apnsConnections, apns.connections),
             (.apnsMinimumConnections, apns.minimumConnections), (.apnsAgeMinutes, apns.ageMinutes),
             (.apnsAnswerSeconds, apns.answerSeconds),
+            (.fcmPort, fcm.port), (.fcmConnections, fcm.connections), (.fcmAnswerSeconds, fcm.answerSeconds),
             (.limitsConnections, limits.connections), (.limitsHandshakes, limits.handshakes),
             (.limitsHandshakesPerAddress, limits.handshakesPerAddress), (.limitsMemory, limits.memoryMebibytes),
             (.limitsKeepalive, limits.keepaliveSeconds),
@@ -61,6 +63,20 @@ extension Settings {
         if !listen.clientAuthorities.isEmpty && listen.certificate.isEmpty {
             problems.append(
                 SettingsError("listen.clientAuthorities", "client certificates need TLS: set listen.certificate"))
+        }
+        if cluster.url.isEmpty != cluster.node.isEmpty {
+            problems.append(SettingsError("cluster.node", "cluster.url and cluster.node go together"))
+        }
+        if !cluster.node.isEmpty, NodeName(cluster.node) == nil {
+            problems.append(
+                SettingsError(
+                    "cluster.node",
+                    "is \(cluster.node); it must be 1 to 63 of a to z, 0 to 9, '-', '_' and '.', and begin with a letter "
+                        + "or digit"))
+        }
+        if cluster.address.utf8.count > NodeProgress.maximumTextBytes {
+            problems.append(
+                SettingsError("cluster.address", "has more than \(NodeProgress.maximumTextBytes) bytes"))
         }
         if apns.minimumConnections > apns.connections {
             problems.append(

@@ -60,6 +60,20 @@ package struct Settings: Sendable, Hashable {
         package var answerSeconds: Int
     }
 
+    /// The path to FCM.
+    package struct FCM: Sendable, Hashable {
+        /// Host.
+        package var host: String
+        /// Port.
+        package var port: Int
+        /// PEM authorities of FCM and its token endpoint; empty = those of the system.
+        package var authorities: String
+        /// The most connections of a pool.
+        package var connections: Int
+        /// Longest wait for one answer, in seconds.
+        package var answerSeconds: Int
+    }
+
     /// The place and the size of the database.
     package struct Data: Sendable, Hashable {
         /// Directory of the database.
@@ -122,12 +136,26 @@ package struct Settings: Sendable, Hashable {
         package var names = ""
     }
 
+    /// The cluster that the server is a node of.
+    package struct Cluster: Sendable, Hashable {
+        /// Where its shared log is; empty = no cluster. It may contain a password.
+        package var url: String
+        /// The name of this node.
+        package var node: String
+        /// Where clients reach this node; empty = unknown.
+        package var address: String
+    }
+
     /// The listeners for clients.
     package var listen: Listen
     /// The path to APNs.
     package var apns: APNs
+    /// The path to FCM.
+    package var fcm: FCM
     /// The place and the size of the database.
     package var data: Data
+    /// The cluster that the server is a node of.
+    package var cluster: Cluster
     /// Limits of client connections.
     package var limits: Limits
     /// Retention periods.
@@ -173,9 +201,16 @@ package struct Settings: Sendable, Hashable {
             clientAuthorities: try config.text(.listenClientAuthorities),
             allowPlaintext: try config.flag(.listenAllowPlaintext))
         apns = try APNs(config)
+        fcm = FCM(
+            host: try config.text(.fcmHost), port: try config.number(.fcmPort),
+            authorities: try config.text(.fcmAuthorities), connections: try config.number(.fcmConnections),
+            answerSeconds: try config.number(.fcmAnswerSeconds))
         data = Data(
             path: try config.text(.dataPath),
             limitMebibytes: try config.number(.dataLimit))
+        cluster = Cluster(
+            url: try config.text(.clusterURL), node: try config.text(.clusterNode),
+            address: try config.text(.clusterAddress))
         limits = Limits(
             connections: try config.number(.limitsConnections),
             handshakes: try config.number(.limitsHandshakes),
@@ -212,7 +247,7 @@ package struct Settings: Sendable, Hashable {
         for setting in Setting.all {
             inForce[setting.name] =
                 switch setting.value {
-                case .text: try config.text(setting)
+                case .text: setting == .clusterURL && !cluster.url.isEmpty ? "(is set)" : try config.text(setting)
                 case .number: "\(try config.number(setting))"
                 case .flag: "\(try config.flag(setting))"
                 }

@@ -6,16 +6,18 @@ import Synchronization
 
 /// Why deliveries wait.
 extension DeliveryService {
-    /// The pools of an app that cannot be used now, because they do not reach APNs or because it refuses the credential.
+    /// The pools of an app that cannot be used now, because they do not reach the provider, or because it refuses the
+    /// credential.
     func obstacles(of app: AppID) -> [DeliveryObstacle] {
-        let routes = engine.withLock { engine in Environment.allCases.compactMap { engine.route(of: app, $0) } }
+        let routes = engine.withLock { engine in PushService.allCases.compactMap { engine.route(of: app, $0) } }
         guard !routes.isEmpty else { return [] }
         let now = Clock.now()
         let pools = pools.withLock { $0 }
         return routes.compactMap { route in
             if let refusal = route.refusal {
                 return DeliveryObstacle(
-                    kind: .credentialRefused, credential: route.pool.credential, environment: route.pool.environment,
+                    kind: .credentialRefused, credential: route.pool.credential,
+                    environment: route.pool.service.environment,
                     since: now.wallTime(of: refusal.since), nextAttempt: refusal.nextTrial.map(now.wallTime))
             }
             return pools[route.pool].flatMap(obstacle)
@@ -33,7 +35,7 @@ extension DeliveryService {
         guard let (outage, reason) = pool.metrics.outage else { return nil }
         let key = pool.upstream.key
         return DeliveryObstacle(
-            kind: .unreachable, credential: key.credential, environment: key.environment, since: outage.since,
+            kind: .unreachable, credential: key.credential, environment: key.service.environment, since: outage.since,
             nextAttempt: outage.nextAttempt, cause: outage.cause, reason: reason)
     }
 }

@@ -1,4 +1,5 @@
 import CarillonClock
+import CarillonCluster
 package import CarillonCore
 package import CarillonDelivery
 package import CarillonTransport
@@ -25,6 +26,13 @@ package final class DeliveryService: DeliverySource {
     let schedule = Mutex(Schedule())
     /// Messages that cannot be read and were logged: their queues are read again and again.
     let reportedUnreadable = Mutex<Set<MessageID>>([])
+    /// The node of the cluster; nil for a server on its own.
+    let node: (any DeliveryNode)?
+    let takeOver = Mutex(TakeOverRule())
+    /// True while claims are on their way.
+    let isClaiming = Atomic<Bool>(false)
+    /// The node in its present incarnation; nil if it has none, and for a server on its own.
+    let workingMember = Mutex<Member?>(nil)
 
     /// The messages that wait for their time.
     struct Schedule {
@@ -39,9 +47,11 @@ package final class DeliveryService: DeliverySource {
     static let maximumReportedUnreadable = 10_000
 
     /// Makes a service; `start` begins its work.
+    ///
+    /// - Parameter node: the node of the cluster; nil for a server on its own.
     package init(
         registry: any ChangeQueue & OutboxReads & PointReads, routes: Routes, reader: NIOThreadPool,
-        loop: any EventLoop, logger: Logger,
+        loop: any EventLoop, logger: Logger, node: (any DeliveryNode)? = nil,
         limits: DeliveryEngine.Limits = DeliveryEngine.Limits(), policy: RetryPolicy = RetryPolicy(),
         factory: any MetricsFactory = MetricsSystem.factory
     ) {
@@ -51,6 +61,7 @@ package final class DeliveryService: DeliverySource {
         self.reader = reader
         self.loop = loop
         self.logger = logger
+        self.node = node
         engine = Mutex(DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: .random(in: 0 ... .max)))
     }
 
@@ -59,10 +70,11 @@ package final class DeliveryService: DeliverySource {
         let task = loop.scheduleRepeatedTask(initialDelay: Self.tick, delay: Self.tick) { [weak self] _ in
             self?.step { $0.expirePassed(at: Clock.now()) }
             self?.releaseScheduled()
+            self?.continueInCluster()
         }
         ticker.withLock { $0 = task }
         // What was due while the server was down is due now.
-        scheduled(at: .zero)
+        noteSchedule(.zero)
         step { _ in }
     }
 
@@ -75,13 +87,19 @@ package final class DeliveryService: DeliverySource {
 
     // MARK: Events
 
+    // A node of a cluster hears of all changes by the shared log, its own among them: before they are answered.
+
     /// A message was accepted and is on disk.
-    package func messageAccepted(_ entry: OutboxEntry) {
+    package func messageAccepted(_ entry: OutboxEntry) { if node == nil { noteMessage(entry) } }
+
+    func noteMessage(_ entry: OutboxEntry) {
         step { $0.messageAccepted(entry, at: Clock.now()) }
     }
 
     /// A message was accepted that is scheduled.
-    package func scheduled(at time: Timestamp) {
+    package func scheduled(at time: Timestamp) { if node == nil { noteSchedule(time) } }
+
+    func noteSchedule(_ time: Timestamp) {
         schedule.withLock { $0.next = min($0.next ?? time, time) }
     }
 
@@ -89,6 +107,10 @@ package final class DeliveryService: DeliverySource {
     ///
     /// - Parameter entry: its entry in the outbox now; nil if it is not to be sent.
     package func messageUpdated(_ message: MessageID, _ update: MessageUpdate, entry: OutboxEntry?) {
+        if node == nil { noteUpdate(of: message, update, entry: entry) }
+    }
+
+    func noteUpdate(of message: MessageID, _ update: MessageUpdate, entry: OutboxEntry?) {
         step { engine in
             let now = Clock.now()
             switch update {
@@ -107,7 +129,11 @@ package final class DeliveryService: DeliverySource {
     }
 
     /// A change affects devices (`ChangeAnswer.affected`). To be called before the change is acknowledged.
-    package func devicesChanged(_ affected: MembershipAnswer.Affected, of app: AppID) {
+    package func devicesChanged(_ affected: MembershipChangeResult.Affected, of app: AppID) {
+        if node == nil { noteDevices(affected, of: app) }
+    }
+
+    func noteDevices(_ affected: MembershipChangeResult.Affected, of app: AppID) {
         guard affected != .devices([]) else { return }
         step { engine in
             switch affected {
@@ -119,6 +145,7 @@ package final class DeliveryService: DeliverySource {
 
     /// Appends deliveries for a connection's free streams.
     package func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery]) {
+        if let node, !node.mayAct { return }
         step { $0.pull(for: pool, limits, at: Clock.now(), into: &deliveries) }
     }
 
@@ -190,6 +217,9 @@ package final class DeliveryService: DeliverySource {
 
     /// Devices that have ended since the start, by outcome.
     package var outcomeTotals: [Outcome: UInt64] { metrics.totals }
+
+    /// Where APNs calls too many tokens bad now, by app.
+    var tokenAlarms: [OutcomeMetrics.TokenAlarm] { metrics.tokenAlarms }
 
     /// The pools whose credential was refused and is not accepted yet: whether it counts as refused altogether, and the
     /// number of apps for which it is refused.

@@ -1,9 +1,11 @@
 import CarillonCore
+import CarillonFCM
 import CarillonProvider
 import CarillonTransport
 import CoreMetrics
 import Logging
 import NIOCore
+import NIOPosix
 import Synchronization
 
 /// Opens, keeps, replaces and drains the pools that a deployment needs, so that no delivery is lost. `PoolPlan` decides
@@ -13,13 +15,17 @@ final class PoolManager: Sendable {
     struct Status: Sendable {
         var key: PoolKey
         var snapshot: PushPool.Snapshot
-        /// True if APNs refuses the credential altogether.
+        /// True if the provider refuses the credential altogether.
         var isParked: Bool
-        /// Apps for which APNs refuses the credential.
+        /// Apps for which the provider refuses the credential.
         var parkedApps: Int
         var totals: PoolMetrics.Totals
-        /// The source of its provider tokens; nil if it uses a certificate.
+        /// The source of its provider tokens; nil if it has none.
         var tokens: ProviderTokenSource?
+        /// The source of its access tokens; nil if it has none.
+        var accessTokens: AccessTokenSource?
+        /// The quota of its Firebase project; nil if it has none.
+        var quota: ProjectQuota?
     }
 
     private struct Member {
@@ -37,6 +43,7 @@ final class PoolManager: Sendable {
     }
 
     private let epoch: UUIDBytes
+    private let accounts: FCMAccounts
     private let threads: ServerThreads
     private let delivery: DeliveryService
     private let factory: any MetricsFactory
@@ -47,6 +54,7 @@ final class PoolManager: Sendable {
         epoch: UUIDBytes, threads: ServerThreads, delivery: DeliveryService, factory: any MetricsFactory, logger: Logger
     ) {
         self.epoch = epoch
+        accounts = FCMAccounts(loop: threads.interactive.next(), logger: logger)
         self.threads = threads
         self.delivery = delivery
         self.factory = factory
@@ -64,10 +72,12 @@ final class PoolManager: Sendable {
             from: old.mapValues(\.specification), refused: Set(delivery.refusedCredentials.keys), to: needed)
         // What can fail comes first.
         var upstreams: [PoolKey: Upstream] = [:]
-        for key in plan.opened.union(plan.replaced) { upstreams[key] = try deployment.upstream(key, epoch: epoch) }
+        for key in plan.opened.union(plan.replaced) {
+            upstreams[key] = try deployment.upstream(key, epoch: epoch, accounts: accounts)
+        }
         let members = Dictionary(
             uniqueKeysWithValues: needed.compactMap { key, specification in
-                let pool = upstreams[key].map { makePool($0, deployment.settings.apns) } ?? old[key]?.pool
+                let pool = upstreams[key].map { makePool($0, deployment.settings) } ?? old[key]?.pool
                 return pool.map { (key, Member(pool: $0, specification: specification)) }
             })
         state.withLock { $0.members = members }
@@ -77,14 +87,16 @@ final class PoolManager: Sendable {
         return plan
     }
 
-    private func makePool(_ upstream: Upstream, _ apns: Settings.APNs) -> PushPool {
+    private func makePool(_ upstream: Upstream, _ settings: Settings) -> PushPool {
         var limits = PoolMachine.Limits()
-        limits.connections = apns.connections
-        var connectionLimits = ConnectionMachine.Limits()
-        connectionLimits.answerMilliseconds = UInt64(apns.answerSeconds) * 1_000
+        let isFCM = upstream.key.service == .fcm
+        limits.connections = isFCM ? settings.fcm.connections : settings.apns.connections
+        var connectionLimits = isFCM ? ConnectionMachine.Limits.fcm : ConnectionMachine.Limits()
+        let answerSeconds = isFCM ? settings.fcm.answerSeconds : settings.apns.answerSeconds
+        connectionLimits.answerMilliseconds = UInt64(answerSeconds) * 1_000
         var upkeep = PoolUpkeep.Limits()
-        upkeep.minimumConnections = apns.minimumConnections
-        upkeep.ageMilliseconds = UInt64(apns.ageMinutes) * 60_000
+        upkeep.minimumConnections = min(settings.apns.minimumConnections, limits.connections)
+        upkeep.ageMilliseconds = UInt64(settings.apns.ageMinutes) * 60_000
         return PushPool(
             upstream, group: threads.bulk, interactiveGroup: threads.interactive, source: delivery, limits: limits,
             connectionLimits: connectionLimits, upkeep: upkeep, metrics: metrics(upstream.key), logger: logger)
@@ -113,13 +125,13 @@ final class PoolManager: Sendable {
         let refused = delivery.refusedCredentials
         return EventLoopFuture.whenAllSucceed(
             all.map { pool in
-                let tokens: ProviderTokenSource? =
-                    if case .token(let source) = pool.upstream.authorization { source } else { nil }
                 let key = pool.upstream.key
                 return pool.snapshot().map {
                     Status(
                         key: key, snapshot: $0, isParked: refused[key]?.isParked ?? false,
-                        parkedApps: refused[key]?.parkedApps ?? 0, totals: pool.metrics.totals, tokens: tokens)
+                        parkedApps: refused[key]?.parkedApps ?? 0, totals: pool.metrics.totals,
+                        tokens: pool.upstream.providerTokens, accessTokens: pool.upstream.accessTokens,
+                        quota: pool.upstream.quota)
                 }
             }, on: loop)
     }

@@ -40,7 +40,7 @@ final class EventHub: Sendable {
         state.withLock { $0.observers[observer] = nil }
     }
 
-    /// Returns the read scheduler of an event loop. To be called on that loop.
+    /// Returns the read scheduler of an event loop. Call it on that loop.
     func scheduler(on loop: any EventLoop) -> EventReadScheduler {
         schedulers.value(on: loop) { EventReadScheduler(self, $0) }
     }

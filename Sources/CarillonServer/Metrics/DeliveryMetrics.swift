@@ -1,8 +1,9 @@
 import CarillonCore
+import CarillonTransport
 import CoreMetrics
 import Synchronization
 
-/// Measures how long APNs takes to answer, and how long a delivery takes as a whole.
+/// Measures how long a provider takes to answer, and how long a delivery takes as a whole.
 final class DeliveryMetrics: Sendable {
     private let factory: any MetricsFactory
     /// By pool: from the moment at which a push is handed to a connection to the answer.
@@ -29,7 +30,7 @@ final class DeliveryMetrics: Sendable {
             switch result.verdict {
             case .delivered, .refused:
                 let message = result.attempt.message
-                let milliseconds = now.wall.milliseconds(since: message.entry.acceptedAt)
+                let milliseconds = now.wall.milliseconds(since: message.entry.sendableSince)
                 if message.lane == .interactive {
                     interactive.add(milliseconds: milliseconds)
                 } else {
@@ -47,8 +48,7 @@ final class DeliveryMetrics: Sendable {
         answers.withLock { answers in
             if let known = answers[pool] { return known }
             let timer = factory.makeTimer(
-                label: "carillon_apns_answer_seconds",
-                dimensions: [("credential", pool.credential), ("environment", pool.environment.name)])
+                label: pool.metricPrefix + "answer_seconds", dimensions: pool.labels)
             answers[pool] = timer
             return timer
         }

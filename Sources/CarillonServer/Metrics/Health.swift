@@ -15,10 +15,22 @@ final class Health: Sendable {
     }
 
     private let state = Mutex(Phase.starting)
+    private let nodeReason = Mutex<(@Sendable () -> String?)?>(nil)
     private let warningSource = Mutex<(@Sendable () -> [String])?>(nil)
 
     /// The present phase.
     var phase: Phase { state.withLock { $0 } }
+
+    /// Why the server does not serve now, for `/readyz`: its phase, or the reason of its node; nil if it serves.
+    var reasonNotReady: String? {
+        guard phase == .ready else { return phase.rawValue }
+        return nodeReason.withLock { $0 }?()
+    }
+
+    /// The server is ready only while its node is.
+    ///
+    /// - Parameter reason: why the node is not; nil if it is.
+    func follow(_ reason: @escaping @Sendable () -> String?) { nodeReason.withLock { $0 = reason } }
 
     /// Enters a phase.
     func entered(_ phase: Phase) { state.withLock { $0 = phase } }

@@ -4,6 +4,14 @@ package enum MetricName {
     package static let help: [String: String] = [
         "carillon_build_info": "1; the version and the revision (the commit, or `unknown`) are labels.",
         "carillon_ready": "1 while /readyz answers 200.",
+        "carillon_cluster_position":
+            "Position in the shared log of the last entry that this node contains; only of a node of a cluster.",
+        "carillon_cluster_lag_entries":
+            "Entries that are known to be in the shared log and that this node does not contain.",
+        "carillon_cluster_lease_seconds":
+            "Seconds for which this node may begin pushes and answer requests if it hears nothing more; 0 if it may not.",
+        "carillon_cluster_nodes": "Nodes of the cluster that are not over, as this node saw them last.",
+        "carillon_cluster_log_entries": "Entries that the shared log keeps, as this node saw it last.",
         "carillon_requests_total": "Requests by operation and result: ok, or the code of the error.",
         "carillon_request_seconds": "Time from the read of a request to its answer, by operation.",
         "carillon_principal_requests_total": "Requests of the clients of a principal, AUTH included.",
@@ -34,12 +42,12 @@ package enum MetricName {
         "carillon_outcomes_unrecorded": "Outcomes that are not on disk: a crash would repeat their pushes.",
         "carillon_outcomes_total": "Outcomes on disk, by app and outcome.",
         "carillon_delivery_seconds":
-            "Time from the acceptance of a message, or its scheduled time, to APNs' final answer, by lane.",
+            "Time from the acceptance of a message, or its scheduled time, to the provider's final answer, by lane.",
         "carillon_devices": "Devices by app and state: active or quarantined. Counted now and then.",
         "carillon_groups": "Groups by app. Counted now and then.",
         "carillon_topics": "Topics by app. Counted now and then.",
         "carillon_token_alarm":
-            "1 while APNs calls too many tokens of an app bad; no device is quarantined for it then.",
+            "1 while APNs or FCM calls too many tokens of an app bad; no device is quarantined for it then.",
         "carillon_apns_attempts_total": "Pushes written to APNs, by credential and environment.",
         "carillon_apns_answers_total": "Answers of APNs by status and reason; 200 has none.",
         "carillon_apns_answer_seconds": "Time from the hand-over of a push to a connection to APNs' answer.",
@@ -52,6 +60,10 @@ package enum MetricName {
         "carillon_apns_connection_answers_total": "Answers on one connection since it was opened.",
         "carillon_apns_connection_rate":
             "The most pushes a second of a connection that APNs serves worse than others; else -1.",
+        "carillon_apns_connection_window_bytes":
+            "Bytes of bodies that APNs takes on one connection before it opens its window further; 0 after it has ended.",
+        "carillon_apns_connection_round_trip_seconds":
+            "Round-trip time of one connection by TCP, to the proxy if there is one; 0 until it is measured.",
         "carillon_apns_connections_opened_total": "Connections to APNs that were opened.",
         "carillon_apns_connection_failures_total":
             "Attempts to connect to APNs that failed, by cause: dns, refused, timeout, certificate-expired and others.",
@@ -63,6 +75,34 @@ package enum MetricName {
             "1 if APNs refuses the credential altogether: one push is tried again after a while.",
         "carillon_apns_parked_apps": "Apps for which APNs refuses the credential; their messages wait.",
         "carillon_apns_token_age_seconds": "Age of the provider token in use; it is renewed after 50 minutes.",
+        "carillon_fcm_attempts_total": "Messages written to FCM, by credential.",
+        "carillon_fcm_answers_total": "Answers of FCM by status and reason; 200 has none.",
+        "carillon_fcm_answer_seconds": "Time from the hand-over of a message to a connection to FCM's answer.",
+        "carillon_fcm_retries_total": "Attempts at FCM that did not end a delivery, by kind.",
+        "carillon_fcm_in_flight": "Messages that FCM has not answered.",
+        "carillon_fcm_connections": "Connections to FCM by state: opening, open, draining.",
+        "carillon_fcm_connection_in_flight": "Messages of one connection that FCM has not answered.",
+        "carillon_fcm_connection_streams":
+            "Streams that are used on one connection to FCM at most; 0 after it has ended.",
+        "carillon_fcm_connection_answers_total": "Answers on one connection to FCM since it was opened.",
+        "carillon_fcm_connection_rate":
+            "The most messages a second of a connection that FCM serves worse than others; else -1.",
+        "carillon_fcm_connection_window_bytes":
+            "Bytes of bodies that FCM takes on one connection before it opens its window further; 0 after it has ended.",
+        "carillon_fcm_connection_round_trip_seconds":
+            "Round-trip time of one connection to FCM by TCP, to the proxy if there is one; 0 until it is measured.",
+        "carillon_fcm_connections_opened_total": "Connections to FCM that were opened.",
+        "carillon_fcm_connection_failures_total": "Attempts to connect to FCM that failed, by cause.",
+        "carillon_fcm_pool_outage_seconds":
+            "Time since the first failed attempt to connect to FCM without a working connection; 0 if there is one.",
+        "carillon_fcm_pool_unreachable": "1 if a pool has had no connection to FCM for 10 seconds: its messages wait.",
+        "carillon_fcm_pool_stopped":
+            "1 if Google refuses the service account altogether: one message is tried again after a while.",
+        "carillon_fcm_parked_apps": "Apps for which Google refuses the service account; their messages wait.",
+        "carillon_fcm_token_remaining_seconds":
+            "Time until the access token in use ends; the next is requested some minutes before.",
+        "carillon_fcm_quota_messages_per_minute":
+            "Messages a minute that are sent for the project at most now: it grows with new traffic.",
         "carillon_certificate_expiry_timestamp_seconds": "End of a certificate, in seconds since 1970.",
         "carillon_database_bytes": "Size of the database file, free pages in it included.",
         "carillon_database_map_bytes": "Size of the memory map: the limit, or more after an overdraft.",

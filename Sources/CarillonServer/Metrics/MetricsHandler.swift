@@ -65,10 +65,10 @@ final class MetricsHandler: ChannelInboundHandler {
                 in: context)
         case "/readyz":
             // Clients are served although pushes wait: a load balancer must not take the server out for that.
-            let lines = [health.phase.rawValue] + health.warnings.map { "warning: \($0)" }
+            let reason = health.reasonNotReady
+            let lines = [reason ?? "ready"] + health.warnings.map { "warning: \($0)" }
             write(
-                health.phase == .ready ? .ok : .serviceUnavailable, lines.map { $0 + "\n" }.joined(), to: request,
-                in: context)
+                reason == nil ? .ok : .serviceUnavailable, lines.map { $0 + "\n" }.joined(), to: request, in: context)
         default:
             write(.notFound, "/metrics, /healthz or /readyz\n", to: request, in: context)
         }

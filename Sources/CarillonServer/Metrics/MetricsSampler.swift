@@ -1,4 +1,6 @@
 import CarillonClock
+import CarillonCluster
+import CarillonClusterNode
 import CarillonCore
 import CarillonDelivery
 import CarillonTransport
@@ -17,6 +19,7 @@ final class MetricsSampler: Sendable {
         var limiter: ConnectionLimiter
         var memory: SharedMemoryBudget
         var counts: RegistryCounter
+        var cluster: ClusterService?
         var limitBytes: Int
     }
 
@@ -28,7 +31,7 @@ final class MetricsSampler: Sendable {
     private let startedAt = Double(Clock.wallTime().milliseconds) / 1_000
     private let subjects = Mutex<Subjects?>(nil)
     private let cached = Mutex<(at: Uptime, text: String)?>(nil)
-    private let poolLabels = Mutex<[PoolLabel: Set<ConnectionLabel>]>([:])
+    private let poolLabels = Mutex<[PoolKey: Set<ConnectionLabel>]>([:])
     private let appSeries = Mutex(AppSeries())
 
     /// The series of apps.
@@ -36,13 +39,6 @@ final class MetricsSampler: Sendable {
         var labels = AppLabels()
         /// The labels whose series were set before.
         var known: Set<String> = []
-    }
-
-    private struct PoolLabel: Hashable {
-        var credential: String
-        var environment: String
-
-        var dimensions: [(String, String)] { [("credential", credential), ("environment", environment)] }
     }
 
     init(_ prometheus: Prometheus, health: Health) {
@@ -80,7 +76,7 @@ final class MetricsSampler: Sendable {
 
     private func setProcess() {
         set("carillon_build_info", to: 1, dimensions: [("version", Version.number), ("revision", Version.revision)])
-        set("carillon_ready", to: health.phase == .ready ? 1 : 0)
+        set("carillon_ready", to: health.reasonNotReady == nil ? 1 : 0)
         let process = ProcessStatistics.read()
         Gauge(label: "process_cpu_seconds_total", factory: prometheus).record(process.processorSeconds)
         Gauge(label: "process_start_time_seconds", factory: prometheus).record(startedAt)
@@ -107,6 +103,7 @@ final class MetricsSampler: Sendable {
         set("carillon_deliveries_in_flight", to: load.inFlight)
         set("carillon_outcomes_unrecorded", to: load.unrecorded)
         set("carillon_database_limit_bytes", to: subjects.limitBytes)
+        if let node = subjects.cluster?.status { set(node) }
         setLanes(subjects.delivery.overview(limit: 0).lanes)
         if let counts = subjects.counts.known { set(counts) }
         // Why not thrown: a failed registry reports itself, and the other metrics are needed then.
@@ -122,6 +119,16 @@ final class MetricsSampler: Sendable {
         set("carillon_messages_unfinished", to: outbox.unfinished)
         set("carillon_messages_scheduled", to: outbox.scheduled)
         set("carillon_database_free_bytes", to: outbox.freeBytes)
+    }
+
+    private func set(_ node: NodeLoop.Status) {
+        set("carillon_cluster_position", to: node.applied.number)
+        set("carillon_cluster_lag_entries", to: node.lag)
+        let lease = Gauge(label: "carillon_cluster_lease_seconds", factory: prometheus)
+        lease.record(Double(node.millisecondsLeft) / 1_000)
+        guard let view = node.view else { return }
+        set("carillon_cluster_nodes", to: view.liveNodes.count)
+        set("carillon_cluster_log_entries", to: view.head.position.distance(from: view.head.trimmed))
     }
 
     private func setLanes(_ lanes: [Lane: DeliveryEngine.Overview.Lane]) {
@@ -161,50 +168,62 @@ final class MetricsSampler: Sendable {
 
     private func setPools(_ pools: [PoolManager.Status]) {
         let now = Clock.now()
-        var snapshots = Dictionary(
-            pools.map { (PoolLabel(credential: $0.key.credential, environment: $0.key.environment.name), $0.snapshot) }
-        ) { first, _ in first }
+        var snapshots = Dictionary(pools.map { ($0.key, $0.snapshot) }) { first, _ in first }
         for status in pools {
-            guard let age = status.tokens?.age(at: now) else { continue }
-            let label = PoolLabel(credential: status.key.credential, environment: status.key.environment.name)
-            Gauge(label: "carillon_apns_token_age_seconds", dimensions: label.dimensions, factory: prometheus)
-                .record(Double(age) / 1_000)
+            if let age = status.tokens?.age(at: now) {
+                Gauge(label: "carillon_apns_token_age_seconds", dimensions: status.key.labels, factory: prometheus)
+                    .record(Double(age) / 1_000)
+            }
+            if let remaining = status.accessTokens?.remainingMilliseconds(at: now.uptime) {
+                Gauge(
+                    label: "carillon_fcm_token_remaining_seconds", dimensions: status.key.labels, factory: prometheus
+                ).record(Double(remaining) / 1_000)
+            }
+            if let quota = status.quota {
+                set(
+                    "carillon_fcm_quota_messages_per_minute", to: quota.messagesPerMinute, dimensions: status.key.labels
+                )
+            }
         }
         // Pools and connections that have ended: a series that is not set would keep its last value.
         poolLabels.withLock { known in
-            for (label, places) in known {
-                let gone = places.subtracting(snapshots[label, default: .empty].byLabel.keys)
-                for place in gone { snapshots[label, default: .empty].byLabel[place] = .empty }
+            for (key, places) in known {
+                let gone = places.subtracting(snapshots[key, default: .empty].byLabel.keys)
+                for place in gone { snapshots[key, default: .empty].byLabel[place] = .empty }
             }
-            for (label, snapshot) in snapshots { known[label, default: []].formUnion(snapshot.byLabel.keys) }
+            for (key, snapshot) in snapshots { known[key, default: []].formUnion(snapshot.byLabel.keys) }
         }
-        for (label, snapshot) in snapshots { set(snapshot, label) }
+        for (key, snapshot) in snapshots { set(snapshot, of: key) }
         for status in pools {
-            let label = PoolLabel(credential: status.key.credential, environment: status.key.environment.name)
-            set("carillon_apns_pool_stopped", to: status.isParked ? 1 : 0, dimensions: label.dimensions)
-            set("carillon_apns_parked_apps", to: status.parkedApps, dimensions: label.dimensions)
+            let (prefix, labels) = (status.key.metricPrefix, status.key.labels)
+            set(prefix + "pool_stopped", to: status.isParked ? 1 : 0, dimensions: labels)
+            set(prefix + "parked_apps", to: status.parkedApps, dimensions: labels)
             let outage = status.totals.outage.map { now.wall.milliseconds(since: $0.since) } ?? 0
-            Gauge(label: "carillon_apns_pool_outage_seconds", dimensions: label.dimensions, factory: prometheus)
+            Gauge(label: prefix + "pool_outage_seconds", dimensions: labels, factory: prometheus)
                 .record(Double(outage) / 1_000)
         }
     }
 
-    private func set(_ snapshot: PushPool.Snapshot, _ label: PoolLabel) {
-        set("carillon_apns_in_flight", to: snapshot.inFlight, dimensions: label.dimensions)
-        set("carillon_apns_pool_unreachable", to: snapshot.isUnreachable ? 1 : 0, dimensions: label.dimensions)
+    private func set(_ snapshot: PushPool.Snapshot, of key: PoolKey) {
+        let (prefix, labels) = (key.metricPrefix, key.labels)
+        set(prefix + "in_flight", to: snapshot.inFlight, dimensions: labels)
+        set(prefix + "pool_unreachable", to: snapshot.isUnreachable ? 1 : 0, dimensions: labels)
         let states = [
             ("opening", snapshot.opening), ("open", snapshot.connections - snapshot.opening),
             ("draining", snapshot.draining),
         ]
         for (state, count) in states {
-            set("carillon_apns_connections", to: count, dimensions: label.dimensions + [("state", state)])
+            set(prefix + "connections", to: count, dimensions: labels + [("state", state)])
         }
         for (place, connection) in snapshot.byLabel {
-            let dimensions = label.dimensions + [("connection", place.description)]
-            set("carillon_apns_connection_in_flight", to: connection.inFlight, dimensions: dimensions)
-            set("carillon_apns_connection_streams", to: connection.streams, dimensions: dimensions)
-            set("carillon_apns_connection_answers_total", to: connection.answers, dimensions: dimensions)
-            set("carillon_apns_connection_rate", to: connection.rate ?? -1, dimensions: dimensions)
+            let dimensions = labels + [("connection", place.description)]
+            set(prefix + "connection_in_flight", to: connection.inFlight, dimensions: dimensions)
+            set(prefix + "connection_streams", to: connection.streams, dimensions: dimensions)
+            set(prefix + "connection_answers_total", to: connection.answers, dimensions: dimensions)
+            set(prefix + "connection_rate", to: connection.rate ?? -1, dimensions: dimensions)
+            set(prefix + "connection_window_bytes", to: connection.window, dimensions: dimensions)
+            Gauge(label: prefix + "connection_round_trip_seconds", dimensions: dimensions, factory: prometheus)
+                .record(Double(connection.roundTripMicroseconds ?? 0) / 1_000_000)
         }
     }
 }

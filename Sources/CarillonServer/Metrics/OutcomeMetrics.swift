@@ -9,11 +9,19 @@ final class OutcomeMetrics: Sendable {
         var outcome: Outcome
     }
 
+    /// An app, and a service that calls too many of its tokens bad.
+    struct TokenAlarm: Hashable, Sendable {
+        var app: AppID
+        var service: PushService
+    }
+
     private struct State {
         var counters: [Key: Counter] = [:]
         var labels = AppLabels()
         /// The totals of all apps.
         var totals: [Outcome: UInt64] = [:]
+        /// The apps and services whose alarm is on.
+        var tokenAlarms: Set<TokenAlarm> = []
     }
 
     private let factory: any MetricsFactory
@@ -43,12 +51,23 @@ final class OutcomeMetrics: Sendable {
     /// Outcomes of all apps since the start.
     var totals: [Outcome: UInt64] { state.withLock { $0.totals } }
 
-    /// Sets the gauge of the alarm that APNs calls too many tokens of an app bad.
-    func alarm(_ app: AppID, _ environment: Environment, isOn: Bool) {
-        let label = state.withLock { $0.labels.label(of: app.name) }
+    /// Where too many tokens are called bad now, by app.
+    var tokenAlarms: [TokenAlarm] {
+        state.withLock { $0.tokenAlarms }.sorted {
+            ($0.app.name, $0.service.rawValue) < ($1.app.name, $1.service.rawValue)
+        }
+    }
+
+    /// Sets the gauge of the alarm that too many tokens of an app are called bad.
+    func alarm(_ app: AppID, _ service: PushService, isOn: Bool) {
+        let label = state.withLock { state in
+            let alarm = TokenAlarm(app: app, service: service)
+            if isOn { state.tokenAlarms.insert(alarm) } else { state.tokenAlarms.remove(alarm) }
+            return state.labels.label(of: app.name)
+        }
         Gauge(
             label: "carillon_token_alarm",
-            dimensions: [("app", label), ("environment", environment.name)], factory: factory
+            dimensions: [("app", label), ("environment", service.name)], factory: factory
         ).record(isOn ? 1 : 0)
     }
 

@@ -76,7 +76,7 @@ struct AuditLog: Sendable {
     }
 
     /// The line of the announcement of a JOIN or SWITCH; nil if it gets none.
-    func line(ofAnnouncement join: Join, by client: Client) -> Line? {
+    func line(ofAnnouncement join: JoinRequest, by client: Client) -> Line? {
         guard scope == .all, join.announcement != nil else { return nil }
         var line =
             join.leaving == nil
@@ -110,9 +110,12 @@ struct AuditLog: Sendable {
         return line
     }
 
-    /// The line of a RESTORE of a device; nil if it gets none.
-    func line(ofRestoring device: DeviceID, app: AppID, by client: Client) -> Line? {
-        guard scope != .none else { return nil }
+    /// Returns true if the change gets a line: RESTORE, which operators make by hand.
+    static func hasLine(_ change: Opcode) -> Bool { change == .restore }
+
+    /// The line of a change for which `hasLine` is true, with its answer; nil if it gets none.
+    func line(of answer: ChangeAnswer, app: AppID, by client: Client) -> Line? {
+        guard scope != .none, case .updated(let device) = answer else { return nil }
         var line = line("device restored", of: RestoreRequest.self, app: app, by: client)
         line.metadata["device"] = "\(device)"
         return line

@@ -48,7 +48,7 @@ struct ChangeBatch: RequestBatch {
 
     /// Adds a change, which must be about the app of the batch.
     mutating func add(_ change: Change, _ head: RequestHead) {
-        rows += change.rows
+        rows += change.traits.rows
         context.head = head
         if let refusal = runner.admit(context, unless: refusal ?? providerRefusal(of: change)) {
             refused.append((head, refusal))
@@ -86,23 +86,6 @@ struct ChangeBatch: RequestBatch {
                 CompletedChanges(
                     runner: runner, principal: principal, app: app, startedAt: startedAt, requests: requests,
                     results: results))
-        }
-    }
-}
-
-extension Change {
-    /// The number of rows that a change of devices, groups or topics touches, roughly; at least one.
-    fileprivate var rows: Int {
-        switch self {
-        case .register(let registration, _): 1 + registration.topics.count + registration.groups.count
-        case .join(let join, _, _): max(1, join.devices.count)
-        case .leave(let leave): max(1, leave.devices.count)
-        case .subscribe(let subscription), .unsubscribe(let subscription):
-            max(1, subscription.topics.count * (subscription.devices.count + subscription.groups.count))
-        case .unregister, .updateDevice, .updateGroup, .restore, .accept, .recordOutcomes, .updateMessage, .resend,
-            .releaseScheduled, .setAudienceCount, .countReceipts, .appendEvent, .acknowledge, .forgetSubscriber,
-            .finish, .configure:
-            1
         }
     }
 }

@@ -53,10 +53,10 @@ struct CompletedChanges: Sendable {
     ///
     /// - Parameter address: the client's IP address, or `unix`.
     func audit(from address: @autoclosure () -> String) {
-        for (request, result) in zip(requests, results) where request.opcode == .restore {
-            guard case .success(.updated(let device)) = result else { continue }
+        for (request, result) in zip(requests, results) where AuditLog.hasLine(request.opcode) {
+            guard case .success(let answer) = result else { continue }
             let client = AuditLog.Client(principal: principal, address: address())
-            runner.audit.line(ofRestoring: device, app: app, by: client)?.write()
+            runner.audit.line(of: answer, app: app, by: client)?.write()
         }
     }
 

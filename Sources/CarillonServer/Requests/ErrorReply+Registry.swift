@@ -11,6 +11,9 @@ extension ErrorReply {
     static let uncounted = ErrorReply(
         .draining, effect: .unknown, retry: .after(milliseconds: 0),
         message: "the message was accepted, and the server stops before it has counted the audience")
+    /// A node of a cluster may be behind the others, or has no lease: it answers nothing.
+    static let behind = ErrorReply(
+        .overloaded, retry: .after(milliseconds: 500), message: "this node of the cluster may be behind the others")
     /// The registry's answer is none to the request: a fault of the server.
     static let bug = ErrorReply(
         .internal, effect: .unknown, retry: .after(milliseconds: 1_000), message: "the server made a mistake")
@@ -25,6 +28,10 @@ extension ErrorReply {
         case .tooMany(.attributes): self = Self.tooMany("attributes", of: "a device", Attributes.maximumCount)
         case .tooMany(.groups): self = Self.tooMany("groups", of: "a device", MembershipLimits.groups)
         case .tooMany(.topics): self = Self.tooMany("topics", of: "a device or a group", MembershipLimits.topics)
+        case .tooMany(.topicsOfDevices):
+            self = Self.tooManyAtOnce("devices", "the group has many topics: name fewer devices")
+        case .tooMany(.topicsOfGroups):
+            self = Self.tooManyAtOnce("groups", "the groups have many devices: name fewer groups or topics")
         case .tooMany(.subscribers):
             self.init(
                 .invalidArgument, message: "too many names subscribe to events", field: "name",
@@ -45,6 +52,11 @@ extension ErrorReply {
     private static func tooMany(_ field: String, of owner: String, _ limit: Int) -> ErrorReply {
         ErrorReply(
             .invalidArgument, message: "\(owner) has at most \(limit) \(field)", field: field, limit: UInt64(limit))
+    }
+
+    private static func tooManyAtOnce(_ field: String, _ message: String) -> ErrorReply {
+        ErrorReply(
+            .invalidArgument, message: message, field: field, limit: UInt64(MembershipLimits.topicChanges))
     }
 
     /// Makes the error of a failure of the registry.

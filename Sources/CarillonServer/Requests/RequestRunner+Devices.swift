@@ -43,7 +43,7 @@ extension RequestRunner {
         case .registered(let id, let result, _, _): return .registered(id, result)
         case .refused(let refusal): return .refused(ErrorReply(refusal).code)
         case .unregistered, .accepted, .audienceCounted, .updated, .membership, .groupUpdated, .recorded,
-            .messageUpdated, .released, .counted, .applied, .forgotten, .finished:
+            .messageUpdated, .released, .counted, .applied, .forgotten, .claimed, .finished:
             return .refused(.internal)
         }
     }

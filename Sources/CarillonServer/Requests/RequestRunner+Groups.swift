@@ -5,7 +5,7 @@ import CarillonWire
 /// Joins that send a message, and SWITCH (Protocol 7a).
 extension RequestRunner {
     /// JOIN with an announcement.
-    func join(_ join: Join, _ work: Work) {
+    func join(_ join: JoinRequest, _ work: Work) {
         submit(join, for: work) { .success(EncodedAnswer(JoinAnswer($0), to: JoinRequest.self)) }
     }
 
@@ -18,8 +18,8 @@ extension RequestRunner {
     }
 
     private func submit(
-        _ join: Join, for work: Work,
-        _ respond: @escaping @Sendable (MembershipAnswer) -> Result<EncodedAnswer, ErrorReply>
+        _ join: JoinRequest, for work: Work,
+        _ respond: @escaping @Sendable (MembershipChangeResult) -> Result<EncodedAnswer, ErrorReply>
     ) {
         if let announcement = join.announcement, let refusal = refusal(ofContent: announcement) {
             return work.answer(.failure(refusal.renamed(for: work.context.head.opcode)))

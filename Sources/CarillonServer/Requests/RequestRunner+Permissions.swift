@@ -12,6 +12,7 @@ extension RequestRunner {
         let now = context.now.uptime
         if let deadline = context.head.deadline, now > deadline { return .late }
         if let refusal { return refusal }
+        if let node = delivery.node, !node.mayAct { return .behind }
         guard let wait = rateLimit.takeRequest(of: context.principal, now: now) else { return nil }
         return ErrorReply(
             .rateLimited, retry: .after(milliseconds: wait),

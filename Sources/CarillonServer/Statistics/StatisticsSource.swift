@@ -1,4 +1,5 @@
 import CarillonClock
+import CarillonConsole
 import CarillonCore
 import CarillonDelivery
 import CarillonTransport
@@ -53,31 +54,57 @@ final class StatisticsSource: Sendable {
             return done(cached.statistics)
         }
         registryCounts.latest { [self] counted in
-            read(counted, on: readers, for: principal) { [self] statistics in
+            snapshots(on: readers, for: principal) { [self] pools in
+                let statistics = pools.map { gather($0, counted) }
                 if let statistics { cached.withLock { $0 = (now.uptime, statistics) } }
                 done(statistics)
             }
         }
     }
 
-    /// Gives the statistics without the counts of the apps, for samples that are taken all the time: a count reads all
-    /// names, and is cached for some seconds.
-    func readWithoutCounts(
-        on readers: ReaderThreads, for principal: String, _ done: @escaping @Sendable (ServerStatistics?) -> Void
+    /// Gives a sample for the console to `done`, on any thread; nil while the server ends. It is without the counts of
+    /// the apps, because samples are taken all the time: a count reads all names.
+    ///
+    /// - Parameters:
+    ///   - readers: the threads on which the database is read.
+    ///   - principal: the client for which the threads read.
+    func sample(
+        on readers: ReaderThreads, for principal: String, _ done: @escaping @Sendable (ConsoleSample?) -> Void
     ) {
-        read(nil, on: readers, for: principal, done)
+        snapshots(on: readers, for: principal) { [self] pools in done(pools.map(sample)) }
     }
 
-    private func read(
-        _ counted: ServerStatistics.RegistryCounts?, on readers: ReaderThreads, for principal: String,
-        _ done: @escaping @Sendable (ServerStatistics?) -> Void
+    private func sample(_ pools: [PoolManager.Status]) -> ConsoleSample {
+        var sample = ConsoleSample(gather(pools, nil))
+        for message in sample.statistics.sending {
+            // A message that was just removed has none.
+            sample.outcomes[message.id] = (try? subjects.registry.status(of: message.id, app: message.app))?.outcomes
+        }
+        sample.connections = pools.flatMap(openConnections)
+        sample.tokenAlarms = subjects.delivery.tokenAlarms.map {
+            ConsoleSample.TokenAlarm(app: $0.app, service: $0.service)
+        }
+        return sample
+    }
+
+    private func openConnections(of status: PoolManager.Status) -> [ConsoleSample.Connection] {
+        status.snapshot.byLabel.map { label, connection in
+            ConsoleSample.Connection(
+                credential: status.key.credential, environment: status.key.service.environment,
+                label: label.description, inFlight: connection.inFlight, streams: connection.streams,
+                window: connection.window, roundTripMicroseconds: connection.roundTripMicroseconds,
+                answers: connection.answers,
+                rate: connection.rate)
+        }
+    }
+
+    /// Gives the pools to `done` on a thread that may read the database; nil while the server ends.
+    private func snapshots(
+        on readers: ReaderThreads, for principal: String, _ done: @escaping @Sendable ([PoolManager.Status]?) -> Void
     ) {
-        subjects.pools.snapshots(on: subjects.loop).whenComplete { [self] result in
+        subjects.pools.snapshots(on: subjects.loop).whenComplete { result in
             guard let pools = try? result.get() else { return done(nil) }
-            readers.submit(for: principal) { [self] isActive in
-                guard isActive else { return done(nil) }
-                done(gather(pools, counted))
-            }
+            readers.submit(for: principal) { isActive in done(isActive ? pools : nil) }
         }
     }
 
@@ -120,7 +147,7 @@ final class StatisticsSource: Sendable {
 
     private func pool(_ status: PoolManager.Status, throttle: Int?) -> ServerStatistics.Pool {
         let snapshot = status.snapshot
-        var pool = ServerStatistics.Pool(credential: status.key.credential, environment: status.key.environment)
+        var pool = ServerStatistics.Pool(credential: status.key.credential, environment: status.key.service.environment)
         pool.isStopped = status.isParked
         pool.opening = UInt32(clamping: snapshot.opening)
         pool.open = UInt32(clamping: snapshot.connections - snapshot.opening)

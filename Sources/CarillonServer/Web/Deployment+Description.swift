@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonFCM
 import CarillonGateway
 import CarillonTLS
 
@@ -26,6 +27,7 @@ extension Deployment {
                         output.member("app", name)
                         if let production = app.production { output.member("production", production) }
                         if let sandbox = app.sandbox { output.member("sandbox", sandbox) }
+                        if let fcm = app.fcm { output.member("fcm", fcm) }
                     }
                 }
             }
@@ -57,9 +59,10 @@ extension Deployment {
         let file = apps.credentials[name]
         output.object { output in
             output.member("credential", name)
-            output.member("kind", credential.certificate == nil ? "key" : "certificate")
+            output.member("kind", credential.kind)
             if let team = file?.teamID { output.member("team_id", team) }
             if let key = file?.keyID { output.member("key_id", key) }
+            if case .serviceAccount(let account, _) = credential.proof { output.member("project", account.projectID) }
             if let end = credential.certificate?.notAfter { output.member("not_after", end * 1_000) }
         }
     }

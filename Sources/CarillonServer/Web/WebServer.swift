@@ -98,7 +98,7 @@ final class WebServer: Sendable {
 
         func openSession(for address: String) throws -> CInt { try clients.openSession(for: address) }
 
-        func statistics(_ done: @escaping @Sendable (ServerStatistics?) -> Void) { clients.statistics(done) }
+        func sample(_ done: @escaping @Sendable (ConsoleSample?) -> Void) { clients.sample(done) }
 
         var configuration: [UInt8] { deployment.withLock { $0 }.described }
     }

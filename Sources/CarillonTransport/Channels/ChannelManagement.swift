@@ -68,7 +68,7 @@ final class ChannelCalls {
     private var calls: [CallSchedule.Number: Call] = [:]
     /// The connection that takes new calls; nil if there is none.
     private var connection: ChannelConnection?
-    /// True if APNs has greeted on that connection.
+    /// True if APNs has sent its SETTINGS on that connection.
     private var isReady = false
     /// The connections that are not closed, those that only wait for answers included.
     private var open: [ObjectIdentifier: ChannelConnection] = [:]
@@ -81,7 +81,9 @@ final class ChannelCalls {
     ) {
         self.upstream = upstream
         self.loop = loop
-        connector = Connector(upstream, timeout: Self.connectMilliseconds)
+        connector = Connector(
+            host: upstream.host, port: upstream.port, proxy: upstream.proxy,
+            proxyCredentials: upstream.proxyCredentials, timeout: Self.connectMilliseconds)
         self.metrics = metrics
         self.logger = logger
         schedule = CallSchedule(limits: limits)
@@ -217,7 +219,7 @@ final class ChannelCalls {
                 : ChannelFailure(.unavailable, reason: "timeout", effect: call.wasSent ? .unknown : .notExecuted)
             end(call.number, .failure(failure))
         }
-        if !isReady, schedule.isGreetingOverdue(at: now) { connection?.abandon() }
+        if !isReady, schedule.isSettingsOverdue(at: now) { connection?.abandon() }
         if schedule.isIdle(at: now) { connection?.retire() }
         proceed()
         guard calls.isEmpty, connection == nil, !isConnecting else { return }

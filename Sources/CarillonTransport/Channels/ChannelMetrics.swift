@@ -13,7 +13,7 @@ package final class ChannelMetrics: Sendable {
 
     /// Makes the metrics of the pool of that key: the hosts of a pool share them.
     package init(_ key: PoolKey, factory: any MetricsFactory = MetricsSystem.factory) {
-        labels = [("credential", key.credential), ("environment", key.environment.name)]
+        labels = key.labels
         self.factory = factory
     }
 

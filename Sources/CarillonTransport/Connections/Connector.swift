@@ -26,17 +26,19 @@ final class Connector: Sendable {
     private let timeout: UInt64
     private let addresses = Mutex(ResolvedAddresses())
 
-    /// - Parameter timeout: for one address, in milliseconds.
-    init(_ upstream: Upstream, timeout: UInt64) {
-        proxy = upstream.proxy
-        proxyCredentials = upstream.proxyCredentials
-        target = (upstream.host, upstream.port)
-        host = upstream.proxy?.host ?? upstream.host
-        port = upstream.proxy?.port ?? upstream.port
+    /// - Parameters:
+    ///   - host: the host name or address to connect to, by way of `proxy` if there is one.
+    ///   - timeout: for one address, in milliseconds.
+    init(host: String, port: Int, proxy: Proxy?, proxyCredentials: ProxyCredentials?, timeout: UInt64) {
+        self.proxy = proxy
+        self.proxyCredentials = proxyCredentials
+        target = (host, port)
+        self.host = proxy?.host ?? host
+        self.port = proxy?.port ?? port
         self.timeout = timeout
     }
 
-    /// Returns a channel that is connected to the provider, without handlers.
+    /// Returns a channel that is connected to the host, without handlers.
     func connect(on loop: any EventLoop) -> EventLoopFuture<any Channel> {
         let (host, port) = (host, port)
         return Self.resolvers.runIfActive(eventLoop: loop) { try Self.resolve(host, port) }

@@ -1,4 +1,5 @@
 import CarillonCore
+import CarillonFCM
 import CarillonHTTP2
 import CarillonProvider
 import Logging
@@ -9,7 +10,7 @@ extension PushConnection {
     func handle(_ event: ClientEvent, _ bytes: UnsafeRawBufferPointer, at now: Moment) {
         switch event {
         case .settings(let settings):
-            if machine.state == .greeting { observer.greeted() }
+            if machine.state == .awaitingSettings { observer.settingsReceived() }
             machine.settingsReceived(
                 maxConcurrentStreams: settings.maxConcurrentStreams,
                 at: now.uptime
@@ -39,8 +40,16 @@ extension PushConnection {
 
     /// Remembers that the provider has refused the credential on this connection. Only the first refusal stays one:
     /// those of the pushes that were on their way may follow from it, and count as not processed.
-    func noteRefusal(_ end: inout AttemptEnd) {
-        guard end.verdict == .credentialRefused, case .answered(var answer) = end else { return }
+    ///
+    /// - Parameter handedOutAt: when the push was handed out.
+    func noteRefusal(_ end: inout AttemptEnd, handedOutAt: Uptime, at now: Moment) {
+        guard case .answered(var answer) = end else { return }
+        if answer.consequence == .replaceToken,
+            upstream.accessTokens?.tokenRefused(handedOutAt: handedOutAt, at: now) == .refuseCredential
+        {
+            (answer.verdict, answer.consequence) = (.credentialRefused, .refuseCredential)
+        }
+        guard answer.verdict == .credentialRefused else { return }
         if hasRefusedCredential { answer.verdict = .notProcessed }
         hasRefusedCredential = true
         end = .answered(answer)
@@ -48,17 +57,24 @@ extension PushConnection {
 
     /// Draws the consequences of an attempt that was not delivered.
     ///
-    /// - Parameter open: streams that were open, that of the attempt included.
-    func attemptFailed(_ end: AttemptEnd, open: Int, at now: Moment) {
+    /// - Parameters:
+    ///   - open: streams that were open, that of the attempt included.
+    ///   - handedOutAt: when the push was handed out.
+    func attemptFailed(_ end: AttemptEnd, open: Int, handedOutAt: Uptime, at now: Moment) {
         switch end {
-        case .answered(let answer): answered(answer, at: now)
+        case .answered(let answer):
+            if case .slowDown(let delay) = answer.consequence {
+                log.write("the quota of the project is used up", ["reason": "\(end.reason ?? "none")"], to: logger)
+                upstream.quota?.exceeded(retryAfter: delay, sentAt: handedOutAt, at: now.uptime)
+            }
+            answered(answer, at: now)
         case .cutOff, .malformed, .reset, .timeout:
             guard machine.streamEndedUnanswered(open: open, at: now.uptime) == .drain else { break }
             log.write(
                 "connection is replaced: \(provider) answers nothing", ["reason": "\(end.reason ?? "none")"],
                 to: logger)
             retire(.ended)
-        case .connectionClosed, .notSent, .invalidRequest, .tokenNotSigned: break
+        case .connectionClosed, .notSent, .invalidRequest, .tokenNotSigned, .tokenRefused: break
         }
     }
 

@@ -2,6 +2,7 @@ import CarillonClock
 import CarillonCore
 import CarillonHTTP2
 import CarillonProvider
+import Glibc
 import Logging
 import NIOCore
 
@@ -60,7 +61,17 @@ extension PushConnection {
             return drain()
         }
         checkBlocked(at: now)
+        sampleNetwork()
         runCycle()
+    }
+
+    /// Samples the window and the round-trip time, for operators. The kernel measures the time with the bytes that flow
+    /// anyway.
+    private func sampleNetwork() {
+        guard let http2 = wire?.http2, let socket = context?.channel as? any SocketOptionProvider else { return }
+        statistics.update(window: http2.remoteConnectionWindow)
+        // A channel that closes has no answer: the last one stays.
+        socket.getTCPInfo().whenSuccess { [statistics] in statistics.update(roundTripMicroseconds: $0.tcpi_rtt) }
     }
 
     private func cancelOverdue(at now: Uptime) {
@@ -132,7 +143,7 @@ extension PushConnection {
             "ending": "\(ending)", "state": "\(machine.state)", "unanswered": "\(inFlight.count)",
         ]
         switch machine.state {
-        case .connecting, .securing, .greeting:
+        case .connecting, .securing, .awaitingSettings:
             reportFailure(ChannelError.eof)
             log.write("\(provider) closed the connection before it could be used", metadata, to: logger)
         case .probing, .open, .draining:

@@ -18,7 +18,7 @@ final class PushConnection: ChannelInboundHandler {
     /// The callbacks of the connection group, called on the connection's event loop.
     struct Observer: Sendable {
         /// The SETTINGS of the provider were received.
-        var greeted: @Sendable () -> Void
+        var settingsReceived: @Sendable () -> Void
         /// The connection has shown that it works.
         var opened: @Sendable () -> Void
         /// The connection takes no new work. Called once, at the latest when the connection is closed. `openedFor` are
@@ -59,7 +59,7 @@ final class PushConnection: ChannelInboundHandler {
     /// The connection's number: `connection` in log lines and in TRACE.
     private let number: UInt32
     let source: any DeliverySource
-    private let statistics: ConnectionStatistics
+    let statistics: ConnectionStatistics
     let answerTimeout: UInt64
 
     var machine: ConnectionMachine
@@ -89,6 +89,9 @@ final class PushConnection: ChannelInboundHandler {
     /// True if the provider has refused the credential on this connection: what it answers after that may follow from
     /// it.
     var hasRefusedCredential = false
+
+    /// True if a cycle is scheduled for the time at which the quota has room again.
+    private var awaitsQuota = false
 
     /// The interval at which deadlines are checked: they are seconds, so a quarter of one is fine enough.
     private static let tick = TimeAmount.milliseconds(250)
@@ -245,8 +248,8 @@ final class PushConnection: ChannelInboundHandler {
                 results.appendDelivered(attempt, connection: number)
             } else {
                 var end = attemptEnd(of: stream, body: bytes, wasOverdue: wasOverdue, at: now)
-                noteRefusal(&end)
-                attemptFailed(end, open: open, at: now)
+                noteRefusal(&end, handedOutAt: attempt.handedOutAt, at: now)
+                attemptFailed(end, open: open, handedOutAt: attempt.handedOutAt, at: now)
                 metrics.countRetry(end.verdict)
                 results.append(attempt, end, connection: number)
             }
@@ -280,6 +283,7 @@ final class PushConnection: ChannelInboundHandler {
         answers &+= results.answered
         metrics.completed(results.count, delivered: results.delivered)
         statistics.countAnswers(results.answered, busy: results.busy)
+        if results.delivered > 0 { upstream.accessTokens?.tokenAccepted() }
         source.completed(results.results, for: upstream.key)
         results.removeAll()
     }
@@ -292,11 +296,15 @@ final class PushConnection: ChannelInboundHandler {
             allowance = min(allowance, limit)
         }
         guard allowance > 0 else { return }
+        let room = allowance
+        guard let permitted = permit(upTo: room) else { return }
+        allowance = permitted
         let carriesBulk = lane.carriesBulk
         let limits = PullLimits(
             allowance, interactive: lane.isLeftToOwner ? 0 : allowance,
-            bulk: carriesBulk ? max(0, allowance - machine.interactiveStreams) : 0)
+            bulk: carriesBulk ? min(allowance, max(0, room - machine.interactiveStreams)) : 0)
         source.pull(for: upstream.key, limits, into: &pulled)
+        upstream.quota?.giveBack(allowance - pulled.count)
         guard !pulled.isEmpty else { return }
         hasSubmitted = true
         machine.pushesSubmitted(afterIdle: inFlight.count == 0, at: Clock.uptime())
@@ -304,8 +312,35 @@ final class PushConnection: ChannelInboundHandler {
         rateLimit.sent(pulled.count)
         submitPulled(http2)
         let maximum = carriesBulk ? min(allowance, max(1, limits.bulk)) : allowance
-        if pulled.count >= maximum && machine.state == .open { observer.saturated() }
+        // One more connection would not have more of a quota.
+        if pulled.count >= maximum && machine.state == .open && permitted == room { observer.saturated() }
         pulled.removeAll(keepingCapacity: true)
+    }
+
+    /// Returns how many pushes may be pulled as far as access token and quota decide it, at most `room`; nil if none
+    /// may now.
+    private func permit(upTo room: Int) -> Int? {
+        guard upstream.accessTokens != nil || upstream.quota != nil else { return room }
+        // A look without work must not count as traffic of the project.
+        guard source.hasWork(for: upstream.key) else { return nil }
+        let now = Clock.now()
+        if let tokens = upstream.accessTokens, !tokens.isReady(at: now) { return nil }
+        guard let quota = upstream.quota else { return room }
+        let (count, next) = quota.take(upTo: room, at: now.uptime)
+        if let next { runCycle(at: next, after: now.uptime) }
+        return count > 0 ? count : nil
+    }
+
+    /// Runs a cycle when the quota has room again.
+    private func runCycle(at time: Uptime, after now: Uptime) {
+        guard !awaitsQuota, let context else { return }
+        awaitsQuota = true
+        let wait = TimeAmount.milliseconds(Int64(clamping: max(1, time.milliseconds(since: now))))
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        context.eventLoop.scheduleTask(in: wait) {
+            bound.value.awaitsQuota = false
+            bound.value.runCycle()
+        }
     }
 
     /// Stream ids end after 2³⁰ requests: then the connection is replaced.
@@ -318,10 +353,10 @@ final class PushConnection: ChannelInboundHandler {
     private func submitPulled(_ http2: HTTP2ClientSession) {
         let now = Clock.now()
         let authorization: RequestAuthorization?
-        do {
+        do throws(Upstream.AuthorizationFault) {
             authorization = try upstream.requestAuthorization(at: now)
         } catch {
-            return tokenNotSigned(error, at: now)
+            return notAuthorized(error, at: now)
         }
         for start in stride(from: 0, to: pulled.count, by: PushSubmitter.pushesBetweenWrites) {
             let deliveries = pulled[start..<min(start + PushSubmitter.pushesBetweenWrites, pulled.count)]
@@ -337,12 +372,22 @@ final class PushConnection: ChannelInboundHandler {
         }
     }
 
-    private func tokenNotSigned(_ error: any Error, at now: Moment) {
-        log.write("the provider token cannot be signed", ["error": "\(error)"], level: .error, to: logger)
+    private func notAuthorized(_ fault: Upstream.AuthorizationFault, at now: Moment) {
+        let first: AttemptEnd
+        switch fault {
+        case .notSigned(let error):
+            log.write("the provider token cannot be signed", ["error": "\(error)"], level: .error, to: logger)
+            first = .tokenNotSigned
+        case .refused(let words): first = .tokenRefused(words)
+        // It has ended since the pushes were pulled.
+        case .notYet: first = .notSent
+        }
+        upstream.quota?.giveBack(pulled.count)
         // As with a refusal of the provider, only the first counts.
         for (index, delivery) in pulled.enumerated() {
-            appendFailed(delivery.attempt, index == 0 ? .tokenNotSigned : .notSent)
+            appendFailed(delivery.attempt, index == 0 ? first : .notSent)
         }
+        guard case .notSigned = fault else { return }
         machine.drainingBegan(at: now.uptime)
         retire(.ended)
     }

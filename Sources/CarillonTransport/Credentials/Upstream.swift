@@ -10,6 +10,8 @@ package struct Upstream: Sendable {
         case token(ProviderTokenSource)
         /// The certificate of the TLS context.
         case certificate
+        /// An access token in each request.
+        case accessToken(AccessTokenSource)
     }
 
     /// The pool's key.
@@ -28,6 +30,8 @@ package struct Upstream: Sendable {
     package var tls: TLSContext
     /// The authorisation of requests.
     package var authorization: Authorization
+    /// The quota that all pools of the project share; nil if the provider has none.
+    package var quota: ProjectQuota?
     /// What the provider is told, and what its answers mean.
     package var adapter: any ProviderAdapter
 
@@ -41,6 +45,7 @@ package struct Upstream: Sendable {
         serverName: String? = nil,
         tls: TLSContext,
         authorization: Authorization,
+        quota: ProjectQuota? = nil,
         adapter: any ProviderAdapter
     ) {
         self.key = key
@@ -51,6 +56,7 @@ package struct Upstream: Sendable {
         self.serverName = serverName ?? host
         self.tls = tls
         self.authorization = authorization
+        self.quota = quota
         self.adapter = adapter
     }
 
@@ -62,14 +68,36 @@ package struct Upstream: Sendable {
         }
     }
 
+    /// The provider tokens; nil if requests are authorised in another way.
+    package var providerTokens: ProviderTokenSource? {
+        if case .token(let tokens) = authorization { tokens } else { nil }
+    }
+
+    /// The access tokens; nil if requests are authorised in another way.
+    package var accessTokens: AccessTokenSource? {
+        if case .accessToken(let tokens) = authorization { tokens } else { nil }
+    }
+
+    /// Why a request has no authorization.
+    enum AuthorizationFault: Error {
+        /// The provider token cannot be signed.
+        case notSigned(TLSError)
+        /// There is no access token yet.
+        case notYet
+        /// There is no access token, because the token endpoint refuses the credential; its words.
+        case refused(String)
+    }
+
     /// Returns the authorization of a request; nil with a certificate.
-    func requestAuthorization(at now: Moment) throws(TLSError) -> RequestAuthorization? {
+    func requestAuthorization(at now: Moment) throws(AuthorizationFault) -> RequestAuthorization? {
         switch authorization {
         case .token(let tokens):
-            let token = try tokens.token(at: now)
+            let token: ProviderTokenSource.Token
+            do throws(TLSError) { token = try tokens.token(at: now) } catch { throw .notSigned(error) }
             return RequestAuthorization(
                 value: "bearer " + token.text, generation: token.generation, isIndexed: false)
         case .certificate: return nil
+        case .accessToken(let tokens): return try tokens.authorization(at: now)
         }
     }
 

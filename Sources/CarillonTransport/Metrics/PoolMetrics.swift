@@ -5,7 +5,7 @@ import Synchronization
 
 /// The counters of a pool. Pushes that go well cost one addition a batch; failures may cost more.
 package final class PoolMetrics: Sendable {
-    /// Pairs of status and reason that are counted separately; Apple's set is open, and a broken peer could invent any
+    /// Pairs of status and reason that are counted separately; their set is open, and a broken peer could invent any
     /// number.
     private static let maximumAnswers = 64
 
@@ -16,6 +16,7 @@ package final class PoolMetrics: Sendable {
     }
 
     private let labels: [(String, String)]
+    private let prefix: String
     private let factory: any MetricsFactory
     private let attempts: Counter
     private let delivered: Counter
@@ -41,18 +42,19 @@ package final class PoolMetrics: Sendable {
 
     /// Makes the metrics of a pool; pools of the same key share them.
     package init(_ key: PoolKey, factory: any MetricsFactory = MetricsSystem.factory) {
-        labels = [("credential", key.credential), ("environment", key.environment.name)]
+        labels = key.labels
+        prefix = key.metricPrefix
         self.factory = factory
-        attempts = Counter(label: "carillon_apns_attempts_total", dimensions: labels, factory: factory)
+        attempts = Counter(label: prefix + "attempts_total", dimensions: labels, factory: factory)
         delivered = Counter(
-            label: "carillon_apns_answers_total", dimensions: labels + [("status", "200"), ("reason", "")],
+            label: prefix + "answers_total", dimensions: labels + [("status", "200"), ("reason", "")],
             factory: factory)
-        opened = Counter(label: "carillon_apns_connections_opened_total", dimensions: labels, factory: factory)
-        let labels = labels
+        opened = Counter(label: prefix + "connections_opened_total", dimensions: labels, factory: factory)
+        let (prefix, labels) = (prefix, labels)
         failures = Dictionary(
             uniqueKeysWithValues: ConnectionFailureCause.all.map { cause in
                 let dimensions = labels + [("cause", cause.rawValue)]
-                let label = "carillon_apns_connection_failures_total"
+                let label = prefix + "connection_failures_total"
                 return (cause, Counter(label: label, dimensions: dimensions, factory: factory))
             })
     }
@@ -160,7 +162,7 @@ package final class PoolMetrics: Sendable {
 
     private func counter(_ key: AnswerKey) -> Counter {
         Counter(
-            label: "carillon_apns_answers_total",
+            label: prefix + "answers_total",
             dimensions: labels + [("status", key.status == 0 ? "other" : "\(key.status)"), ("reason", key.reason)],
             factory: factory)
     }
@@ -180,10 +182,18 @@ package final class PoolMetrics: Sendable {
         let counter = retries.withLock { known in
             if let counter = known[kind] { return counter }
             let counter = Counter(
-                label: "carillon_apns_retries_total", dimensions: labels + [("kind", kind)], factory: factory)
+                label: prefix + "retries_total", dimensions: labels + [("kind", kind)], factory: factory)
             known[kind] = counter
             return counter
         }
         counter.increment()
     }
+}
+
+extension PoolKey {
+    /// The labels of a pool's series.
+    package var labels: [(String, String)] { [("credential", credential), ("environment", service.environment.name)] }
+
+    /// What the names of a pool's series begin with: those of each provider have names of their own.
+    package var metricPrefix: String { "carillon_\(service.provider.name)_" }
 }

@@ -29,6 +29,12 @@ extension PushPool {
             package var answers: Int
             /// The most pushes a second that it gets, if it is served worse than the others; nil if it is not limited.
             package var rate: Int?
+            /// Bytes of bodies that the provider takes before it opens the connection's window further. Sampled four
+            /// times a second.
+            package var window = 0
+            /// The round-trip time that the kernel has measured, in microseconds; to the proxy if there is one. Nil
+            /// until it has measured one. Sampled four times a second.
+            package var roundTripMicroseconds: UInt32?
 
             /// The state of a label whose connection is closed.
             package static let empty = Connection(inFlight: 0, streams: 0, answers: 0)

@@ -31,7 +31,7 @@ final class ConnectionGroup {
         /// Nil until TCP is connected.
         var channel: (any Channel)?
         /// True if the SETTINGS of the provider were received.
-        var isGreeted = false
+        var hasSettings = false
         /// True if it has shown that it works.
         var isUp = false
         /// True if it takes no new work.
@@ -80,10 +80,10 @@ final class ConnectionGroup {
     var count: Int { members.count }
 
     /// True if a connection is open whose SETTINGS were received.
-    var isGreeted: Bool { members.values.contains { $0.isGreeted } }
+    var hasSettings: Bool { members.values.contains { $0.hasSettings } }
 
     /// Connections that are being made: their SETTINGS were not received yet.
-    var openingCount: Int { members.values.count { !$0.isGreeted && !$0.isRetired } }
+    var openingCount: Int { members.values.count { !$0.hasSettings && !$0.isRetired } }
 
     // MARK: Opening
 
@@ -203,7 +203,7 @@ final class ConnectionGroup {
         let (home, source) = (context.home, context.source)
         let reference = NIOLoopBound(Reference(pool: pool, group: self), eventLoop: home)
         return PushConnection.Observer(
-            greeted: { home.execute { reference.value.group.greeted(number) } },
+            settingsReceived: { home.execute { reference.value.group.settingsReceived(number) } },
             opened: { home.execute { reference.value.group.opened(number) } },
             retired: { retirement, openedFor in
                 home.execute { reference.value.group.retired(number, retirement, openedFor: openedFor) }
@@ -216,8 +216,8 @@ final class ConnectionGroup {
         )
     }
 
-    private func greeted(_ number: Int) {
-        members[number]?.isGreeted = true
+    private func settingsReceived(_ number: Int) {
+        members[number]?.hasSettings = true
         pool.updateReachability()
     }
 
@@ -336,8 +336,10 @@ final class ConnectionGroup {
     func describe(in snapshot: inout PushPool.Snapshot) {
         for (number, member) in members where member.channel != nil {
             let (report, streams) = member.statistics.current
+            let (window, roundTrip) = member.statistics.network
             snapshot.byLabel[member.label] = PushPool.Snapshot.Connection(
-                inFlight: report.waiting, streams: streams, answers: report.answers, rate: balance.rates[number])
+                inFlight: report.waiting, streams: streams, answers: report.answers, rate: balance.rates[number],
+                window: window, roundTripMicroseconds: roundTrip)
         }
     }
 }

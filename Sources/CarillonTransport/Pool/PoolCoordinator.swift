@@ -73,6 +73,12 @@ final class PoolCoordinator {
         if !isClosed { main.wake() }
     }
 
+    /// There is an access token again: what waited for it goes on.
+    func wakeAll() {
+        wake()
+        wakeIsolated()
+    }
+
     /// There is work for the isolated group.
     func wakeIsolated() {
         if !isClosed { isolated.wake() }
@@ -92,7 +98,7 @@ final class PoolCoordinator {
     /// Reports whether the provider can be reached, if that has changed.
     func updateReachability() {
         guard !isClosed else { return }
-        let isConnected = main.isGreeted
+        let isConnected = main.hasSettings
         let isNeeded = !isConnected && main.needsConnection
         guard reachability.update(isConnected: isConnected, isNeeded: isNeeded, at: Clock.uptime()) else {
             return

@@ -45,7 +45,9 @@ package final class PushPool: Sendable {
         logger[metadataKey: "pool"] = "\(upstream.key)"
         let context = PoolContext(
             upstream: upstream,
-            connector: Connector(upstream, timeout: connectionLimits.connectMilliseconds),
+            connector: Connector(
+                host: upstream.host, port: upstream.port, proxy: upstream.proxy,
+                proxyCredentials: upstream.proxyCredentials, timeout: connectionLimits.connectMilliseconds),
             source: isolatingSource,
             metrics: self.metrics,
             logger: logger,
@@ -60,6 +62,9 @@ package final class PushPool: Sendable {
             eventLoop: context.home)
         isolatingSource.whenDiverted { [home, weak coordinator] in
             home.execute { [coordinator] in coordinator?.value.wakeIsolated() }
+        }
+        upstream.accessTokens?.whenChanged(identity) { [home, weak coordinator] in
+            home.execute { [coordinator] in coordinator?.value.wakeAll() }
         }
     }
 
@@ -87,6 +92,7 @@ package final class PushPool: Sendable {
     /// Opens nothing more, awaits the answers in flight, and closes; done when the last connection is closed.
     package func close() -> EventLoopFuture<Void> {
         let done = home.makePromise(of: Void.self)
+        upstream.accessTokens?.forget(identity)
         home.execute { [coordinator] in coordinator.value.close(done) }
         return done.futureResult
     }

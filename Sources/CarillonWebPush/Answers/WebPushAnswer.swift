@@ -42,7 +42,7 @@ package struct WebPushAnswer: Hashable, Sendable {
     ///     started: then a mismatch is a fault of the subscription.
     ///   - now: since when a dead subscription is dead: no service says it.
     package init(
-        status: UInt16, body: [UInt8], retryAfter: UInt64? = nil, detail: String? = nil, service: PushService,
+        status: UInt16, body: [UInt8], retryAfter: UInt64? = nil, detail: String? = nil, service: WebPushService,
         isKeyProven: Bool, now: Timestamp
     ) {
         self.status = status
@@ -61,7 +61,7 @@ package struct WebPushAnswer: Hashable, Sendable {
     }
 
     private static func rule(
-        for status: UInt16, service: PushService, retryAfter: UInt64?, now: Timestamp
+        for status: UInt16, service: WebPushService, retryAfter: UInt64?, now: Timestamp
     ) -> (Verdict, Consequence) {
         switch status {
         // Every success is final: a repetition would reach the device twice.
@@ -88,7 +88,7 @@ package struct WebPushAnswer: Hashable, Sendable {
 
     /// Returns true if the answer says that the subscription was made with another key of the application server.
     private static func isKeyMismatch(
-        _ status: UInt16, text: String, detail: String?, reason: String?, service: PushService
+        _ status: UInt16, text: String, detail: String?, reason: String?, service: WebPushService
     ) -> Bool {
         switch service {
         case .google: status == 403 && text.contains("do not correspond to the credentials")
@@ -99,7 +99,7 @@ package struct WebPushAnswer: Hashable, Sendable {
         }
     }
 
-    private static func reason(in body: [UInt8], of service: PushService) -> String? {
+    private static func reason(in body: [UInt8], of service: WebPushService) -> String? {
         guard service == .apple || service == .mozilla, let members = try? JSONObjectScanner.scan(body) else {
             return nil
         }

@@ -5,7 +5,7 @@ package import CarillonCore
 package enum MessageRequest: Hashable, Sendable {
     case registerBatch(RegisterBatchRequest)
     /// With an announcement; without one a JOIN is a change.
-    case join(Join)
+    case join(JoinRequest)
     case switchGroup(SwitchGroupRequest)
     case send(Message)
     case updateMessage(UpdateMessageRequest)

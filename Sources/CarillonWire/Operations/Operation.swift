@@ -50,8 +50,8 @@ extension Operation {
     package var namedApp: AppID? { nil }
     package var sendsMessage: Bool { false }
     package var idempotencyKey: UUIDBytes? { nil }
-    package var hasEffect: Bool { Self.rules.effect != .none }
-    package var isRepeatable: Bool { Self.rules.effect != .once }
+    package var hasEffect: Bool { Self.rules.repetition != .harmless }
+    package var isRepeatable: Bool { Self.rules.repetition != .never }
     package static func requestField(_ field: String) -> String { field }
     package func answered(within bytes: UInt32) -> Self { self }
     package func usuallyAnswered(within bytes: UInt32) -> Self { self }

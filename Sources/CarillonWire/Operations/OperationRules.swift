@@ -16,16 +16,16 @@ package final class OperationRules: Sendable {
         case session
     }
 
-    /// The effect of a request on the server, and whether it may be made again when its answer was lost.
-    package enum Effect: Hashable, Sendable {
-        /// Nothing.
-        case none
-        /// Something; made twice it is as good as made once.
-        case repeatable
-        /// Something; `Operation.isRepeatable` of the request says whether it may be made again.
+    /// Whether a request may be made again when its answer was lost.
+    package enum Repetition: Hashable, Sendable {
+        /// It changes nothing.
+        case harmless
+        /// Made twice it is as good as made once.
+        case always
+        /// `Operation.isRepeatable` of the request says whether it may be made again.
         case conditional
-        /// Something; it must not be made again.
-        case once
+        /// It must not be made again.
+        case never
     }
 
     /// The number on the wire.
@@ -37,8 +37,8 @@ package final class OperationRules: Sendable {
     /// The roles of which the client needs one, for the app or, if the request is about none, for any app; empty if
     /// they are judged in another way.
     package let roles: Roles
-    /// The effect of a request.
-    package let effect: Effect
+    /// Whether a request may be made again.
+    package let repetition: Repetition
     /// Bytes of one row of a page at most; 0 if the answer is no page.
     package let rowBytes: UInt32
     /// Bytes of a page beside its rows at most.
@@ -67,7 +67,7 @@ package final class OperationRules: Sendable {
         name: String,
         kind: Kind,
         roles: Roles,
-        effect: Effect,
+        repetition: Repetition,
         rowBytes: Int = 0,
         otherBytes: Int = 256,
         decode:
@@ -80,7 +80,7 @@ package final class OperationRules: Sendable {
         self.name = name
         self.kind = kind
         self.roles = roles
-        self.effect = effect
+        self.repetition = repetition
         self.rowBytes = UInt32(rowBytes)
         self.otherBytes = UInt32(otherBytes)
         layouts = 1...1
@@ -96,7 +96,7 @@ extension OperationRules {
     /// A row of a read of a few rows.
     static func pointRead<O: PointReadOperation>(_ type: O.Type, _ name: String, roles: Roles) -> OperationRules {
         OperationRules(
-            type, name: name, kind: .pointRead, roles: roles, effect: .none,
+            type, name: name, kind: .pointRead, roles: roles, repetition: .harmless,
             decode: { reader, common, _ throws(WireFault) in
                 let app = try reader.app()
                 return .pointRead(try PointRead(O.opcode, from: &reader, common: &common), of: app)
@@ -108,24 +108,24 @@ extension OperationRules {
         _ type: O.Type, _ name: String, roles: Roles, rowBytes: Int = 0
     ) -> OperationRules {
         OperationRules(
-            type, name: name, kind: .listing, roles: roles, effect: .none, rowBytes: rowBytes,
+            type, name: name, kind: .listing, roles: roles, repetition: .harmless, rowBytes: rowBytes,
             decode: { reader, common, _ throws(WireFault) in .listing(ListingRequest(try O(&reader, &common))) })
     }
 
     /// The row of STATISTICS, which is not read from the registry alone.
     static func statistics(_ name: String, rowBytes: Int, otherBytes: Int) -> OperationRules {
         OperationRules(
-            StatisticsRequest.self, name: name, kind: .listing, roles: [], effect: .none, rowBytes: rowBytes,
+            StatisticsRequest.self, name: name, kind: .listing, roles: [], repetition: .harmless, rowBytes: rowBytes,
             otherBytes: otherBytes,
             decode: { reader, common, _ throws(WireFault) in .statistics(try StatisticsRequest(&reader, &common)) })
     }
 
     /// A row of one change that sends no message.
     static func change<O: ChangeOperation>(
-        _ type: O.Type, _ name: String, roles: Roles, effect: Effect = .repeatable
+        _ type: O.Type, _ name: String, roles: Roles, repetition: Repetition = .always
     ) -> OperationRules {
         OperationRules(
-            type, name: name, kind: .change, roles: roles, effect: effect,
+            type, name: name, kind: .change, roles: roles, repetition: repetition,
             decode: { reader, common, now throws(WireFault) in try O(&reader, &common).serverRequest(at: now) },
             writeChange: { change, id, writer in
                 guard let request = O.request(for: change) else { return false }
@@ -141,17 +141,18 @@ extension OperationRules {
 
     /// A row of a request that the server runs in its own way.
     static func message<O: MessageOperation>(
-        _ type: O.Type, _ name: String, roles: Roles, effect: Effect, rowBytes: Int = 0, otherBytes: Int = 256
+        _ type: O.Type, _ name: String, roles: Roles, repetition: Repetition, rowBytes: Int = 0, otherBytes: Int = 256
     ) -> OperationRules {
         OperationRules(
-            type, name: name, kind: .message, roles: roles, effect: effect, rowBytes: rowBytes, otherBytes: otherBytes,
+            type, name: name, kind: .message, roles: roles, repetition: repetition, rowBytes: rowBytes,
+            otherBytes: otherBytes,
             decode: { reader, common, _ throws(WireFault) in .message(try O(&reader, &common).messageRequest()) })
     }
 
     /// A row of a request that is answered from the state of the session.
-    static func session<O: SessionOperation>(_ type: O.Type, _ name: String, effect: Effect) -> OperationRules {
+    static func session<O: SessionOperation>(_ type: O.Type, _ name: String, repetition: Repetition) -> OperationRules {
         OperationRules(
-            type, name: name, kind: .session, roles: [], effect: effect,
+            type, name: name, kind: .session, roles: [], repetition: repetition,
             decode: { reader, common, _ throws(WireFault) in .session(try O(&reader, &common).sessionRequest()) })
     }
 }

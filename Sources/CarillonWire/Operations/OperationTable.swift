@@ -10,12 +10,12 @@ package enum OperationTable {
 
     /// The rows.
     package static let rows: [OperationRules] = [
-        .session(HelloRequest.self, "hello", effect: .none),
-        .session(AuthenticateRequest.self, "authenticate", effect: .none),
+        .session(HelloRequest.self, "hello", repetition: .harmless),
+        .session(AuthenticateRequest.self, "authenticate", repetition: .harmless),
 
-        .change(RegisterRequest.self, "register", roles: .register, effect: .conditional),
-        .message(RegisterBatchRequest.self, "register-batch", roles: [], effect: .conditional),
-        .change(UnregisterRequest.self, "unregister", roles: .register, effect: .conditional),
+        .change(RegisterRequest.self, "register", roles: .register, repetition: .conditional),
+        .message(RegisterBatchRequest.self, "register-batch", roles: [], repetition: .conditional),
+        .change(UnregisterRequest.self, "unregister", roles: .register, repetition: .conditional),
         .pointRead(LookupRequest.self, "lookup", roles: reading),
         .change(UpdateDeviceRequest.self, "update-device", roles: .register),
         .listing(MembershipsRequest.self, "memberships", roles: reading, rowBytes: 2 * nameBytes),
@@ -24,7 +24,7 @@ package enum OperationTable {
 
         .change(JoinRequest.self, "join", roles: .register),
         .change(LeaveRequest.self, "leave", roles: .register),
-        .message(SwitchGroupRequest.self, "switch-group", roles: .register, effect: .repeatable),
+        .message(SwitchGroupRequest.self, "switch-group", roles: .register, repetition: .always),
         .listing(GroupDevicesRequest.self, "group-devices", roles: reading, rowBytes: 8),
         .listing(GroupsRequest.self, "groups", roles: reading, rowBytes: nameBytes + 9),
         .change(UpdateGroupRequest.self, "update-group", roles: .register),
@@ -36,31 +36,31 @@ package enum OperationTable {
         .listing(TopicDevicesRequest.self, "topic-devices", roles: reading, rowBytes: 8),
         .listing(ExplainRequest.self, "explain", roles: watching),
 
-        .message(SendRequest.self, "send", roles: .send, effect: .conditional),
+        .message(SendRequest.self, "send", roles: .send, repetition: .conditional),
         .pointRead(MessageStatusRequest.self, "message-status", roles: watching),
         .listing(MessageOutcomesRequest.self, "message-outcomes", roles: watching, rowBytes: 9),
         .listing(MessagesRequest.self, "messages", roles: watching, rowBytes: MessageSummary.maximumBytes),
-        .message(UpdateMessageRequest.self, "steer", roles: .send, effect: .conditional),
-        .message(ResendRequest.self, "resend", roles: .send, effect: .conditional),
+        .message(UpdateMessageRequest.self, "steer", roles: .send, repetition: .conditional),
+        .message(ResendRequest.self, "resend", roles: .send, repetition: .conditional),
         .listing(TraceRequest.self, "trace", roles: watching),
 
-        .session(SubscribeEventsRequest.self, "subscribe-events", effect: .once),
-        .session(EventCreditRequest.self, "event-credit", effect: .once),
-        .session(UnsubscribeEventsRequest.self, "unsubscribe-events", effect: .once),
-        .message(ForgetSubscriberRequest.self, "forget-subscriber", roles: .observe, effect: .repeatable),
+        .session(SubscribeEventsRequest.self, "subscribe-events", repetition: .never),
+        .session(EventCreditRequest.self, "event-credit", repetition: .never),
+        .session(UnsubscribeEventsRequest.self, "unsubscribe-events", repetition: .never),
+        .message(ForgetSubscriberRequest.self, "forget-subscriber", roles: .observe, repetition: .always),
 
-        .message(ReceiptsRequest.self, "receipts", roles: watching, effect: .repeatable),
+        .message(ReceiptsRequest.self, "receipts", roles: watching, repetition: .always),
         .listing(ReceiptDevicesRequest.self, "receipt-devices", roles: watching, rowBytes: 8),
 
         .statistics("statistics", rowBytes: 768, otherBytes: 768),
         .listing(DevicesRequest.self, "devices", roles: .admin, rowBytes: DeviceRecordPage.rowBytes),
 
-        .message(CreateChannelRequest.self, "create-channel", roles: .send, effect: .once),
-        .message(ChannelRequest.self, "channel", roles: watching, effect: .none),
+        .message(CreateChannelRequest.self, "create-channel", roles: .send, repetition: .never),
+        .message(ChannelRequest.self, "channel", roles: watching, repetition: .harmless),
         .message(
-            ChannelsRequest.self, "channels", roles: watching, effect: .none, rowBytes: 2 + ChannelID.maximumBytes,
-            otherBytes: 256 + ChannelID.maximumBytes),
-        .message(DeleteChannelRequest.self, "delete-channel", roles: .send, effect: .repeatable),
+            ChannelsRequest.self, "channels", roles: watching, repetition: .harmless,
+            rowBytes: 2 + ChannelID.maximumBytes, otherBytes: 256 + ChannelID.maximumBytes),
+        .message(DeleteChannelRequest.self, "delete-channel", roles: .send, repetition: .always),
     ]
 
     /// The rows by opcode, with nil between them.

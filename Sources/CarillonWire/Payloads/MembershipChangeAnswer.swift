@@ -15,7 +15,7 @@ package struct MembershipChangeAnswer: Hashable, Sendable {
     }
 
     /// Makes the answer from the result of the change.
-    package init(_ answer: MembershipAnswer) {
+    package init(_ answer: MembershipChangeResult) {
         self.init(changed: answer.changed, unknown: answer.unknown)
     }
 }

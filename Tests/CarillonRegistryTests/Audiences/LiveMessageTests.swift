@@ -76,6 +76,32 @@ struct LiveMessageTests {
         #expect(try registry.verify() == [])
     }
 
+    /// Conditions of about 4,096 bytes, on both sides of the limit, and a short and a long one.
+    @Test(arguments: [1, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 200])
+    func aStatusHasTheTextOfTheCondition(terms: Int) throws {
+        let registry = try scratch.open()
+        try register(1..<3, in: registry, topics: ["100" + String(repeating: "t", count: 34)])
+        let text = (0..<terms).map { "'\(String($0 + 100))\(String(repeating: "t", count: 34))' in topics" }
+            .joined(separator: " || ")
+        let condition = try Condition(text)
+        _ = try accept(message(toAll: .condition(condition)), registry)
+        let status = try #require(try registry.status(of: first, app: game))
+        #expect(status.audience == condition.description(atMost: MessageStatus.audienceBytes))
+        #expect((status.audience != nil) == (condition.description.utf8.count <= MessageStatus.audienceBytes))
+    }
+
+    @Test func aStatusWritesATopicAndAllDevicesAsACondition() throws {
+        let registry = try scratch.open()
+        try register(1..<3, in: registry, topics: ["news"])
+        for (number, audience) in [Audience.topic(topic("news")), .all].enumerated() {
+            _ = try accept(message(toAll: audience), registry)
+            let id = MessageID(rawValue: UInt64(number) + 1)
+            let status = try #require(try registry.status(of: id, app: game))
+            #expect(status.audience != nil)
+            #expect(status.audience == audience.condition?.description)
+        }
+    }
+
     /// The next page, read by the writer while no snapshot is current.
     private func submittedNextPage(_ message: MessageID, _ registry: LMDBRegistry) throws -> RecipientPage? {
         let read = Mutex<OutboxReads.PageRead?>(nil)

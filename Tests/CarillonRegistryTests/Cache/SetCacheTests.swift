@@ -93,7 +93,7 @@ struct SetCacheTests {
                 try cache.insert(id(7), into: held, in: transaction)
                 for number in 0..<20 {
                     _ = try cache.find(.topic(topic("0/\(number)")), app: 1, in: transaction)
-                    try cache.relieveIfFull(in: &transaction)
+                    try cache.flushAndEvictIfFull(in: &transaction)
                 }
                 #expect(cache.count < 5)
                 #expect(try cache.find(.group(group("g0")), app: 1, in: transaction) === held)
@@ -116,9 +116,9 @@ struct SetCacheTests {
                 var made: CachedSet? = try cache.make(.topic(topic("t")), number: 5, app: 1, in: &transaction)
                 try cache.insert(id(7), into: made!, in: transaction)
                 made = nil
-                try cache.relieveIfFull(in: &transaction)
+                try cache.flushAndEvictIfFull(in: &transaction)
                 try cache.remove(id(7), from: try #require(try find()), in: transaction)
-                try cache.relieveIfFull(in: &transaction)
+                try cache.flushAndEvictIfFull(in: &transaction)
                 #expect(cache.count == 0)
                 #expect(try find()?.number == 5)
                 try cache.insert(id(7), into: try #require(try find()), in: transaction)
@@ -126,7 +126,7 @@ struct SetCacheTests {
                 try cache.flush(in: &transaction)
                 #expect(try layout.sets.get(.topic(topic("t")), app: 1, in: transaction)?.devices == 1)
                 try cache.remove(id(7), from: try #require(try find()), in: transaction)
-                try cache.relieveIfFull(in: &transaction)
+                try cache.flushAndEvictIfFull(in: &transaction)
                 try cache.removeIdleSets(in: &transaction)
                 try cache.flush(in: &transaction)
                 #expect(try layout.sets.get(.topic(topic("t")), app: 1, in: transaction) == nil)

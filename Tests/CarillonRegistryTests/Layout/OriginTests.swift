@@ -79,7 +79,7 @@ struct OriginTests {
         let registry = try scratch.open()
         let content = MessageContent(app: game, pushType: .alert, payload: Array("{}".utf8))
         func joining(_ device: DeviceReference, leaving: GroupName? = nil) -> Change {
-            let join = Join(
+            let join = JoinRequest(
                 app: game, group: group("user/1"), devices: [device], leaving: leaving, announcement: content)
             return .join(join, sender: "accounts", now: time(1_000))
         }

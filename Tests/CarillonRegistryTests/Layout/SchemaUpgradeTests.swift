@@ -106,13 +106,13 @@ struct SchemaUpgradeTests {
     @Test func aDatabaseWithoutRecentRowsIsOnlyMarked() throws {
         let epoch = try fill()
         try setSchema(4)
-        #expect(try LMDBRegistry.isBehind(at: scratch.path))
+        #expect(try LMDBRegistry.needsRecovery(at: scratch.path))
         let registry = try scratch.open()
         #expect(registry.epoch == epoch)
         #expect(try registry.verify() == [])
         #expect(try registry.device(token(9), of: game)?.id == id(9))
         registry.close()
-        #expect(try !LMDBRegistry.isBehind(at: scratch.path))
+        #expect(try !LMDBRegistry.needsRecovery(at: scratch.path))
     }
 
     /// Takes the sets of the derived platforms away, as a program of schema 5 would not have made them.

@@ -236,7 +236,7 @@ struct MembershipTests {
     @Test func changesAreCountedAndTheUnknownAreNamed() throws {
         let registry = try scratch.open()
         _ = try registry.apply([register(1), register(2)])
-        var expected = MembershipAnswer()
+        var expected = MembershipChangeResult()
         expected.changed = 2
         expected.unknown = [1]
         expected.device = id(2)
@@ -254,7 +254,7 @@ struct MembershipTests {
         #expect(try registry.apply(mute("user/1", nil)) == .groupUpdated(devices: 2, hasChanged: false))
         #expect(try registry.apply(mute("user/none", false)) == .groupUpdated(devices: 0, hasChanged: false))
         #expect(try registry.apply(update(9, isMuted: true)) == .refused(.notFound))
-        var unknown = MembershipAnswer()
+        var unknown = MembershipChangeResult()
         unknown.unknown = [0]
         #expect(try registry.apply(leave("user/1", [token(9)])) == .membership(unknown))
     }
@@ -314,6 +314,36 @@ struct MembershipTests {
         let attributes = Dictionary(uniqueKeysWithValues: (0..<17).map { ("a\($0)", "x") })
         #expect(try registry.apply(update(2, attributes: attributes)) == .refused(.tooMany(.attributes)))
         #expect(try registry.apply(register(7, attributes: attributes)) == .refused(.tooMany(.attributes)))
+        #expect(try registry.verify() == [])
+    }
+
+    @Test func aChangeOfTooManyTopicsAtOnceIsRefused() throws {
+        let registry = try scratch.open()
+        let numbers = (1...51).map { UInt8($0) }
+        _ = try registry.apply(numbers.map { register($0) })
+        for round in 0..<2 {
+            let topics = (0..<1_000).map { "t\(round * 1_000 + $0)" }
+            _ = try registry.apply(subscribe(topics, groups: ["large"]))
+        }
+        func changed(_ change: Change) throws -> UInt32? {
+            guard case .membership(let answer) = try registry.apply(change) else { return nil }
+            return answer.changed
+        }
+        let tokens = numbers.map { token($0) }
+        #expect(try registry.apply(join("large", tokens)) == .refused(.tooMany(.topicsOfDevices)))
+        #expect(try changed(join("large", Array(tokens[..<50]))) == 50)
+        #expect(try changed(join("large", [tokens[50]])) == 1)
+        #expect(try registry.apply(join("other", tokens, leaving: "large")) == .refused(.tooMany(.topicsOfDevices)))
+        #expect(try registry.apply(leave("large", tokens)) == .refused(.tooMany(.topicsOfDevices)))
+        #expect(try changed(leave("large", Array(tokens[..<50]))) == 50)
+
+        let groups = numbers.map { "g\($0)" }
+        for (group, token) in zip(groups, tokens) { _ = try registry.apply(join(group, [token])) }
+        let topics = (0..<1_961).map { "x\($0)" }
+        #expect(try registry.apply(subscribe(topics, groups: groups)) == .refused(.tooMany(.topicsOfGroups)))
+        #expect(try changed(subscribe(topics, groups: Array(groups[1...]))) == 98_050)
+        #expect(try registry.apply(subscribe(["x0", "x1"], groups: ["g1"])) != .refused(.tooMany(.topicsOfGroups)))
+        #expect(try registry.apply(unsubscribe(topics, groups: groups)) == .refused(.tooMany(.topicsOfGroups)))
         #expect(try registry.verify() == [])
     }
 

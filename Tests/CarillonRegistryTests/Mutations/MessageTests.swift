@@ -84,7 +84,7 @@ struct MessageTests {
         let entry = OutboxEntry(
             id: MessageID(rawValue: 1),
             content: sent.content,
-            acceptedAt: time(1_000),
+            sendableSince: time(1_000),
             notAfter: time(5_000),
             lane: .bulk
         )

@@ -36,7 +36,7 @@ struct MessageUpdateTests {
             return #expect(Bool(false), "not released")
         }
         #expect(entries.map(\.id) == [first])
-        #expect(entries.map(\.acceptedAt) == [time(5_000)])
+        #expect(entries.map(\.sendableSince) == [time(5_000)])
         #expect(try registry.nextPage(of: first, from: 0)?.recipients.map(\.device) == [id(2)])
         #expect(try registry.status(of: first, app: game)?.sendAt == time(5_000))
         #expect(try registry.verify() == [])
@@ -245,10 +245,10 @@ struct MessageUpdateTests {
         #expect(try registry.device(token(1), of: game)?.id == id(1))
     }
 
-    private func subscribed(_ device: DeviceReference, in registry: LMDBRegistry) throws -> MembershipAnswer {
+    private func subscribed(_ device: DeviceReference, in registry: LMDBRegistry) throws -> MembershipChangeResult {
         guard case .membership(let answer) = try registry.apply(subscribe(["level5"], devices: [device])) else {
             Issue.record("refused")
-            return MembershipAnswer()
+            return MembershipChangeResult()
         }
         return answer
     }

@@ -63,7 +63,7 @@ struct LogSample: Sendable, CustomStringConvertible {
         LogSample(
             "a join with all it can have",
             .join(
-                Join(
+                JoinRequest(
                     app: game, group: group("raid/7"), devices: [token(1), .id(id(2))], leaving: group("raid/6"),
                     announcement: content()),
                 sender: "shop", now: time(1_000))),
@@ -111,6 +111,7 @@ struct LogSample: Sendable, CustomStringConvertible {
             "a paced message",
             .updateMessage(UpdateMessageRequest(app: game, id: first, messageUpdate: .pace(.max)), now: time(3))),
         LogSample("a release", .releaseScheduled(now: time(4))),
+        LogSample("a claim", .claim(first)),
         LogSample("a finish", .finish(MessageID(rawValue: .max), now: time(4))),
         LogSample(
             "receipts",

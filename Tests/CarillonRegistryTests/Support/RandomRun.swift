@@ -142,9 +142,9 @@ struct RandomRun {
         return [AttributeChange(key: ["platform", "region"].randomElement(using: &random)!, value: value)!]
     }
 
-    private mutating func join() -> Join {
+    private mutating func join() -> JoinRequest {
         let announcement = MessageContent(app: game, pushType: .alert, payload: Array("{}".utf8))
-        return Join(
+        return JoinRequest(
             app: game,
             group: anyGroup(),
             devices: references(1...3),
@@ -153,8 +153,9 @@ struct RandomRun {
         )
     }
 
-    private mutating func leave() -> Leave {
-        Leave(app: game, group: anyGroup(), devices: references(1...3), clearsTopics: Bool.random(using: &random))
+    private mutating func leave() -> LeaveRequest {
+        LeaveRequest(
+            app: game, group: anyGroup(), devices: references(1...3), clearsTopics: Bool.random(using: &random))
     }
 
     private mutating func subscription() -> Subscription {

@@ -43,7 +43,7 @@ extension ReferenceRegistry {
             OutboxEntry(
                 id: MessageID(rawValue: id),
                 content: sent.content,
-                acceptedAt: time(sent.startedAt),
+                sendableSince: time(sent.sendableSince),
                 notAfter: sent.notAfter,
                 lane: sent.lane,
                 isLive: sent.live != nil,
@@ -70,7 +70,7 @@ extension ReferenceRegistry {
             isTaken = takeUp(&sent, now)
         case .pause where !sent.isCancelled:
             sent.waitingState = .paused
-        case .resume where sent.waitingState == .paused && sent.startedAt == 0 && sent.sendAt > now:
+        case .resume where sent.waitingState == .paused && sent.sendableSince == 0 && sent.sendAt > now:
             sent.waitingState = .scheduled
         case .resume where sent.waitingState != .waiting:
             isTaken = takeUp(&sent, now)
@@ -85,8 +85,8 @@ extension ReferenceRegistry {
     /// Whether it is to be sent.
     func takeUp(_ sent: inout Sent, _ now: UInt64) -> Bool {
         sent.waitingState = .waiting
-        guard sent.startedAt == 0 else { return true }
-        sent.startedAt = now
+        guard sent.sendableSince == 0 else { return true }
+        sent.sendableSince = now
         guard let live = sent.live else { return true }
         let expected = audience(live.audience).subtracting(live.except).count
         sent.live?.bound = lastDevice + 1
@@ -133,7 +133,7 @@ extension ReferenceRegistry {
             recipients: chosen.map { RecipientOutcome(device: $0.device, outcome: .pending) }, acceptedAt: now,
             finishedAt: 0, endedAtOnce: 0, content: old.content,
             origin: MessageOrigin(sender: sender, label: old.origin.label), notAfter: notAfter, lane: old.lane,
-            startedAt: now, pace: old.pace)
+            sendableSince: now, pace: old.pace)
         if chosen.isEmpty { finish(&sent, now) }
         lastMessage += 1
         messages[lastMessage] = sent
@@ -194,12 +194,13 @@ extension ReferenceRegistry {
     func addressed(_ message: Message, _ now: UInt64, except: Set<UInt64>) -> Sent {
         var sent = Sent(
             recipients: [], acceptedAt: now, finishedAt: 0, endedAtOnce: 0, content: message.content,
-            origin: MessageOrigin(label: message.label), notAfter: message.notAfter, lane: message.lane, startedAt: now,
+            origin: MessageOrigin(label: message.label), notAfter: message.notAfter, lane: message.lane,
+            sendableSince: now,
             pace: message.pace)
         if let sendAt = message.sendAt, sendAt.milliseconds > now, !message.isDryRun {
             sent.sendAt = sendAt.milliseconds
             sent.waitingState = .scheduled
-            sent.startedAt = 0
+            sent.sendableSince = 0
         }
         guard case .devices(let references) = message.audience else {
             let left = except.union(message.except.flatMap { device($0)?.id.rawValue }.map { [$0] } ?? [])

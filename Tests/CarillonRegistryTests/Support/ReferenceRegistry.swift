@@ -28,7 +28,7 @@ struct ReferenceRegistry {
         /// 0 if it was not scheduled.
         var sendAt: UInt64 = 0
         /// 0 while it waits for its time.
-        var startedAt: UInt64 = 0
+        var sendableSince: UInt64 = 0
         var pace: UInt32?
         var receipts: [ReceiptKind: Set<UInt64>] = [:]
 
@@ -129,6 +129,8 @@ struct ReferenceRegistry {
             .applied
         case .forgetSubscriber:
             .forgotten(wasKnown: false)
+        case .claim:
+            .claimed(nil)
         }
     }
 
@@ -228,8 +230,8 @@ struct ReferenceRegistry {
     }
 
     /// The registered devices of a list, each once, and an answer that tells the others.
-    func known(_ references: [DeviceReference]) -> ([UInt64], MembershipAnswer) {
-        var answer = MembershipAnswer()
+    func known(_ references: [DeviceReference]) -> ([UInt64], MembershipChangeResult) {
+        var answer = MembershipChangeResult()
         var ids: [UInt64] = []
         for (index, reference) in references.enumerated() {
             guard let id = device(reference)?.id else {
@@ -242,7 +244,7 @@ struct ReferenceRegistry {
         return (ids, answer)
     }
 
-    mutating func join(_ join: Join, sender: String?, _ now: UInt64) -> ChangeAnswer {
+    mutating func join(_ join: JoinRequest, sender: String?, _ now: UInt64) -> ChangeAnswer {
         var (ids, answer) = known(join.devices)
         var entered: Set<UInt64> = []
         var affected: Set<UInt64> = []
@@ -261,13 +263,13 @@ struct ReferenceRegistry {
         if let content = join.announcement, !entered.isEmpty {
             let message = Message(content: content, audience: .groups([join.group]))
             if case .accepted(let acceptance, let entry) = accept(message, sender: sender, now, except: entered) {
-                answer.announcement = MembershipAnswer.Announcement(id: acceptance.id, entry: entry)
+                answer.announcement = MembershipChangeResult.Announcement(id: acceptance.id, entry: entry)
             }
         }
         return .membership(answer)
     }
 
-    mutating func leave(_ leave: Leave) -> ChangeAnswer {
+    mutating func leave(_ leave: LeaveRequest) -> ChangeAnswer {
         var (ids, answer) = known(leave.devices)
         var affected: Set<UInt64> = []
         for id in ids {

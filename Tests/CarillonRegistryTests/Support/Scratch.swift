@@ -213,14 +213,14 @@ func group(_ name: String) -> GroupName { GroupName(name)! }
 func join(_ name: String, _ devices: [DeviceReference], leaving: String? = nil, announcing: String? = nil) -> Change {
     let content = announcing.map { MessageContent(app: game, pushType: .alert, payload: Array($0.utf8)) }
     return .join(
-        Join(
+        JoinRequest(
             app: game, group: group(name), devices: devices, leaving: leaving.map { group($0) },
             announcement: content),
         now: time(1_000))
 }
 
 func leave(_ name: String, _ devices: [DeviceReference], clearsTopics: Bool = false) -> Change {
-    .leave(Leave(app: game, group: group(name), devices: devices, clearsTopics: clearsTopics))
+    .leave(LeaveRequest(app: game, group: group(name), devices: devices, clearsTopics: clearsTopics))
 }
 
 func subscribe(_ topics: [String], devices: [DeviceReference] = [], groups: [String] = []) -> Change {

@@ -1,3 +1,4 @@
+import CarillonCluster
 import CarillonCore
 import CarillonLMDB
 import Testing
@@ -54,6 +55,20 @@ struct VerifierTests {
             transaction, layout in
             let origin = MessageOrigin(sender: "shop")
             try layout.origins.put(origin, for: MessageID(rawValue: 9), in: &transaction)
+        },
+        Damage(
+            testDescription: "claims of a message that does not exist",
+            finding: .claimsAstray(MessageID(rawValue: 9))
+        ) { transaction, layout in
+            let claims = MessageClaims(pageCount: 1, hasOneSender: false)
+            try layout.claims?.put((claims, nil), of: MessageID(rawValue: 9), in: &transaction)
+        },
+        Damage(
+            testDescription: "a sender of silent pushes of no app",
+            finding: .silentClaimAstray(AppID("com.example.none")!)
+        ) { transaction, layout in
+            let claim = SilentClaim.claimed(nil, blocks: 1, by: 1)
+            try layout.claims?.put(claim, of: AppID("com.example.none")!, in: &transaction)
         },
         Damage(
             testDescription: "a device in a set without reason",

@@ -182,7 +182,8 @@ struct ChangeRecordCodecTests {
             (
                 "join",
                 .join(
-                    Join(app: game, group: groups[0], devices: devices, leaving: groups[1], announcement: content),
+                    JoinRequest(
+                        app: game, group: groups[0], devices: devices, leaving: groups[1], announcement: content),
                     sender: sender, now: time(1))
             ),
             (

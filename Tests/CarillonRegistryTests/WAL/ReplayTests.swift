@@ -176,7 +176,7 @@ private final class TestWriter {
             directory: WALDirectory(path: scratch.path), epoch: mark.epoch, stored: stored)
         writer = Writer(
             lock: lock, environment: environment, layout: layout, wal: wal, queue: WriteQueue(options: options),
-            gate: ReadGate(), options: options, replica: nil, uptime: { 0 }, onEvents: { _ in },
+            readGate: ReadGate(), options: options, replica: nil, uptime: { 0 }, onEvents: { _ in },
             onFailure: { _ in })
     }
 }

@@ -50,13 +50,13 @@ struct WALFileTests {
         let writer = try directory.new()
         for token in 1...5 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }
         #expect(writer.byteCount == 5 * 4_096)
-        writer.trim()
+        writer.rotateSegments()
         #expect(writer.byteCount == 0)
         // The commit before the newest lacks records 1 to 5.
         for token in 6...7 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }
         #expect(try directory.replayed() == [[1], [2], [3], [4], [5], [6], [7]])
         #expect(try sectors() == 8)
-        writer.trim()
+        writer.rotateSegments()
         // Now it has them: 8 to 12 take their places, and 13 goes behind those that stay.
         for token in 8...13 as ClosedRange<UInt8> { _ = try writer.append(frames(token)) }
         #expect(try sectors() == 9)
@@ -70,8 +70,8 @@ struct WALFileTests {
     @Test func whatIsCommittedIsRemovedWhenTheLogIsNoLongerUsed() throws {
         let writer = try directory.new()
         _ = try writer.append(frames(1))
-        writer.trim()
-        writer.trim()
+        writer.rotateSegments()
+        writer.rotateSegments()
         try writer.removeRecords()
         #expect(try Data(contentsOf: directory.file).count == 4_096)
         _ = try writer.append(frames(2))
@@ -181,8 +181,8 @@ struct WALFileTests {
         #expect(try !writer.append(frames(2)))
         try Data(contentsOf: URL(fileURLWithPath: moved)).write(to: directory.file)
         #expect(try !writer.append(frames(3)), "another file")
-        writer.trim()
-        writer.trim()
+        writer.rotateSegments()
+        writer.rotateSegments()
         try writer.makeAgain()
         let stored = writer.position
         #expect(try writer.append(frames(7)))

@@ -179,7 +179,7 @@ struct LoggedRegistryTests {
         }
         if isSubscribed {
             for token in 1...16 as ClosedRange<UInt8> {
-                var expected = MembershipAnswer()
+                var expected = MembershipChangeResult()
                 expected.device = id(UInt64(token))
                 (expected.changed, expected.affected) = (1, .devices([id(UInt64(token))]))
                 let answer = try registry.apply(subscribe(["t"], devices: [CarillonRegistryTests.token(token)]))

@@ -29,7 +29,7 @@ struct DeferredSyncTests {
         _ = try registry.apply(register(5))
         try registry.checkpoint()
         let crashed = try scratch.crashed(losingPagesSince: before)
-        #expect(try LMDBRegistry.isBehind(at: crashed.path))
+        #expect(try LMDBRegistry.needsRecovery(at: crashed.path))
         let again = try open(crashed)
         for token in 1...5 as ClosedRange<UInt8> {
             #expect(try again.device(.id(id(UInt64(token))), of: game)?.address == address(token))
@@ -80,7 +80,7 @@ struct DeferredSyncTests {
         registry.close()
         let directory = try WALDirectory(path: scratch.path)
         #expect(try WALInspection.durableCommits(in: directory) == .all)
-        #expect(try !LMDBRegistry.isBehind(at: scratch.path))
+        #expect(try !LMDBRegistry.needsRecovery(at: scratch.path))
     }
 
     @Test func aLogIsCutAlsoIfTheNewestCommitWasLost() throws {

@@ -1,3 +1,4 @@
+import CarillonCluster
 import CarillonCore
 import CarillonLMDB
 import Testing
@@ -193,6 +194,14 @@ struct DurabilityTests {
             .acknowledge(EventSubscriber(principal: "shop", name: "mail"), upTo: 1, now: time(1_000)),
         ])
         registry.close()
+        // Only the node of a cluster has claims.
+        try edit { environment, layout in
+            try environment.write { transaction in
+                let claims = MessageClaims(pageCount: 1, hasOneSender: false)
+                try layout.claims?.put((claims, game), of: MessageID(rawValue: 1), in: &transaction)
+                try layout.claims?.put(.claimed(nil, blocks: 1, by: 1), of: game, in: &transaction)
+            }
+        }
     }
 
     /// Each stored value, cut at each length and with each byte changed: read or refused, never a trap.

@@ -13,7 +13,7 @@ import time
 import traceback
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence, Type
 
 from support.deployment import APP, Deployment, carillon, eventually
 from support.environment import require
@@ -256,33 +256,33 @@ def table_row(cell: Cell) -> str:
             f" {cell.dials:7d} {cell.met:7d}  {verdict}")
 
 
-def main() -> int:
-    """Runs the matrix and returns the exit code: 0 if every cell passed."""
-    parser = argparse.ArgumentParser(prog="Tools/prove faults", description=__doc__.splitlines()[0])
+def main(kind: Type[Row], table: List[Fault], name: str) -> int:
+    """Runs the matrix with rows of this kind, and returns the exit code: 0 if every cell passed."""
+    parser = argparse.ArgumentParser(prog=f"Tools/prove {name}", description=sys.modules[kind.__module__].__doc__.splitlines()[0])
     parser.add_argument("--smoke", action="store_true", help="some of the faults, within a minute")
     parser.add_argument("--jobs", type=int, default=6, help="deployments at a time (%(default)s)")
     parser.add_argument("--moment", choices=MOMENTS, action="append", help="only at this moment; repeatable")
     parser.add_argument("faults", nargs="*", help="only faults whose names contain one of these")
     options = parser.parse_args()
     slack = SMOKE_SLACK if options.smoke else 1
-    rows = [Row(index, options.moment or list(MOMENTS), slack) for index, fault in enumerate(faults(NoKeys()))
+    rows = [kind(index, options.moment or list(MOMENTS), slack) for index, fault in enumerate(table)
             if (not options.faults or any(part in fault.name for part in options.faults))
             and (fault.is_short or not options.smoke)]
     print(f"{'fault':<40} {'moment':<10} {'after':>6} {'twice':>5} {'excuse':>6} {'dialled':>7} {'met':>7}")
     cells: List[Cell] = []
     with ThreadPoolExecutor(options.jobs) as pool:
-        for row in pool.map(Row.run, rows):
+        for row in pool.map(kind.run, rows):
             cells += row
             for cell in row:
                 print(table_row(cell), flush=True)
     failed = sum(cell.problem is not None for cell in cells)
     expected = sum(len(row.moments) for row in rows)
-    print(f"RESULT faults.cells {expected}")
-    print(f"RESULT faults.slowest_s {max((cell.seconds for cell in cells), default=0):.1f}")
-    print(f"RESULT faults.most_memory_mib {max((cell.memory for cell in cells), default=0)}")
-    print(f"RESULT faults.failed {failed + expected - len(cells)}")
+    print(f"RESULT {name}.cells {expected}")
+    print(f"RESULT {name}.slowest_s {max((cell.seconds for cell in cells), default=0):.1f}")
+    print(f"RESULT {name}.most_memory_mib {max((cell.memory for cell in cells), default=0)}")
+    print(f"RESULT {name}.failed {failed + expected - len(cells)}")
     return 1 if failed or len(cells) < expected or not cells else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(Row, faults(NoKeys()), "faults"))

@@ -132,9 +132,9 @@ class Browser:
             raise BrowserError(f"{expression}: {found['exceptionDetails']}")
         return found["result"].get("value")
 
-    def wait(self, expression: str, what: str) -> Any:
+    def wait(self, expression: str, what: str, seconds: float = WAIT_SECONDS) -> Any:
         """Waits until an expression is true, and returns its value."""
-        deadline = time.monotonic() + WAIT_SECONDS
+        deadline = time.monotonic() + seconds
         while True:
             try:
                 value = self.evaluate(expression)
@@ -193,9 +193,9 @@ class Browser:
         self.command("Input.dispatchKeyEvent", type="keyDown", text=given, **parameters)
         self.command("Input.dispatchKeyEvent", type="keyUp", **parameters)
 
-    def screenshot(self, path: Path) -> None:
-        """Writes a picture of the whole page."""
-        found = self.command("Page.captureScreenshot", format="png", captureBeyondViewport=True)
+    def screenshot(self, path: Path, whole: bool = True) -> None:
+        """Writes a picture of the whole page, or of the window."""
+        found = self.command("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
         path.write_bytes(base64.b64decode(found["data"]))
 
     def tree(self) -> List[Dict[str, str]]:

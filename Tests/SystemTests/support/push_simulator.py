@@ -53,11 +53,22 @@ class PushSimulator:
         self.process.wait(TIMEOUT_SECONDS)
         self._temporary.cleanup()
 
-    def ask(self, command: str) -> Dict[str, Any]:
+    def ask(self, command: str, timeout: float = TIMEOUT_SECONDS) -> Dict[str, Any]:
         """Sends one command to the control port and returns its answer."""
-        with socket.create_connection(("127.0.0.1", self.control_port), TIMEOUT_SECONDS) as control:
+        with socket.create_connection(("127.0.0.1", self.control_port), timeout) as control:
             control.sendall(command.encode() + b"\n")
             return json.loads(control.makefile("rb").readline())
+
+    def stats(self) -> Dict[str, Any]:
+        """The counters."""
+        return self.ask("stats")
+
+    def rule(self, *lines: Dict[str, Any], **line: Any) -> None:
+        """Adds rules or faults: lines, or one line given by its keys."""
+        for each in [*lines, *([line] if line else [])]:
+            answer = self.ask("rule " + json.dumps(each))
+            if answer != {"ok": True}:
+                raise AssertionError(f"push-simulator refused a rule: {answer}")
 
     def browser(self, number: int) -> Dict[str, Any]:
         """What a browser has received."""
@@ -85,7 +96,7 @@ class Answer:
 
 
 def made(*orders: Dict[str, Any]) -> List[str]:
-    """What CarillonFCM and CarillonWebPush make of orders: see Tests/push-vectors."""
+    """What CarillonFCM and CarillonWebPush make of orders: see Tools/push-vectors."""
     lines = "".join(json.dumps(order) + "\n" for order in orders)
     done = subprocess.run([str(PROGRAMS / "push-vectors")], input=lines, capture_output=True, text=True, check=True)
     return [json.loads(line)["made"] for line in done.stdout.splitlines()]

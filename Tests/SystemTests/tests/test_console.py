@@ -1,6 +1,7 @@
 """The console without a browser: who gets in, who may do what, what every answer has; real processes."""
 from __future__ import annotations
 
+import gzip
 import http.client
 import json
 import re
@@ -87,6 +88,23 @@ class Pages(ConsoleTestCase):
         for answer in found[-4:]:
             self.assertIn("immutable", answer.headers["cache-control"])
         self.assertEqual(console.api("session").headers["cache-control"], "no-store")
+
+    def test_what_is_compressed_is_the_same_file(self) -> None:
+        console = self.console()
+        page = console.request("GET", "/").body.decode()
+        files = set(re.findall(r'"(/assets/[^"]+)"', page))
+        app = next(path for path in files if path.endswith("/app.js"))
+        imported = re.findall(r"from '\./([\w.]+)'", console.request("GET", app).body.decode())
+        files |= {app.replace("app.js", name) for name in imported}
+        self.assertGreater(len(files), 10)
+        total, sent = 0, 0
+        for path in files:
+            plain, short = console.request("GET", path), console.request("GET", path, Accept_Encoding="gzip, br")
+            self.assertEqual((plain.headers.get("content-encoding"), short.headers["content-encoding"]), (None, "gzip"))
+            self.assertEqual((plain.headers["vary"], short.headers["vary"]), ("accept-encoding", "accept-encoding"))
+            self.assertEqual(gzip.decompress(short.body), plain.body)
+            total, sent = total + len(plain.body), sent + len(short.body)
+        self.assertLess(sent, total / 2)
 
     def test_pages_have_nothing_inline_and_nothing_from_elsewhere(self) -> None:
         console = self.console()

@@ -49,6 +49,11 @@ class Watching(SystemTestCase):
         self.assertEqual((each["in_flight"], each["answers_total"]), (0, 25))
         self.assertGreaterEqual(each["streams"], 1_000)
         self.assertEqual(now[f'carillon_apns_connection_rate{{{pool},connection="1"}}'], -1)
+        # The connection samples both four times a second.
+        connection = f'{{{pool},connection="1"}}'
+        for name in ("window_bytes", "round_trip_seconds"):
+            eventually(lambda name=name: metrics(deployment)[f"carillon_apns_connection_{name}{connection}"] > 0,
+                       f"{name} is sampled", pause=0.1)
         self.assertEqual(now['carillon_requests_total{operation="register-batch",result="ok"}'], 2)
         self.assertEqual(now['carillon_requests_total{operation="lookup",result="NOT_FOUND"}'], 1)
         self.assertEqual(now['carillon_request_seconds_count{operation="send"}'], 1)

@@ -231,8 +231,8 @@ class AgainstTheSimulator(unittest.TestCase):
         self.assertEqual(found, [
             "token-unregistered none", "forbidden none", "forbidden none", "later none", "token-unregistered none",
             "later slowDown(afterMilliseconds: nil)", "later serverError", "later serverError", "later serverError",
-            "bad-token none", "bad-request none", "bad-request none", "notProcessed renewToken",
-            "notProcessed renewToken"])
+            "bad-token none", "bad-request none", "bad-request none", "notProcessed replaceToken",
+            "notProcessed replaceToken"])
 
 
 if __name__ == "__main__":

@@ -50,7 +50,8 @@ struct DataDirectory {
     /// Runs the same crash recovery as a server start: replays the write-ahead log of a server that was killed, and
     /// migrates data of an older schema.
     private func recover(_ lock: DirectoryLock?) throws(Failure) {
-        guard try reading(path, { () throws(RegistryError) in try LMDBRegistry.isBehind(at: path) }) else { return }
+        guard try reading(path, { () throws(RegistryError) in try LMDBRegistry.needsRecovery(at: path) })
+        else { return }
         var options = LMDBRegistry.Options()
         options.createsDirectory = false
         // The server's limit is not known here; the logged changes were within it.

@@ -104,7 +104,7 @@ struct LoadOptions: ParsableArguments {
     }
 
     /// Refuses conditions on metrics that a run of these options will not have.
-    func check(_ conditions: [Condition], _ target: TargetOptions) throws {
+    func check(_ conditions: [MetricCondition], _ target: TargetOptions) throws {
         let names = RunResult.metricNames(
             of: settings(title: "", rate: nil, target),
             measuresPushes: target.own || target.simulatorControl != nil,

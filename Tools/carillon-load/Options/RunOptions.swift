@@ -8,8 +8,8 @@ struct RunOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Exit status 4 if this holds at the end, such as 'lookup.p99_ms > 10'; repeatable.", valueName: "condition"),
-        transform: { try Condition($0) })
-    var failIf: [Condition] = []
+        transform: { try MetricCondition($0) })
+    var failIf: [MetricCondition] = []
 
     @Option(
         help: ArgumentHelp(

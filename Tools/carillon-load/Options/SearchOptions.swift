@@ -4,8 +4,8 @@ import ArgumentParser
 struct SearchOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("What must hold, such as 'lookup.p99_ms < 10'; repeatable.", valueName: "condition"),
-        transform: { try Condition($0) })
-    var limit: [Condition]
+        transform: { try MetricCondition($0) })
+    var limit: [MetricCondition]
 
     @Option(help: ArgumentHelp("The first rate, in requests a second.", valueName: "count"))
     var start = 100.0

@@ -20,7 +20,7 @@ struct SearchStep: Encodable, Equatable {
         case rate, seconds, answeredPerSecond, failed, limits, reasons, holds
     }
 
-    init(rate: Double, result: RunResult, limits: [Condition]) {
+    init(rate: Double, result: RunResult, limits: [MetricCondition]) {
         self.rate = rate
         seconds = result.seconds
         answeredPerSecond = result.throughput

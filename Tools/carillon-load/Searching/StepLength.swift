@@ -8,7 +8,7 @@ enum StepLength {
     private static let longest = 600.0
 
     /// The seconds that a step at `rate` needs for the limits; at least `shortest`.
-    static func seconds(rate: Double, limits: [Condition], mix: Mix, shortest: Double) -> Double {
+    static func seconds(rate: Double, limits: [MetricCondition], mix: Mix, shortest: Double) -> Double {
         let needed = limits.map { limit in
             let parts = limit.metric.split(separator: ".")
             let share = parts.first.flatMap { LoadOperation(name: $0) }.map { mix.share(of: $0) } ?? 1

@@ -6,7 +6,7 @@ import CarillonCore
 struct QuarantineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "quarantine",
-        abstract: "Lists the devices whose tokens APNs has declared dead; nothing is sent to them.",
+        abstract: "Lists the devices whose tokens were declared dead; nothing is sent to them.",
         discussion: """
             Examples:
               carillon device quarantine --app com.example.game --limit 20

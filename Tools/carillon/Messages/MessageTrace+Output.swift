@@ -55,7 +55,7 @@ extension MessageTrace {
                 ?? "Delivered."
         case .muted: "Not sent: \(muteReason)."
         case .unregistered: "Not sent: the device was not registered."
-        case .quarantined: "Not sent: the device was quarantined, because APNs had declared its token dead."
+        case .quarantined: "Not sent: the device was quarantined, because its token had been declared dead."
         case .wrongKind: "Not sent: the push type does not fit the kind of the token."
         case .noLanguage: "Not sent: the message has no body in the device's language, and no default."
         case .noCredential: "Not sent: there is no usable credential for the app and environment."
@@ -65,8 +65,8 @@ extension MessageTrace {
         case .expired: "Not sent: the time limit of the message passed\(lastAnswer(at: now))."
         case .gaveUp: "Not delivered: every attempt failed\(lastAnswer(at: now))."
         default:
-            attempts.last.map { "Refused by APNs at \($0.at.clock(at: now)): \($0.answer)." }
-                ?? "Refused by APNs: \(outcome.name)."
+            attempts.last.map { "Refused at \($0.at.clock(at: now)): \($0.answer)." }
+                ?? "Refused: \(outcome.name)."
         }
     }
 

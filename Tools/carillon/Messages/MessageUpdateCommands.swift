@@ -150,7 +150,7 @@ extension MessageUpdate {
         return before.pace.map { " (before: \($0.grouped))" } ?? " (before: no limit)"
     }
 
-    /// True if a message with that status stays as it is.
+    /// Returns true if a message with that status stays as it is.
     func changesNothing(of before: MessageStatus) -> Bool {
         switch self {
         case .cancel: before.state == .finished

@@ -18,7 +18,7 @@ package struct AppOption: ParsableArguments {
         config: String?, context: String? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> AppID {
-        if let typo = EnvironmentNames.typo(in: environment.keys) { throw Failure.unusable(typo) }
+        if let typo = EnvironmentVariables.typo(in: environment.keys) { throw Failure.unusable(typo) }
         if let name = environment["CARILLON_APP"], !name.isEmpty {
             guard let app = AppID(name) else {
                 throw Failure.unusable("CARILLON_APP is '\(name)': \(AppID.fault(of: name))")

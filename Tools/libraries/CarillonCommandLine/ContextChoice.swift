@@ -51,7 +51,7 @@ package struct ContextChoice {
         }
     }
 
-    /// True if a text can be the name of a context.
+    /// Returns true if a text can be the name of a context.
     static func isName(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in

@@ -94,7 +94,7 @@ package struct ServerOptions: ParsableArguments {
     package func configuration(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> CarillonClient.Configuration {
-        if let typo = EnvironmentNames.typo(in: environment.keys) { throw Failure.unusable(typo) }
+        if let typo = EnvironmentVariables.typo(in: environment.keys) { throw Failure.unusable(typo) }
         let environment = variables(environment)
         let file = try ConfigFile.find(config, context: context, environment: environment)
         let addresses: [CarillonClient.Configuration.Address]
@@ -134,7 +134,7 @@ package struct ServerOptions: ParsableArguments {
     /// The variables that count: an empty one counts as missing, and those that a context names do not count beside
     /// `--context`. Otherwise a command could reach another server than the one of the context.
     private func variables(_ environment: [String: String]) -> [String: String] {
-        let overridden = context == nil ? [] : EnvironmentNames.ofContexts
+        let overridden = context == nil ? [] : EnvironmentVariables.ofContexts
         return environment.filter { !$0.value.isEmpty && !overridden.contains($0.key) }
     }
 

@@ -158,12 +158,13 @@ def run(name, scale, h2load, as_json):
             audience.show(report)
         return report, audience.results(report)
     bench = BENCHES[name](scale, h2load)
+    rounds = getattr(bench, "rounds", scale.rounds)
     try:
-        figures = measure(bench, scale.rounds)
+        figures = measure(bench, rounds)
     finally:
         getattr(bench, "close", lambda: None)()
     if not as_json:
-        show(bench, figures, scale.rounds)
+        show(bench, figures, rounds)
     medians = {f"{name}.{figure}": float(text(statistics.median(values))) for figure, values in figures.items()}
     return {"unit": bench.unit, "work": bench.work, "figures": figures}, medians
 

@@ -8,4 +8,11 @@ public enum AndroidContent: Hashable, Sendable {
 
     /// The largest JSON of either, in bytes.
     public static let maximumBytes = 8_192
+
+    /// Bytes of the JSON.
+    package var byteCount: Int {
+        switch self {
+        case .overrides(let bytes), .raw(let bytes): bytes.count
+        }
+    }
 }

@@ -1,16 +1,16 @@
-/// The key of a connection pool: one credential and one APNs environment.
+/// The key of a connection pool: one credential and one service.
 package struct PoolKey: Hashable, Sendable, CustomStringConvertible {
-    /// Which APNs.
-    package var environment: Environment
+    /// The service.
+    package var service: PushService
     /// The credential's name in the configuration; not a secret.
     package var credential: String
 
     /// Makes a key.
-    package init(environment: Environment, credential: String) {
-        self.environment = environment
+    package init(service: PushService, credential: String) {
+        self.service = service
         self.credential = credential
     }
 
-    /// `credential/environment`.
-    package var description: String { "\(credential)/\(environment.name)" }
+    /// `credential/environment`, as statistics and metrics name a pool. A credential is of one provider.
+    package var description: String { "\(credential)/\(service.environment.name)" }
 }

@@ -22,7 +22,7 @@ public struct Outcome: RawRepresentable, Hashable, Comparable, Sendable, CustomS
     public static let wrongKind = Outcome(rawValue: 5)
     /// There is no usable credential for the app and environment.
     public static let noCredential = Outcome(rawValue: 6)
-    /// The device was quarantined: APNs had declared its token dead before.
+    /// The device was quarantined: its provider had declared its token dead before.
     public static let quarantined = Outcome(rawValue: 7)
     /// The device, or a group that it is in, is muted.
     public static let muted = Outcome(rawValue: 8)

@@ -49,7 +49,7 @@ struct LoggedAnswer: Equatable {
             switch opcode {
             case Message.opcode: try? Message.decodeAnswer(payload).id
             case ResendRequest.opcode: try? ResendRequest.decodeAnswer(payload).id
-            case Join.opcode: try? Join.decodeAnswer(payload).announcement
+            case JoinRequest.opcode: try? JoinRequest.decodeAnswer(payload).announcement
             case SwitchGroupRequest.opcode: try? SwitchGroupRequest.decodeAnswer(payload).announcement
             default: nil
             }

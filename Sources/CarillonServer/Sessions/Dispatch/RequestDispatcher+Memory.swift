@@ -1,14 +1,14 @@
 import CarillonSession
 import NIOCore
 
-/// The memory of the connection: asks the gate, and stops the reading while it refuses.
+/// The memory of the connection: asks its limit, and stops the reading while it refuses.
 extension RequestDispatcher {
     /// The pause until memory is asked for again.
     private static let retry = TimeAmount.milliseconds(250)
 
     /// What the session holds.
-    var load: MemoryGate.Load {
-        MemoryGate.Load(
+    var load: ConnectionMemoryLimit.Load {
+        ConnectionMemoryLimit.Load(
             requests: session.requestMemory - listings.requestMemory, frame: session.incompleteFrameBytes,
             listings: listings.memory)
     }

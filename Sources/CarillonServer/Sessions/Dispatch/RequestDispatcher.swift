@@ -38,7 +38,7 @@ final class RequestDispatcher {
     // MARK: Memory
 
     /// The memory that this connection holds of the memory budget.
-    var memory: MemoryGate
+    var memory: ConnectionMemoryLimit
     /// True while a timer is set that gives back memory.
     var willGiveBackExcess = false
 
@@ -65,7 +65,7 @@ final class RequestDispatcher {
         self.channel = channel
         self.logger = logger
         loop = channel.eventLoop
-        memory = MemoryGate(dependencies.memory)
+        memory = ConnectionMemoryLimit(dependencies.memory)
         turns = dependencies.turns.value(on: loop) { LoopTurns(on: $0) }
         runner = dependencies.runner
         events = EventDelivery(hub: dependencies.events, runner: runner, loop: loop)

@@ -1,3 +1,4 @@
+import CarillonConsole
 import CarillonCore
 import CarillonSession
 import CarillonWire
@@ -83,10 +84,9 @@ final class ClientService: Sendable {
     /// Makes a session with a client in this process, and returns the client's end of the connection.
     func openSession(for address: String) throws -> CInt { try listener.openSession(for: address) }
 
-    /// Gives the statistics without the counts of the apps to `done`, on any thread; nil while the server ends.
-    func statistics(_ done: @escaping @Sendable (ServerStatistics?) -> Void) {
-        dependencies.runner.statistics.readWithoutCounts(
-            on: dependencies.runner.listingReaders, for: "console", done)
+    /// Gives a sample for the console to `done`, on any thread; nil while the server ends.
+    func sample(_ done: @escaping @Sendable (ConsoleSample?) -> Void) {
+        dependencies.runner.statistics.sample(on: dependencies.runner.listingReaders, for: "console", done)
     }
 
     /// New connections get the configuration of the deployment; limits and grants hold for all from now on.

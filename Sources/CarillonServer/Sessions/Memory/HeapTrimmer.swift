@@ -14,7 +14,7 @@ final class HeapTrimmer: Sendable {
     }
 
     /// Gives free memory back if the connections have held much since the last call, and hold little now. May take some
-    /// milliseconds; to be called on a thread of its own.
+    /// milliseconds; call it on a thread of its own.
     func run() {
         guard memory.endedPeak() else { return }
         #if canImport(Glibc)

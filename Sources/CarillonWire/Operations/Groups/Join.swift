@@ -4,10 +4,8 @@ extension Opcode {
     package static let join = Opcode(rawValue: 0x0020)
 }
 
-/// JOIN (Protocol 7a.1). It leaves no group: a `Join` that does is a `SwitchGroupRequest`.
-package typealias JoinRequest = Join
-
-extension Join: ChangeOperation {
+/// JOIN (Protocol 7a.1). It leaves no group: one with a group to leave is a `SwitchGroupRequest`.
+extension JoinRequest: ChangeOperation {
     package typealias Answer = JoinAnswer
 
     package static let opcode = Opcode.join
@@ -20,7 +18,7 @@ extension Join: ChangeOperation {
         return .change(.join(self, now: now), of: app)
     }
 
-    package static func request(for change: Change) -> Join? {
+    package static func request(for change: Change) -> JoinRequest? {
         guard case .join(let join, _, _) = change, join.leaving == nil else { return nil }
         return join
     }
@@ -51,14 +49,14 @@ package struct JoinAnswer: Hashable, Sendable {
     }
 
     /// Makes the answer from the result of the change.
-    package init(_ answer: MembershipAnswer) {
+    package init(_ answer: MembershipChangeResult) {
         self.init(joined: answer.changed, announcement: answer.announcement?.id, unknown: answer.unknown)
     }
 }
 
 // MARK: Codec (Protocol 7a.1)
 
-extension Join {
+extension JoinRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
         self.init(
             app: try reader.app(),

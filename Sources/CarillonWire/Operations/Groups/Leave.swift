@@ -5,14 +5,12 @@ extension Opcode {
 }
 
 /// LEAVE (Protocol 7a.2).
-package typealias LeaveRequest = Leave
-
-extension Leave: ChangeOperation {
+extension LeaveRequest: ChangeOperation {
     package typealias Answer = MembershipChangeAnswer
 
     package static let opcode = Opcode.leave
 
-    package static func request(for change: Change) -> Leave? {
+    package static func request(for change: Change) -> LeaveRequest? {
         if case .leave(let leave) = change { leave } else { nil }
     }
 
@@ -25,7 +23,7 @@ extension Leave: ChangeOperation {
 
 // MARK: Codec (Protocol 7a.2)
 
-extension Leave {
+extension LeaveRequest {
     package init(_ reader: inout PayloadReader, _ common: inout CommonFields) throws(WireFault) {
         self.init(
             app: try reader.app(),

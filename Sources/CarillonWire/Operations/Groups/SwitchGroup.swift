@@ -47,8 +47,8 @@ package struct SwitchGroupRequest: MessageOperation, AppOperation {
     }
 
     /// The same as a join that leaves another group.
-    package var join: Join {
-        Join(app: app, group: to, devices: [device], leaving: from, announcement: announcement)
+    package var join: JoinRequest {
+        JoinRequest(app: app, group: to, devices: [device], leaving: from, announcement: announcement)
     }
 
     package var sendsMessage: Bool { announcement != nil }
@@ -74,7 +74,7 @@ package struct SwitchGroupAnswer: Hashable, Sendable {
     }
 
     /// Makes the answer from the result of the change; nil if the device is not registered.
-    package init?(_ answer: MembershipAnswer) {
+    package init?(_ answer: MembershipChangeResult) {
         guard let device = answer.device else { return nil }
         var changes: SwitchGroupRequest.Changes = []
         if answer.left > 0 { changes.insert(.left) }

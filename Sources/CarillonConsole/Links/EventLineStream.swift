@@ -1,0 +1,65 @@
+import CarillonCore
+import CarillonGateway
+import NIOCore
+
+/// One subscription of events, written as a line of JSON for each event. The credit follows what the reader has taken, so
+/// that a slow one costs no memory. Confined to the loop of the port.
+final class EventLineStream: @unchecked Sendable {
+    // Safety: every use is on the loop of the port.
+
+    let lines = LineStream()
+    /// Sends credit.
+    var onCredit: ((UInt64) -> Void)?
+    /// Ends the subscription.
+    var onClose: (() -> Void)?
+    private let accepted: EventLoopPromise<Void>
+    private var received: UInt64 = 0
+    private var granted = Gateway.eventCreditWindow
+    private var heartbeat: RepeatedTask?
+
+    /// - Parameter accepted: succeeds when the server has accepted the subscription, or fails with its refusal.
+    init(accepted: EventLoopPromise<Void>, on loop: any EventLoop) {
+        self.accepted = accepted
+        lines.onClose = { [weak self] in self?.close() }
+        lines.onDrain = { [weak self] in self?.grant() }
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        // An empty line shows both sides that the other is there.
+        heartbeat = loop.scheduleRepeatedTask(initialDelay: .seconds(15), delay: .seconds(15)) { _ in
+            bound.value.lines.write([UInt8(ascii: "\n")])
+        }
+    }
+
+    func begun() { accepted.succeed() }
+
+    func refused(_ error: GatewayError) {
+        heartbeat?.cancel()
+        accepted.fail(error)
+        lines.end()
+    }
+
+    func ended() {
+        heartbeat?.cancel()
+        accepted.fail(GatewayError.sessionEnded.with(effect: .notExecuted))
+        lines.end()
+    }
+
+    func event(_ json: [UInt8]) {
+        received += 1
+        lines.write(json + [UInt8(ascii: "\n")])
+        if received + Gateway.eventCreditWindow / 2 >= granted { grant() }
+    }
+
+    private func grant() {
+        guard lines.isWritable() else { return }
+        granted = received + Gateway.eventCreditWindow
+        onCredit?(granted)
+    }
+
+    private func close() {
+        heartbeat?.cancel()
+        accepted.fail(GatewayError("INTERNAL", status: 503, "the reader has gone"))
+        onClose?()
+        onClose = nil
+        onCredit = nil
+    }
+}

@@ -1,0 +1,55 @@
+/// A service that pushes are sent to: a provider, and for APNs one of its environments.
+package enum PushService: UInt8, Hashable, Sendable, CaseIterable {
+    /// APNs for apps from the App Store and TestFlight.
+    case apnsProduction
+    /// APNs for builds from Xcode.
+    case apnsSandbox
+    /// Firebase Cloud Messaging.
+    case fcm
+    /// The push services of browsers. No pool sends to them: their devices have no credential.
+    case web
+
+    /// The service of APNs in an environment.
+    package init(_ environment: Environment) {
+        self = environment == .production ? .apnsProduction : .apnsSandbox
+    }
+
+    /// The service of a device.
+    @inline(__always)
+    package init(_ kind: TokenKind, _ environment: Environment) {
+        switch kind.provider {
+        case .apns: self.init(environment)
+        case .fcm: self = .fcm
+        case .web: self = .web
+        }
+    }
+
+    /// Who runs it.
+    package var provider: Provider {
+        switch self {
+        case .apnsProduction, .apnsSandbox: .apns
+        case .fcm: .fcm
+        case .web: .web
+        }
+    }
+
+    /// The environment of its devices.
+    package var environment: Environment { self == .apnsSandbox ? .sandbox : .production }
+
+    /// APNs in the other environment, in which a device may be by mistake; nil for other providers.
+    package var other: PushService? {
+        switch self {
+        case .apnsProduction: .apnsSandbox
+        case .apnsSandbox: .apnsProduction
+        case .fcm, .web: nil
+        }
+    }
+
+    /// The name used in events and labels about an app's tokens: that of the environment for APNs.
+    package var name: String {
+        switch self {
+        case .apnsProduction, .apnsSandbox: environment.name
+        case .fcm, .web: provider.name
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// The result of a change of groups or topics.
+package struct MembershipChangeResult: Hashable, Sendable {
+    /// The number of devices that joined or left, or of sources of a topic that were added or removed.
+    package var changed: UInt32 = 0
+    /// In a switch: the number of devices that left the other group.
+    package var left: UInt32 = 0
+    /// The indices of the devices of the request that are not registered.
+    package var unknown: [UInt32] = []
+    /// The first device of the request that is registered; nil if none is.
+    package var device: DeviceID?
+    /// The devices whose audiences may have changed.
+    package var affected: Affected = .devices([])
+    /// The announcement that was accepted; nil if there is none.
+    package var announcement: Announcement?
+
+    /// The devices that a change affects.
+    package enum Affected: Hashable, Sendable {
+        /// These devices.
+        case devices([DeviceID])
+        /// Too many for a list: all devices of the app must be read again.
+        case allDevices
+    }
+
+    /// An accepted announcement.
+    package struct Announcement: Hashable, Sendable {
+        package var id: MessageID
+        /// Its entry in the outbox; nil if it has no recipients.
+        package var entry: OutboxEntry?
+
+        package init(id: MessageID, entry: OutboxEntry?) {
+            self.id = id
+            self.entry = entry
+        }
+    }
+
+    /// Makes the result of a change that changed nothing.
+    package init() {}
+}

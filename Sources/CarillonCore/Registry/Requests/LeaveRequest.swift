@@ -1,0 +1,17 @@
+/// Devices that leave a group (LEAVE, Protocol 7a.2).
+package struct LeaveRequest: Hashable, Sendable {
+    package var app: AppID
+    package var group: GroupName
+    /// The devices that leave.
+    package var devices: [DeviceReference]
+    /// True if the devices' own subscriptions end as well, as at a sign-out.
+    package var clearsTopics: Bool
+
+    /// Makes a leave.
+    package init(app: AppID, group: GroupName, devices: [DeviceReference], clearsTopics: Bool = false) {
+        self.app = app
+        self.group = group
+        self.devices = devices
+        self.clearsTopics = clearsTopics
+    }
+}

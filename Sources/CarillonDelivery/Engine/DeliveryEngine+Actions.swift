@@ -1,0 +1,44 @@
+package import CarillonCore
+
+extension DeliveryEngine {
+    /// What the shell is to do after a call.
+    package struct Actions: Sendable {
+        /// One page to read; give it to `pageRead`.
+        package struct Read: Hashable, Sendable {
+            package var message: MessageID
+            package var page: UInt32
+            /// True if the first page at or after `page` with a pending recipient is meant; false for exactly that
+            /// page.
+            package var isNext: Bool
+            /// The sequence number of the read (`ChangedDevices`); it comes back with the page.
+            package var sequence: UInt64
+        }
+
+        /// Unfinished messages to read; give them to `messagesRead`.
+        package struct MessagesRead: Hashable, Sendable {
+            /// The queue to read.
+            package var queue: OutboxQueue
+            /// The message to read after; nil for the beginning.
+            package var after: MessageID?
+            /// The most messages to read.
+            package var limit: Int
+        }
+
+        /// True if the names of the outbox's queues are to be read; give them to `queuesRead`.
+        package var readsQueues = false
+        /// Messages to read.
+        package var messages: [MessagesRead] = []
+        /// Pages to read.
+        package var reads: [Read] = []
+        /// Outcomes to write; call `recorded` when they are on disk.
+        package var records: [OutcomeRecord] = []
+        /// Messages whose audience has ended and whose outcomes are all on disk: to be finished there.
+        package var finished: [MessageID] = []
+        /// Pools that have work now.
+        package var wake: Set<PoolKey> = []
+        /// Pools whose connections are to be ended: APNs refuses their credential altogether.
+        package var parked: Set<PoolKey> = []
+        /// Alarms that have begun or ended.
+        package var alarms: [Alarm] = []
+    }
+}

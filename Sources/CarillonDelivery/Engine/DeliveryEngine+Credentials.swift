@@ -1,0 +1,118 @@
+package import CarillonCore
+
+/// Credentials that APNs refuses. Decisions are made by `CredentialGate`.
+extension DeliveryEngine {
+    /// APNs has ended a connection of a pool because of the credential.
+    package mutating func credentialRefused(of pool: PoolKey, reason: String, at now: Moment) {
+        let uptime = now.uptime
+        changeCredential(of: pool, reason: reason, at: now) { $0.connectionRefused(at: uptime) }
+    }
+
+    /// The pools whose credential was refused and is not accepted yet: whether it counts as refused altogether, and the
+    /// number of apps for which it is refused.
+    package var refusedCredentials: [PoolKey: (isParked: Bool, parkedApps: Int)] { gates.refusedCredentials }
+
+    /// A refused credential, as it concerns one app.
+    package struct Refusal: Hashable, Sendable {
+        /// Since when the app's deliveries are held up.
+        package var since: Uptime
+        /// When one of them tries the credential again; nil while one does.
+        package var nextTrial: Uptime?
+    }
+
+    /// The pool of an app for a service, and the refusal of its credential; nil if no pool serves them.
+    package func route(of app: AppID, _ service: PushService) -> (pool: PoolKey, refusal: Refusal?)? {
+        gates.pool(for: app, service).map { ($0, gates.refusal(of: app, service)) }
+    }
+
+    // MARK: Trials
+
+    /// Returns how many deliveries may be handed out as far as the credential of a pool decides it.
+    func allowance(of pool: PoolKey, _ admission: CredentialGate.Admission, limit: Int) -> Int {
+        switch admission {
+        case .open: limit
+        case .trial: gates.trial(of: pool) == nil ? min(limit, 1) : 0
+        case .closed: 0
+        }
+    }
+
+    /// A delivery was handed out to try the credential of a pool.
+    mutating func beginTrial(_ delivery: Delivery, of pool: PoolKey) {
+        let trial = CredentialGate.Trial(delivery.attempt)
+        gates.withCredential(of: pool) { $0.handedOut(trial) }
+    }
+
+    /// Learns from results whether APNs accepts the credential of a pool.
+    mutating func judgeCredential(by results: [DeliveryResult], of pool: PoolKey, at now: Moment) {
+        let uptime = now.uptime
+        var wasAccepted = false
+        // A span: an element of the array would be copied, with its references.
+        let span = results.span
+        for index in span.indices {
+            let delivery = CredentialGate.Trial(span[index].attempt)
+            let isTrial = gates.trial(of: pool) == delivery
+            switch span[index].verdict {
+            case .credentialRefused:
+                changeCredential(of: pool, reason: span[index].reason ?? "none", at: now) {
+                    $0.refused(delivery, at: uptime)
+                }
+            case .delivered, .refused, .tryLater(.tokenThrottled, _):
+                // One accepted delivery of the batch is enough, unless it is the trial: that one is always counted.
+                guard gates.hasRefusedCredential(pool), isTrial || !wasAccepted else { continue }
+                wasAccepted = true
+                changeCredential(of: pool, reason: "none", at: now) { $0.accepted(delivery, at: uptime) }
+            case .tryLater(.serverBusy, _), .notProcessed, .unknown:
+                guard isTrial else { continue }
+                changeCredential(of: pool, reason: "none", at: now) { gate in
+                    gate.undecided(delivery)
+                    return nil
+                }
+            }
+        }
+    }
+
+    /// Changes the gate of a credential, and draws the consequences.
+    private mutating func changeCredential(
+        of pool: PoolKey, reason: String, at now: Moment,
+        _ change: (inout CredentialGate) -> CredentialGate.Decision?
+    ) {
+        let (decision, hadTrial, before, after) = gates.withCredential(of: pool) { gate in
+            let (trial, isParked) = (gate.trial, gate.isParked)
+            let decision = change(&gate)
+            return (decision, trial != nil && gate.trial == nil, isParked, gate.isParked)
+        }
+        if after && !before { actions.parked.insert(pool) }
+        switch decision {
+        case .parked(let app, let until, let isFirst):
+            leavePending(for: pool, of: app, at: now)
+            actions.alarms.append(
+                .credentialRefused(
+                    pool, after ? nil : app, reason: reason, nextTrial: until.milliseconds(since: now.uptime),
+                    isFirst: isFirst || after && !before))
+        case .accepted(let app, let wasParked):
+            actions.alarms.append(.credentialAccepted(pool, before ? nil : app))
+            if wasParked { readPendingAgain(at: now) }
+        case nil: break
+        }
+        // The next delivery is the next trial, or all may go.
+        if hadTrial || before != after { enqueueWaiting(for: pool, at: now) }
+    }
+
+    /// Puts all pages in memory that have a recipient for a pool into its queue.
+    mutating func enqueueWaiting(for pool: PoolKey, at now: Moment) {
+        withEveryPage(at: now) { engine, page in
+            guard page.run.hasReady(pool.service),
+                engine.gates.pool(for: page.message.app, pool.service) == pool
+            else { return }
+            engine.enqueue(&page, pool.service)
+        }
+    }
+}
+
+extension CredentialGate.Trial {
+    init(_ attempt: Attempt) {
+        self.init(
+            app: attempt.message.content.app, message: attempt.message.id, page: attempt.page,
+            position: attempt.recipient.position)
+    }
+}

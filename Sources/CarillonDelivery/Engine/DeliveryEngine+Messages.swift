@@ -1,0 +1,123 @@
+package import CarillonCore
+
+/// The events by which messages enter memory and leave it.
+extension DeliveryEngine {
+    /// The queues that the outbox has.
+    package mutating func queuesRead(_ queues: Set<OutboxQueue>) {
+        messages.queuesRead(queues, cache: cache)
+    }
+
+    /// The queues could not be read; they are asked for again.
+    package mutating func queuesUnreadable() {
+        messages.queuesUnreadable()
+    }
+
+    /// A message was accepted or resumed. It goes into memory if there is room, else later from the outbox.
+    package mutating func messageAccepted(_ entry: OutboxEntry, at now: Moment) {
+        if let message = messages.terms(of: entry.id) {
+            // Resumed before it had left.
+            if message.isLeaving { messages[entry.id]?.setReturning(entry) }
+            return
+        }
+        if messages.accept(entry) { insert(entry, at: now) }
+    }
+
+    /// The messages of the outbox after the one that was asked for.
+    ///
+    /// - Parameters:
+    ///   - last: the last message that was looked at, if that is not the last of `entries`.
+    ///   - isEnd: true if the queue has no message after it.
+    package mutating func messagesRead(
+        _ entries: [OutboxEntry], upTo last: MessageID? = nil, of queue: OutboxQueue, isEnd: Bool, at now: Moment
+    ) {
+        for entry in messages.readEnded(of: queue, entries: entries, upTo: last, isEnd: isEnd) {
+            insert(entry, at: now)
+        }
+        messages.forgetIfIdle(queue, in: cache)
+    }
+
+    private mutating func insert(_ entry: OutboxEntry, at now: Moment) {
+        guard messages.terms(of: entry.id) == nil else { return }
+        let run = MessageRun(entry, notAfter: entry.notAfter ?? policy.callEnd(of: entry), at: now)
+        messages.insert(run)
+        if run.terms.isSilent { silent.messages += 1 }
+        messages.requestPage(of: entry.id)
+    }
+
+    private mutating func remove(_ run: MessageRun) {
+        messages.remove(run)
+        if run.terms.isSilent { silent.messages -= 1 }
+    }
+
+    /// Removes a message of which no recipient is due, if many others of its queue are in memory.
+    ///
+    /// A queue stops when its share of the memory is taken. A thousand messages to one device whose token is throttled,
+    /// or whose silent-push budget is used up, must not keep all others waiting for an hour.
+    mutating func removeIfSuspended(_ id: MessageID, at now: Moment) {
+        // A message with a pace, or one that is tried once, stays: both would start anew when it is read again.
+        guard let run = messages[id], run.isSuspended, run.pacer == nil, !run.terms.isTriedOnce,
+            let due = run.suspendedUntil,
+            messages.isCrowded(run.queue)
+        else { return }
+        let wait = min(
+            due.milliseconds(since: now.uptime), run.terms.lastAttemptAt.milliseconds(since: now.wall))
+        // One millisecond more: at `lastAttemptAt` itself it may still be sent.
+        messages.scheduleReread(of: run.queue, at: now.uptime + wait + 1)
+        cache.suspended -= run.suspended.count
+        remove(run)
+    }
+
+    /// Removes a message that has no work and no writing left.
+    mutating func removeIfDone(_ id: MessageID, at now: Moment) {
+        guard messages.isDone(id), let run = messages[id] else { return }
+        remove(run)
+        if run.terms.isLive && !run.isIncomplete && !run.terms.isLeaving { actions.finished.append(id) }
+        scheduleReturn(of: run, at: now)
+        if let entry = run.returning?.entry { messageAccepted(entry, at: now) }
+        messages.forgetIfIdle(run.queue, in: cache)
+        forgetChangesIfUnused()
+    }
+
+    /// Schedules the reread of a message that was removed because a pool cannot be used: its recipients end at the end
+    /// of its time.
+    private mutating func scheduleReturn(of run: MessageRun, at now: Moment) {
+        guard run.isIncomplete, !run.terms.isLeaving, gates.hasClosedPools, run.terms.finalOutcome(at: now) == nil
+        else { return }
+        let routes = gates.routes(of: run.terms.app)
+        let closed = PushService.allCases.filter { routes[$0] == .unreachable || routes[$0] == .parked }
+        guard !closed.isEmpty else { return }
+        var ends = closed.compactMap { endOfWaiting(of: run.terms, in: $0) }
+        if run.terms.lastAttemptAt < MessageTerms.never {
+            ends.append(now.uptime.later(byMilliseconds: run.terms.lastAttemptAt.milliseconds(since: now.wall)))
+        }
+        guard let end = ends.min(), end < .max else { return }
+        // At that time itself it may still be sent.
+        messages.scheduleReread(of: run.queue, at: max(end, now.uptime) + 1)
+    }
+
+    /// Reads everything again from the outbox: recipients that were left pending may be sent to now.
+    mutating func readPendingAgain(at now: Moment) {
+        for id in messages.all.filter({ $0.value.isIncomplete }).keys.sorted() {
+            guard let message = messages.terms(of: id), !message.isLeaving else { continue }
+            // It leaves and comes back: its pending recipients are found by a read from its beginning.
+            leave(id, returning: message.entry, at: now)
+        }
+        messages.rereadAll()
+    }
+
+    /// Removes all messages from memory once their work has ended: what is on the wire still comes back, and its
+    /// outcomes are written.
+    package mutating func leaveAll(at now: Moment) {
+        for id in messages.all.keys.sorted() { leave(id, returning: nil, at: now) }
+    }
+
+    /// Removes a message from memory once its work has ended.
+    ///
+    /// - Parameter returning: the entry as which it is read again after that; nil if it is not.
+    mutating func leave(_ id: MessageID, returning: OutboxEntry?, at now: Moment) {
+        guard messages.terms(of: id) != nil else { return }
+        messages[id]?.terms.isLeaving = true
+        messages[id]?.setReturning(returning)
+        endWaiting(of: id, at: now)
+    }
+}

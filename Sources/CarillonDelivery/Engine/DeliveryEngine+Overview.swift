@@ -1,0 +1,114 @@
+package import CarillonCore
+
+/// The contents of the memory, for metrics, statistics and tests.
+extension DeliveryEngine {
+    /// The contents of the engine's memory.
+    package struct Load: Hashable, Sendable {
+        package var messages: Int
+        /// Recipients of the pages in memory; a page being read is not yet among them.
+        package var recipients: Int
+        /// Pages in the queues of pools, counted once for each pool.
+        package var queuedPages: Int
+        /// Suspended pages: out of memory until one of their recipients is due.
+        package var suspended: Int
+        /// Timers of pages; some may be of pages that have ended.
+        package var timers: Int
+        /// Deliveries handed to connections.
+        package var inFlight: Int
+        /// Deliveries that APNs has accepted, or may have, and that are not on disk.
+        package var unrecorded: Int
+        /// Changed devices that are remembered one by one.
+        package var changes: Int
+    }
+
+    /// The contents of the engine's memory by lane, pool and message.
+    package struct Overview: Hashable, Sendable {
+        /// One lane.
+        package struct Lane: Hashable, Sendable {
+            package var messages = 0
+            /// Recipients that wait for a connection, or for their page to be read again.
+            package var waiting = 0
+            /// Recipients that wait for the time of their next attempt.
+            package var delayed = 0
+            /// Recipients that APNs has not answered.
+            package var inFlight = 0
+
+            /// Makes the load of a lane.
+            package init(messages: Int = 0, waiting: Int = 0, delayed: Int = 0, inFlight: Int = 0) {
+                self.messages = messages
+                self.waiting = waiting
+                self.delayed = delayed
+                self.inFlight = inFlight
+            }
+        }
+
+        /// One message.
+        package struct Running: Hashable, Sendable {
+            package var id: MessageID
+            package var queue: OutboxQueue
+            /// Since when it can be sent: its acceptance, or its release.
+            package var sendableSince: Timestamp
+            /// Recipients that APNs has not answered.
+            package var inFlight: Int
+            /// Roughly the devices that ended in the last second.
+            package var rate: UInt32
+        }
+
+        /// By lane.
+        package var lanes: [CarillonCore.Lane: Lane] = [:]
+        /// The messages that move fastest first, then the oldest.
+        package var running: [Running] = []
+        /// Deliveries a second at most, of the pools that are throttled.
+        package var throttles: [PoolKey: Int] = [:]
+    }
+
+    /// Deliveries handed to connections.
+    package var inFlight: Int { outcomes.inFlight }
+
+    /// The contents of the memory now.
+    package var load: Load {
+        Load(
+            messages: messages.count,
+            recipients: cache.recipients,
+            queuedPages: cache.queuedCount,
+            suspended: cache.suspended,
+            timers: cache.timerCount,
+            inFlight: outcomes.inFlight,
+            unrecorded: outcomes.unrecorded,
+            changes: devices.count
+        )
+    }
+
+    /// The app of a message in memory; nil if it is not there. The message of a record in `Actions` is.
+    package func app(of message: MessageID) -> AppID? {
+        messages[message]?.terms.app
+    }
+
+    /// The contents of the memory by lane, pool and message; of the messages at most `limit`. It looks at every page in
+    /// memory.
+    package func overview(limit: Int, at now: Moment) -> Overview {
+        var overview = Overview()
+        for lane in Lane.allCases { overview.lanes[lane] = Overview.Lane() }
+        var inFlight: [MessageID: Int] = [:]
+        for (key, page) in cache.all {
+            guard let lane = messages[key.message]?.queue.lane else { continue }
+            overview.lanes[lane]?.waiting += page.unfinished - page.delayed - page.inFlight
+            overview.lanes[lane]?.delayed += page.delayed
+            overview.lanes[lane]?.inFlight += page.inFlight
+            inFlight[key.message, default: 0] += page.inFlight
+        }
+        var running: [Overview.Running] = []
+        for (id, run) in messages.all {
+            overview.lanes[run.queue.lane]?.messages += 1
+            running.append(
+                Overview.Running(
+                    id: id, queue: run.queue, sendableSince: run.terms.message.entry.sendableSince,
+                    inFlight: inFlight[id] ?? 0,
+                    rate: run.meter.rate(at: now.uptime)))
+        }
+        running.sort { ($1.rate, $0.id) < ($0.rate, $1.id) }
+        overview.running = Array(running.prefix(limit))
+        overview.throttles = gates.throttleRates
+        return overview
+    }
+}

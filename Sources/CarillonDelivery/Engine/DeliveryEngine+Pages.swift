@@ -1,0 +1,272 @@
+package import CarillonCore
+
+/// The events by which pages enter memory, are worked on, and leave it.
+extension DeliveryEngine {
+    // MARK: Reading
+
+    /// Requests pages for the queues in turn, until none has a page to read or there is no room.
+    mutating func readPagesIfRoom() {
+        for lane in Lane.allCases {
+            var refused = 0
+            while refused < messages.scheduledCount(of: lane), cache.hasRoomForRead(of: lane),
+                let queue = messages.beginTurn(of: lane)
+            {
+                if readPage(of: queue) { refused = 0 } else { refused += 1 }
+                messages.endTurn(of: queue, in: cache)
+            }
+        }
+    }
+
+    /// Requests one page of a queue; false if there is no room for it.
+    private mutating func readPage(of queue: OutboxQueue) -> Bool {
+        guard cache.hasRoomForPage(of: queue) else { return false }
+        // While too many pages are suspended, only pages of those with a recipient that is due are read.
+        switch messages.nextPage(of: queue, mayBegin: cache.suspended < limits.suspendedPages) {
+        case .blocked: return false
+        case .empty, .none: return true
+        case .page(let key, let isNext, let wasSuspended):
+            if wasSuspended { cache.suspended -= 1 }
+            read(key, isNext: isNext, of: queue)
+            return true
+        }
+    }
+
+    private mutating func read(_ key: PageKey, isNext: Bool, of queue: OutboxQueue) {
+        cache.beginRead(of: queue)
+        actions.reads.append(
+            Actions.Read(message: key.message, page: key.page, isNext: isNext, sequence: devices.beginRead()))
+    }
+
+    /// Reads a page again because devices in it have changed.
+    mutating func readAgain(_ key: PageKey) {
+        guard let run = messages[key.message], !run.rereading.contains(key.page) else { return }
+        messages[key.message]?.rereading.insert(key.page)
+        read(key, isNext: false, of: run.queue)
+    }
+
+    /// A page that was asked for; nil if there is no such page, or no next one.
+    package mutating func pageRead(_ page: RecipientPage?, _ read: Actions.Read, at now: Moment) {
+        guard let message = messages.terms(of: read.message) else { return }
+        cache.endRead(of: message.queue)
+        if read.isNext {
+            nextPageRead(page, read, at: now)
+        } else {
+            pageReadAgain(page, read, at: now)
+        }
+        messages.requestPage(of: read.message)
+        removeIfDone(read.message, at: now)
+    }
+
+    /// A page that was asked for cannot be read: its recipients stay pending in the outbox, the other pages go on.
+    package mutating func pageUnreadable(_ read: Actions.Read, at now: Moment) {
+        messages[read.message]?.isIncomplete = true
+        pageRead(nil, read, at: now)
+    }
+
+    private mutating func nextPageRead(_ page: RecipientPage?, _ read: Actions.Read, at now: Moment) {
+        messages[read.message]?.endReadOfNextPage()
+        guard let page, page.number >= read.page else {
+            messages[read.message]?.end()
+            return
+        }
+        messages[read.message]?.open(page.number, isLast: page.isLast)
+        insert(page, sequence: read.sequence, at: now)
+    }
+
+    private mutating func pageReadAgain(_ page: RecipientPage?, _ read: Actions.Read, at now: Moment) {
+        let key = PageKey(message: read.message, page: read.page)
+        messages[key.message]?.rereading.remove(key.page)
+        if page == nil { messages[key.message]?.isIncomplete = true }
+        let wasInMemory: Void? = withPage(key, at: now) { engine, known in
+            let stale = known.run.stalePositions()
+            if let page { known.run.reload(page, sequence: read.sequence) }
+            let routes = engine.gates.routes(of: known.message.app)
+            for position in stale {
+                known.run.move(position, to: .ended)
+                if page != nil { engine.schedule(position, in: &known, routes) }
+            }
+        }
+        guard wasInMemory == nil else { return }
+        // It was suspended.
+        if let page { insert(page, sequence: read.sequence, at: now) } else { messages[key.message]?.close(key.page) }
+    }
+
+    private mutating func insert(_ page: RecipientPage, sequence: UInt64, at now: Moment) {
+        let key = PageKey(message: page.message, page: page.number)
+        guard let message = messages.terms(of: key.message) else { return }
+        var fresh = CheckedOutPage(key, PageRun(page, sequence: sequence), of: message, at: now)
+        cache.countRecipients(fresh.run.cost, of: message.queue)
+        let routes = gates.routes(of: message.app)
+        if message.pace == nil {
+            for recipient in page.recipients { schedule(recipient.position, in: &fresh, routes) }
+        } else {
+            // Recipients that were tried before come after the others, as if all of the page were in memory.
+            for isFirst in [true, false] {
+                for recipient in page.recipients where (recipient.attempts == 0) == isFirst {
+                    schedule(recipient.position, in: &fresh, routes)
+                }
+            }
+            keepPacedRecipients(of: &fresh)
+        }
+        checkIn(fresh)
+    }
+
+    /// Keeps only the recipients of a page in memory that a message with a pace can hand out soon.
+    mutating func keepPacedRecipients(of page: inout CheckedOutPage) {
+        // The pace may have changed since the page was checked out.
+        guard let limit = messages.terms(of: page.key.message)?.pacedRecipients(limits) else { return }
+        let cost = page.run.cost
+        page.run.keepReady(atMost: limit, absent: gates.absences(of: page.message.app))
+        cache.countRecipients(page.run.cost - cost, of: page.message.queue)
+    }
+
+    // MARK: Working on pages in memory
+
+    /// Checks a page out, gives it to `body` with the engine, and checks it in. Returns nil if the page is not in
+    /// memory.
+    @discardableResult
+    mutating func withPage<R>(
+        _ key: PageKey, at now: Moment, _ body: (inout DeliveryEngine, inout CheckedOutPage) -> R
+    ) -> R? {
+        guard let message = messages.terms(of: key.message),
+            var page = cache.checkOut(key, of: message, at: now)
+        else { return nil }
+        let result = body(&self, &page)
+        checkIn(page)
+        return result
+    }
+
+    /// Calls `body` with every page in memory, in order.
+    mutating func withEveryPage(at now: Moment, _ body: (inout DeliveryEngine, inout CheckedOutPage) -> Void) {
+        for key in cache.keys { withPage(key, at: now, body) }
+    }
+
+    /// Decides anew what each page in memory waits for, although nothing of it has changed.
+    mutating func checkInEveryPage(at now: Moment) {
+        withEveryPage(at: now) { _, _ in }
+    }
+
+    /// Puts a page into the queues of the pools for which recipients have become ready, schedules the write of its
+    /// outcomes, and keeps it or removes it from memory.
+    private mutating func checkIn(_ page: consuming CheckedOutPage) {
+        let (key, now) = (page.key, page.now)
+        guard let context = messages.context(of: key) else { return }
+        enqueue(&page)
+        scheduleWrite(of: page, isMessageAtEnd: context.hasEnded)
+        let absent = gates.absences(of: page.message.app)
+        let canLeave = page.run.hasEnded || page.run.canBeSuspended || page.run.canReadRemaining(absent: absent)
+        if canLeave && !context.isRereading {
+            removeFromMemory(page)
+        } else {
+            let cost = page.run.cost
+            page.run.shrink()
+            cache.countRecipients(page.run.cost - cost, of: page.message.queue)
+            let isBusy = page.run.isBusy(absent: absent)
+            cache.checkIn(page)
+            // A page in memory is open: its message is not done, and gets another page only when this one no longer
+            // holds it back.
+            guard isBusy != context.isBusy else { return }
+            messages[key.message]?.setBusy(key.page, isBusy)
+        }
+        messages.requestPage(of: key.message)
+        removeIfDone(key.message, at: now)
+    }
+
+    private mutating func removeFromMemory(_ page: borrowing CheckedOutPage) {
+        let key = page.key
+        cache.countRecipients(-page.run.cost, of: page.message.queue)
+        messages[key.message]?.setBusy(key.page, false)
+        if page.run.isPartial {
+            readRemaining(of: page)
+        } else if page.run.hasEnded {
+            messages[key.message]?.close(key.page)
+        } else {
+            // Its timer is set already.
+            messages[key.message]?.suspend(key.page, until: page.run.earliestDue ?? page.now.uptime)
+            cache.suspended += 1
+            removeIfSuspended(key.message, at: page.now)
+        }
+    }
+
+    /// Reads a page again to get the recipients that were out of memory, now that the others are done.
+    private mutating func readRemaining(of page: borrowing CheckedOutPage) {
+        let key = page.key
+        let now = page.now.uptime
+        for service in PushService.allCases where page.run.isQueued[service] {
+            guard let pool = gates.pool(for: page.message.app, service) else { continue }
+            cache.removeQueued(key, lane: page.message.lane, pool: pool)
+        }
+        guard messages.terms(of: key.message)?.isLeaving == false else {
+            // They stay pending in the outbox.
+            messages[key.message]?.isIncomplete = true
+            messages[key.message]?.close(key.page)
+            return
+        }
+        cache.suspended += 1
+        guard page.run.unfinished > 0 else {
+            messages[key.message]?.suspend(key.page, until: now)
+            messages[key.message]?.duePages.append(key.page)
+            return
+        }
+        // The page is not read again at once: while all its recipients wait for a time, that would repeat without end.
+        let latest = now + limits.partialPageMilliseconds
+        let due = min(page.run.earliestDue ?? latest, latest)
+        messages[key.message]?.suspend(key.page, until: due)
+        cache.addTimer(key, at: due)
+    }
+
+    /// Forgets the changes of devices when no page is in memory that was read before them.
+    mutating func forgetChangesIfUnused() {
+        if cache.isEmpty { devices.removeAll() }
+    }
+
+    // MARK: Writing
+
+    private mutating func scheduleWrite(of page: borrowing CheckedOutPage, isMessageAtEnd: Bool) {
+        guard page.run.unwritten > 0 else { return }
+        let isLast = isMessageAtEnd && page.run.inFlight == 0
+        outcomes.scheduleWrite(
+            of: page.key, isUrgent: isLast || page.message.lane == .interactive || isStopped, at: page.now)
+    }
+
+    /// Turns outcomes that are to be written now into records.
+    mutating func flushRecords() {
+        guard outcomes.hasDirtyPages else { return }
+        for key in outcomes.takeDirtyPages() {
+            guard let floor = messages.floor(of: key.message), let record = cache.takeRecord(of: key, floor: floor)
+            else { continue }
+            outcomes.beginWrite(record)
+            actions.records.append(record)
+        }
+    }
+
+    /// A record is on disk, or it never will be because its message is corrupt.
+    package mutating func recorded(_ record: OutcomeRecord, at now: Moment) {
+        wakePoolsIfFull()
+        outcomes.endWrite(record)
+        withPage(PageKey(message: record.message, page: record.page), at: now) { engine, page in
+            page.run.recorded(record.count)
+            engine.messages[record.message]?.meter.count(record.entries.count, at: now.uptime)
+            guard page.run.hasSilentDeliveries else { return }
+            for entry in record.entries { engine.silentPushRecorded(entry, &page) }
+        }
+    }
+
+    /// A record was refused and never will be on disk: the recipients left of its page stay as the outbox has them. If
+    /// the page was read again, the same recipients would be sent to again and again.
+    package mutating func recordLost(_ record: OutcomeRecord, at now: Moment) {
+        withPage(PageKey(message: record.message, page: record.page), at: now) { engine, page in
+            engine.messages[record.message]?.isIncomplete = true
+            page.run.forgetRemaining()
+            for position in page.run.takeAllWaiting() { engine.leavePending(position, in: &page) }
+        }
+        recorded(record, at: now)
+    }
+
+    /// Wakes all pools if they may have been refused work because too much was not on disk: that is about to change.
+    mutating func wakePoolsIfFull() {
+        guard outcomes.isNearlyFull else { return }
+        actions.wake.formUnion(gates.routes.all)
+        outcomes.flushGathered()
+    }
+}

@@ -1,0 +1,68 @@
+package import CarillonCore
+
+/// Changes of pools, credentials and routes.
+extension DeliveryEngine {
+    /// A pool has had no connection for a while. Recipients that wait for it are removed from memory, which all pools
+    /// share, so that messages of other pools need not wait behind them. They stay pending in the outbox until
+    /// `poolReachable`, or until their message expires.
+    package mutating func poolUnreachable(_ pool: PoolKey, at now: Moment) {
+        if gates.becameUnreachable(pool, at: now.uptime) { leavePending(for: pool, at: now) }
+    }
+
+    /// A pool has a connection again: its pending recipients are read again from the outbox.
+    package mutating func poolReachable(_ pool: PoolKey, at now: Moment) {
+        if gates.becameReachable(pool) { readPendingAgain(at: now) }
+    }
+
+    /// A pool has another credential, or the operator wants the same one tried at once: its pending recipients are read
+    /// again from the outbox.
+    package mutating func poolRestarted(_ pool: PoolKey, at now: Moment) {
+        guard gates.restarted(pool) else { return }
+        readPendingAgain(at: now)
+        // Others wait in memory for the end of a trial.
+        enqueueWaiting(for: pool, at: now)
+    }
+
+    /// Removes from memory the recipients that wait for a pool; they stay pending in the outbox.
+    ///
+    /// - Parameter app: removes the recipients of this app only; nil for all apps.
+    mutating func leavePending(for pool: PoolKey, of app: AppID? = nil, at now: Moment) {
+        if app == nil { cache.removeQueues(of: pool) }
+        withEveryPage(at: now) { engine, page in
+            guard app == nil || app == page.message.app,
+                engine.gates.pool(for: page.message.app, pool.service) == pool
+            else { return }
+            page.run.leaveQueue(of: pool.service)
+            engine.routeAgain(&page, pool.service)
+        }
+    }
+
+    /// Credentials were added or removed: what is ready goes to the pool that serves it now, or ends.
+    package mutating func routesChanged(_ routes: Routes, at now: Moment) {
+        gates.change(to: routes)
+        actions.wake.formUnion(routes.all)
+        cache.removeAllQueues()
+        withEveryPage(at: now) { engine, page in
+            let routes = engine.gates.routes(of: page.message.app)
+            for service in PushService.allCases {
+                page.run.leaveQueue(of: service)
+                guard page.run.hasReady(service) else { continue }
+                if routes[service] == .open {
+                    engine.enqueue(&page, service)
+                } else {
+                    engine.routeAgain(&page, service)
+                }
+            }
+        }
+        // What was left pending for a closed pool may have another pool now.
+        guard gates.hasClosedPools else { return }
+        gates.forgetClosedPools()
+        readPendingAgain(at: now)
+    }
+
+    /// Gives the recipients that are ready for a service their new route.
+    private mutating func routeAgain(_ page: inout CheckedOutPage, _ service: PushService) {
+        let routes = gates.routes(of: page.message.app)
+        while let position = page.run.takeReady(service) { makeReady(position, in: &page, routes) }
+    }
+}

@@ -1,0 +1,137 @@
+package import CarillonCore
+
+/// Which deliveries are handed out next.
+extension DeliveryEngine {
+    /// Returns true if there may be work for a pool.
+    package func hasWork(for pool: PoolKey) -> Bool {
+        !isStopped && !outcomes.isFull && cache.hasQueuedPages(for: pool)
+    }
+
+    /// Appends deliveries for a pool, at most as many as it asks for: the interactive lane first, the pages of a lane
+    /// in turn.
+    package mutating func pull(
+        for pool: PoolKey, _ asked: PullLimits, at now: Moment, into deliveries: inout [Delivery]
+    ) {
+        guard !isStopped else { return }
+        let uptime = now.uptime
+        let allowed = gates.allowance(of: pool, asked, at: uptime)
+        var room = allowed.all
+        for lane in Lane.allCases {
+            var share = min(room, lane == .interactive ? allowed.interactive : allowed.bulk, outcomes.room(for: lane))
+            while share > 0, let key = cache.dequeue(lane: lane, pool: pool) {
+                let taken = pull(
+                    from: key, for: pool, limit: min(share, limits.deliveriesPerTurn), at: now, into: &deliveries)
+                gates.handedOut(taken, lane: lane, to: pool, at: uptime)
+                share -= taken
+                room -= taken
+            }
+        }
+        gates.scheduleWake(of: pool)
+    }
+
+    /// Appends deliveries of one page; returns how many.
+    private mutating func pull(
+        from key: PageKey, for pool: PoolKey, limit: Int, at now: Moment, into deliveries: inout [Delivery]
+    ) -> Int {
+        let service = pool.service
+        // The queue may still have the key of a page that was removed from memory.
+        let taken = withPage(key, at: now) { engine, page in
+            page.run.leaveQueue(of: service)
+            if let outcome = page.message.finalOutcome(at: now) {
+                engine.endAllWaiting(in: &page, outcome)
+                return 0
+            }
+            let admission = engine.gates.admission(of: page.message.app, to: pool)
+            let allowed = engine.allowance(of: pool, admission, limit: limit)
+            let taken = engine.handOut(from: &page, service, limit: allowed, into: &deliveries)
+            if admission == .trial, taken > 0, let delivery = deliveries.last { engine.beginTrial(delivery, of: pool) }
+            // Its recipients wait for the end of the trial, which puts the page back into the queue.
+            if admission != .open, engine.allowance(of: pool, admission, limit: limit) == 0 { return taken }
+            guard page.run.hasReady(service) else { return taken }
+            if let wait = engine.paceWait(of: page) {
+                engine.setTimer(for: &page, at: now.uptime + wait)
+            } else {
+                engine.cache.enqueue(key, &page.run, lane: page.message.lane, pool: pool)
+            }
+            return taken
+        }
+        return taken ?? 0
+    }
+
+    private mutating func handOut(
+        from page: inout CheckedOutPage, _ service: PushService, limit: Int, into deliveries: inout [Delivery]
+    ) -> Int {
+        let isPaced = page.message.pace != nil
+        var taken = 0
+        var hasStale = false
+        while taken < limit, page.run.hasReady(service), !isPaced || takePace(of: page) {
+            guard let position = page.run.takeReady(service) else { break }
+            switch handOut(position, from: &page, service, into: &deliveries) {
+            case .handedOut: taken += 1
+            case .isStale: hasStale = true
+            case .skipped: break
+            }
+        }
+        outcomes.handedOut(taken)
+        if hasStale { readAgain(page.key) }
+        return taken
+    }
+
+    private enum HandOutResult {
+        /// The delivery was appended.
+        case handedOut
+        /// The device has changed: the page must be read again.
+        case isStale
+        /// The recipient has ended, or waits.
+        case skipped
+    }
+
+    private mutating func handOut(
+        _ position: UInt16, from page: inout CheckedOutPage, _ service: PushService,
+        into deliveries: inout [Delivery]
+    ) -> HandOutResult {
+        guard let (index, recipient) = page.run.recipient(at: position), let device = recipient.device else {
+            end(position, page.message.outcomeOfMissing, in: &page)
+            return .skipped
+        }
+        if devices.hasChanged(page.deviceKey(device), since: page.run.sequence) {
+            page.run.move(position, to: .stale)
+            return .isStale
+        }
+        // The page may have been read again for another recipient while this one was ready or in flight.
+        if let outcome = recipient.ending {
+            end(position, outcome, in: &page)
+            return .skipped
+        }
+        guard page.run.service(of: recipient) == service else {
+            makeReady(position, in: &page, gates.routes(of: page.message.app))
+            return .skipped
+        }
+        if page.isSilent && !silent.begin(page.deviceKey(device)) {
+            // Another silent push to the device has not ended: only then is it known whether this one is within the
+            // silent-push budget.
+            delay(position, in: &page, until: page.now.uptime + 1_000)
+            return .skipped
+        }
+        page.run.move(position, to: .inFlight)
+        deliveries.append(
+            Delivery(
+                message: page.message.message, page: page.run.content, index: index, device: device,
+                handedOutAt: page.now.uptime))
+        return .handedOut
+    }
+
+    /// Takes one delivery from the pace of the page's message; returns false if the pace allows none now.
+    private mutating func takePace(of page: borrowing CheckedOutPage) -> Bool {
+        messages[page.key.message]?.pacer?.take(now: page.now.uptime) == true
+    }
+
+    /// Milliseconds until the pace of the page's message allows one more; nil if it allows one now, or if it has no
+    /// pace.
+    private func paceWait(of page: borrowing CheckedOutPage) -> UInt64? {
+        guard page.message.pace != nil, let wait = messages[page.key.message]?.pacer?.millisecondsUntilNext(),
+            wait > 0
+        else { return nil }
+        return UInt64(wait)
+    }
+}

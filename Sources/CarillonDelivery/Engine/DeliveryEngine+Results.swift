@@ -1,0 +1,222 @@
+package import CarillonCore
+
+/// What the results of attempts change.
+extension DeliveryEngine {
+    /// Takes back deliveries with their results.
+    package mutating func completed(_ results: [DeliveryResult], for pool: PoolKey, at now: Moment) {
+        wakePoolsIfFull()
+        outcomes.cameBack(results.count)
+        let counted = gates.completed(results, for: pool, at: now.uptime)
+        if counted.wakes { actions.wake.insert(pool) }
+        // The credential is judged before the recipients are put back, so that they go where it is accepted.
+        if counted.isRefused || gates.hasRefusedCredential(pool) { judgeCredential(by: results, of: pool, at: now) }
+        // Results come in runs of one page, which is checked out once a run. A span: an element of the array would be
+        // copied, with its references.
+        let span = results.span
+        var next = 0
+        while next < span.count {
+            let key = PageKey(message: span[next].attempt.message.id, page: span[next].attempt.page)
+            let first = next
+            repeat {
+                next += 1
+            } while next < span.count && span[next].attempt.page == key.page
+                && span[next].attempt.message.id == key.message
+            complete(results, first..<next, of: key, at: now)
+        }
+    }
+
+    private mutating func complete(_ results: [DeliveryResult], _ range: Range<Int>, of key: PageKey, at now: Moment) {
+        withPage(key, at: now) { engine, page in
+            let results = results.span
+            for index in range { engine.complete(results, at: index, in: &page) }
+            if page.recordedAttempts > 0 {
+                engine.messages[key.message]?.terms.recordedAttempts += page.recordedAttempts
+            }
+        }
+    }
+
+    /// Takes back one delivery. Of its result only the fields that are needed are copied.
+    private mutating func complete(_ results: Span<DeliveryResult>, at index: Int, in page: inout CheckedOutPage) {
+        let (recipient, verdict) = (results[index].attempt.recipient, results[index].verdict)
+        let position = recipient.position
+        guard page.run.state(at: position) == .inFlight else { return }
+        let isDelivered = if case .delivered = verdict { true } else { false }
+        // A first attempt of the bulk lane that succeeds is not recorded: a healthy fan-out costs nothing.
+        if !isDelivered || page.message.lane == .interactive || page.run.wasTried(at: position) {
+            record(results[index], in: &page)
+        }
+        if page.isSilent, let device = recipient.device {
+            silentPushEnded(device, at: position, isDelivered: isDelivered, in: &page)
+        }
+        if page.run.isInOtherEnvironment(recipient) {
+            switch verdict {
+            case .delivered, .refused:
+                return completeInOtherEnvironment(verdict, recipient, in: &page)
+            // This answer says nothing about the token, so the delivery is tried again.
+            case .notProcessed, .credentialRefused, .unknown, .tryLater: break
+            }
+        }
+        apply(verdict, to: recipient, in: &page)
+    }
+
+    /// Remembers a silent push that was delivered until its outcome is on disk; after any other verdict the device may
+    /// get another one.
+    private mutating func silentPushEnded(
+        _ device: DeviceID, at position: UInt16, isDelivered: Bool, in page: inout CheckedOutPage
+    ) {
+        if isDelivered {
+            page.run.addSilentDelivery(device, at: position)
+        } else {
+            silent.end(page.deviceKey(device))
+        }
+    }
+
+    /// Ends a recipient, or schedules another attempt, as the verdict demands.
+    private mutating func apply(
+        _ verdict: Verdict, to recipient: RecipientPage.Recipient, in page: inout CheckedOutPage
+    ) {
+        let position = recipient.position
+        switch verdict {
+        case .delivered:
+            tokenAnswered(.good, recipient, in: page)
+            end(position, .delivered, in: &page)
+        case .refused(let outcome, let deadSince):
+            refused(outcome, deadSince: deadSince, recipient, in: &page)
+        case .notProcessed, .credentialRefused:
+            sendAgain(position, in: &page)
+        case .unknown:
+            retry(position, in: &page, policy.unknown, asked: nil)
+        case .tryLater(.tokenThrottled, let asked):
+            retry(position, in: &page, policy.tokenThrottled, asked: asked)
+        case .tryLater(.serverBusy, let asked):
+            retry(position, in: &page, policy.busy(recipient.service.provider), asked: asked)
+        }
+    }
+
+    /// Records an attempt for TRACE, if its message has not too many already.
+    private mutating func record(_ result: DeliveryResult, in page: inout CheckedOutPage) {
+        guard page.message.recordedAttempts + page.recordedAttempts < limits.recordedAttempts else { return }
+        page.recordedAttempts += 1
+        let attempt = DeliveryAttempt(
+            at: page.now.wall, connection: result.connection, status: result.status, reason: result.reason ?? "")
+        page.run.append(
+            OutcomeRecord.RecordedAttempt(position: result.attempt.recipient.position, attempt: attempt))
+    }
+
+    // MARK: Refused
+
+    private mutating func refused(
+        _ outcome: Outcome, deadSince: Timestamp?, _ recipient: RecipientPage.Recipient,
+        in page: inout CheckedOutPage
+    ) {
+        if let since = deadSince {
+            let death = OutcomeRecord.TokenDeath(since: since, registeredAt: recipient.registeredAt)
+            return end(recipient.position, outcome, in: &page, death: death)
+        }
+        let answer: PoolGates.TokenAnswer
+        switch outcome {
+        case .badToken, .tokenNotForTopic: answer = .bad
+        case .tokenUnregistered: answer = .unregistered
+        default: return end(recipient.position, outcome, in: &page)
+        }
+        tokenAnswered(answer, recipient, in: page)
+        guard !gates.isBreakerOpen(page.message.app, recipient.service, for: answer) else {
+            return end(recipient.position, outcome, in: &page)
+        }
+        // A token that is bad here may be good in the other environment, which is tried once.
+        if outcome == .badToken, let other = recipient.service.other, page.message.finalOutcome(at: page.now) == nil,
+            !page.message.isLeaving
+        {
+            let routes = gates.routes(of: page.message.app)
+            switch routes[other] {
+            case .open:
+                page.run.moveToOtherEnvironment(recipient)
+                return makeReady(recipient.position, in: &page, routes)
+            // The next message tries it again, so that no device is quarantined because of an outage.
+            case .unreachable, .parked: return end(recipient.position, outcome, in: &page)
+            case .missing: break
+            }
+        }
+        endAsDead(outcome, recipient, in: &page)
+    }
+
+    private mutating func completeInOtherEnvironment(
+        _ verdict: Verdict, _ recipient: RecipientPage.Recipient, in page: inout CheckedOutPage
+    ) {
+        if verdict == .delivered {
+            return end(
+                recipient.position, .delivered, in: &page, movedTo: recipient.service.other?.environment,
+                registeredAt: recipient.registeredAt)
+        }
+        // The token is bad in its own environment, so the answer of the other one changes nothing.
+        guard case .refused = verdict, !gates.isBreakerOpen(page.message.app, recipient.service, for: .bad) else {
+            return end(recipient.position, .badToken, in: &page)
+        }
+        endAsDead(.badToken, recipient, in: &page)
+    }
+
+    /// Gives a recipient an outcome for which its device is quarantined.
+    private mutating func endAsDead(
+        _ outcome: Outcome, _ recipient: RecipientPage.Recipient, in page: inout CheckedOutPage
+    ) {
+        let death = OutcomeRecord.TokenDeath(since: page.now.wall, registeredAt: recipient.registeredAt)
+        end(recipient.position, outcome, in: &page, death: death)
+    }
+
+    private mutating func tokenAnswered(
+        _ answer: PoolGates.TokenAnswer, _ recipient: RecipientPage.Recipient, in page: borrowing CheckedOutPage
+    ) {
+        let alarm = gates.tokenAnswered(answer, of: page.message.app, for: recipient.service)
+        if let alarm { actions.alarms.append(alarm) }
+    }
+
+    // MARK: Later
+
+    /// Puts a recipient whose push was not processed back to the front; after many times it is retried like others.
+    private mutating func sendAgain(_ position: UInt16, in page: inout CheckedOutPage) {
+        guard page.run.countUnprocessed(at: position) < limits.unprocessedReturns else {
+            return retry(position, in: &page, policy.serverBusy, asked: nil)
+        }
+        if let outcome = page.message.finalOutcome(at: page.now) { return end(position, outcome, in: &page) }
+        makeReady(position, in: &page, gates.routes(of: page.message.app), atFront: true)
+    }
+
+    private mutating func retry(
+        _ position: UInt16, in page: inout CheckedOutPage, _ backoff: RetryPolicy.Backoff, asked: UInt64?
+    ) {
+        let now = page.now
+        if let outcome = page.message.finalOutcome(at: now) { return end(position, outcome, in: &page) }
+        let attempt = page.run.countAttempt(at: position)
+        let decision = policy.decide(
+            backoff,
+            attempt: attempt,
+            age: now.uptime.milliseconds(since: page.message.loadedAt),
+            isOnce: page.message.isTriedOnce,
+            asked: asked,
+            random: random.unit()
+        )
+        switch decision {
+        case .giveUp:
+            end(position, .gaveUp, in: &page)
+        case .retry(let milliseconds):
+            let due = now.wall.advanced(byMilliseconds: milliseconds)
+            guard due <= page.message.lastAttemptAt else { return end(position, .expired, in: &page) }
+            let stored = steadyTime(at: now).advanced(byMilliseconds: milliseconds)
+            page.run.append(OutcomeRecord.Delay(position: position, attempts: attempt, dueAt: stored))
+            outcomes.addUnrecorded()
+            guard !page.message.isLeaving else { return leavePending(position, in: &page) }
+            delay(position, in: &page, until: now.uptime + milliseconds)
+        }
+    }
+
+    // MARK: Silent pushes
+
+    /// The outcome of a silent push is on disk: the silent-push budget of its device has less room.
+    mutating func silentPushRecorded(_ entry: OutcomeRecord.Entry, _ page: inout CheckedOutPage) {
+        guard let device = page.run.takeSilentDelivery(at: entry.position) else { return }
+        let key = page.deviceKey(device)
+        silent.end(key)
+        // Only pages of other silent pushes have read how much room there was.
+        if silent.messages > 1 { devices.insert(key) }
+    }
+}

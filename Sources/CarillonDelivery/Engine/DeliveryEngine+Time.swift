@@ -1,0 +1,114 @@
+package import CarillonCore
+
+/// The events of the clock.
+extension DeliveryEngine {
+    /// Makes the due recipients ready.
+    package mutating func timerFired(at now: Moment) {
+        let uptime = now.uptime
+        gates.takeDueWakes(at: uptime, into: &actions.wake)
+        // Their deliveries are on disk.
+        if gates.takeDueTrials(at: uptime) { readPendingAgain(at: now) }
+        messages.rereadDue(at: uptime)
+        outcomes.timerFired(at: now)
+        while let key = cache.takeDueTimer(at: uptime) {
+            let wasInMemory: Void? = withPage(key, at: now) { engine, page in engine.timerFired(&page) }
+            guard wasInMemory == nil, messages[key.message]?.suspended.contains(key.page) == true else { continue }
+            requestDuePage(key)
+            messages.requestPage(of: key.message)
+        }
+    }
+
+    private mutating func timerFired(_ page: inout CheckedOutPage) {
+        let uptime = page.now.uptime
+        if let at = page.run.timerAt, at <= uptime { page.run.timerAt = nil }
+        let routes = gates.routes(of: page.message.app)
+        for position in page.run.takeDue(at: uptime) where page.run.state(at: position) == .delayed {
+            if let outcome = page.message.finalOutcome(at: page.now) {
+                end(position, outcome, in: &page)
+            } else {
+                makeReady(position, in: &page, routes)
+            }
+        }
+        if let next = page.run.earliestDue { setTimer(for: &page, at: next) }
+        // The page may be in no queue because its message had used up its pace.
+        enqueueReady(&page)
+    }
+
+    private mutating func requestDuePage(_ key: PageKey) {
+        guard messages[key.message]?.duePages.contains(key.page) == false else { return }
+        messages[key.message]?.duePages.append(key.page)
+    }
+
+    /// Ends recipients whose message is past its time although no connection asks for them, and notices pools that do
+    /// not ask. To be called about once a second.
+    package mutating func expirePassed(at now: Moment) {
+        if gates.detectAbsence(at: now.uptime, in: cache) {
+            // Whether a page holds back the next one depends on which pools are absent.
+            checkInEveryPage(at: now)
+        }
+        let passed = messages.all.filter { $0.value.terms.finalOutcome(at: now) != nil }.keys.sorted()
+        for id in passed { endWaiting(of: id, at: now) }
+        giveUpWaiting(at: now)
+    }
+
+    // MARK: Pools that cannot be used
+
+    /// When the recipients of a message for a service end as `gave-up`, because it is tried once and
+    /// its pool cannot be used; nil if there is no such time.
+    func endOfWaiting(of message: MessageTerms, in service: PushService) -> Uptime? {
+        guard message.isTriedOnce, let since = gates.unusableSince(message.app, service) else { return nil }
+        return max(message.sendableSince, since) + policy.onceHorizonMilliseconds
+    }
+
+    /// Returns true if the recipients of a message for a service have waited longer for their pool than a push that is
+    /// tried once may.
+    func hasWaitedTooLong(_ message: MessageTerms, in service: PushService, at now: Moment) -> Bool {
+        endOfWaiting(of: message, in: service).map { now.uptime > $0 } ?? false
+    }
+
+    /// Ends the recipients in memory that have waited too long for their pool.
+    private mutating func giveUpWaiting(at now: Moment) {
+        guard gates.hasUnusablePools else { return }
+        for id in messages.all.filter({ $0.value.terms.isTriedOnce }).keys.sorted() {
+            guard let run = messages[id] else { continue }
+            for service in PushService.allCases where hasWaitedTooLong(run.terms, in: service, at: now) {
+                for number in run.open.sorted() {
+                    withPage(PageKey(message: id, page: number), at: now) { engine, page in
+                        while let position = page.run.takeReady(service) {
+                            engine.giveUpWaiting(position, in: &page)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Ends, or leaves pending, all recipients of a message that wait in memory, and all its pages that are suspended.
+    mutating func endWaiting(of id: MessageID, at now: Moment) {
+        guard let run = messages[id] else { return }
+        let outcome = run.terms.finalOutcome(at: now)
+        // Messages that have a recipient to send to come before it.
+        if run.needsFirstPage && outcome != nil { messages.yieldFirstPage(of: id) }
+        for number in run.open.sorted() {
+            let key = PageKey(message: id, page: number)
+            let wasInMemory: Void? = withPage(key, at: now) { engine, page in
+                if let outcome {
+                    engine.endAllWaiting(in: &page, outcome)
+                } else if run.terms.isLeaving {
+                    for position in page.run.takeAllWaiting() { engine.leavePending(position, in: &page) }
+                }
+            }
+            guard wasInMemory == nil, run.suspended.contains(number) else { continue }
+            if run.terms.isLeaving {
+                cache.suspended -= 1
+                messages[id]?.isIncomplete = true
+                messages[id]?.close(number)
+            } else if !run.duePages.contains(number) {
+                messages[id]?.duePages.append(number)
+            }
+        }
+        if run.terms.isLeaving { messages[id]?.duePages.removeAll() }
+        messages.requestPage(of: id)
+        removeIfDone(id, at: now)
+    }
+}

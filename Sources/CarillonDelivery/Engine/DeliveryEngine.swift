@@ -1,0 +1,94 @@
+package import CarillonCore
+
+/// Decides which delivery goes next, what an answer of APNs means for it, and when it is tried again.
+///
+/// The engine reads nothing and sends nothing. Connections pull deliveries and give back results; what the engine needs
+/// done (pages read, outcomes written, pools woken) collects as actions, which the shell takes after each call. Its
+/// memory is bounded by `Limits`, whatever the audience and the backlog: what does not fit stays in the outbox on disk.
+///
+/// Four parts own the state and its rules: `MessageQueues` (messages in memory, by queue of the outbox), `PageCache`
+/// (pages in memory and their queues in front of the pools), `PoolGates` (what lets deliveries through to a pool) and
+/// `OutcomeBuffer` (what is not on disk). The engine takes the events and coordinates them: `+Messages`, `+Pages`,
+/// `+PageWork` (the recipients of one page), `+Pulling`, `+Results`, `+MessageUpdates`, `+Pools`, `+Credentials`,
+/// `+Time`, `+Overview`.
+package struct DeliveryEngine: Sendable {
+    /// A condition that the operator must know.
+    package enum Alarm: Hashable, Sendable {
+        /// A service calls too many tokens of an app bad: no device is quarantined for it until that is
+        /// over.
+        case badTokens(AppID, PushService, isOver: Bool)
+        /// APNs refuses the credential of a pool, for one app or for all of them (nil). It is tried again after that
+        /// many milliseconds; `isFirst` is false if it was tried again and refused again.
+        case credentialRefused(PoolKey, AppID?, reason: String, nextTrial: UInt64, isFirst: Bool)
+        /// APNs accepts the credential again.
+        case credentialAccepted(PoolKey, AppID?)
+    }
+
+    let limits: Limits
+    let policy: RetryPolicy
+    var messages: MessageQueues
+    var cache: PageCache
+    var gates: PoolGates
+    var outcomes: OutcomeBuffer
+    /// Devices that have changed since pages were read.
+    var devices: ChangedDevices
+    var silent = SilentPushes()
+    var random: SeededGenerator
+    var actions = Actions()
+    var isStopped = false
+    /// Both clocks at the engine's first look at them.
+    private var firstMoment: Moment?
+
+    /// Makes an engine that begins with what the outbox holds.
+    ///
+    /// - Parameter seed: of the jitter; the same seed and the same calls give the same answers.
+    package init(routes: Routes, limits: Limits = Limits(), policy: RetryPolicy = RetryPolicy(), seed: UInt64) {
+        self.limits = limits
+        self.policy = policy
+        messages = MessageQueues(limits: limits)
+        cache = PageCache(limits: limits)
+        gates = PoolGates(routes: routes, limits: limits)
+        outcomes = OutcomeBuffer(limits: limits)
+        devices = ChangedDevices(limit: limits.changedDevices)
+        random = SeededGenerator(seed: seed)
+    }
+
+    /// Returns what the shell is to do, and forgets it.
+    package mutating func takeActions() -> Actions {
+        flushRecords()
+        if !isStopped {
+            messages.requestReads(&actions)
+            readPagesIfRoom()
+        }
+        defer { actions = Actions() }
+        return actions
+    }
+
+    /// The time at which `timerFired` is to be called; nil if nothing waits for a time.
+    package var deadline: Uptime? {
+        earliest(
+            earliest(earliest(cache.nextTimer, gates.nextWake), gates.nextTrial),
+            earliest(outcomes.gatheredUntil, messages.rereadAt))
+    }
+
+    /// Hands out nothing more; what is in flight still comes back.
+    package mutating func stop() {
+        isStopped = true
+        outcomes.flushGathered()
+    }
+
+    /// Wall time extrapolated from the first reading; later clock steps do not affect it. Due times are stored in its
+    /// terms, so that a step of the clock does not move a retry.
+    mutating func steadyTime(at now: Moment) -> Timestamp {
+        let first = firstMoment ?? now
+        firstMoment = first
+        return first.wall.advanced(
+            byMilliseconds: now.uptime.milliseconds(since: first.uptime))
+    }
+}
+
+/// The earlier of two times; nil if there is none.
+private func earliest(_ first: Uptime?, _ second: Uptime?) -> Uptime? {
+    guard let first, let second else { return first ?? second }
+    return min(first, second)
+}

@@ -1,0 +1,129 @@
+package import CarillonCore
+
+/// The quota of a Firebase project, shared by all its connections: a token bucket that is filled evenly, and more and
+/// more quickly while it is new.
+///
+/// FCM counts the messages of a minute that does not begin with the minute of the clock, refusals included. Google asks
+/// to spread messages over the minute and to raise the rate smoothly over at least a minute, when traffic begins and
+/// after a refusal. Durations are in milliseconds.
+package struct FCMQuota: Sendable {
+    /// Limits of a project.
+    package struct Limits: Hashable, Sendable {
+        /// Messages a minute: Google's default. A project can have more.
+        package var messagesPerMinute: UInt32 = 600_000
+        /// The part of the quota that is used: other servers may send for the same project, and clocks differ.
+        package var share = 0.95
+        /// From the first message to the full rate.
+        package var rampMilliseconds: UInt64 = 60_000
+        /// The rate at the beginning of the ramp, as a part of the full rate.
+        package var firstPart = 1.0 / 60
+        /// Messages at once, in milliseconds of the rate.
+        package var burstMilliseconds: UInt64 = 250
+        /// Without a message for that long, the next traffic is new traffic.
+        package var idleMilliseconds: UInt64 = 600_000
+        /// The pause after a refusal that names none.
+        package var pauseMilliseconds: UInt64 = 60_000
+        /// The longest pause that a refusal can ask for.
+        package var maximumPauseMilliseconds: UInt64 = 600_000
+
+        /// Makes the defaults.
+        package init() {}
+    }
+
+    /// The longest time between two messages that counts as traffic, in milliseconds.
+    private static let stepMilliseconds = 1_000.0
+
+    private var limits: Limits
+    /// Messages a millisecond at most.
+    private var fullRate: Double
+    /// Messages a millisecond at the time `filledAt`.
+    private var rate: Double
+    private var available: Double
+    private var filledAt: Uptime
+    private var lastTaken: Uptime
+    private var pausedUntil: Uptime = 0
+
+    /// Makes the quota of a project without traffic.
+    package init(limits: Limits = Limits(), now: Uptime) {
+        self.limits = limits
+        fullRate = Self.fullRate(of: limits)
+        rate = fullRate * min(max(limits.firstPart, 0.001), 1)
+        available = 1
+        filledAt = now
+        lastTaken = now
+    }
+
+    private static func fullRate(of limits: Limits) -> Double {
+        max(1, Double(limits.messagesPerMinute) * min(max(limits.share, 0.01), 1)) / 60_000
+    }
+
+    /// Google has granted another quota. A higher one is reached as smoothly as the first was.
+    package mutating func change(messagesPerMinute: UInt32) {
+        limits.messagesPerMinute = messagesPerMinute
+        fullRate = Self.fullRate(of: limits)
+        rate = min(rate, fullRate)
+        available = min(available, burst)
+    }
+
+    /// Takes up to `wanted` messages; returns how many may be sent now.
+    package mutating func take(upTo wanted: Int, at now: Uptime) -> Int {
+        guard wanted > 0, now >= pausedUntil else { return 0 }
+        if now.milliseconds(since: lastTaken) >= limits.idleMilliseconds {
+            rate = min(rate, fullRate * limits.firstPart)
+            filledAt = now
+        }
+        fill(at: now)
+        let taken = min(wanted, Int(available))
+        guard taken > 0 else { return 0 }
+        available -= Double(taken)
+        lastTaken = now
+        return taken
+    }
+
+    /// Gives back messages that were taken and never written.
+    package mutating func giveBack(_ count: Int) {
+        available = min(available + Double(max(0, count)), burst)
+    }
+
+    /// Returns when a message may be sent, if none may be now.
+    package func nextTime(after now: Uptime) -> Uptime {
+        if now < pausedUntil { return pausedUntil }
+        return now.later(byMilliseconds: max(1, UInt64(max(0, 1 - available) / rate + 1)))
+    }
+
+    /// FCM has answered that the quota of the project is used up (429 with `RATE_LIMIT_EXCEEDED`).
+    ///
+    /// - Parameters:
+    ///   - retryAfter: what the answer asks for, in milliseconds; nil if it asks for nothing.
+    ///   - sentAt: when the message was sent: refusals of what was sent before the pause say nothing new.
+    package mutating func exceeded(retryAfter: UInt64?, sentAt: Uptime, at now: Uptime) {
+        let asked = min(retryAfter ?? limits.pauseMilliseconds, limits.maximumPauseMilliseconds)
+        let end = now.later(byMilliseconds: asked)
+        guard sentAt >= pausedUntil else {
+            // The same overload, seen again: the pause may become longer, the rate is not halved twice.
+            if retryAfter != nil { pausedUntil = max(pausedUntil, end) }
+            return
+        }
+        fill(at: now)
+        rate = max(fullRate * limits.firstPart, rate / 2)
+        available = 0
+        pausedUntil = end
+        filledAt = end
+        lastTaken = end
+    }
+
+    /// Messages a minute that may be sent now, for metrics.
+    package var messagesPerMinute: Int { Int(rate * 60_000) }
+
+    private var burst: Double { max(1, rate * Double(limits.burstMilliseconds)) }
+
+    private mutating func fill(at now: Uptime) {
+        let elapsed = Double(now.milliseconds(since: filledAt))
+        guard elapsed > 0 else { return }
+        // Only traffic raises the rate: a pause of a minute does not count as a minute of traffic.
+        let step = min(elapsed, Self.stepMilliseconds) / Double(max(1, limits.rampMilliseconds))
+        rate = min(fullRate, rate + fullRate * step)
+        available = min(available + elapsed * rate, burst)
+        filledAt = now
+    }
+}

@@ -1,0 +1,66 @@
+package import CarillonCore
+package import CarillonProvider
+
+/// FCM as a provider: one path for a project, and a body whose end names the device.
+package struct FCMAdapter: ProviderAdapter {
+    private let path: [UInt8]
+
+    /// Makes the adapter of a Firebase project; nil if its path would be too long.
+    package init?(project: String) {
+        path = Array(FCMRequest.path(project: project).utf8)
+        guard path.count <= RequestParts.maximumPathBytes else { return nil }
+    }
+
+    /// `FCM`.
+    package var name: String { "FCM" }
+
+    /// The headers, and the body up to the device.
+    package func request(
+        for message: OutboundMessage, body: UInt8, at now: Timestamp
+    ) throws(MessageFault) -> SharedRequest {
+        let request = try FCMRequest(message.content, body: body, message: message.id, at: now)
+        return SharedRequest(
+            headers: [.init(name: "content-type", value: FCMRequest.contentType, isIndexed: true)],
+            body: request.common, maximumAgeMilliseconds: request.hasEnd ? FCMRequest.maximumAgeMilliseconds : nil)
+    }
+
+    /// Writes the path and `"token":"…"}}`. Returns false for a token that is none of its kind.
+    package func write(_ delivery: Delivery, into parts: inout RequestParts) -> Bool {
+        let kind = delivery.page.recipients[delivery.index].kind
+        parts.setPath { room in
+            UnsafeMutableRawBufferPointer(start: room, count: path.count).copyBytes(from: path)
+            return path.count
+        }
+        parts.setBodyEnd { room in
+            delivery.page.withToken(at: delivery.index) { FCMRequest.writeEnd(kind, $0, into: room) }
+        }
+        return !parts.bodyEnd.isEmpty
+    }
+
+    /// Reads Google's error; the page Verdicts has every case.
+    package func refusal(
+        status: UInt16, body: UnsafeRawBufferPointer, retryAfter: UInt64?, at now: Timestamp
+    ) -> Answer {
+        FCMAnswer.refusal(status: status, body: Array(body), retryAfter: retryAfter)
+    }
+
+    /// Reads the text of Google's front end, for example `session_timed_out`. The credential is never at fault.
+    package func goAway(debugData: UnsafeRawBufferPointer) -> (reason: String?, refusesCredential: Bool) {
+        let text = debugData.prefix(AttemptEnd.maximumReasonBytes).filter { (0x20...0x7E).contains($0) }
+        return (text.isEmpty ? nil : String(decoding: text, as: UTF8.self), false)
+    }
+}
+
+extension ConnectionMachine.Limits {
+    /// The limits of connections to FCM. Google's front end allows 100 streams, ends connections because of PINGs, and
+    /// closes what is idle for three minutes. FCM's own calls may take ten seconds.
+    package static var fcm: Self {
+        var limits = Self()
+        limits.streams = 100
+        limits.pings = false
+        limits.provesToken = false
+        limits.idleMilliseconds = 150_000
+        limits.silenceMilliseconds = 25_000
+        return limits
+    }
+}

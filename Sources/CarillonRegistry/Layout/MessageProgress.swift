@@ -1,0 +1,90 @@
+import CarillonCore
+
+/// The table in which an unfinished message waits.
+enum OutboxState: UInt8 {
+    /// In the outbox. Finished messages keep this value.
+    case active = 1
+    /// In the schedule.
+    case scheduled = 2
+    /// In neither, until the message is resumed.
+    case paused = 3
+}
+
+/// The progress of a message.
+struct MessageProgress: Hashable {
+    /// The app of the message.
+    var app: AppNumber
+    /// The lane it waits in.
+    var lane: Lane
+    /// The kind of push.
+    var pushType: PushType
+    /// The table in which it waits.
+    var outboxState = OutboxState.active
+    /// True if it was cancelled: the pending recipients end as cancelled.
+    var isCancelled = false
+    /// True if its audience is evaluated page by page while it is sent.
+    var isLive: Bool
+    /// Pages of recipients of a list; 0 for a live audience.
+    var pages: UInt32 = 0
+    /// Recipients that had an outcome at acceptance.
+    var endedAtOnce: UInt32 = 0
+    /// Pages before this one have no pending recipients.
+    var floor: UInt32 = 0
+    /// Recipients of a live audience, counted at acceptance.
+    var expected: UInt64 = 0
+    /// False while the recipients of a live audience are not counted, because it takes long; `expected` is 0 then.
+    var isCounted = true
+    var acceptedAt: Timestamp
+    /// Zero while it is unfinished.
+    var finishedAt: Timestamp = .zero
+    /// When it is to be sent; zero if it was not scheduled.
+    var sendAt: Timestamp = .zero
+    /// Since when it can be sent, with its audience fixed; zero while it is scheduled.
+    var sendableSince: Timestamp = .zero
+    /// Deliveries a second at most; 0 = no bound.
+    var pace: UInt32 = 0
+    /// Recipients with a receipt of each kind.
+    var received: UInt64 = 0
+    var opened: UInt64 = 0
+    /// Recipients by outcome; of a live audience, the recipients of fixed pages.
+    var counts = OutcomeCounts()
+
+    var isFinished: Bool { finishedAt != .zero }
+
+    /// Its queue in the outbox.
+    var queue: OutboxTable.Queue { OutboxTable.Queue(lane: lane, app: app) }
+
+    /// The number of recipients. While a message to a live audience is unfinished, the ones that are counted but not
+    /// fixed yet included.
+    var total: UInt64 { isLive && !isFinished ? max(expected, counts.total) : counts.total }
+
+    /// Recipients with an outcome.
+    var ended: UInt64 { counts.total - counts[.pending] }
+
+    /// The state (Protocol 8.2).
+    var state: MessageState {
+        if isFinished { return .finished }
+        return switch outboxState {
+        case .scheduled: .scheduled
+        case .paused: .paused
+        case .active: ended == UInt64(endedAtOnce) ? .waiting : .sending
+        }
+    }
+
+    /// The answer to MESSAGE_STATUS (Protocol 8.2), without its audience and its rate.
+    var status: MessageStatus {
+        var outcomes = counts.byOutcome
+        if total > ended { outcomes[.pending] = total - ended }
+        return MessageStatus(
+            state: state,
+            acceptedAt: acceptedAt,
+            finishedAt: finishedAt,
+            total: total,
+            outcomes: outcomes,
+            sendAt: sendAt == .zero ? nil : sendAt,
+            pace: pace == 0 ? nil : pace,
+            received: received,
+            opened: opened
+        )
+    }
+}

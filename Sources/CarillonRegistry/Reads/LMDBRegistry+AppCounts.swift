@@ -1,0 +1,54 @@
+package import CarillonCore
+import CarillonLMDB
+import Synchronization
+
+extension LMDBRegistry {
+    /// The counts of each app, by name. Reads the names of all groups and topics and the quarantine, in many
+    /// short reads, which may see different snapshots.
+    package func registryCounts() throws(RegistryError) -> [ServerStatistics.AppCount] {
+        let apps = try read { transaction, layout in
+            var apps: [(AppID, AppNumber)] = []
+            try layout.apps.forEach(in: transaction) { app, record in apps.append((app, record.number)) }
+            return apps
+        }
+        var counts: [ServerStatistics.AppCount] = []
+        for (app, number) in apps {
+            let devices = try read { transaction, layout in
+                try layout.sets.get(.all, app: number, in: transaction)?.devices ?? 0
+            }
+            counts.append(
+                ServerStatistics.AppCount(
+                    app: app, devices: devices,
+                    quarantined: try count(QuarantineTable.prefix(number)) { $0.quarantine.database },
+                    groups: try count(SetTable.prefix(number, .group)) { $0.sets.database },
+                    topics: try count(SetTable.prefix(number, .topic)) { $0.sets.database }))
+        }
+        return counts
+    }
+
+    /// Keys counted in one read: a millisecond or so.
+    private static let keysPerRead = 10_000
+
+    /// The keys that begin with a prefix.
+    private func count(_ prefix: [UInt8], in database: (Layout) -> Database) throws(RegistryError) -> UInt64 {
+        var total: UInt64 = 0
+        var last: [UInt8]?
+        repeat {
+            let (count, end) = try read { transaction, layout in
+                var seen = 0
+                var end: [UInt8]?
+                try transaction.forEach(
+                    in: database(layout), prefix: prefix.span, after: last?.span, limit: Self.keysPerRead
+                ) { key, _ in
+                    seen += 1
+                    if seen == Self.keysPerRead { end = key.withUnsafeBufferPointer { Array($0) } }
+                    return .proceed
+                }
+                return (seen, end)
+            }
+            total += UInt64(count)
+            last = end
+        } while last != nil
+        return total
+    }
+}

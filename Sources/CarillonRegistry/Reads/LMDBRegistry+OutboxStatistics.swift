@@ -1,0 +1,17 @@
+package import CarillonCore
+import CarillonLMDB
+
+extension LMDBRegistry {
+    /// The statistics of the outbox. LMDB keeps these numbers; only the list of free pages is read.
+    package func outboxStatistics() throws(RegistryError) -> OutboxStatistics {
+        let freeBytes = try withEnvironment { environment, _ in
+            try environment.countFreePages() * environment.space().pageBytes
+        }
+        return try briefRead { transaction, layout in
+            OutboxStatistics(
+                messages: try transaction.count(in: layout.messages.database),
+                unfinished: try transaction.count(in: layout.outbox.database),
+                scheduled: try transaction.count(in: layout.schedule.database), freeBytes: freeBytes)
+        }
+    }
+}

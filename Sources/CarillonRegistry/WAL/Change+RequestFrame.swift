@@ -1,0 +1,51 @@
+import CarillonCore
+import CarillonWire
+
+/// Which changes the log keeps as frames of their requests (Protocol 6 to 8), as it did before it had forms of its own.
+///
+/// They are those that come by the million: their codecs are the fastest. A request has limits that a change as a value
+/// does not have; what is beyond them has a form of the log's own.
+extension Change {
+    /// True if the frame of the change's request contains all of the change.
+    var isWholeInItsRequest: Bool {
+        switch self {
+        case .register(let registration, _):
+            registration.topics.count <= Registration.maximumNames
+                && registration.groups.count <= Registration.maximumNames
+                && registration.replaces != registration.address.token && registration.address.fault == nil
+                && Self.canRequest(
+                    locale: registration.locale, timeZone: registration.timeZone, attributes: registration.attributes)
+        case .unregister(let request, _): Self.canRequest([request.device])
+        case .updateDevice(let request):
+            Self.canRequest([request.device])
+                && Self.canRequest(
+                    locale: request.update.locale, timeZone: request.update.timeZone,
+                    attributes: request.update.attributes)
+        case .join(let join, let sender, _):
+            join.leaving == nil && join.announcement == nil && sender == nil
+                && (1...WireLimits.batch).contains(join.devices.count) && Self.canRequest(join.devices)
+        case .leave(let leave):
+            (1...WireLimits.batch).contains(leave.devices.count) && Self.canRequest(leave.devices)
+        case .subscribe(let subscription), .unsubscribe(let subscription): Self.canRequest(subscription)
+        default: false
+        }
+    }
+
+    private static func canRequest(locale: String?, timeZone: String?, attributes: [AttributeChange]) -> Bool {
+        (locale.map { $0.isEmpty || DeviceField.isLanguageTag($0) } ?? true)
+            && (timeZone.map { $0.isEmpty || DeviceField.isTimeZone($0) } ?? true)
+            && attributes.count <= Attributes.maximumCount && !attributes.contains { $0.key.isReserved }
+    }
+
+    /// A request cannot name a token that is none of its kind.
+    private static func canRequest(_ devices: [DeviceReference]) -> Bool {
+        devices.allSatisfy { if case .address(let address) = $0 { address.fault == nil } else { true } }
+    }
+
+    private static func canRequest(_ subscription: Subscription) -> Bool {
+        let (devices, groups) = (subscription.devices.count, subscription.groups.count)
+        return (1...WireLimits.names).contains(subscription.topics.count) && devices <= WireLimits.batch
+            && groups <= WireLimits.batch && devices + groups > 0 && canRequest(subscription.devices)
+            && subscription.topics.count * (devices + groups) <= Subscription.maximumPairs
+    }
+}

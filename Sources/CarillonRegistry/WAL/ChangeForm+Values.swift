@@ -1,0 +1,156 @@
+import CarillonCore
+
+/// Reading the values of forms that have many fields.
+extension ChangeForm {
+    // MARK: Devices
+
+    func registration(
+        _ reader: inout ByteReader, app: AppID, _ device: DeviceReference
+    ) throws -> Registration {
+        guard case .address(let address) = device else { throw reader.corrupted("a registration without an address") }
+        let seenAt = try reader.time()
+        let replaces = try reader.flags(upTo: 1) == 0 ? nil : try reader.token()
+        let update = try update(&reader)
+        guard update.isMuted == nil else { throw reader.corrupted("a registration that mutes") }
+        return Registration(
+            app: app, address: address, seenAt: seenAt, replaces: replaces, locale: update.locale,
+            timeZone: update.timeZone, attributes: update.attributes, topics: try reader.list { try $0.topic() },
+            groups: try reader.list { try $0.group() })
+    }
+
+    func update(_ reader: inout ByteReader) throws -> DeviceUpdate {
+        let flags = try reader.flags(upTo: 2)
+        return DeviceUpdate(
+            locale: flags & 1 == 0 ? nil : try reader.longText(),
+            timeZone: flags & 2 == 0 ? nil : try reader.longText(),
+            attributes: try reader.list { reader in
+                guard let change = AttributeChange(key: try reader.longText(), value: try reader.longText()) else {
+                    throw reader.corrupted("an attribute")
+                }
+                return change
+            },
+            isMuted: try isMuted(&reader))
+    }
+
+    func isMuted(_ reader: inout ByteReader) throws -> Bool? {
+        switch try reader.number(UInt8.self) {
+        case 0: nil
+        case 1: false
+        case 2: true
+        default: throw reader.corrupted("a mute")
+        }
+    }
+
+    // MARK: Groups and messages
+
+    func join(_ reader: inout ByteReader, app: AppID, now: Timestamp) throws -> Change {
+        var join = JoinRequest(app: app, group: try reader.group(), devices: try reader.devices())
+        let flags = try reader.flags(upTo: 4)
+        if flags & 1 != 0 { join.leaving = try reader.group() }
+        if flags & 2 != 0 {
+            let body = try MessageTable.readBody(&reader)
+            guard body.notAfter == nil, body.lane == .interactive else { throw reader.corrupted("an announcement") }
+            join.announcement = body.content
+        }
+        return .join(join, sender: flags & 4 == 0 ? nil : try reader.longText(), now: now)
+    }
+
+    func accept(_ reader: inout ByteReader, _ now: Timestamp) throws -> Change {
+        let key = try reader.uuid()
+        let body = try MessageTable.readBody(&reader)
+        var message = Message(
+            key: key, content: body.content, audience: try Audience(&reader), notAfter: body.notAfter, lane: body.lane)
+        let flags = try reader.flags(upTo: 16)
+        if flags & 1 != 0 { message.except = try DeviceReference(&reader) }
+        if flags & 2 != 0 { message.sendAt = try reader.time() }
+        if flags & 4 != 0 { message.pace = try reader.number() }
+        if flags & 8 != 0 { message.label = try reader.longText() }
+        return .accept(message, sender: flags & 16 == 0 ? nil : try reader.longText(), now: now)
+    }
+
+    func resend(_ reader: inout ByteReader, _ now: Timestamp) throws -> Change {
+        let (message, app, key) = (try reader.message(), try reader.app(), try reader.uuid())
+        let outcomes = Set(try reader.list { Outcome(rawValue: try $0.number()) })
+        let flags = try reader.flags(upTo: 2)
+        let resend = Resend(
+            app: app, message: message, key: key, outcomes: outcomes,
+            notAfter: flags & 1 == 0 ? nil : try reader.time())
+        return .resend(resend, sender: flags & 2 == 0 ? nil : try reader.longText(), now: now)
+    }
+
+    func messageUpdate(_ reader: inout ByteReader) throws -> MessageUpdate {
+        switch try reader.number(UInt8.self) {
+        case 1: .cancel
+        case 2: .pause
+        case 3: .resume
+        case 4: .pace(nil)
+        case 5: .pace(try reader.number())
+        default: throw reader.corrupted("an update of a message")
+        }
+    }
+
+    // MARK: Outcomes and events
+
+    func record(_ reader: inout ByteReader) throws -> OutcomeRecord {
+        let (message, page) = (try reader.message(), try reader.number(UInt32.self))
+        let floor: UInt32 = try reader.number()
+        guard let waitingEnds = Int(exactly: try reader.varint()) else { throw reader.corrupted("a count") }
+        let addressed = try reader.flags(upTo: 1) == 0 ? nil : AddressedChunk(try reader.chunk())
+        var previous = OutcomeRecord.Entry(position: 0, outcome: .delivered)
+        let entries = try reader.list { reader in
+            previous = try entry(&reader, after: previous)
+            return previous
+        }
+        let delays = try reader.list { reader in
+            OutcomeRecord.Delay(
+                position: try reader.number(), attempts: try reader.number(), dueAt: try reader.time())
+        }
+        let attempts = try reader.list { reader in
+            OutcomeRecord.RecordedAttempt(
+                position: try reader.number(),
+                attempt: DeliveryAttempt(
+                    at: try reader.time(), connection: try reader.number(), status: try reader.number(),
+                    reason: try reader.longText()))
+        }
+        return OutcomeRecord(
+            message: message, page: page, entries: entries, delays: delays, attempts: attempts, addressed: addressed,
+            floor: floor, waitingEnds: waitingEnds)
+    }
+
+    func entry(
+        _ reader: inout ByteReader, after previous: OutcomeRecord.Entry
+    ) throws -> OutcomeRecord.Entry {
+        let head = try reader.varint()
+        let magnitude = Int64(truncatingIfNeeded: head >> 2)
+        let difference = head & 2 == 0 ? magnitude : -magnitude - 1
+        guard let position = UInt16(exactly: Int64(previous.position) + difference) else {
+            throw reader.corrupted("a position")
+        }
+        var entry = OutcomeRecord.Entry(position: position, outcome: previous.outcome)
+        guard head & 1 != 0 else { return entry }
+        entry.outcome = Outcome(rawValue: try reader.number())
+        let flags = try reader.flags(upTo: 4)
+        if flags & 1 != 0 {
+            entry.death = OutcomeRecord.TokenDeath(since: try reader.time(), registeredAt: try reader.time())
+        }
+        if flags & 2 != 0 { entry.movedTo = try reader.value(CarillonCore.Environment.self) }
+        if flags & 4 != 0 { entry.registeredAt = try reader.time() }
+        return entry
+    }
+
+    func event(_ reader: inout ByteReader, at time: Timestamp) throws -> Event {
+        var event = Event(at: time, kind: Event.Kind(rawValue: try reader.number()))
+        let parts = try reader.flags(upTo: 32)
+        if parts & 1 != 0 { event.app = try reader.app() }
+        if parts & 2 != 0 { event.message = try reader.message() }
+        if parts & 4 != 0 { event.device = DeviceID(rawValue: try reader.number()) }
+        if parts & 8 != 0 { event.outcome = Outcome(rawValue: try reader.number()) }
+        if parts & 16 != 0 { event.count = try reader.number() }
+        if parts & 32 != 0 { event.text = try reader.longText() }
+        return event
+    }
+
+    func subscriber(_ reader: inout ByteReader) throws -> EventSubscriber {
+        EventSubscriber(principal: try reader.longText(), name: try reader.longText())
+    }
+}

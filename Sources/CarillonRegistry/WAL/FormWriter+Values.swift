@@ -1,0 +1,168 @@
+import CarillonCore
+
+/// Writing the values of forms that have many fields.
+extension FormWriter {
+    // MARK: Devices
+
+    mutating func write(_ registration: Registration) {
+        append(text: registration.app.name)
+        append(.address(registration.address))
+        append(registration.seenAt)
+        append(UInt8(registration.replaces == nil ? 0 : 1))
+        if let token = registration.replaces {
+            append(UInt8(token.bytes.count))
+            append(contentsOf: token.bytes)
+        }
+        write(
+            DeviceUpdate(
+                locale: registration.locale, timeZone: registration.timeZone, attributes: registration.attributes))
+        append(list: registration.topics) { $0.append(text: $1.name) }
+        append(list: registration.groups) { $0.append(text: $1.name) }
+    }
+
+    mutating func write(_ update: DeviceUpdate) {
+        append(UInt8((update.locale == nil ? 0 : 1) | (update.timeZone == nil ? 0 : 2)))
+        if let locale = update.locale { append(text: locale) }
+        if let timeZone = update.timeZone { append(text: timeZone) }
+        append(list: update.attributes) { writer, change in
+            writer.append(text: change.key.name)
+            writer.append(text: change.value?.text ?? "")
+        }
+        write(update.isMuted)
+    }
+
+    /// 0 for nil, 1 for false, 2 for true.
+    mutating func write(_ isMuted: Bool?) { append(UInt8(isMuted.map { $0 ? 2 : 1 } ?? 0)) }
+
+    // MARK: Groups and messages
+
+    mutating func write(_ join: JoinRequest, sender: String?) {
+        append(text: join.app.name)
+        append(text: join.group.name)
+        append(devices: join.devices)
+        append(
+            UInt8(
+                (join.leaving == nil ? 0 : 1) | (join.announcement == nil ? 0 : 2) | (sender == nil ? 0 : 4)))
+        if let leaving = join.leaving { append(text: leaving.name) }
+        if let announcement = join.announcement { write(announcement, notAfter: nil, lane: .interactive) }
+        if let sender { append(text: sender) }
+    }
+
+    mutating func write(_ content: MessageContent, notAfter: Timestamp?, lane: Lane) {
+        append(capacity: MessageTable.bodyBytes(content)) {
+            MessageTable.appendBody(content, notAfter: notAfter, lane: lane, to: &$0)
+        }
+    }
+
+    mutating func write(_ resend: Resend, sender: String?) {
+        append(resend.message.rawValue)
+        append(text: resend.app.name)
+        append(resend.key)
+        append(list: resend.outcomes.sorted()) { $0.append($1.rawValue) }
+        append(UInt8((resend.notAfter == nil ? 0 : 1) | (sender == nil ? 0 : 2)))
+        if let notAfter = resend.notAfter { append(notAfter) }
+        if let sender { append(text: sender) }
+    }
+
+    mutating func write(_ message: Message, sender: String?) {
+        append(message.key)
+        write(message.content, notAfter: message.notAfter, lane: message.lane)
+        append(capacity: message.audience.storedBytes) { message.audience.append(to: &$0) }
+        append(
+            UInt8(
+                (message.except == nil ? 0 : 1) | (message.sendAt == nil ? 0 : 2) | (message.pace == nil ? 0 : 4)
+                    | (message.label == nil ? 0 : 8) | (sender == nil ? 0 : 16)))
+        if let except = message.except { append(except) }
+        if let sendAt = message.sendAt { append(sendAt) }
+        if let pace = message.pace { append(pace) }
+        if let label = message.label { append(text: label) }
+        if let sender { append(text: sender) }
+    }
+
+    mutating func write(_ update: MessageUpdate) {
+        switch update {
+        case .cancel: append(UInt8(1))
+        case .pause: append(UInt8(2))
+        case .resume: append(UInt8(3))
+        case .pace(nil): append(UInt8(4))
+        case .pace(let pace?):
+            append(UInt8(5))
+            append(pace)
+        }
+    }
+
+    // MARK: Outcomes and events
+
+    mutating func write(_ record: OutcomeRecord) {
+        append(record.message.rawValue)
+        append(record.page)
+        append(record.floor)
+        append(varint: UInt64(clamping: record.waitingEnds))
+        append(UInt8(record.addressed == nil ? 0 : 1))
+        if let bits = record.addressed?.bits { write(bits) }
+        var previous = OutcomeRecord.Entry(position: 0, outcome: .delivered)
+        append(list: record.entries) { writer, entry in
+            writer.write(entry, after: previous)
+            previous = entry
+        }
+        append(list: record.delays) { writer, delay in
+            writer.append(delay.position)
+            writer.append(delay.attempts)
+            writer.append(delay.dueAt)
+        }
+        append(list: record.attempts) { writer, recorded in
+            writer.append(recorded.position)
+            writer.append(recorded.attempt.at)
+            writer.append(recorded.attempt.connection)
+            writer.append(recorded.attempt.status)
+            writer.append(text: recorded.attempt.reason)
+        }
+    }
+
+    /// Usually one byte: the next position, with the outcome before.
+    mutating func write(_ entry: OutcomeRecord.Entry, after previous: OutcomeRecord.Entry) {
+        let difference = Int(entry.position) - Int(previous.position)
+        let zigzag = UInt64(difference < 0 ? -2 * difference - 1 : 2 * difference)
+        let hasReport = entry.death != nil || entry.movedTo != nil || entry.registeredAt != .zero
+        guard entry.outcome != previous.outcome || hasReport else { return append(varint: zigzag << 1) }
+        append(varint: zigzag << 1 | 1)
+        append(entry.outcome.rawValue)
+        append(
+            UInt8(
+                (entry.death == nil ? 0 : 1) | (entry.movedTo == nil ? 0 : 2) | (entry.registeredAt == .zero ? 0 : 4)))
+        if let death = entry.death {
+            append(death.since)
+            append(death.registeredAt)
+        }
+        if let environment = entry.movedTo { append(environment.rawValue) }
+        if entry.registeredAt != .zero { append(entry.registeredAt) }
+    }
+
+    mutating func write(_ bits: ChunkBits) {
+        guard !bits.isEmpty else { return append(varint: 0) }
+        let bytes = ByteWriter.bytes(capacity: PostingTable.maximumBytes) {
+            PostingTable.append(bits, count: bits.count, to: &$0)
+        }
+        append(varint: UInt64(bytes.count))
+        append(contentsOf: bytes)
+    }
+
+    /// Without the number, which the event gets when it is applied.
+    mutating func write(_ event: Event) {
+        append(event.kind.rawValue)
+        var parts: UInt8 = 0
+        if event.app != nil { parts |= 1 }
+        if event.message != nil { parts |= 2 }
+        if event.device != nil { parts |= 4 }
+        if event.outcome != nil { parts |= 8 }
+        if event.count != nil { parts |= 16 }
+        if event.text != nil { parts |= 32 }
+        append(parts)
+        if let app = event.app { append(text: app.name) }
+        if let message = event.message { append(message.rawValue) }
+        if let device = event.device { append(device.rawValue) }
+        if let outcome = event.outcome { append(outcome.rawValue) }
+        if let count = event.count { append(count) }
+        if let text = event.text { append(text: text) }
+    }
+}

@@ -1,0 +1,55 @@
+import CarillonCluster
+import CarillonPostgreSQL
+
+/// What a shared log says of the nodes of its cluster, as lines for an operator.
+package enum ClusterReport {
+    /// Milliseconds within which the engine must answer.
+    private static let timeoutMilliseconds: UInt64 = 10_000
+
+    /// Asks the shared log that the settings name, without being a node.
+    ///
+    /// - Throws: `SettingsError` if no log is named, it cannot be used, or it does not answer.
+    package static func read(_ settings: Settings) async throws(SettingsError) -> String {
+        guard !settings.cluster.url.isEmpty else {
+            throw SettingsError("cluster.url", "is empty, so there is no cluster to ask about")
+        }
+        do throws(LogFailure) {
+            let log = try PostgreSQLLog(settings.cluster.url)
+            defer { log.close() }
+            let result: Result<ClusterView, LogFailure> = await withCheckedContinuation { continuation in
+                log.view(within: timeoutMilliseconds) { continuation.resume(returning: $0) }
+            }
+            return text(of: try result.get())
+        } catch {
+            throw SettingsError("cluster.url", "\(error)")
+        }
+    }
+
+    /// Lines about the log, its nodes in the order of their names, and its snapshots.
+    static func text(of view: ClusterView) -> String {
+        let (head, trimmed) = (view.head.position, view.head.trimmed)
+        var lines = ["log \(view.log), position \(head), entries kept \(head.distance(from: trimmed))"]
+        let rows = view.nodes.map { node in
+            [
+                node.member.node.text, node.isOver ? "over" : "live", "\(node.member.incarnation)",
+                "\(node.progress.applied)", "\(head.distance(from: node.progress.applied))",
+                "\(node.silence / 1_000) s", node.progress.version, node.progress.address,
+            ]
+        }
+        lines += table([["node", "state", "incarnation", "position", "lag", "silent", "version", "address"]] + rows)
+        lines += view.snapshots.map {
+            "snapshot at position \($0.header.position), made by \($0.header.member), \($0.bytes) bytes"
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// Lines whose columns begin below each other, two spaces apart.
+    private static func table(_ rows: [[String]]) -> [String] {
+        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
+            let line = cells.joined(separator: "  ")
+            return String(line.reversed().drop { $0 == " " }.reversed())
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import CarillonCluster
+import CarillonClusterNode
+import CarillonCore
+import CarillonPostgreSQL
+import CarillonRegistry
+import Logging
+import NIOCore
+import Synchronization
+
+/// The server as a node of a cluster: its registry is made from the shared log, and delivery sends what this node
+/// holds.
+final class ClusterService: DeliveryNode {
+    private struct Parts {
+        var node: NodeLoop
+        var registry: LMDBRegistry
+        var delivery: DeliveryService
+        /// Ends when the node does nothing more.
+        var ended: AsyncStream<Never>
+    }
+
+    /// What the end of the node means for the server.
+    enum End: Sendable {
+        /// The node has left, as it was asked to.
+        case left
+        /// The node does nothing more: the text says why.
+        case stopped(String)
+        /// The registry is to be opened again: another database waits for the start.
+        case mustStartAgain
+    }
+
+    /// The way between the registry's writer and the node.
+    let link = ReplicaLink()
+    private let settings: Settings.Cluster
+    private let logger: Logger
+    private let onEnd: @Sendable (End) -> Void
+    private let parts = Mutex<Parts?>(nil)
+
+    /// - Parameter onEnd: called once.
+    init(_ settings: Settings.Cluster, logger: Logger, onEnd: @escaping @Sendable (End) -> Void) {
+        (self.settings, self.logger, self.onEnd) = (settings, logger, onEnd)
+    }
+
+    private var node: NodeLoop? { parts.withLock { $0?.node } }
+
+    // MARK: Life
+
+    /// Joins the cluster.
+    ///
+    /// - Throws: `SettingsError` if libpq is missing or the settings cannot be used.
+    func open(_ registry: LMDBRegistry, _ delivery: DeliveryService, on loop: any EventLoop) throws {
+        guard let name = NodeName(settings.node) else {
+            throw SettingsError("cluster.node", "is \(settings.node); it must be a name: a to z, digits, '-', '_', '.'")
+        }
+        let log: PostgreSQLLog
+        do throws(LogFailure) {
+            log = try PostgreSQLLog(settings.url, log: link.knowledge?.state.content.log)
+        } catch {
+            throw SettingsError("cluster.url", "cannot be used: \(error)")
+        }
+        var handlers = NodeLoop.Handlers()
+        handlers.workBegan = { [logger] member in
+            logger.notice("the node has joined the cluster", metadata: ["member": "\(member)"])
+            delivery.workBegan(as: member)
+        }
+        handlers.workEnded = { [logger] member in
+            logger.warning(
+                "the node is not in the cluster any more, and joins again", metadata: ["member": "\(member)"])
+            delivery.workEnded()
+        }
+        let (ended, end) = AsyncStream.makeStream(of: Never.self)
+        handlers.stopped = { [onEnd] reason in
+            end.finish()
+            onEnd(reason == .left ? .left : .stopped(reason.description))
+        }
+        handlers.mustStartAgain = { [onEnd] in
+            end.finish()
+            onEnd(.mustStartAgain)
+        }
+        handlers.noticed = { [logger] text in logger.notice("\(text)") }
+        let node = try NodeLoop(
+            name, of: registry, link: link, on: log, executor: EventLoopExecutor(loop), handlers: handlers
+        ) { [settings] in
+            $0.address = settings.address
+            $0.version = CarillonServer.software
+        }
+        parts.withLock { $0 = Parts(node: node, registry: registry, delivery: delivery, ended: ended) }
+        node.start()
+    }
+
+    /// An entry of the shared log was applied. Called on the registry's writer thread.
+    func applied(_ entry: AppliedEntry) { parts.withLock { $0?.delivery }?.applied(entry) }
+
+    /// Leaves the cluster when everything that was submitted is in the log, and ends. Takes some seconds at most.
+    func leave() async {
+        guard let parts = parts.withLock({ $0 }) else { return }
+        let end = ContinuousClock.now + .seconds(5)
+        while parts.registry.queueLoad.changes > 0, parts.node.status.member != nil, ContinuousClock.now < end {
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+        // The writer hands over what it has taken from the queue before it runs a read.
+        _ = try? parts.registry.newestEvent()
+        parts.node.leave(within: 5_000)
+        for await _ in parts.ended {}
+        parts.node.close()
+    }
+
+    // MARK: Questions
+
+    var mayAct: Bool { node?.mayAct ?? false }
+
+    var membership: (member: Member, live: LiveMembers)? {
+        link.knowledge.flatMap { knowledge in knowledge.member.map { ($0, knowledge.state.live) } }
+    }
+
+    var doesCommonWork: Bool { mayAct && link.knowledge?.isOldest == true }
+
+    /// Why the node is not ready, a sentence; nil if it is.
+    var reasonNotReady: String? {
+        guard let readiness = status?.readiness else { return "The node starts." }
+        return readiness == .ready ? nil : readiness.description
+    }
+
+    /// What is known of the node; nil before it is opened.
+    var status: NodeLoop.Status? { node?.status }
+
+    func freeMessages(limit: Int) throws(RegistryError) -> [MessageID] {
+        guard let registry = parts.withLock({ $0?.registry }) else { return [] }
+        return try registry.freeMessages(limit: limit)
+    }
+}

@@ -1,0 +1,114 @@
+import CarillonAPNs
+import CarillonCore
+import CarillonFCM
+import CarillonProvider
+import CarillonTLS
+import CarillonTransport
+
+/// Where the pools of a deployment connect, and how.
+extension Deployment {
+    /// The settings that a pool depends on: the pool is kept while they are the same.
+    struct PoolDescription: Hashable, Sendable {
+        var fingerprint: [UInt8]
+        var host: String
+        var port: Int
+        var proxy: Proxy?
+        var proxyCredentials: ProxyCredentials?
+        var authorities: String
+        var managementTopic: String?
+        /// Messages a minute of the Firebase project; nil for Google's default, and for other providers.
+        var messagesPerMinute: UInt32?
+    }
+
+    /// The problems of service accounts of one Firebase project with different quotas: Google counts by project.
+    static func unequalQuotas(
+        _ apps: AppsFile, credentials: [String: LoadedCredential], path: String
+    ) -> [SettingsError] {
+        var first: [String: (name: String, messagesPerMinute: UInt32?)] = [:]
+        return credentials.sorted { $0.key < $1.key }.compactMap { name, credential in
+            guard case .serviceAccount(let account, _) = credential.proof else { return nil }
+            let messagesPerMinute = apps.credentials[name]?.messagesPerMinute
+            guard let known = first[account.projectID] else {
+                first[account.projectID] = (name, messagesPerMinute)
+                return nil
+            }
+            guard known.messagesPerMinute != messagesPerMinute else { return nil }
+            return SettingsError(
+                "\(path): credential \(name)",
+                "has the project of \(known.name), and another messagesPerMinute: a project has one quota")
+        }
+    }
+
+    /// The description of the pool of that key; nil if there is no such credential.
+    func description(of key: PoolKey) -> PoolDescription? {
+        guard let credential = credentials[key.credential] else { return nil }
+        let (apns, fcm) = (settings.apns, settings.fcm)
+        let (host, port, authorities): (String, Int, String)
+        switch key.service {
+        case .apnsProduction: (host, port, authorities) = (apns.productionHost, apns.port, apns.authorities)
+        case .apnsSandbox: (host, port, authorities) = (apns.sandboxHost, apns.port, apns.authorities)
+        case .fcm: (host, port, authorities) = (fcm.host, fcm.port, fcm.authorities)
+        case .web: return nil
+        }
+        return PoolDescription(
+            fingerprint: credential.fingerprint, host: host, port: port, proxy: proxy,
+            proxyCredentials: proxyCredentials, authorities: authorities,
+            managementTopic: apps.scope(of: key).managementTopic ?? credential.managementTopic,
+            messagesPerMinute: apps.credentials[key.credential]?.messagesPerMinute)
+    }
+
+    /// The server, TLS and authorization for the pool of that key.
+    ///
+    /// - Parameters:
+    ///   - epoch: the server's epoch: part of each `apns-id`.
+    ///   - accounts: what the pools of a service account share.
+    func upstream(
+        _ key: PoolKey, epoch: UUIDBytes, accounts: FCMAccounts
+    ) throws(SettingsError) -> Upstream {
+        guard case .serviceAccount(let account, let signer)? = credentials[key.credential]?.proof,
+            let description = description(of: key)
+        else { return try apnsUpstream(key, epoch: epoch) }
+        guard let adapter = FCMAdapter(project: account.projectID) else {
+            throw SettingsError("\(settings.appsFile): credential \(key.credential)", "the project id is too long")
+        }
+        let tls = try clientTLS(description, credential: key.credential)
+        return Upstream(
+            key: key, host: description.host, port: description.port, proxy: proxy,
+            proxyCredentials: proxyCredentials, tls: tls,
+            authorization: .accessToken(accounts.tokens(of: account, signer, description, tls: tls)),
+            quota: accounts.quota(of: account.projectID, messagesPerMinute: description.messagesPerMinute),
+            adapter: adapter)
+    }
+
+    /// The server, TLS and authorization for the pool of that key, which is one of APNs.
+    func apnsUpstream(_ key: PoolKey, epoch: UUIDBytes) throws(SettingsError) -> Upstream {
+        guard let credential = credentials[key.credential], let description = description(of: key) else {
+            throw SettingsError(settings.appsFile, "the credential \(key.credential) does not exist")
+        }
+        let (identity, authorization): (TLSIdentity?, Upstream.Authorization)
+        switch credential.proof {
+        case .certificate(let certificate): (identity, authorization) = (certificate, .certificate)
+        case .token(let source): (identity, authorization) = (nil, .token(source))
+        case .serviceAccount:
+            throw SettingsError(settings.appsFile, "the credential \(key.credential) is one of another provider")
+        }
+        return Upstream(
+            key: key, host: description.host, port: description.port, proxy: proxy,
+            proxyCredentials: proxyCredentials,
+            tls: try clientTLS(description, credential: key.credential, identity: identity),
+            authorization: authorization,
+            adapter: APNsAdapter(epoch: epoch, managementTopic: description.managementTopic))
+    }
+
+    private func clientTLS(
+        _ description: PoolDescription, credential: String, identity: TLSIdentity? = nil
+    ) throws(SettingsError) -> TLSContext {
+        do throws(TLSError) {
+            return try TLSContext.client(
+                trust: description.authorities.isEmpty ? .system : .authorities(path: description.authorities),
+                applicationProtocols: ["h2"], requireApplicationProtocol: true, identity: identity)
+        } catch {
+            throw SettingsError("\(settings.appsFile): credential \(credential)", error.description)
+        }
+    }
+}

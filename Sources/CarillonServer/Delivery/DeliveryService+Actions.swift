@@ -1,0 +1,260 @@
+import CarillonClock
+import CarillonCore
+import CarillonDelivery
+import CarillonTransport
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// The actions that the engine asks for: reads, writes, alarms, timers.
+extension DeliveryService {
+    /// Calls the engine under the lock, then carries out its actions outside of it.
+    func step(_ body: (inout DeliveryEngine) -> Void) {
+        let (actions, apps, deadline) = engine.withLock { engine in
+            body(&engine)
+            let actions = engine.takeActions()
+            return (actions, actions.records.map { engine.app(of: $0.message) }, engine.deadline)
+        }
+        if actions.readsQueues { readQueues() }
+        for request in actions.messages { readMessages(request) }
+        for read in actions.reads { readPage(read) }
+        for (record, app) in zip(actions.records, apps) { write(record, of: app) }
+        for message in actions.finished { finish(message) }
+        for alarm in actions.alarms { report(alarm) }
+        if !actions.parked.isEmpty {
+            for pool in pools.withLock({ pools in actions.parked.compactMap { pools[$0] } }) { pool.endConnections() }
+        }
+        if !actions.wake.isEmpty { wake(actions.wake) }
+        if let deadline { setTimer(deadline) }
+    }
+
+    private func wake(_ keys: Set<PoolKey>) {
+        let woken = pools.withLock { pools in keys.compactMap { pools[$0] } }
+        for pool in woken { pool.wake() }
+    }
+
+    private func readQueues() {
+        reader.submit { [self] state in
+            guard case .active = state else { return }
+            do throws(RegistryError) {
+                let queues = try registry.outboxQueues()
+                step { $0.queuesRead(queues) }
+            } catch {
+                logger.critical("the outbox cannot be read", metadata: ["error": "\(error)"])
+                loop.scheduleTask(in: Self.tick) { [weak self] in self?.step { $0.queuesUnreadable() } }
+            }
+        }
+    }
+
+    private func readMessages(_ request: DeliveryEngine.Actions.MessagesRead) {
+        reader.submit { [self] state in
+            guard case .active = state else { return }
+            do throws(RegistryError) {
+                let member = sendingMember
+                var page = try registry.unfinishedMessages(
+                    in: request.queue, after: request.after, limit: request.limit)
+                report(page.unreadable)
+                step {
+                    // Another member may send them by now; those of a new incarnation are claimed anew.
+                    if node != nil, member == nil || sendingMember != member { page.entries = [] }
+                    $0.messagesRead(
+                        page.entries, upTo: page.last, of: request.queue, isEnd: page.isEnd, at: Clock.now())
+                }
+            } catch {
+                logger.critical("the outbox cannot be read", metadata: ["error": "\(error)"])
+                // Asked again later; what is in memory goes on meanwhile.
+                loop.scheduleTask(in: Self.tick) { [weak self] in
+                    self?.step { $0.messagesRead([], of: request.queue, isEnd: false, at: Clock.now()) }
+                }
+            }
+        }
+    }
+
+    private func readPage(_ read: DeliveryEngine.Actions.Read) {
+        guard registry.isCurrent else {
+            // No thread waits for the writer: many messages of a few devices would wait for each other.
+            return registry.submitPageRead(of: read.message, page: read.page, isNext: read.isNext) { [self] page in
+                reader.submit { [self] state in
+                    if case .active = state { pageRead(Result(catching: page), read) }
+                }
+            }
+        }
+        reader.submit { [self] state in
+            guard case .active = state else { return }
+            pageRead(
+                Result { () throws(RegistryError) in
+                    read.isNext
+                        ? try registry.nextPage(of: read.message, from: read.page)
+                        : try registry.pendingRecipients(of: read.message, page: read.page)
+                }, read)
+        }
+    }
+
+    private func pageRead(_ result: Result<RecipientPage?, RegistryError>, _ read: DeliveryEngine.Actions.Read) {
+        switch result {
+        case .success(let page): step { $0.pageRead(page, read, at: Clock.now()) }
+        case .failure(.overloaded): loop.scheduleTask(in: Self.tick) { [self] in readPage(read) }
+        case .failure(let error):
+            logger.critical(
+                "recipients cannot be read",
+                metadata: ["message": "\(read.message)", "page": "\(read.page)", "error": "\(error)"])
+            // Its recipients stay pending in the outbox; other messages must not wait for them.
+            step { $0.pageUnreadable(read, at: Clock.now()) }
+        }
+    }
+
+    /// Puts the scheduled messages that are due into the outbox.
+    func releaseScheduled() {
+        let now = Clock.wallTime()
+        let isDue = schedule.withLock { schedule in
+            guard node?.doesCommonWork ?? true, !schedule.isReleasing, let next = schedule.next, next <= now else {
+                return false
+            }
+            schedule.isReleasing = true
+            schedule.next = nil
+            return true
+        }
+        guard isDue else { return }
+        registry.submit(.releaseScheduled(now: now), deadline: nil) { [self] result in
+            schedule.withLock { $0.isReleasing = false }
+            switch result {
+            case .success(.released(let entries, let next)):
+                for entry in entries { messageAccepted(entry) }
+                if let next { noteSchedule(next) }
+            case .success, .failure(.closed): break
+            case .failure(let error):
+                logger.warning("scheduled messages cannot be released yet", metadata: ["error": "\(error)"])
+                noteSchedule(now)
+            }
+        }
+    }
+
+    private func finish(_ message: MessageID) {
+        registry.submit(.finish(message, now: Clock.wallTime()), deadline: nil) { [self] result in
+            switch result {
+            case .failure(let error) where error.isTransient:
+                loop.scheduleTask(in: Self.tick) { [self] in finish(message) }
+            case .success(.finished(isFinished: false)):
+                logger.error(
+                    "a message is not finished: it has pending recipients", metadata: ["message": "\(message)"])
+            case .success, .failure(.closed):
+                break
+            case .failure(let error):
+                logger.critical("a message cannot be finished", metadata: ["error": "\(error)"])
+            }
+        }
+    }
+
+    /// Writes an event that does not come from a change of the registry.
+    func publish(_ event: Event) {
+        registry.submit(.appendEvent(event), deadline: nil) { _ in }
+    }
+
+    /// Logs messages that cannot be read. They stay in the outbox for an operator; the others go on.
+    private func report(_ unreadable: [UnreadableMessage]) {
+        for message in unreadable where isFirstReport(of: message.id) {
+            logger.critical(
+                "a message cannot be read and is not sent",
+                metadata: ["message": "\(message.id)", "error": "\(message.reason)"])
+        }
+    }
+
+    private func isFirstReport(of unreadable: MessageID) -> Bool {
+        reportedUnreadable.withLock { reported in
+            if reported.count >= Self.maximumReportedUnreadable { reported.removeAll() }
+            return reported.insert(unreadable).inserted
+        }
+    }
+
+    private func report(_ alarm: DeliveryEngine.Alarm) {
+        switch alarm {
+        case .badTokens(let app, let service, let isOver): reportBadTokens(of: app, service, isOver: isOver)
+        case .credentialRefused(let pool, let app, let reason, let nextTrial, let isFirst):
+            // Each trial that is refused comes here: an hour lies between most of them.
+            logger.error(
+                "\(pool.service.provider.title) refuses the credential; the messages wait, and one push is tried again after a while",
+                metadata: [
+                    "pool": "\(pool)", "app": "\(app?.name ?? "all")", "reason": "\(reason)",
+                    "next-attempt-seconds": "\(nextTrial / 1_000)",
+                ])
+            guard isFirst else { return }
+            publish(Event(at: Clock.wallTime(), kind: .credentialRefused, app: app, text: "\(pool)"))
+        case .credentialAccepted(let pool, let app):
+            logger.notice(
+                "\(pool.service.provider.title) accepts the credential again",
+                metadata: ["pool": "\(pool)", "app": "\(app?.name ?? "all")"])
+        }
+    }
+
+    private func reportBadTokens(of app: AppID, _ service: PushService, isOver: Bool) {
+        metrics.alarm(app, service, isOn: !isOver)
+        publish(
+            Event(
+                at: Clock.wallTime(), kind: isOver ? .badTokensEnded : .badTokensBegan, app: app,
+                text: service.name))
+        let metadata: Logger.Metadata = ["app": "\(app)", "environment": "\(service.name)"]
+        let provider = service.provider.title
+        guard !isOver else {
+            return logger.notice(
+                "\(provider) accepts the tokens again; devices with dead tokens are quarantined", metadata: metadata)
+        }
+        let cause = service.provider == .apns ? "a wrong environment or bundle id" : "a wrong project"
+        logger.critical(
+            "\(provider) calls many tokens bad: \(cause)? No device is quarantined for it", metadata: metadata)
+    }
+
+    private func write(_ record: OutcomeRecord, of app: AppID?) {
+        registry.submit(.recordOutcomes(record, now: Clock.wallTime()), deadline: nil) { [self] result in
+            switch result {
+            case .success(.recorded):
+                metrics.recorded(record.entries, of: app)
+                step { $0.recorded(record, at: Clock.now()) }
+            case .success(let answer):
+                logger.critical(
+                    "outcomes are refused and lost",
+                    metadata: [
+                        "message": "\(record.message)", "page": "\(record.page)",
+                        "outcomes": "\(record.entries.count)", "answer": "\(answer)",
+                    ])
+                step { $0.recordLost(record, at: Clock.now()) }
+            case .failure(let error) where error.isTransient:
+                // Outcomes must not be lost: they are submitted until there is room. One that is in the log already
+                // counts once.
+                loop.scheduleTask(in: Self.tick) { [self] in write(record, of: app) }
+            case .failure(.closed): break
+            case .failure(let error):
+                // A failed disk stops the server. A corrupt row stops its own message, which stays unfinished.
+                logger.critical("outcomes cannot be written", metadata: ["error": "\(error)"])
+                step { $0.recordLost(record, at: Clock.now()) }
+            }
+        }
+    }
+
+    /// Sets the timer to the engine's deadline, if that is earlier.
+    private func setTimer(_ deadline: Uptime) {
+        timer.withLock { timer in
+            if let timer, timer.at <= deadline { return }
+            timer?.task.cancel()
+            let now = Clock.uptime()
+            let delay = TimeAmount.milliseconds(Int64(clamping: deadline.milliseconds(since: now)))
+            let task = loop.scheduleTask(in: delay) { [weak self] in
+                guard let self else { return }
+                self.timer.withLock { $0 = nil }
+                step { $0.timerFired(at: Clock.now()) }
+            }
+            timer = (deadline, task)
+        }
+    }
+}
+
+extension Provider {
+    /// The name in log lines.
+    fileprivate var title: String {
+        switch self {
+        case .apns: "APNs"
+        case .fcm: "FCM"
+        case .web: "Web Push"
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import CarillonClock
+import CarillonCore
+import CarillonFCM
+import CarillonTLS
+import CarillonTransport
+import Logging
+import NIOCore
+import Synchronization
+
+/// What pools to FCM share: the access tokens of a service account, and the quota of a Firebase project. They outlive a
+/// pool: one that replaces another goes on with the same token, and has no second quota.
+final class FCMAccounts: Sendable {
+    /// A source that lives as long as a pool has it: no key of an account stays in memory without need.
+    private struct Source {
+        weak var tokens: AccessTokenSource?
+    }
+
+    private struct State {
+        var sources: [Deployment.PoolDescription: Source] = [:]
+        /// The quota of each project, by the project's id.
+        var quotas: [String: ProjectQuota] = [:]
+    }
+
+    /// The longest time for the exchange of an assertion for an access token.
+    private static let maximumExchangeSeconds: Int64 = 15
+
+    private let loop: any EventLoop
+    private let logger: Logger
+    private let state = Mutex(State())
+
+    /// - Parameter loop: sends the requests for access tokens.
+    init(loop: any EventLoop, logger: Logger) {
+        self.loop = loop
+        self.logger = logger
+    }
+
+    /// The access tokens of an account, which are requested on that path.
+    ///
+    /// - Parameter tls: for the token endpoint: ALPN `h2` required.
+    func tokens(
+        of account: ServiceAccount, _ key: RSASigningKey, _ path: Deployment.PoolDescription, tls: TLSContext
+    ) -> AccessTokenSource {
+        let address = account.tokenAddress
+        return state.withLock { state in
+            // After a reload an account that was refused is tried at once.
+            if let known = state.sources[path]?.tokens, !known.isRefused { return known }
+            state.sources = state.sources.filter { $0.value.tokens != nil }
+            let request = SingleRequest(
+                to: SingleRequest.Target(
+                    host: address.host, port: Int(address.port), proxy: path.proxy,
+                    proxyCredentials: path.proxyCredentials, tls: tls), limit: .seconds(Self.maximumExchangeSeconds))
+            let source = AccessTokenSource(account: account, key: key, logger: logger) { [loop] body in
+                request.post(path: address.target, contentType: Assertion.contentType, body: body, on: loop)
+            }
+            state.sources[path] = Source(tokens: source)
+            return source
+        }
+    }
+
+    /// The quota of a project: the same for all of its pools, also after a reload that changes it.
+    ///
+    /// - Parameter messagesPerMinute: nil for Google's default.
+    func quota(of project: String, messagesPerMinute: UInt32?) -> ProjectQuota {
+        var limits = FCMQuota.Limits()
+        if let messagesPerMinute { limits.messagesPerMinute = messagesPerMinute }
+        return state.withLock { state in
+            if let known = state.quotas[project] {
+                known.change(messagesPerMinute: limits.messagesPerMinute)
+                return known
+            }
+            let quota = ProjectQuota(limits: limits, now: Clock.uptime())
+            state.quotas[project] = quota
+            return quota
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import CarillonClock
+package import CarillonCore
+package import CarillonFCM
+import CarillonHTTP2
+package import CarillonTLS
+package import Logging
+package import NIOCore
+import Synchronization
+
+/// The access tokens of one service account, for all pools that use it: one token, and one request for it at a time.
+///
+/// `AccessTokenSchedule` decides when a token is requested. The pools are told when there is one to use.
+package final class AccessTokenSource: Sendable {
+    /// Sends a body to the token endpoint, and gives its answer.
+    package typealias Exchange = @Sendable (_ body: [UInt8]) -> EventLoopFuture<HTTPAnswer>
+
+    private struct State {
+        var schedule = AccessTokenSchedule()
+        var text = ""
+        /// When the token in use came: pushes that were handed out before had an older one.
+        var receivedAt: Uptime = 0
+        /// What the token endpoint said when it refused the service account; nil if it has given a token since.
+        var refusal: String?
+        var listeners: [ObjectIdentifier: @Sendable () -> Void] = [:]
+    }
+
+    private let account: ServiceAccount
+    private let key: RSASigningKey
+    private let exchange: Exchange
+    private let logger: Logger
+    private let state = Mutex(State())
+    /// True if FCM has refused a token and has accepted none since.
+    private let isReplaced = Atomic<Bool>(false)
+
+    /// Makes a source without a token; the first is requested when it is needed.
+    ///
+    /// - Parameters:
+    ///   - key: the private key of the account.
+    ///   - exchange: sends a body to the token endpoint.
+    package init(account: ServiceAccount, key: RSASigningKey, logger: Logger, exchange: @escaping Exchange) {
+        self.account = account
+        self.key = key
+        self.exchange = exchange
+        self.logger = logger
+    }
+
+    /// Calls `body` whenever there is a token to use again, or the service account is refused.
+    func whenChanged(_ pool: ObjectIdentifier, _ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.listeners[pool] = body }
+    }
+
+    /// Calls the function of that pool no more.
+    func forget(_ pool: ObjectIdentifier) {
+        state.withLock { $0.listeners[pool] = nil }
+    }
+
+    // MARK: Use
+
+    /// Returns true if pushes are to be pulled: there is a token, or the service account is refused, so that they must
+    /// learn that. Requests a token if one is due.
+    func isReady(at now: Moment) -> Bool {
+        switch decide(at: now) {
+        case .use, .useAndRequest, .refused: true
+        case .request, .wait: false
+        }
+    }
+
+    /// Returns the authorization of a request.
+    func authorization(at now: Moment) throws(Upstream.AuthorizationFault) -> RequestAuthorization {
+        let decision = decide(at: now)
+        let (text, generation, refusal) = state.withLock { ($0.text, $0.schedule.generation, $0.refusal) }
+        switch decision {
+        case .use, .useAndRequest:
+            return RequestAuthorization(value: "Bearer " + text, generation: generation, isIndexed: true)
+        case .refused: throw .refused(refusal ?? "refused")
+        case .request, .wait: throw .notYet
+        }
+    }
+
+    private func decide(at now: Moment) -> AccessTokenSchedule.Decision {
+        let decision = state.withLock { $0.schedule.decide(at: now.uptime) }
+        switch decision {
+        case .request, .useAndRequest: request(at: now)
+        case .use, .wait, .refused: break
+        }
+        return decision
+    }
+
+    /// True if the token endpoint has refused the service account, and has given no token since.
+    package var isRefused: Bool { state.withLock { $0.refusal != nil } }
+
+    /// The milliseconds until the token in use ends; nil if there is none.
+    package func remainingMilliseconds(at now: Uptime) -> UInt64? {
+        state.withLock { $0.schedule.remainingMilliseconds(at: now) }
+    }
+
+    // MARK: Answers of FCM
+
+    /// FCM has refused the token of a push as invalid or expired.
+    ///
+    /// - Parameter handedOutAt: when the push was handed out.
+    func tokenRefused(handedOutAt: Uptime, at now: Moment) -> AccessTokenSchedule.OnRefusal {
+        isReplaced.store(true, ordering: .relaxed)
+        let consequence = state.withLock { state in
+            let isCurrent = handedOutAt > state.receivedAt
+            let generation = state.schedule.generation
+            return state.schedule.tokenRefused(
+                generation: isCurrent ? generation : generation &- 1, at: now.uptime)
+        }
+        // The next one is requested now, and not when there is work.
+        _ = decide(at: now)
+        return consequence
+    }
+
+    /// FCM has accepted pushes.
+    func tokenAccepted() {
+        guard isReplaced.load(ordering: .relaxed) else { return }
+        isReplaced.store(false, ordering: .relaxed)
+        state.withLock { $0.schedule.tokenAccepted() }
+    }
+
+    // MARK: Requests
+
+    private func request(at now: Moment) {
+        let assertion = Assertion(account: account, issuedAt: now.wall.milliseconds / 1_000)
+        let input = assertion.signingInput
+        do throws(TLSError) {
+            let body = Assertion.requestBody(signingInput: input, signature: try key.sign(input))
+            exchange(body).whenComplete { [weak self] in self?.completed($0) }
+        } catch {
+            completed(.failure(error))
+        }
+    }
+
+    private func completed(_ result: Result<HTTPAnswer, any Error>) {
+        let answer =
+            switch result {
+            case .success(let answer):
+                AccessTokenAnswer(
+                    status: answer.status, body: answer.body,
+                    retryAfter: answer.retryAfter?.milliseconds(at: Clock.wallTime().milliseconds))
+            case .failure(let error): AccessTokenAnswer.unavailable("\(error)", afterMilliseconds: nil)
+            }
+        let now = Clock.uptime()
+        let listeners = state.withLock { state in
+            let random = Double.random(in: 0...1)
+            switch answer {
+            case .token(let text, let lifetime):
+                (state.text, state.refusal) = (text, nil)
+                state.receivedAt = now
+                state.schedule.received(lifetimeSeconds: lifetime, at: now, random: random)
+            case .refused(let text):
+                state.refusal = text
+                state.schedule.failed(isRefused: true, at: now, random: random)
+            case .unavailable(_, let delay):
+                state.schedule.failed(retryAfter: delay, at: now, random: random)
+            }
+            return Array(state.listeners.values)
+        }
+        report(answer)
+        for listener in listeners { listener() }
+    }
+
+    private func report(_ answer: AccessTokenAnswer) {
+        let metadata: Logger.Metadata = [
+            "account": "\(account.clientEmail)", "endpoint": "\(account.tokenAddress.host)",
+        ]
+        switch answer {
+        case .token: logger.info("an access token was received", metadata: metadata)
+        case .refused(let text):
+            logger.error(
+                "Google refuses the service account",
+                metadata: metadata.merging(["reason": "\(text)"]) { $1 })
+        case .unavailable(let text, _):
+            logger.warning(
+                "no access token could be requested; the one in use is kept until it ends",
+                metadata: metadata.merging(["error": "\(text)"]) { $1 })
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package import CarillonCore
+package import CarillonFCM
+import Synchronization
+
+/// The quota of one Firebase project, for all connections of all pools that send for it.
+package final class ProjectQuota: Sendable {
+    private let quota: Mutex<FCMQuota>
+
+    /// Makes the quota of a project without traffic.
+    package init(limits: FCMQuota.Limits = FCMQuota.Limits(), now: Uptime) {
+        quota = Mutex(FCMQuota(limits: limits, now: now))
+    }
+
+    /// Takes up to `wanted` messages. Returns how many may be sent now, and when it may be more if it is fewer.
+    func take(upTo wanted: Int, at now: Uptime) -> (count: Int, next: Uptime?) {
+        quota.withLock { quota in
+            let count = quota.take(upTo: wanted, at: now)
+            return (count, count < wanted ? quota.nextTime(after: now) : nil)
+        }
+    }
+
+    /// Gives back messages that were taken and are not sent.
+    func giveBack(_ count: Int) {
+        if count > 0 { quota.withLock { $0.giveBack(count) } }
+    }
+
+    /// FCM has answered that the quota is used up; see `FCMQuota.exceeded`.
+    func exceeded(retryAfter: UInt64?, sentAt: Uptime, at now: Uptime) {
+        quota.withLock { $0.exceeded(retryAfter: retryAfter, sentAt: sentAt, at: now) }
+    }
+
+    /// Google has granted another quota; see `FCMQuota.change`.
+    package func change(messagesPerMinute: UInt32) {
+        quota.withLock { $0.change(messagesPerMinute: messagesPerMinute) }
+    }
+
+    /// Messages a minute that may be sent now.
+    package var messagesPerMinute: Int { quota.withLock { $0.messagesPerMinute } }
+}

@@ -1,0 +1,193 @@
+import CarillonCore
+package import CarillonHTTP2
+package import CarillonProvider
+package import CarillonTLS
+package import NIOCore
+
+/// The answer to a single request.
+package struct HTTPAnswer: Sendable {
+    /// The final `:status`.
+    package var status: UInt16
+    /// The body, at most 16 KiB of it.
+    package var body: [UInt8]
+    /// The header `retry-after`; nil if there was none that can be read.
+    package var retryAfter: RetryAfter?
+}
+
+/// One request over an HTTP/2 connection of its own, which is closed after it: for requests that are rare.
+package struct SingleRequest: Sendable {
+    /// Where to connect, and through what.
+    package struct Target: Sendable {
+        /// The host name to connect to, which the certificate must have.
+        package var host: String
+        /// The port.
+        package var port: Int
+        /// The proxy to connect through; nil for a direct connection.
+        package var proxy: Proxy?
+        /// The credentials for the proxy; nil if it needs none.
+        package var proxyCredentials: ProxyCredentials?
+        /// The client context: ALPN `h2` required.
+        package var tls: TLSContext
+
+        /// Makes a target.
+        package init(
+            host: String, port: Int, proxy: Proxy? = nil, proxyCredentials: ProxyCredentials? = nil, tls: TLSContext
+        ) {
+            self.host = host
+            self.port = port
+            self.proxy = proxy
+            self.proxyCredentials = proxyCredentials
+            self.tls = tls
+        }
+    }
+
+    /// Why there is no answer.
+    enum Fault: Error, CustomStringConvertible {
+        /// There was none in time.
+        case timeout
+        /// The connection ended before it.
+        case connectionClosed
+        /// The stream was reset; the code.
+        case reset(UInt32)
+
+        var description: String {
+            switch self {
+            case .timeout: "no answer in time"
+            case .connectionClosed: "the connection ended before the answer"
+            case .reset(let code): "the request was reset with the code \(code)"
+            }
+        }
+    }
+
+    private let target: Target
+    private let connector: Connector
+    private let limit: TimeAmount
+
+    /// Makes a request that can be sent many times.
+    ///
+    /// - Parameter limit: the time for the whole exchange.
+    package init(to target: Target, limit: TimeAmount) {
+        self.target = target
+        self.limit = limit
+        connector = Connector(
+            host: target.host, port: target.port, proxy: target.proxy, proxyCredentials: target.proxyCredentials,
+            timeout: UInt64(max(0, limit.nanoseconds / 1_000_000)))
+    }
+
+    /// Sends a POST. The future succeeds with any answer, and fails if there is none.
+    package func post(
+        path: String, contentType: String, body: [UInt8], on loop: any EventLoop
+    ) -> EventLoopFuture<HTTPAnswer> {
+        let promise = loop.makePromise(of: HTTPAnswer.self)
+        let timeout = loop.scheduleTask(in: limit) { promise.fail(Fault.timeout) }
+        promise.futureResult.whenComplete { _ in timeout.cancel() }
+        connector.connect(on: loop).whenComplete { result in
+            do {
+                let channel = try result.get()
+                let handler = try SingleRequestHandler(
+                    tls: target.tls, serverName: target.host, path: path,
+                    headers: PreparedHeaders(
+                        authority: authority,
+                        fields: [HeaderField("content-type", contentType, indexing: .never)]),
+                    body: PreparedBody(body), promise: promise)
+                promise.futureResult.whenComplete { _ in channel.close(promise: nil) }
+                try channel.pipeline.syncOperations.addHandler(handler)
+            } catch {
+                promise.fail(error)
+            }
+        }
+        return promise.futureResult
+    }
+
+    private var authority: String { target.port == 443 ? target.host : "\(target.host):\(target.port)" }
+}
+
+/// The channel handler of a `SingleRequest`: TLS, SETTINGS, the request, its answer.
+private final class SingleRequestHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let wire: SecureHTTP2
+    private let path: String
+    private let headers: PreparedHeaders
+    private let body: PreparedBody
+    private let promise: EventLoopPromise<HTTPAnswer>
+    private var isSubmitted = false
+
+    init(
+        tls: TLSContext, serverName: String, path: String, headers: PreparedHeaders, body: PreparedBody,
+        promise: EventLoopPromise<HTTPAnswer>
+    ) throws(TLSError) {
+        wire = try SecureHTTP2(tls, serverName: serverName)
+        self.path = path
+        self.headers = headers
+        self.body = body
+        self.promise = promise
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        perform(context) { _ = try wire.advanceHandshake() }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let bytes = unwrapInboundIn(data)
+        perform(context) {
+            try wire.receive(bytes)
+            if wire.http2 == nil { _ = try wire.advanceHandshake() }
+            try read()
+        }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if wire.channelBecameWritable() { perform(context) {} }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        promise.fail(SingleRequest.Fault.connectionClosed)
+        wire.http2?.close()
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { promise.fail(error) }
+
+    /// Does a step and writes what it has to send.
+    private func perform(_ context: ChannelHandlerContext, _ step: () throws -> Void) {
+        do { try step() } catch { promise.fail(error) }
+        // The first SETTINGS submit the request: before the flush.
+        handleEvents()
+        _ = wire.flush(to: context) { promise.fail($0) }
+        handleEvents()
+    }
+
+    private func read() throws {
+        while let http2 = wire.http2, case .more = try wire.read() {
+            if http2.hasEvents { handleEvents() }
+        }
+    }
+
+    private func handleEvents() {
+        wire.http2?.drainEvents { event, bytes in
+            switch event {
+            case .settings: submit()
+            case .streamClosed(let end):
+                guard end.status != 0, end.isComplete, !end.isMalformed else {
+                    return promise.fail(SingleRequest.Fault.reset(end.errorCode.rawValue))
+                }
+                promise.succeed(HTTPAnswer(status: end.status, body: Array(bytes), retryAfter: end.retryAfter))
+            case .answerField, .settingsAcknowledged, .goAway, .pingAcknowledged: break
+            }
+        }
+    }
+
+    private func submit() {
+        guard !isSubmitted, let http2 = wire.http2, http2.availableStreams > 0 else { return }
+        isSubmitted = true
+        do {
+            _ = try Array(path.utf8).withUnsafeBytes { path in
+                try http2.submit(headers: headers, path: path, body: body, tag: 1)
+            }
+        } catch {
+            promise.fail(error)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package import CarillonCore
+
+/// The push service of an endpoint: their answers differ.
+package enum WebPushService: String, Hashable, Sendable, CaseIterable {
+    /// Chrome and its relatives.
+    case google
+    /// Firefox.
+    case mozilla
+    /// Safari.
+    case apple
+    /// Edge on Windows.
+    case windows
+    /// Any other, for example of the operator.
+    case other
+
+    /// The service of an endpoint.
+    package init(_ endpoint: HTTPSAddress) {
+        let host = endpoint.host
+        self =
+            if ["fcm.googleapis.com", "jmt17.google.com", "android.googleapis.com"].contains(host) {
+                .google
+            } else if host.hasSuffix(".push.services.mozilla.com") {
+                .mozilla
+            } else if host.hasSuffix(".push.apple.com") {
+                .apple
+            } else if host.hasSuffix(".notify.windows.com") {
+                .windows
+            } else {
+                .other
+            }
+    }
+}

@@ -1,0 +1,32 @@
+import CarillonServer
+import CarillonSpelling
+
+/// The names of environment variables: a misspelt one would otherwise have no effect, silently.
+enum EnvironmentVariables {
+    private static let prefix = "CARILLON_"
+    /// The variables of the command line tools.
+    private static let ofTools = [
+        "CARILLON_SERVER", "CARILLON_API_KEY", "CARILLON_API_KEY_FILE", "CARILLON_CLI_CONFIG", "CARILLON_CONTEXT",
+        "CARILLON_APP",
+    ]
+
+    /// The variables with the prefix of settings that are none. They are no fault by themselves: Kubernetes, for
+    /// example, sets CARILLON_PORT and others if a service is called carillon.
+    ///
+    /// - Throws: An error for a variable that is nearly the name of a setting.
+    static func unknown(in names: some Sequence<String>) throws(SettingsError) -> [String] {
+        let known = Setting.all.map(\.variable) + ["CARILLON_CONFIG"]
+        let unknown = names.filter { name in
+            name.hasPrefix(prefix) && !known.contains(name) && !ofTools.contains(name)
+        }.sorted()
+        let bare = known.map { String($0.dropFirst(prefix.count)) }
+        for name in unknown {
+            let word = String(name.dropFirst(prefix.count))
+            // A beginning of a name, as PORT of PORT_FILE, is not near enough.
+            if let near = Spelling.nearest(to: word, among: bare), !near.hasPrefix(word) {
+                throw SettingsError(name, "is no setting. Did you mean \(prefix)\(near)?")
+            }
+        }
+        return unknown
+    }
+}

@@ -1,0 +1,163 @@
+import CarillonCore
+import CarillonDelivery
+
+/// An engine under test: the test is its clock, its disk and its connections.
+struct EngineHarness {
+    static let app = AppID("com.example.game")!
+    static let otherApp = AppID("com.example.chat")!
+    static let production = PoolKey(service: .apnsProduction, credential: "key")
+    static let sandbox = PoolKey(service: .apnsSandbox, credential: "key")
+    static let routes = Routes([app: [.apnsProduction: production, .apnsSandbox: sandbox]])
+    static let queue = OutboxQueue(lane: .interactive, app: app)
+
+    var engine: DeliveryEngine
+    var now = Moment(wall: Timestamp(milliseconds: 1_790_000_000_000), uptime: 1_000)
+
+    /// An engine that has read an outbox without messages.
+    init(
+        routes: Routes = routes,
+        limits: DeliveryEngine.Limits = DeliveryEngine.Limits(),
+        policy: RetryPolicy = RetryPolicy(),
+        outbox: [OutboxEntry] = []
+    ) {
+        engine = DeliveryEngine(routes: routes, limits: limits, policy: policy, seed: 1)
+        _ = engine.takeActions()
+        engine.queuesRead(Set(outbox.map(\.queue)))
+        for read in engine.takeActions().messages {
+            engine.messagesRead(outbox.filter { $0.queue == read.queue }, of: read.queue, isEnd: true, at: now)
+        }
+    }
+
+    static func entry(
+        _ id: UInt64,
+        _ pushType: PushType = .alert,
+        app: AppID = app,
+        lane: Lane = .interactive,
+        expiration: Expiration = .unspecified,
+        sendableSince: UInt64 = 1_790_000_000_000,
+        notAfter: UInt64? = nil,
+        isLive: Bool = false,
+        floor: UInt32 = 0,
+        pace: UInt32? = nil
+    ) -> OutboxEntry {
+        OutboxEntry(
+            id: MessageID(rawValue: id),
+            content: MessageContent(app: app, pushType: pushType, expiration: expiration, payload: Array("{}".utf8)),
+            sendableSince: Timestamp(milliseconds: sendableSince),
+            notAfter: notAfter.map { Timestamp(milliseconds: $0) },
+            lane: lane,
+            isLive: isLive,
+            floor: floor,
+            pace: pace
+        )
+    }
+
+    /// A recipient: a device id, and what differs from the usual.
+    struct Row {
+        var device: UInt64?
+        var ending: Outcome?
+        var kind = TokenKind.device
+        var environment = Environment.production
+        var token: UInt8 = 1
+        var registeredAt: UInt64 = 7
+        var attempts: UInt8 = 0
+        var dueAt: Timestamp = .zero
+    }
+
+    static func page(
+        _ rows: [Row], of message: UInt64, _ number: UInt32 = 0, from first: UInt16 = 0,
+        addressed: AddressedChunk? = nil, isLast: Bool = false
+    ) -> RecipientPage {
+        var builder = RecipientPage.Builder(capacity: rows.count)
+        for (index, row) in rows.enumerated() {
+            let recipient = RecipientPage.Recipient(
+                position: first + UInt16(index), device: row.device.map { DeviceID(rawValue: $0) },
+                kind: row.kind, environment: row.environment, ending: row.ending,
+                registeredAt: Timestamp(milliseconds: row.registeredAt), attempts: row.attempts, dueAt: row.dueAt)
+            builder.append(recipient, token: row.ending == nil ? [row.token] : [])
+        }
+        return builder.page(number, of: MessageID(rawValue: message), addressed: addressed, isLast: isLast)
+    }
+
+    static func page(
+        _ devices: ClosedRange<UInt64>, of message: UInt64, _ number: UInt32 = 0, isLast: Bool = false
+    ) -> RecipientPage {
+        page(devices.map { Row(device: $0) }, of: message, number, isLast: isLast)
+    }
+
+    /// Accepts a message of one page and hands that page over when it is asked for.
+    mutating func send(_ entry: OutboxEntry, to rows: [Row]) {
+        engine.messageAccepted(entry, at: now)
+        hand(rows, of: entry.id.rawValue)
+    }
+
+    /// Hands over the page of a message that is asked for, the last one; false if none is.
+    @discardableResult
+    mutating func hand(_ rows: [Row]?, of message: UInt64, from first: UInt16 = 0, isLast: Bool = true) -> Bool {
+        let reads = engine.takeActions().reads.filter { $0.message.rawValue == message }
+        for read in reads {
+            engine.pageRead(
+                rows.map { Self.page($0, of: message, read.page, from: first, isLast: isLast) }, read, at: now)
+        }
+        return !reads.isEmpty
+    }
+
+    mutating func send(_ entry: OutboxEntry, to devices: ClosedRange<UInt64>) {
+        send(entry, to: devices.map { Row(device: $0) })
+    }
+
+    mutating func pull(_ limit: Int, for pool: PoolKey = production, bulkLimit: Int = .max) -> [Delivery] {
+        var deliveries: [Delivery] = []
+        engine.pull(for: pool, PullLimits(limit, bulk: bulkLimit), at: now, into: &deliveries)
+        return deliveries
+    }
+
+    mutating func complete(
+        _ deliveries: [Delivery], _ verdict: Verdict, status: UInt16 = 0, reason: String? = nil,
+        for pool: PoolKey = production
+    ) {
+        let results = deliveries.map {
+            DeliveryResult($0.attempt, verdict, status: status, reason: reason, connection: 7)
+        }
+        engine.completed(results, for: pool, at: now)
+    }
+
+    /// APNs ends one connection after the other because of the credential: the pool is parked.
+    mutating func refuseCredential(of pool: PoolKey = production) {
+        for _ in 0..<2 { engine.credentialRefused(of: pool, reason: "BadCertificate", at: now) }
+    }
+
+    /// The records that the engine wants written, in words: `message.page: position outcome`, or how many attempts were
+    /// made of a recipient that waits for the next.
+    mutating func records() -> [String] {
+        engine.takeActions().records.flatMap(Self.transcript)
+    }
+
+    /// The actions that the engine asks for; its records are on disk at once.
+    mutating func write() -> DeliveryEngine.Actions {
+        let actions = engine.takeActions()
+        for record in actions.records { engine.recorded(record, at: now) }
+        return actions
+    }
+
+    static func transcript(_ record: OutcomeRecord) -> [String] {
+        let page = "\(record.message).\(record.page)"
+        return record.entries.map { "\(page): \($0.position) \($0.outcome)" }
+            + record.delays.map { "\(page): \($0.position) waits after \($0.attempts)" }
+    }
+
+    /// Lets time pass, then fires the timer as the shell does.
+    mutating func advance(_ milliseconds: UInt64) {
+        now.wall = now.wall.advanced(byMilliseconds: milliseconds)
+        now.uptime += milliseconds
+        engine.timerFired(at: now)
+    }
+}
+
+extension [Delivery] {
+    /// `message>device` of each, in order.
+    var transcript: [String] { map { "\($0.message.id)>\($0.device)" } }
+
+    /// The first byte of each token.
+    var tokens: [UInt8] { map { delivery in delivery.page.withToken(at: delivery.index) { $0.first ?? 0 } } }
+}

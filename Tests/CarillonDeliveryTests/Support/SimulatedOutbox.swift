@@ -1,0 +1,321 @@
+import CarillonCore
+
+/// A registry and an outbox in memory, which check what an engine does with them.
+struct SimulatedOutbox {
+    /// One recipient of one message.
+    struct RecipientKey: Hashable, Comparable, CustomStringConvertible {
+        var message: MessageID
+        var page: UInt32
+        var position: UInt16
+
+        init(message: MessageID, page: UInt32, position: UInt16) {
+            (self.message, self.page, self.position) = (message, page, position)
+        }
+
+        init(_ delivery: Delivery) {
+            self.init(
+                message: delivery.message.id, page: delivery.page.number,
+                position: delivery.page.recipients[delivery.index].position)
+        }
+
+        var description: String { "\(message).\(page).\(position)" }
+
+        static func < (left: RecipientKey, right: RecipientKey) -> Bool {
+            (left.message, left.page, left.position) < (right.message, right.page, right.position)
+        }
+    }
+
+    /// The fields of a device that the engine uses; none may be older than the last announced change.
+    struct DeviceState: Hashable {
+        /// The token is one byte, and each replacement is the next one.
+        var token: UInt8 = 1
+        var isRegistered = true
+        /// Whether the device is in the audience of live messages.
+        var isMember = true
+    }
+
+    struct Device {
+        var app: AppID
+        /// As it is registered, and where its token is good.
+        var environment: Environment
+        var trueEnvironment: Environment
+        var now = DeviceState()
+        var known = DeviceState()
+        var isQuarantined = false
+        /// Silent pushes that it has had.
+        var silent = 0
+    }
+
+    struct Recipient: Hashable {
+        var device: UInt64
+        var outcome = Outcome.pending
+        var attempts: UInt8 = 0
+        var dueAt = Timestamp.zero
+    }
+
+    struct Stored {
+        /// As it is now.
+        var entry: OutboxEntry
+        var isPaused = false
+        var isFinished = false
+        /// Of a list: all of them. Of a live audience: those that are fixed, by offset.
+        var pages: [UInt32: [UInt16: Recipient]]
+        /// The devices that were in a live audience all the time.
+        var steady: Set<UInt64> = []
+        /// The last state that the engine received; paused only while nothing newer is on disk.
+        var known = (isCancelled: false, isPaused: false, pace: UInt32?.none)
+
+        var hasPending: Bool { pages.values.contains { $0.values.contains { $0.outcome == .pending } } }
+        var addressed: Set<UInt64> { Set(pages.values.flatMap { $0.values.map(\.device) }) }
+    }
+
+    static let recipientsPerPage: UInt64 = 5
+    /// Silent pushes that a device may have.
+    static let budget = 2
+    static let sendableSince = Timestamp(milliseconds: 1_790_000_000_000)
+
+    private(set) var devices: [UInt64: Device] = [:]
+    private(set) var messages: [MessageID: Stored] = [:]
+
+    // MARK: Devices
+
+    mutating func register(_ device: UInt64, _ known: Device) {
+        devices[device] = known
+    }
+
+    mutating func unregister(_ device: UInt64) {
+        devices[device]?.now.isRegistered = false
+        unsteady(device)
+    }
+
+    mutating func replaceToken(of device: UInt64) {
+        devices[device]?.now.token += 1
+        devices[device]?.isQuarantined = false
+    }
+
+    mutating func moveInOrOut(_ device: UInt64) {
+        devices[device]?.now.isMember.toggle()
+        unsteady(device)
+    }
+
+    private mutating func unsteady(_ device: UInt64) {
+        for id in messages.keys { messages[id]?.steady.remove(device) }
+    }
+
+    mutating func markKnown(_ device: UInt64) {
+        guard let known = devices[device] else { return }
+        devices[device]?.known = known.now
+    }
+
+    /// A new engine knows what the disk knows.
+    mutating func markAllKnown() {
+        for device in devices.keys { markKnown(device) }
+        for id in messages.keys { markUpdateKnown(id) }
+    }
+
+    // MARK: Messages
+
+    /// Stores a message; nil if all its recipients ended at once.
+    mutating func accept(
+        _ content: MessageContent, to recipients: [UInt64]?, notAfter: Timestamp?, _ lane: Lane, pace: UInt32?
+    ) -> OutboxEntry? {
+        let id = MessageID(rawValue: UInt64(messages.count + 1))
+        let entry = OutboxEntry(
+            id: id, content: content, sendableSince: Self.sendableSince, notAfter: notAfter, lane: lane,
+            isLive: recipients == nil, pace: pace)
+        var pages: [UInt32: [UInt16: Recipient]] = [:]
+        for (index, device) in (recipients ?? []).enumerated() {
+            let (page, position) = UInt64(index).quotientAndRemainder(dividingBy: Self.recipientsPerPage)
+            let isKnown = devices[device]?.app == content.app && devices[device]?.now.isRegistered == true
+            pages[UInt32(page), default: [:]][UInt16(position)] = Recipient(
+                device: device, outcome: isKnown ? .pending : .unregistered)
+        }
+        let members = devices.filter { isMember($0.value, of: entry) }.keys
+        messages[id] = Stored(entry: entry, pages: pages, steady: entry.isLive ? Set(members) : [])
+        markUpdateKnown(id)
+        let isOver = entry.isLive ? members.isEmpty : messages[id]?.hasPending == false
+        messages[id]?.isFinished = isOver
+        return isOver ? nil : entry
+    }
+
+    private func isMember(_ device: Device, of entry: OutboxEntry) -> Bool {
+        device.app == entry.content.app && device.now.isRegistered && device.now.isMember
+    }
+
+    var queues: Set<OutboxQueue> { Set(messages.values.filter { !$0.isFinished && !$0.isPaused }.map(\.entry.queue)) }
+
+    func unfinished(_ queue: OutboxQueue, after: MessageID?, limit: Int) -> [OutboxEntry] {
+        messages.values.filter { stored in
+            stored.entry.queue == queue && !stored.isFinished && !stored.isPaused
+                && after.map { stored.entry.id > $0 } ?? true
+        }.map(\.entry).sorted { $0.id < $1.id }.prefix(limit).map { $0 }
+    }
+
+    mutating func updateMessage(_ id: MessageID, _ change: (inout Stored) -> Void) {
+        if var stored = messages[id] {
+            change(&stored)
+            messages[id] = stored
+        }
+    }
+
+    mutating func markUpdateKnown(_ id: MessageID) {
+        guard let stored = messages[id] else { return }
+        messages[id]?.known = (stored.entry.isCancelled, stored.isPaused, stored.entry.pace)
+    }
+
+    // MARK: Pages
+
+    /// The first page from `first` on that has a pending recipient.
+    func nextPage(of id: MessageID, from first: UInt32) -> RecipientPage? {
+        let numbers = pagesWithPending(of: id).filter { $0 >= first }
+        return numbers.first.flatMap { page($0, of: id, isLast: numbers.count == 1) }
+    }
+
+    private func pagesWithPending(of id: MessageID) -> [UInt32] {
+        guard let stored = messages[id], !stored.isFinished else { return [] }
+        var numbers = Set(stored.pages.filter { $0.value.values.contains { $0.outcome == .pending } }.keys)
+        if stored.entry.isLive {
+            let members = devices.filter { isMember($0.value, of: stored.entry) }
+            numbers.formUnion(
+                members.keys.map { UInt32($0 / Self.recipientsPerPage) }.filter { stored.pages[$0] == nil })
+        }
+        return numbers.sorted()
+    }
+
+    /// The pending recipients; of a live page that is not fixed, those in the audience now.
+    func page(_ number: UInt32, of id: MessageID, isLast: Bool = false) -> RecipientPage? {
+        guard let stored = messages[id], !stored.isFinished else { return nil }
+        guard stored.entry.isLive || stored.pages[number] != nil else { return nil }
+        let recipients = stored.pages[number] ?? present(in: number, stored.entry)
+        var builder = RecipientPage.Builder()
+        for (position, recipient) in recipients.sorted(by: { $0.key < $1.key }) where recipient.outcome == .pending {
+            append(recipient, at: position, stored.entry, to: &builder)
+        }
+        let addressed = stored.entry.isLive ? ChunkBits(ascending: recipients.keys.sorted()) : nil
+        return builder.page(number, of: id, addressed: addressed.map { AddressedChunk($0) }, isLast: isLast)
+    }
+
+    private func present(in number: UInt32, _ entry: OutboxEntry) -> [UInt16: Recipient] {
+        var present: [UInt16: Recipient] = [:]
+        for (id, device) in devices where isMember(device, of: entry) {
+            let (page, position) = id.quotientAndRemainder(dividingBy: Self.recipientsPerPage)
+            if page == UInt64(number) { present[UInt16(position)] = Recipient(device: id) }
+        }
+        return present
+    }
+
+    private func append(
+        _ recipient: Recipient, at position: UInt16, _ entry: OutboxEntry, to builder: inout RecipientPage.Builder
+    ) {
+        let id = DeviceID(rawValue: recipient.device)
+        guard let device = devices[recipient.device], device.now.isRegistered else {
+            return builder.append(.unregistered(at: position, device: id), token: [])
+        }
+        let isSilent = entry.content.pushType == .background
+        let ending: Outcome? =
+            if device.isQuarantined {
+                .quarantined
+            } else if entry.isLive && !device.now.isMember {
+                .left
+            } else {
+                isSilent && device.silent >= Self.budget ? .overBudget : nil
+            }
+        builder.append(
+            RecipientPage.Recipient(
+                position: position, device: id, environment: device.environment, ending: ending,
+                registeredAt: Timestamp(milliseconds: UInt64(device.now.token)), attempts: recipient.attempts,
+                dueAt: recipient.dueAt),
+            token: [device.now.token])
+    }
+
+    // MARK: Writing
+
+    /// Writes a record; returns its fault, or nil.
+    mutating func write(_ record: OutcomeRecord) -> String? {
+        guard var stored = messages[record.message] else { return "there is no such message" }
+        var page = stored.pages[record.page] ?? [:]
+        if stored.entry.isLive {
+            guard let addressed = record.addressed else {
+                return "a page of a live audience does not say whom it addresses"
+            }
+            if stored.pages[record.page] == nil {
+                for offset in addressed.bits.offsets {
+                    page[offset] = Recipient(device: UInt64(record.page) * Self.recipientsPerPage + UInt64(offset))
+                }
+            } else if addressed.bits.offsets != page.keys.sorted() {
+                return "a page addresses others than before"
+            }
+        }
+        for delay in record.delays {
+            guard page[delay.position]?.outcome == .pending else {
+                return "a delayed recipient has an outcome, or is not in the page"
+            }
+            page[delay.position]?.attempts = delay.attempts
+            page[delay.position]?.dueAt = delay.dueAt
+        }
+        for entry in record.entries {
+            guard let known = page[entry.position], known.outcome == .pending, entry.outcome != .pending else {
+                return
+                    "a recipient ended twice, or is not in the page: \(record.message).\(record.page).\(entry.position)"
+            }
+            page[entry.position]?.outcome = entry.outcome
+            apply(entry, of: known.device, stored.entry)
+        }
+        for attempt in record.attempts where page[attempt.position] == nil {
+            return "an attempt at no recipient of the page"
+        }
+        stored.pages[record.page] = page
+        stored.entry.floor = max(stored.entry.floor, record.floor)
+        if !stored.entry.isLive { stored.isFinished = !stored.hasPending }
+        messages[record.message] = stored
+        let below = stored.pages.filter { $0.key < stored.entry.floor }.values.flatMap(\.values)
+        return below.contains { $0.outcome == .pending } ? "a recipient below the floor is pending" : nil
+    }
+
+    /// The effect of the outcome on the device in the registry.
+    private mutating func apply(_ entry: OutcomeRecord.Entry, of device: UInt64, _ message: OutboxEntry) {
+        if let death = entry.death, death.registeredAt.milliseconds == devices[device].map({ UInt64($0.now.token) }) {
+            devices[device]?.isQuarantined = true
+        }
+        if let environment = entry.movedTo { devices[device]?.environment = environment }
+        if entry.outcome == .delivered && message.content.pushType == .background { devices[device]?.silent += 1 }
+    }
+
+    /// Finishes a live message; returns its fault, or nil.
+    mutating func finish(_ id: MessageID) -> String? {
+        guard let stored = messages[id], stored.entry.isLive else { return "it is no live message" }
+        if stored.hasPending { return "a recipient is pending" }
+        let missing = stored.steady.subtracting(stored.addressed)
+        if !missing.isEmpty { return "the devices \(missing.sorted()) were never addressed" }
+        messages[id]?.isFinished = true
+        return nil
+    }
+
+    func recipient(_ key: RecipientKey) -> Recipient? { messages[key.message]?.pages[key.page]?[key.position] }
+
+    // MARK: What may be pulled
+
+    /// Why a delivery must not be made, if it must not.
+    func fault(of delivery: Delivery, at wall: Timestamp) -> String? {
+        guard let stored = messages[delivery.message.id], let device = devices[delivery.device.rawValue] else {
+            return "there is no such message or device"
+        }
+        let token = delivery.page.withToken(at: delivery.index) { Array($0) }
+        if let recipient = recipient(RecipientKey(delivery)) {
+            if recipient.device != delivery.device.rawValue { return "it is for another device" }
+            if recipient.outcome != .pending { return "it has ended as \(recipient.outcome)" }
+        } else if !stored.entry.isLive {
+            return "its page has no such recipient"
+        }
+        if device.app != stored.entry.content.app { return "the device is another app's" }
+        if !device.known.isRegistered { return "the device is unregistered, and the engine knows" }
+        // A device that has come back since, which the engine was not told yet, may have been read as a member.
+        let hasLeft = !device.known.isMember && !device.now.isMember
+        if stored.entry.isLive && hasLeft { return "the device has left, and the engine knows" }
+        if stored.known.isCancelled { return "the message is cancelled, and the engine knows" }
+        if stored.known.isPaused { return "the message is paused, and the engine knows" }
+        if let notAfter = stored.entry.notAfter, wall > notAfter { return "its time has passed" }
+        guard let first = token.first, first >= device.known.token else { return "the token \(token) is an old one" }
+        return nil
+    }
+}

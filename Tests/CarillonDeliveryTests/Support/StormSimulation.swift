@@ -1,0 +1,170 @@
+import CarillonAPNs
+import CarillonCore
+import CarillonProvider
+
+@testable import CarillonDelivery
+
+/// An engine, a pool and its connections against an APNs that is faulty for a while; time is virtual.
+struct StormSimulation {
+    /// The fault of APNs that each push meets.
+    enum Fault: Sendable {
+        case answers(UInt16)
+        case resets(Verdict)
+    }
+
+    /// One second of it.
+    struct Second {
+        var attempts = 0
+        var delivered = 0
+        var dials = 0
+    }
+
+    private struct Flight {
+        var due: Uptime
+        var delivery: Delivery
+    }
+
+    private struct Connection {
+        var machine: ConnectionMachine
+        var readyAt: Uptime
+        var flights: [Flight] = []
+        var openedAt: Uptime?
+        var hasLeft = false
+    }
+
+    /// From a push to its answer, in milliseconds.
+    private static let roundTrip: UInt64 = 50
+    private static let step: UInt64 = 10
+    private static let streams = 10
+    private static let devicesPerMessage: UInt64 = 1_000
+
+    private let fault: Fault
+    private var harness = EngineHarness()
+    private var pool: PoolMachine
+    private var limits = ConnectionMachine.Limits()
+    private var connections: [Connection] = []
+    private var random: SeededGenerator
+    private var messages: UInt64 = 0
+    private var isStorm = false
+    private(set) var seconds: [Second] = [Second()]
+    private(set) var outcomes: [Outcome: Int] = [:]
+
+    /// Recipients so far.
+    var recipients: Int { Int(messages * Self.devicesPerMessage) }
+
+    init(_ fault: Fault, seed: UInt64) {
+        self.fault = fault
+        random = SeededGenerator(seed: seed)
+        var poolLimits = PoolMachine.Limits()
+        poolLimits.connections = 4
+        pool = PoolMachine(limits: poolLimits)
+        limits.streams = Self.streams
+    }
+
+    /// Lets time pass; a message always waits, if `isFed`.
+    mutating func run(seconds count: Int, isStorm: Bool = false, isFed: Bool = true) {
+        self.isStorm = isStorm
+        for _ in 0..<count {
+            for _ in 0..<(1_000 / Self.step) { tick(isFed) }
+            seconds.append(Second())
+        }
+    }
+
+    /// Sends nothing new, until all recipients have an outcome or that many seconds have gone by.
+    mutating func settle(within seconds: Int) {
+        for _ in 0..<seconds where outcomes.values.reduce(0, +) < recipients { run(seconds: 1, isFed: false) }
+    }
+
+    private var now: Uptime { harness.now.uptime }
+
+    private mutating func tick(_ isFed: Bool) {
+        harness.advance(Self.step)
+        while isFed, !harness.engine.hasWork(for: EngineHarness.production) { accept() }
+        for index in connections.indices {
+            var connection = connections[index]
+            serve(&connection)
+            connections[index] = connection
+        }
+        connections.removeAll { $0.machine.state == .draining && $0.flights.isEmpty }
+        if pool.connections == 0, harness.engine.hasWork(for: EngineHarness.production) { dial() }
+        let records = harness.engine.takeActions().records
+        for record in records {
+            for entry in record.entries { outcomes[entry.outcome, default: 0] += 1 }
+            harness.engine.recorded(record, at: harness.now)
+        }
+    }
+
+    private mutating func accept() {
+        messages += 1
+        harness.send(EngineHarness.entry(messages, lane: .bulk), to: 1...Self.devicesPerMessage)
+    }
+
+    // MARK: Connections, as the shell runs them
+
+    private mutating func dial() {
+        guard pool.workWaits(at: now, random: random.unit()) == .open else { return }
+        seconds[seconds.count - 1].dials += 1
+        let machine = ConnectionMachine(limits: limits, now: now)
+        connections.append(Connection(machine: machine, readyAt: now + 3 * Self.roundTrip))
+    }
+
+    private mutating func serve(_ connection: inout Connection) {
+        greet(&connection)
+        answer(&connection)
+        let allowance = connection.machine.streamAllowance(open: connection.flights.count)
+        guard allowance > 0 else { return }
+        let pulled = harness.pull(allowance)
+        seconds[seconds.count - 1].attempts += pulled.count
+        connection.flights += pulled.map { Flight(due: now + Self.roundTrip, delivery: $0) }
+        if pulled.count == allowance, connection.machine.state == .open { dial() }
+    }
+
+    private func greet(_ connection: inout Connection) {
+        guard connection.machine.state == .connecting, now >= connection.readyAt else { return }
+        connection.machine.connected(at: now)
+        connection.machine.secured(at: now)
+        connection.machine.settingsReceived(maxConcurrentStreams: 1_000, at: now)
+    }
+
+    private mutating func answer(_ connection: inout Connection) {
+        let count = connection.flights.prefix { $0.due <= now }.count
+        guard count > 0 else { return }
+        var results: [DeliveryResult] = []
+        for index in 0..<count {
+            let open = connection.flights.count - index
+            let verdict = verdict(on: &connection, open: open)
+            results.append(DeliveryResult(connection.flights[index].delivery.attempt, verdict))
+        }
+        connection.flights.removeFirst(count)
+        harness.engine.completed(results, for: EngineHarness.production, at: harness.now)
+    }
+
+    private mutating func verdict(on connection: inout Connection, open: Int) -> Verdict {
+        guard isStorm else {
+            connection.machine.delivered(at: now)
+            seconds[seconds.count - 1].delivered += 1
+            if connection.openedAt == nil {
+                connection.openedAt = now
+                pool.connectionOpened(at: now)
+            }
+            return .delivered
+        }
+        switch fault {
+        case .answers(let status):
+            let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+            let answer = APNsAdapter(epoch: .zero).answer(status: status, body: nothing, at: harness.now.wall)
+            if connection.machine.answered(answer, at: now) == .drain { leave(&connection) }
+            return answer.verdict
+        case .resets(let verdict):
+            if connection.machine.streamEndedUnanswered(open: open, at: now) == .drain { leave(&connection) }
+            return verdict
+        }
+    }
+
+    private mutating func leave(_ connection: inout Connection) {
+        guard !connection.hasLeft else { return }
+        connection.hasLeft = true
+        let openedFor = connection.openedAt.map { now - $0 }
+        pool.connectionRetired(.ended, openedFor: openedFor, at: now, random: random.unit())
+    }
+}

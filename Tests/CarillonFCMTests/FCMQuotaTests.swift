@@ -1,0 +1,102 @@
+import CarillonCore
+import CarillonFCM
+import Testing
+
+/// The quota of a project.
+@Suite struct FCMQuotaTests {
+    /// Takes all there is, every millisecond, and returns how many that were.
+    private func drain(_ quota: inout FCMQuota, from: UInt64, milliseconds: UInt64) -> Int {
+        (from..<from + milliseconds).reduce(0) { $0 + quota.take(upTo: .max, at: Uptime(milliseconds: $1)) }
+    }
+
+    @Test func newTrafficGrowsOverAMinute() {
+        var quota = FCMQuota(now: 0)
+        let seconds = (0..<70).map { drain(&quota, from: UInt64($0) * 1_000, milliseconds: 1_000) }
+        #expect((100...400).contains(seconds[0]), "the first second: \(seconds[0])")
+        #expect((4_500...5_500).contains(seconds[30]), "half a minute later: \(seconds[30])")
+        #expect((9_400...9_600).contains(seconds[65]), "95 of 100 of 10,000: \(seconds[65])")
+        for (one, next) in zip(seconds, seconds.dropFirst()) { #expect(next >= one - 1) }
+    }
+
+    @Test func noMinuteHasMoreThanTheQuota() {
+        var quota = FCMQuota(now: 0)
+        _ = drain(&quota, from: 0, milliseconds: 65_000)
+        #expect(drain(&quota, from: 65_000, milliseconds: 60_000) <= 600_000)
+    }
+
+    @Test func unusedMessagesAreNotSavedForABurst() {
+        var quota = FCMQuota(now: 0)
+        _ = drain(&quota, from: 0, milliseconds: 65_000)
+        #expect(quota.take(upTo: .max, at: 300_000) <= 2_500)
+    }
+
+    @Test func aPauseDoesNotRaiseTheRate() {
+        var quota = FCMQuota(now: 0)
+        #expect(quota.take(upTo: 1, at: 0) == 1)
+        _ = quota.take(upTo: .max, at: 120_000)
+        #expect(quota.messagesPerMinute < 30_000)
+    }
+
+    @Test func aRefusalPausesTheProjectAndHalvesItsRate() {
+        var quota = FCMQuota(now: 0)
+        _ = drain(&quota, from: 0, milliseconds: 65_000)
+        let full = quota.messagesPerMinute
+        quota.exceeded(retryAfter: nil, sentAt: 64_990, at: 65_000)
+        // The messages that were in flight are refused too.
+        quota.exceeded(retryAfter: nil, sentAt: 64_995, at: 65_050)
+        #expect(drain(&quota, from: 65_000, milliseconds: 60_000) == 0)
+        #expect(quota.nextTime(after: 70_000) == 125_000)
+        #expect((full / 2 - 100...full / 2 + 100).contains(quota.messagesPerMinute))
+        #expect((3_500...6_000).contains(drain(&quota, from: 125_000, milliseconds: 1_000)))
+        // One that was sent after the pause halves it again.
+        quota.exceeded(retryAfter: 2_000, sentAt: 125_500, at: 126_000)
+        #expect(quota.nextTime(after: 126_000) == 128_000)
+    }
+
+    @Test func retryAfterIsObeyedWithinABound() {
+        var quota = FCMQuota(now: 0)
+        quota.exceeded(retryAfter: .max, sentAt: 0, at: 1_000)
+        #expect(quota.nextTime(after: 1_000) == 601_000)
+        var other = FCMQuota(now: 0)
+        other.exceeded(retryAfter: 7_000, sentAt: 0, at: 1_000)
+        other.exceeded(retryAfter: 9_000, sentAt: 0, at: 2_000)
+        #expect(other.nextTime(after: 2_000) == 11_000, "the longer of two pauses")
+    }
+
+    @Test func trafficAfterALongPauseIsNew() {
+        var quota = FCMQuota(now: 0)
+        _ = drain(&quota, from: 0, milliseconds: 65_000)
+        #expect((0...400).contains(drain(&quota, from: 665_000, milliseconds: 1_000)))
+    }
+
+    @Test func messagesThatWereNotWrittenAreGivenBack() {
+        var quota = FCMQuota(now: 0)
+        #expect(quota.take(upTo: 5, at: 0) == 1)
+        #expect(quota.take(upTo: 5, at: 0) == 0)
+        #expect(quota.nextTime(after: 0) > 0)
+        quota.giveBack(1)
+        #expect(quota.take(upTo: 5, at: 0) == 1)
+        quota.giveBack(-4)
+        #expect(quota.take(upTo: 5, at: 0) == 0)
+    }
+
+    @Test func anotherQuotaHoldsAtOnceIfItIsLowerAndGrowsIfItIsHigher() {
+        var quota = FCMQuota(now: 0)
+        _ = drain(&quota, from: 0, milliseconds: 65_000)
+        quota.change(messagesPerMinute: 60_000)
+        #expect((900...960).contains(drain(&quota, from: 65_000, milliseconds: 1_000)))
+        quota.change(messagesPerMinute: 600_000)
+        #expect((900...1_200).contains(drain(&quota, from: 66_000, milliseconds: 1_000)))
+        _ = drain(&quota, from: 67_000, milliseconds: 60_000)
+        #expect((9_400...9_600).contains(drain(&quota, from: 127_000, milliseconds: 1_000)))
+    }
+
+    @Test func extremeLimitsDoNotTrap() {
+        var limits = FCMQuota.Limits()
+        (limits.messagesPerMinute, limits.share, limits.rampMilliseconds) = (0, -1, 0)
+        var quota = FCMQuota(limits: limits, now: 0)
+        _ = quota.take(upTo: 1, at: .max)
+        _ = quota.nextTime(after: .max)
+        quota.exceeded(retryAfter: .max, sentAt: .max, at: .max)
+    }
+}

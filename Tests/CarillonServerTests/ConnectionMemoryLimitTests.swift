@@ -1,0 +1,83 @@
+import Testing
+
+@testable import CarillonServer
+
+/// What one connection may hold in memory, beside other connections that hold nearly all of it.
+struct ConnectionMemoryLimitTests {
+    private let free = MemoryAccount.freeBytes
+
+    /// The memory of one connection.
+    private final class Connection {
+        private var memoryLimit: ConnectionMemoryLimit
+
+        init(limit: Int) { memoryLimit = ConnectionMemoryLimit(SharedMemoryBudget(limit: limit)) }
+
+        init(_ memory: SharedMemoryBudget) { memoryLimit = ConnectionMemoryLimit(memory) }
+
+        var holdsAny: Bool { memoryLimit.holdsAny }
+
+        /// Returns true if one more request fits.
+        func takesRequest(requests: Int = 0, listings: Int = 0) -> Bool {
+            memoryLimit.reserveForRequest(beside: load(requests: requests, listings: listings), of: "game")
+        }
+
+        /// Returns true if the rest of a frame fits.
+        func takesFrame(_ frame: Int, requests: Int, output: Int) -> Bool {
+            memoryLimit.waitingOutput = output
+            return memoryLimit.reserveForFrame(beside: load(requests: requests, frame: frame), of: "game")
+        }
+
+        func takesAnswers(output: Int) -> Bool {
+            memoryLimit.waitingOutput = output
+            return memoryLimit.reserveForAnswers(of: "game")
+        }
+
+        /// The bytes of a page.
+        func page(of wanted: Int, listings: Int) -> Int {
+            memoryLimit.reservePage(of: wanted, beside: load(listings: listings), of: "game")
+        }
+
+        func giveBackExcess(over requests: Int) { memoryLimit.giveBackExcess(over: load(requests: requests)) }
+
+        private func load(requests: Int = 0, frame: Int = 0, listings: Int = 0) -> ConnectionMemoryLimit.Load {
+            ConnectionMemoryLimit.Load(requests: requests, frame: frame, listings: listings)
+        }
+    }
+
+    @Test func aShortRequestNeedsNoBudget() {
+        let connection = Connection(limit: 0)
+        #expect(connection.takesRequest(requests: free, listings: free))
+        #expect(!connection.takesRequest(requests: free + 1))
+        #expect(!connection.takesRequest(listings: free + 1))
+        #expect(!connection.holdsAny)
+    }
+
+    @Test func theFrameThatComesInCountsWithRequestsAndOutput() {
+        let connection = Connection(limit: 0)
+        #expect(connection.takesFrame(free / 4, requests: free / 4, output: free / 2))
+        #expect(!connection.takesFrame(free / 4 + 1, requests: free / 4, output: free / 2))
+    }
+
+    @Test func answersNeedMemoryForOutputOnly() {
+        let connection = Connection(limit: 0)
+        #expect(connection.takesAnswers(output: free))
+        #expect(!connection.takesAnswers(output: free + 1))
+    }
+
+    @Test func aPageIsShortWhileMemoryIsScarce() {
+        let connection = Connection(limit: 0)
+        #expect(connection.page(of: free, listings: 0) == free)
+        #expect(connection.page(of: free, listings: 1) == 8_192)
+        #expect(connection.page(of: 100, listings: free) == 100, "it is short already")
+    }
+
+    @Test func whatIsNotNeededIsGivenBack() {
+        let memory = SharedMemoryBudget(limit: 64 << 20)
+        let connection = Connection(memory)
+        #expect(connection.takesRequest(requests: 1 << 20))
+        #expect(connection.holdsAny)
+        connection.giveBackExcess(over: free)
+        #expect(!connection.holdsAny)
+        #expect(memory.load.used == 0)
+    }
+}

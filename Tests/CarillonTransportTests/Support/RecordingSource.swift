@@ -1,0 +1,133 @@
+import CarillonCore
+import CarillonTestKit
+
+/// Work for a pool, and a record of its results.
+final class RecordingSource: DeliverySource {
+    struct State: Sendable {
+        var ready: [Delivery] = []
+        /// The delivery that was pulled last for each device.
+        var out: [UInt64: Delivery] = [:]
+        /// The number of times that each device was pulled and given back.
+        var taken: [UInt64: Int] = [:]
+        var returned: [UInt64: Int] = [:]
+        var verdicts: [UInt64: [Verdict]] = [:]
+        /// The attempts of each device as TRACE shows them: `status reason`, after `+` if the push was written.
+        var traces: [UInt64: [String]] = [:]
+        /// The largest number of deliveries in one pull.
+        var largestPull = 0
+        /// The reasons for which APNs has ended connections because of the credential.
+        var refusals: [String] = []
+        /// The reports whether APNs is reachable.
+        var reached: [Bool] = []
+        /// Connections that were opened, and of these the ones that were closed.
+        var ups = 0
+        var downs = 0
+
+        var isSettled: Bool { ready.isEmpty && taken == returned }
+        var all: [Verdict] { verdicts.values.flatMap { $0 } }
+        func count(_ verdict: Verdict) -> Int { all.count { $0 == verdict } }
+    }
+
+    let watched = Watched(State())
+    private let again: @Sendable (Verdict) -> Bool
+    private let onWork = Watched<(@Sendable () -> Void)?>(nil)
+
+    /// - Parameter again: which verdicts put a delivery back into the queue.
+    init(again: @escaping @Sendable (Verdict) -> Bool = { $0 == .notProcessed }) {
+        self.again = again
+    }
+
+    func whenWorkComes(_ call: @escaping @Sendable () -> Void) { onWork.change { $0 = call } }
+
+    /// Adds deliveries to devices of the given numbers and wakes the pool.
+    ///
+    /// The interactive lane may use all streams.
+    func add(
+        devices: some Sequence<Int>, payloadBytes: Int = 32, collapseID: String? = nil, lane: Lane = .interactive
+    ) {
+        let id = MessageID(
+            rawValue: UInt64(payloadBytes) << 2 | UInt64(lane.rawValue & 1) << 1 | (collapseID == nil ? 0 : 1))
+        let padding = String(repeating: "x", count: payloadBytes - 17)
+        let content = MessageContent(
+            app: AppID("com.example.game")!,
+            pushType: .alert,
+            collapseID: collapseID,
+            payload: Array("{\"aps\":{\"alert\":\"\(padding)\"}}".utf8.prefix(payloadBytes))
+        )
+        let message = OutboundMessage(
+            OutboxEntry(id: id, content: content, sendableSince: .zero, notAfter: nil, lane: lane))
+        let deliveries = devices.map { number in
+            let device = DeviceID(rawValue: UInt64(number))
+            var page = RecipientPage.Builder()
+            page.append(
+                RecipientPage.Recipient(
+                    position: 0,
+                    device: device,
+                    environment: .production
+                ),
+                token: Array(repeating: 0xAB, count: 24) + withUnsafeBytes(of: UInt64(number).bigEndian, Array.init)
+            )
+            return Delivery(message: message, page: page.page(0, of: id), index: 0, device: device, handedOutAt: 0)
+        }
+        watched.change { $0.ready += deliveries }
+        onWork.now?()
+    }
+
+    func pull(for pool: PoolKey, _ limits: PullLimits, into deliveries: inout [Delivery]) {
+        deliveries += watched.change { state in
+            var found: [Delivery] = []
+            var room = limits
+            state.ready.removeAll { delivery in
+                let lane: WritableKeyPath<PullLimits, Int> =
+                    delivery.message.lane == .bulk ? \.bulk : \.interactive
+                guard room.all > 0, room[keyPath: lane] > 0 else { return false }
+                room.all -= 1
+                room[keyPath: lane] -= 1
+                found.append(delivery)
+                return true
+            }
+            for delivery in found {
+                state.taken[delivery.device.rawValue, default: 0] += 1
+                state.out[delivery.device.rawValue] = delivery
+            }
+            state.largestPull = max(state.largestPull, found.count)
+            return found
+        }
+    }
+
+    func hasWork(for pool: PoolKey) -> Bool { !watched.now.ready.isEmpty }
+
+    func credentialRefused(of pool: PoolKey, reason: String, reportedBy identity: ObjectIdentifier) {
+        watched.change { $0.refusals.append(reason) }
+    }
+
+    func reachabilityChanged(of pool: PoolKey, isReachable: Bool, reportedBy identity: ObjectIdentifier) {
+        watched.change { $0.reached.append(isReachable) }
+    }
+
+    func connectionChanged(of pool: PoolKey, isUp: Bool) {
+        watched.change { if isUp { $0.ups += 1 } else { $0.downs += 1 } }
+    }
+
+    func completed(_ results: [DeliveryResult], for pool: PoolKey) {
+        let hasMore = watched.change { state in
+            for result in results {
+                let device = result.attempt.device.rawValue
+                state.returned[device, default: 0] += 1
+                state.verdicts[device, default: []].append(result.verdict)
+                state.traces[device, default: []].append(
+                    "\(result.connection > 0 ? "+" : "")\(result.status) \(result.reason ?? "")")
+            }
+            let more = results.filter { again($0.verdict) }.compactMap { state.out[$0.attempt.device.rawValue] }
+            state.ready += more
+            return !more.isEmpty
+        }
+        if hasMore { onWork.now?() }
+    }
+
+    /// Waits until all deliveries are pulled and given back.
+    @discardableResult
+    func settled(deliveries count: Int) async throws -> State {
+        try await watched.wait(until: "\(count) devices are settled") { $0.isSettled && $0.taken.count == count }
+    }
+}

@@ -1,0 +1,70 @@
+import CarillonAPNs
+import CarillonCore
+import CarillonProvider
+import CarillonTestKit
+import CarillonTransport
+import Logging
+import NIOCore
+import NIOPosix
+import Testing
+
+/// A pool with its work, against a scripted APNs.
+struct Sender {
+    let source: RecordingSource
+    let pool: PushPool
+
+    init(
+        to port: Int,
+        host: String = "127.0.0.1",
+        source: RecordingSource = RecordingSource(),
+        connections: Int = 1,
+        usesToken: Bool = true,
+        raceDelay: UInt64 = 60_000,
+        upkeep: PoolUpkeep.Limits = PoolUpkeep.Limits(),
+        log: RecordingLog? = nil,
+        _ adjust: (inout ConnectionMachine.Limits) -> Void = { _ in }
+    ) throws {
+        let certificates = try TestCertificates.shared.get()
+        let upstream = Upstream(
+            key: PoolKey(service: .apnsProduction, credential: "main"),
+            host: host,
+            port: port,
+            serverName: "localhost",
+            tls: certificates.clientContext,
+            authorization: usesToken ? .token(certificates.tokens()) : .certificate,
+            adapter: APNsAdapter(epoch: .zero)
+        )
+        var limits = PoolMachine.Limits()
+        limits.connections = connections
+        limits.spacingMilliseconds = 1
+        limits.firstBackoffMilliseconds = 40
+        limits.maximumBackoffMilliseconds = 400
+        limits.raceMilliseconds = raceDelay
+        var connectionLimits = ConnectionMachine.Limits()
+        // Only a test that is about such a limit may run into it, however busy the machine is.
+        (connectionLimits.settingsMilliseconds, connectionLimits.pingMilliseconds) = (60_000, 60_000)
+        adjust(&connectionLimits)
+        pool = PushPool(
+            upstream,
+            group: MultiThreadedEventLoopGroup.singleton,
+            source: source,
+            limits: limits,
+            connectionLimits: connectionLimits,
+            upkeep: upkeep,
+            logger: log?.logger(level: .info) ?? Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+        self.source = source
+        let pool = pool
+        source.whenWorkComes { pool.wake() }
+    }
+
+    /// Closes the pool, and checks that each delivery was given back as often as it was pulled.
+    func finish() async throws {
+        try await pool.close().get()
+        let state = source.watched.now
+        #expect(state.taken == state.returned)
+        // Reported in the cycle in which the last of them closed.
+        #expect(state.ups == state.downs)
+        #expect(try await pool.snapshot().get().connections == 0)
+    }
+}

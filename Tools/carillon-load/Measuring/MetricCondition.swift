@@ -1,0 +1,101 @@
+import CarillonSpelling
+import Foundation
+
+/// A condition on a metric of a result, such as `lookup.p99_ms > 10`.
+struct MetricCondition: Equatable, Sendable {
+    /// How the metric is compared with the bound.
+    enum Relation: String, CaseIterable, Sendable {
+        // The longer ones come first: they begin with the shorter ones.
+        case atMost = "<="
+        case atLeast = ">="
+        case below = "<"
+        case above = ">"
+    }
+
+    /// The name of the metric.
+    let metric: String
+    let relation: Relation
+    let bound: Double
+
+    /// Parses a condition; spaces around the sign are optional.
+    init(_ text: String) throws(LoadFailure) {
+        let found = text.indices.lazy.compactMap { index in
+            Relation.allCases.first { text[index...].hasPrefix($0.rawValue) }.map { (index, $0) }
+        }.first
+        guard let (index, relation) = found else {
+            throw LoadFailure("A condition is a metric, <, <=, > or >=, and a number: 'lookup.p99_ms < 10'.")
+        }
+        let end = text.index(index, offsetBy: relation.rawValue.count)
+        let number = text[end...].trimmingCharacters(in: .whitespaces)
+        guard let bound = Double(number), bound.isFinite else {
+            throw LoadFailure("'\(number)' is no number; times are in milliseconds: 'lookup.p99_ms < 10'.")
+        }
+        metric = text[..<index].trimmingCharacters(in: .whitespaces)
+        self.relation = relation
+        self.bound = bound
+    }
+
+    /// Returns true if the condition holds for a value.
+    func holds(for value: Double) -> Bool {
+        switch relation {
+        case .below: value < bound
+        case .atMost: value <= bound
+        case .above: value > bound
+        case .atLeast: value >= bound
+        }
+    }
+
+    /// The condition as an argument.
+    var text: String { "\(metric) \(relation.rawValue) \(bound.plain)" }
+
+    /// Refuses a condition on a metric that a run will not have.
+    func check(_ names: [String]) throws(LoadFailure) {
+        guard !names.contains(metric) else { return }
+        if let nearest = Spelling.nearest(to: metric, among: names) {
+            throw LoadFailure("'\(metric)' is no metric of this run. Did you mean '\(nearest)'?")
+        }
+        let parts = names.compactMap { $0.split(separator: ".").first.map(String.init) }
+        let first = parts.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        throw LoadFailure(
+            "'\(metric)' is no metric of this run. There are metrics of \(first.joined(separator: ", ")), "
+                + "such as \(names.first { $0.hasSuffix(".p99_ms") } ?? "all.p99_ms").")
+    }
+
+    /// The state of the condition in a result.
+    func result(in metrics: [Metric]) -> ConditionResult {
+        let value = metrics.first { $0.name == metric }?.value
+        return ConditionResult(condition: text, value: value, holds: value.map { holds(for: $0) })
+    }
+}
+
+/// A condition and whether it held.
+struct ConditionResult: Codable, Equatable, Sendable {
+    var condition: String
+    /// The value of its metric; nil if there is none.
+    var value: Double?
+    /// Nil if there is no value.
+    var holds: Bool?
+
+    private enum CodingKeys: String, CodingKey {
+        case condition, value, holds
+    }
+
+    /// Encodes what is nil as `null`.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(condition, forKey: .condition)
+        try container.encode(value, forKey: .value)
+        try container.encode(holds, forKey: .holds)
+    }
+
+    /// Condition and value as text.
+    var text: String { "\(condition) (\(value.map { "is \($0.plain)" } ?? "there is no value"))" }
+}
+
+extension Double {
+    /// At most four decimals, without zeros at the end.
+    var plain: String {
+        let text = String(format: "%.4f", self)
+        return String(text.reversed().drop { $0 == "0" }.drop { $0 == "." }.reversed())
+    }
+}

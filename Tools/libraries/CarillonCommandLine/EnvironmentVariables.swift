@@ -1,0 +1,24 @@
+import CarillonSpelling
+
+/// The environment variables of the command line tools: a misspelt one would otherwise have no effect, silently.
+package enum EnvironmentVariables {
+    private static let prefix = "CARILLON_"
+    private static let known = ["SERVER", "API_KEY", "API_KEY_FILE", "CLI_CONFIG", "CONTEXT", "APP"]
+    /// The variables that `--context` overrides.
+    static let ofContexts = ["CARILLON_SERVER", "CARILLON_API_KEY", "CARILLON_API_KEY_FILE", "CARILLON_APP"]
+    /// Variables of other programs that are near to the known ones.
+    private static let others = ["CONFIG", "APPS", "API"]
+
+    /// The fault of the first variable that is nearly one of the known ones; nil if there is none.
+    ///
+    /// Other variables with the prefix are no fault: the server's settings have it as well.
+    package static func typo(in names: some Sequence<String>) -> String? {
+        for name in names.sorted() where name.hasPrefix(prefix) {
+            let word = String(name.dropFirst(prefix.count))
+            guard !known.contains(word), !others.contains(word) else { continue }
+            guard let near = Spelling.nearest(to: word, among: known) else { continue }
+            return "\(name) is no environment variable of this program. Did you mean \(prefix)\(near)?"
+        }
+        return nil
+    }
+}
