@@ -86,7 +86,11 @@ final class BehaviourPlayer {
             try await server.reach(text(action, "name"))
             // What the servers have sent before is in the socket: the event loop reads it before it comes here again.
             for _ in 0..<4 { try await loop.submit {}.get() }
-        case "signal": server.command("signal \(text(action, "name"))")
+        case "signal":
+            // The event loop reads its sockets before it takes orders: what was begun before must have reached the
+            // client before the servers go on.
+            try await loop.submit {}.get()
+            server.command("signal \(text(action, "name"))")
         case "credential":
             let value = text(action, "value")
             key.change { $0 = value }
